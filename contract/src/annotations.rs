@@ -1,0 +1,96 @@
+//! Annotation keys, and the record of what Plimsoll wrote on an object.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Records what Plimsoll wrote and what was there before; see [`Applied`].
+pub const APPLIED: &str = "plimsoll.io/applied";
+/// `"true"` stops the repair of an existing object, never its admission.
+pub const HOLD: &str = "plimsoll.io/hold";
+/// Federation v1: spreads a ReplicaSet; kubernetes/federation `pkg/federatedtypes/replicaset.go`.
+pub const REPLICA_SET_PREFERENCES: &str = "federation.kubernetes.io/replica-set-preferences";
+/// Federation v1: spreads a Deployment; kubernetes/federation `pkg/federatedtypes/deployment.go`.
+pub const DEPLOYMENT_PREFERENCES: &str = "federation.kubernetes.io/deployment-preferences";
+/// Federation v1: requirements on cluster labels; kubernetes/federation `apis/federation/v1beta1/types.go`.
+pub const CLUSTER_SELECTOR: &str = "federation.alpha.kubernetes.io/cluster-selector";
+
+/// The value of [`APPLIED`]: what Plimsoll wrote on this object.
+///
+/// User-writable, hence untrusted: keys outside the allowed annotation keys are ignored and reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Applied {
+    /// Digest of the policy set that decided, `sha256:` and 16 hex digits.
+    pub policy: String,
+    /// Annotation key to what was there before and a digest of what was written.
+    pub keys: BTreeMap<String, AppliedKey>,
+}
+
+/// One annotation that Plimsoll wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedKey {
+    /// The developer's own value, or `None` if the key was absent.
+    pub was: Option<String>,
+    /// [`digest`] of the value that was written. A value with another digest is new intent.
+    pub sum: String,
+}
+
+impl Applied {
+    /// Reads the annotation's value; anything that is not exactly this shape is an error.
+    pub fn parse(value: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(value)
+    }
+
+    /// The annotation's value: canonical JSON.
+    pub fn encode(&self) -> String {
+        // Strings and maps of strings always serialise.
+        serde_json::to_value(self).map(|v| canonical(&v)).unwrap_or_default()
+    }
+}
+
+/// `sha256:` and the first 16 hex digits of the SHA-256 of `text`.
+pub fn digest(text: &str) -> String {
+    digest_all([text])
+}
+
+/// Like [`digest`], of several strings; each is length-prefixed so that boundaries count.
+pub fn digest_all<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text.as_bytes());
+    }
+    let hex: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
+/// Canonical JSON: object keys sorted, no spaces. (`serde_json`'s map is sorted; nothing may enable `preserve_order`.)
+pub fn canonical(value: &serde_json::Value) -> String {
+    value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn applied_survives_a_round_trip_in_canonical_form() {
+        let text = r#"{"keys":{"a":{"sum":"sha256:00","was":null},"b":{"sum":"sha256:01","was":"x"}},"policy":"sha256:02"}"#;
+        let applied = Applied::parse(text).unwrap();
+        assert_eq!(applied.keys["b"].was.as_deref(), Some("x"));
+        assert_eq!(applied.encode(), text);
+    }
+
+    #[test]
+    fn a_digest_has_16_hex_digits_and_depends_on_boundaries() {
+        assert_eq!(digest("x").len(), "sha256:".len() + 16);
+        assert_ne!(digest_all(["ab", "c"]), digest_all(["a", "bc"]));
+    }
+
+    #[test]
+    fn canonical_sorts_keys_and_has_no_spaces() {
+        let value: serde_json::Value = serde_json::from_str(r#"{ "b": 1, "a": [ true, null ] }"#).unwrap();
+        assert_eq!(canonical(&value), r#"{"a":[true,null],"b":1}"#);
+    }
+}

@@ -1,0 +1,22 @@
+//! What the parts of Plimsoll agree on: serde types only, no I/O.
+//!
+//! ```text
+//!  sidecar ── declare, sync (source) ──► engine ── placements (notification) ──► sidecar
+//!                  policies (policy) ──►        ◄── kinds (the one table)
+//! ```
+//!
+//! * [`kind`]: one row of the table of kinds, written in the sidecar's configuration and sent to the engine.
+//! * [`source`]: declaring a source and replicating objects (`/plimsoll/v1/sources`).
+//! * [`policy`]: sending a whole policy set (`/plimsoll/v1/policies/{source}`) and its diagnostics.
+//! * [`outcome`]: what a decision can be; a closed sum type.
+//! * [`placement`]: one row of the placements table and its notification stream (`/plimsoll/v1/placements`).
+//! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
+//! * [`status`]: `/plimsoll/v1/status`.
+
+pub mod annotations;
+pub mod kind;
+pub mod outcome;
+pub mod placement;
+pub mod policy;
+pub mod source;
+pub mod status;

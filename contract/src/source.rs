@@ -1,0 +1,100 @@
+//! Declaring a source and replicating objects.
+//!
+//! `PUT /plimsoll/v1/sources/{name}` with [`Declare`] answers [`Declared`]; a newer declare of the same name ends the
+//! older session, whose next sync is answered 409. `POST /plimsoll/v1/sources/{name}/sync` takes NDJSON: one
+//! [`SyncHeader`] line, then for `replace` one object per line, for `delta` one [`Delta`] per line. A `replace` swaps the
+//! kind atomically at the end of the body; a `delta` applies all its lines in one revision. An empty `delta` is a proof
+//! of freshness. Both answer [`Synced`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::kind::{Gvr, Kind};
+
+/// What a source will replicate.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Declare {
+    /// Who declares, for people: host name and process.
+    #[serde(default)]
+    pub instance: String,
+    /// The rows of the table of kinds that this source loads. `required` rows gate readiness.
+    pub kinds: Vec<Kind>,
+    /// This source also sends a policy set (possibly empty) as `PUT /plimsoll/v1/policies/{name}`; not ready before.
+    #[serde(default)]
+    pub policies: bool,
+}
+
+/// The answer to a declare.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declared {
+    /// The engine process; a new one means: load everything again.
+    pub epoch: String,
+    /// To be sent with every sync.
+    pub session: String,
+    /// The revision from which the declaration holds.
+    pub revision: u64,
+}
+
+/// How the lines after the header are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SyncMode {
+    /// The lines are all objects of the kind.
+    Replace,
+    /// The lines are changes.
+    Delta,
+}
+
+/// First line of a sync body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SyncHeader {
+    /// From [`Declared`].
+    pub session: String,
+    /// The kind that the lines are of.
+    pub kind: Gvr,
+    /// Replace or delta.
+    pub mode: SyncMode,
+    /// The API server's resourceVersion up to which the source has seen this kind; for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_version: Option<String>,
+}
+
+/// One line of a delta.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delta {
+    /// The object as it now is: `{"put":{…}}`.
+    Put(serde_json::Value),
+    /// The object is gone: `{"remove":{"namespace":"ns","name":"n"}}`.
+    Remove(ObjectName),
+}
+
+/// Names an object of a known kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ObjectName {
+    /// Empty for cluster-scoped objects.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+}
+
+/// The answer to a sync, given after its revision is published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Synced {
+    /// The engine process.
+    pub epoch: String,
+    /// The revision that holds the lines.
+    pub revision: u64,
+}
+
+/// How old a source's knowledge of its oldest required kind is, as used for a decision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceAge {
+    /// The source's name.
+    pub name: String,
+    /// Seconds since the source last proved its oldest required kind current; `None` before it is loaded.
+    pub age_seconds: Option<f64>,
+}

@@ -1,0 +1,3 @@
+//! Install what is global, parse, run.
+
+fn main() {}

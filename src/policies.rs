@@ -1,0 +1,1 @@
+//! Where policy sets come from: a directory, watched; bodies of the API.

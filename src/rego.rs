@@ -1,0 +1,13 @@
+//! Rego as OPA means it, on regorus; the only place that knows regorus.
+//!
+//! ```text
+//!  Module ─► parse (v1, else v0) ─► accept ─► rewrite ─► Program ─► prepare(data) ─► Prepared ─► document(path, input)
+//! ```
+
+pub mod limits;
+pub mod program;
+pub mod value;
+
+pub use limits::{EvalError, Limits};
+pub use program::{Definition, Module, Prepared, Program, RegoVersion, RuleLocation};
+pub use value::Value;

@@ -1,0 +1,48 @@
+//! What one evaluation may cost, and how it can fail.
+
+use std::time::Duration;
+
+/// Limits of one evaluation.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// Bytes of the encoded answer.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: Duration::from_secs(2), output: 8 << 20 }
+    }
+}
+
+/// Why an evaluation gave no answer. `Display` is one sentence that names the document.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvalError {
+    /// Two definitions gave different values.
+    #[error("{location}: eval_conflict_error: {message}")]
+    Conflict {
+        /// `file:row:col`, or empty.
+        location: String,
+        /// OPA's wording.
+        message: String,
+    },
+    /// A time, memory, depth or output limit.
+    #[error("evaluation of `{document}` stopped: {limit} exceeded")]
+    Limit {
+        /// The document asked for.
+        document: String,
+        /// Which limit, with its value.
+        limit: String,
+    },
+    /// Anything else.
+    #[error("evaluation of `{document}` failed: {message}")]
+    Failed {
+        /// The document asked for.
+        document: String,
+        /// The interpreter's message with location.
+        message: String,
+    },
+}

@@ -1,0 +1,77 @@
+//! What a policy set defines, and where: an index of rule heads by path.
+
+use plimsoll_contract::policy::Location;
+use regorus::unstable::{Module, Rule};
+
+use super::program::{Definition, RuleLocation};
+use super::syntax;
+
+/// Rules and packages of a set.
+#[derive(Debug, Default)]
+pub(super) struct Definitions {
+    rules: Vec<Entry>,
+    packages: Vec<Vec<String>>,
+}
+
+/// One rule, or one definition of it.
+#[derive(Debug)]
+struct Entry {
+    /// Constant beginning of the full path, package included.
+    path: Vec<String>,
+    function: bool,
+    location: Location,
+}
+
+impl Definitions {
+    /// Adds a module's rules. `locate` turns a position in the module as it runs into one as it was written.
+    pub(super) fn add(&mut self, module: &Module, locate: &dyn Fn(&str, u32, u32) -> Location) {
+        let package = syntax::path(&module.package.refr).map(|p| p.names).unwrap_or_default();
+        for rule in &module.policy {
+            self.rules.extend(Self::entry(&package, rule, locate));
+        }
+        if !self.packages.contains(&package) {
+            self.packages.push(package);
+        }
+    }
+
+    fn entry(package: &[String], rule: &Rule, locate: &dyn Fn(&str, u32, u32) -> Location) -> Option<Entry> {
+        let head = syntax::head(rule);
+        let path = package.iter().cloned().chain(syntax::path(head)?.names).collect();
+        let span = head.span();
+        let location = locate(span.source.get_path(), span.line, span.col);
+        Some(Entry { path, function: syntax::is_function(rule), location })
+    }
+
+    /// What is defined at a path below `data`. Functions define nothing.
+    pub(super) fn at(&self, path: &[String]) -> Definition {
+        let mut values = self.rules.iter().filter(|rule| !rule.function).map(|rule| rule.path.as_slice());
+        if values.clone().any(|rule| path.starts_with(rule)) {
+            Definition::Rule
+        } else if values.any(|rule| rule.starts_with(path)) {
+            Definition::Package
+        } else {
+            Definition::Nothing
+        }
+    }
+
+    /// The longest rule path that `path` is, or lies inside.
+    pub(super) fn rule_above<'a>(&self, path: &'a [String]) -> Option<&'a [String]> {
+        let values = self.rules.iter().filter(|rule| !rule.function && path.starts_with(&rule.path));
+        values.map(|rule| rule.path.len()).max().and_then(|length| path.get(..length))
+    }
+
+    /// Whether a package stands at, above or below the path, even one without rules: then the document is virtual there.
+    pub(super) fn touches(&self, path: &[String]) -> bool {
+        self.packages.iter().any(|package| package.starts_with(path) || path.starts_with(package))
+    }
+
+    /// The definitions of the rules directly below `path`.
+    pub(super) fn below(&self, path: &[String]) -> Vec<RuleLocation> {
+        let rules = self.rules.iter().filter(|rule| !rule.function);
+        let below = rules.filter_map(|rule| {
+            let (name, inside) = rule.path.strip_prefix(path)?.split_first()?;
+            Some(RuleLocation { name: name.clone(), key: inside.first().cloned(), location: rule.location.clone() })
+        });
+        below.collect()
+    }
+}

@@ -1,0 +1,75 @@
+//! The interpreter: built once per policy set, given data once per snapshot, cloned for each evaluation.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use regorus::unstable::{Module as Tree, Ref};
+use regorus::utils::limits::ExecutionTimerConfig;
+use regorus::{Engine, PolicyLengthConfig, Value as Rego};
+
+use super::{EvalError, fault};
+
+/// Steps of the interpreter between two looks at the clock.
+const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
+
+/// Lengths of one module beyond which it is not read: generous for people, small for generators run wild.
+const MODULE_LENGTHS: PolicyLengthConfig = PolicyLengthConfig {
+    max_col: NonZeroU32::MIN.saturating_add((1 << 16) - 1),
+    max_file_bytes: NonZeroUsize::MIN.saturating_add((4 << 20) - 1),
+    max_lines: NonZeroUsize::MIN.saturating_add(199_999),
+};
+
+/// regorus with modules, and maybe data. Cloning shares all of it.
+#[derive(Clone)]
+pub(super) struct Interpreter {
+    engine: Engine,
+}
+
+impl Interpreter {
+    pub(super) fn new() -> Self {
+        let mut engine = Engine::new();
+        engine.set_policy_length_config(MODULE_LENGTHS);
+        engine.set_strict_builtin_errors(false);
+        // Otherwise `print` writes to our standard error.
+        engine.set_gather_prints(true);
+        Self { engine }
+    }
+
+    /// Parses and adds one module.
+    pub(super) fn add(&mut self, key: &str, text: &str, v1: bool) -> Result<(), anyhow::Error> {
+        self.engine.set_rego_v0(!v1);
+        self.engine.add_policy(key.to_owned(), text.to_owned()).map(drop)
+    }
+
+    /// The syntax trees, in the order of adding.
+    pub(super) fn trees(&mut self) -> Vec<Ref<Tree>> {
+        self.engine.get_modules().clone()
+    }
+
+    /// The same modules with data, analysed, so that clones evaluate at once.
+    pub(super) fn with_data(&self, data: Rego) -> Result<Self, anyhow::Error> {
+        let mut engine = self.engine.clone();
+        engine.clear_data();
+        engine.add_data(data)?;
+        engine.set_rego_v0(false);
+        engine.eval_query("true".to_owned(), false)?;
+        Ok(Self { engine })
+    }
+
+    /// The value of a reference, `None` when it is undefined. The work is done on a clone.
+    pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> Result<Option<Rego>, anyhow::Error> {
+        let mut engine = self.engine.clone();
+        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
+        engine.set_input(input.unwrap_or(Rego::Undefined));
+        let results = engine.eval_query(reference, false)?;
+        let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
+        Ok(expression.map(|e| e.value).filter(|value| *value != Rego::Undefined))
+    }
+}
+
+/// Runs an evaluation so that a panic inside ends only this one.
+pub(super) fn guard<T>(document: &str, evaluation: impl FnOnce() -> Result<T, EvalError>) -> Result<T, EvalError> {
+    // What the closure touches is a clone that is dropped with the panic, or immutable.
+    catch_unwind(AssertUnwindSafe(evaluation)).unwrap_or_else(|panic| Err(fault::panicked(document, panic.as_ref())))
+}

@@ -1,0 +1,86 @@
+//! A program with its data: documents as OPA shows them, base and virtual merged.
+
+use std::sync::Arc;
+
+use regorus::Value as Rego;
+
+use super::interpreter::{Interpreter, guard};
+use super::{Definition, EvalError, Limits, Program, Value, answer, fault};
+
+/// A program with its data, ready to evaluate from many threads.
+pub struct Prepared {
+    program: Arc<Program>,
+    interpreter: Interpreter,
+    data: Rego,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared").field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
+impl Prepared {
+    pub(super) fn new(program: Arc<Program>, interpreter: Interpreter, data: Rego) -> Self {
+        Self { program, interpreter, data }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
+    pub fn document(
+        &self,
+        path: &[String],
+        input: Option<&Value>,
+        limits: &Limits,
+    ) -> Result<Option<serde_json::Value>, EvalError> {
+        let name = display(path);
+        guard(&name, || {
+            let value = self.value(&name, path, input, limits)?;
+            let Some(value) = value else { return Ok(None) };
+            answer::encode(&value, limits.output).map_err(|e| fault::answer(&name, &e))
+        })
+    }
+
+    fn value(&self, name: &str, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Rego>, EvalError> {
+        if !self.program.definitions().touches(path) {
+            return Ok(walk(&self.data, path).cloned());
+        }
+        // Inside a rule's value the rest of the path may index an array, hence the walk.
+        let rule = self.program.definitions().rule_above(path).unwrap_or(path);
+        let input = input.map(|input| input.0.clone());
+        let value = self.interpreter.evaluate(reference(rule), input, limits.time);
+        let value = value.map_err(|e| fault::evaluation(name, &e))?;
+        let inside = path.get(rule.len()..).unwrap_or_default();
+        let value = value.and_then(|value| walk(&value, inside).cloned());
+        // A package without a defined rule is an empty object.
+        let empty = || (self.program.defines(path) == Definition::Package).then(Rego::new_object);
+        Ok(value.or_else(empty))
+    }
+}
+
+/// `data["a"]["b"]`: names are quoted as JSON strings, so nothing in them is syntax.
+fn reference(path: &[String]) -> String {
+    let names = path.iter().map(|name| format!("[{}]", serde_json::Value::from(name.as_str())));
+    std::iter::once("data".to_owned()).chain(names).collect()
+}
+
+/// The name for messages.
+fn display(path: &[String]) -> String {
+    std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
+}
+
+/// Follows names through objects, and indexes through arrays.
+fn walk<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
+    path.iter().try_fold(value, |value, name| match value {
+        Rego::Object(members) => members.get(&Rego::String(name.as_str().into())).filter(|v| **v != Rego::Undefined),
+        Rego::Array(items) => items.get(name.parse().ok()?),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -13,9 +13,11 @@ pub mod prepared;
 pub mod program;
 mod reads;
 mod syntax;
+pub mod testing;
 pub mod value;
 
 pub use limits::{EvalError, Limits};
 pub use prepared::Prepared;
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
+pub use testing::{Run, Test, Verdict};
 pub use value::Value;

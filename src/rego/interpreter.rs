@@ -57,15 +57,45 @@ impl Interpreter {
         Ok(Self { engine })
     }
 
+    /// All of `data` after one definition of a rule was evaluated, alone of its name; and what was printed.
+    pub(super) fn evaluate_rule(
+        &self,
+        place: RulePlace,
+        input: Option<Rego>,
+        time: Duration,
+    ) -> (Result<Rego, anyhow::Error>, Vec<String>) {
+        let mut engine = self.ready(input, time);
+        let module = engine.get_modules().get(place.module).cloned();
+        let rule = module.as_ref().and_then(|module| module.policy.get(place.rule).cloned());
+        let (Some(module), Some(rule)) = (module, rule) else {
+            return (Ok(Rego::Undefined), Vec::new());
+        };
+        let data = engine.eval_rule_in_module(&module, &rule, false);
+        (data, engine.take_prints().unwrap_or_default())
+    }
+
     /// The value of a reference, `None` when it is undefined. The work is done on a clone.
     pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> Result<Option<Rego>, anyhow::Error> {
-        let mut engine = self.engine.clone();
-        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
-        engine.set_input(input.unwrap_or(Rego::Undefined));
+        let mut engine = self.ready(input, time);
         let results = engine.eval_query(reference, false)?;
         let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
         Ok(expression.map(|e| e.value).filter(|value| *value != Rego::Undefined))
     }
+
+    /// A clone for one evaluation.
+    fn ready(&self, input: Option<Rego>, time: Duration) -> Engine {
+        let mut engine = self.engine.clone();
+        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
+        engine.set_input(input.unwrap_or(Rego::Undefined));
+        engine
+    }
+}
+
+/// Which rule of which module, in the order of adding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RulePlace {
+    pub(super) module: usize,
+    pub(super) rule: usize,
 }
 
 /// Runs an evaluation so that a panic inside ends only this one.

@@ -30,6 +30,10 @@ impl Prepared {
         &self.program
     }
 
+    pub(super) fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(
         &self,
@@ -82,5 +86,7 @@ fn walk<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
     })
 }
 
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 
+use regorus::unstable::{Module as Tree, Ref};
+
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
 use super::prepared::Prepared;
@@ -59,6 +61,7 @@ pub struct Program {
     versions: BTreeMap<String, String>,
     definitions: Definitions,
     reads: Vec<Vec<String>>,
+    trees: Vec<Ref<Tree>>,
 }
 
 impl std::fmt::Debug for Program {
@@ -89,7 +92,7 @@ impl Program {
         }
         let reads = reads::of(&trees);
         interpreter.with_data(regorus::Value::new_object()).map_err(|e| vec![diagnostic("", "rego_compile_error", &e)])?;
-        Ok(Self { interpreter, versions, definitions, reads })
+        Ok(Self { interpreter, versions, definitions, reads, trees })
     }
 
     /// Module key to `v0` or `v1`.
@@ -118,13 +121,24 @@ impl Program {
         Ok(Prepared::new(self.clone(), interpreter, data.0))
     }
 
+    /// The place in the module as written, of a place in the module as it runs.
+    pub(super) fn locate(&self, file: &str, row: u32, col: u32) -> Location {
+        Location { file: file.to_owned(), row, col }
+    }
+
+    /// The syntax trees as they run, in the order of the modules.
+    pub(super) fn trees(&self) -> &[Ref<Tree>] {
+        &self.trees
+    }
+
     pub(super) fn definitions(&self) -> &Definitions {
         &self.definitions
     }
 }
 
 fn parse(interpreter: &mut Interpreter, module: &Module, version: RegoVersion) -> Result<&'static str, Diagnostic> {
-    let mut add = |v1| interpreter.add(&module.key, &module.text, v1).map_err(|e| diagnostic(&module.key, "rego_parse_error", &e));
+    let mut add =
+        |v1| interpreter.add(&module.key, &module.text, v1).map_err(|e| diagnostic(&module.key, "rego_parse_error", &e));
     match version {
         RegoVersion::V0 => add(false).map(|()| "v0"),
         RegoVersion::V1 => add(true).map(|()| "v1"),

@@ -1,24 +1,17 @@
 //! The interpreter: built once per policy set, given data once per snapshot, cloned for each evaluation.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use regorus::unstable::{Module as Tree, Ref};
 use regorus::utils::limits::ExecutionTimerConfig;
-use regorus::{Engine, PolicyLengthConfig, Value as Rego};
+use regorus::{Engine, Value as Rego};
 
-use super::{EvalError, fault};
+use super::{EvalError, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
 const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
-
-/// Lengths of one module beyond which it is not read: generous for people, small for generators run wild.
-const MODULE_LENGTHS: PolicyLengthConfig = PolicyLengthConfig {
-    max_col: NonZeroU32::MIN.saturating_add((1 << 16) - 1),
-    max_file_bytes: NonZeroUsize::MIN.saturating_add((4 << 20) - 1),
-    max_lines: NonZeroUsize::MIN.saturating_add(199_999),
-};
 
 /// regorus with modules, and maybe data. Cloning shares all of it.
 #[derive(Clone)]
@@ -29,7 +22,8 @@ pub(super) struct Interpreter {
 impl Interpreter {
     pub(super) fn new() -> Self {
         let mut engine = Engine::new();
-        engine.set_policy_length_config(MODULE_LENGTHS);
+        engine.set_policy_length_config(parse::length_limits());
+        rewrite::install(&mut engine);
         engine.set_strict_builtin_errors(false);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
@@ -43,8 +37,9 @@ impl Interpreter {
     }
 
     /// The syntax trees, in the order of adding.
-    pub(super) fn trees(&mut self) -> Vec<Ref<Tree>> {
-        self.engine.get_modules().clone()
+    pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
+        // The accessor wants a mutable engine; a clone shares the trees.
+        self.engine.clone().get_modules().clone()
     }
 
     /// The same modules with data, analysed, so that clones evaluate at once.

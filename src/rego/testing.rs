@@ -5,7 +5,7 @@ use regorus::Value as Rego;
 use regorus::unstable::{Expr, Module as Tree, Ref, Rule, RuleHead};
 
 use super::interpreter::{RulePlace, guard};
-use super::{EvalError, Limits, Prepared, Program, Value, fault, syntax};
+use super::{EvalError, Limits, Prepared, Program, Value, syntax};
 
 /// One test: a definition of a rule whose name begins with `test_` or `todo_test_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Program {
             return None;
         }
         let span = syntax::head(rule).span();
-        let location = self.locate(span.source.get_path(), span.line, span.col);
+        let location = self.original(&Location { file: span.source.get_path().clone(), row: span.line, col: span.col });
         let package = syntax::path(&tree.package.refr)?.names;
         Some(Test { package, name: name.clone(), location, todo, rule: name, place })
     }
@@ -96,7 +96,7 @@ impl Prepared {
             let input = input.map(|input| input.0.clone());
             let (value, printed) = self.interpreter().evaluate_rule(test.place, input, limits.time);
             prints = printed;
-            let data = value.map_err(|e| fault::evaluation(&name, &e))?;
+            let data = value.map_err(|e| self.program().fault(&name, &e))?;
             Ok(test.package.iter().chain([&test.rule]).fold(data, |value, name| value[name.as_str()].clone()))
         });
         let verdict = match verdict {
@@ -109,7 +109,8 @@ impl Prepared {
 
     /// `test_name[case] if …` is one test with many results in OPA: a case that fails would go unseen here.
     fn refuse_shape(&self, test: &Test) -> Result<(), EvalError> {
-        let rule = self.program().trees().get(test.place.module).and_then(|tree| tree.policy.get(test.place.rule));
+        let trees = self.program().trees();
+        let rule = trees.get(test.place.module).and_then(|tree| tree.policy.get(test.place.rule));
         let message = match rule.map(AsRef::as_ref) {
             Some(Rule::Spec { head: RuleHead::Func { args, .. }, .. }) if !args.is_empty() => "a test takes no arguments",
             Some(Rule::Spec { head: RuleHead::Compr { refr, .. }, .. }) if matches!(refr.as_ref(), Expr::RefBrack { .. }) => {

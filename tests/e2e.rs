@@ -9,4 +9,5 @@ mod e2e {
     mod support;
 
     mod api_server;
+    mod deploy;
 }

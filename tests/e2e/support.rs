@@ -3,6 +3,7 @@
 pub(super) mod api_server;
 pub(super) mod assets;
 pub(super) mod certificates;
+pub(super) mod deployment;
 pub(super) mod eventually;
 pub(super) mod kubectl;
 pub(super) mod pool;

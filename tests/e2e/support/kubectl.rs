@@ -46,7 +46,11 @@ impl Kubectl {
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        if output.status.success() { Ok(stdout + &stderr) } else { Err(format!("kubectl {}: {stdout}{stderr}", arguments.join(" "))) }
+        if output.status.success() {
+            Ok(stdout + &stderr)
+        } else {
+            Err(format!("kubectl {}: {stdout}{stderr}", arguments.join(" ")))
+        }
     }
 
     /// Runs; a failure fails the test.

@@ -102,7 +102,7 @@ impl Program {
         let interpreter = interpreter(&parsed, &sources)?;
         let versions = parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect();
         let definitions = Definitions::of(&parsed);
-        let reads = reads::of(&parsed);
+        let reads = reads::of(&parsed, &definitions);
         Ok(Self { interpreter, sources, versions, definitions, reads })
     }
 

@@ -124,7 +124,8 @@ impl Program {
 }
 
 fn parse(interpreter: &mut Interpreter, module: &Module, version: RegoVersion) -> Result<&'static str, Diagnostic> {
-    let mut add = |v1| interpreter.add(&module.key, &module.text, v1).map_err(|e| diagnostic(&module.key, "rego_parse_error", &e));
+    let mut add =
+        |v1| interpreter.add(&module.key, &module.text, v1).map_err(|e| diagnostic(&module.key, "rego_parse_error", &e));
     match version {
         RegoVersion::V0 => add(false).map(|()| "v0"),
         RegoVersion::V1 => add(true).map(|()| "v1"),

@@ -4,18 +4,23 @@
 //!  Module ─► parse (v1, else v0) ─► accept ─► rewrite ─► Program ─► prepare(data) ─► Prepared ─► document(path, input)
 //! ```
 
+pub mod accept;
 mod answer;
 mod definitions;
 mod fault;
 mod interpreter;
 pub mod limits;
+pub mod parse;
 pub mod prepared;
 pub mod program;
 mod reads;
+pub mod rewrite;
 mod syntax;
+pub mod testing;
 pub mod value;
 
 pub use limits::{EvalError, Limits};
 pub use prepared::Prepared;
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
+pub use testing::{Run, Test, Verdict};
 pub use value::Value;

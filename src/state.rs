@@ -18,8 +18,8 @@ pub mod tree;
 mod write;
 
 pub use diff::{Changed, same_json};
-pub use pointer::Op;
 pub(crate) use json::inside;
+pub use pointer::Op;
 pub use prune::Prune;
 pub use source::{KindState, SourceState};
 pub use tree::{Found, Leaf, Members, Node, PatchOp, Tree, WriteError};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{Policies, Snapshot};
 use super::reads::Reads;
+use super::{Policies, Snapshot};
 use crate::rego::{EvalError, Prepared, Program, Value};
 use crate::state::{Node, Tree};
 

@@ -202,9 +202,7 @@ impl Store {
         let noted = self.change(|current| {
             let policies = current.policies.noting(name, note);
             let news = policies.sets.get(name) != current.policies.sets.get(name);
-            Ok::<_, std::convert::Infallible>(
-                news.then(|| Next { policies: Arc::new(policies), state: current.state.clone() }),
-            )
+            Ok::<_, std::convert::Infallible>(news.then(|| Next { policies: Arc::new(policies), state: current.state.clone() }))
         });
         match noted {
             Ok(snapshot) => snapshot,

@@ -16,9 +16,11 @@ pub mod program;
 mod reads;
 pub mod rewrite;
 mod syntax;
+pub mod testing;
 pub mod value;
 
 pub use limits::{EvalError, Limits};
 pub use prepared::Prepared;
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
+pub use testing::{Run, Test, Verdict};
 pub use value::Value;

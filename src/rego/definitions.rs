@@ -1,8 +1,9 @@
 //! What a policy set defines, and where: an index of rule heads by path.
 
 use plimsoll_contract::policy::Location;
-use regorus::unstable::{Module, Rule};
+use regorus::unstable::Rule;
 
+use super::parse::ParsedModule;
 use super::program::{Definition, RuleLocation};
 use super::syntax;
 
@@ -23,23 +24,17 @@ struct Entry {
 }
 
 impl Definitions {
-    /// Adds a module's rules. `locate` turns a position in the module as it runs into one as it was written.
-    pub(super) fn add(&mut self, module: &Module, locate: &dyn Fn(&str, u32, u32) -> Location) {
-        let package = syntax::path(&module.package.refr).map(|p| p.names).unwrap_or_default();
-        for rule in &module.policy {
-            self.rules.extend(Self::entry(&package, rule, locate));
+    /// The index of a set.
+    pub(super) fn of(modules: &[ParsedModule]) -> Self {
+        let mut definitions = Self::default();
+        for module in modules {
+            let package = syntax::path(&module.ast.package.refr).map(|p| p.names).unwrap_or_default();
+            definitions.rules.extend(module.ast.policy.iter().filter_map(|rule| entry(module, &package, rule)));
+            if !definitions.packages.contains(&package) {
+                definitions.packages.push(package);
+            }
         }
-        if !self.packages.contains(&package) {
-            self.packages.push(package);
-        }
-    }
-
-    fn entry(package: &[String], rule: &Rule, locate: &dyn Fn(&str, u32, u32) -> Location) -> Option<Entry> {
-        let head = syntax::head(rule);
-        let path = package.iter().cloned().chain(syntax::path(head)?.names).collect();
-        let span = head.span();
-        let location = locate(span.source.get_path(), span.line, span.col);
-        Some(Entry { path, function: syntax::is_function(rule), location })
+        definitions
     }
 
     /// What is defined at a path below `data`. Functions define nothing.
@@ -74,4 +69,10 @@ impl Definitions {
         });
         below.collect()
     }
+}
+
+fn entry(module: &ParsedModule, package: &[String], rule: &Rule) -> Option<Entry> {
+    let head = syntax::head(rule);
+    let path = package.iter().cloned().chain(syntax::path(head)?.names).collect();
+    Some(Entry { path, function: syntax::is_function(rule), location: module.location(head.span().start) })
 }

@@ -45,11 +45,12 @@ fn location(place: &str) -> Option<Location> {
 }
 
 /// What the interpreter's error means for the document asked for.
-pub(super) fn evaluation(document: &str, error: &anyhow::Error) -> EvalError {
+pub(super) fn evaluation(document: &str, error: &anyhow::Error, original: &dyn Fn(&Location) -> Location) -> EvalError {
     if let Some(limit) = error.downcast_ref::<LimitError>() {
         return EvalError::Limit { document: document.to_owned(), limit: limit_text(limit) };
     }
     let Message { location, text } = message(error);
+    let location = location.map(|place| original(&place));
     if let Some((_, wording)) = CONFLICTS.iter().find(|(regorus, _)| text.contains(regorus)) {
         let location = location.map(|l| l.to_string()).unwrap_or_default();
         return EvalError::Conflict { location, message: (*wording).to_owned() };

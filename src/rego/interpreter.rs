@@ -1,24 +1,17 @@
 //! The interpreter: built once per policy set, given data once per snapshot, cloned for each evaluation.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use regorus::unstable::{Module as Tree, Ref};
 use regorus::utils::limits::ExecutionTimerConfig;
-use regorus::{Engine, PolicyLengthConfig, Value as Rego};
+use regorus::{Engine, Value as Rego};
 
-use super::{EvalError, fault};
+use super::{EvalError, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
 const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
-
-/// Lengths of one module beyond which it is not read: generous for people, small for generators run wild.
-const MODULE_LENGTHS: PolicyLengthConfig = PolicyLengthConfig {
-    max_col: NonZeroU32::MIN.saturating_add((1 << 16) - 1),
-    max_file_bytes: NonZeroUsize::MIN.saturating_add((4 << 20) - 1),
-    max_lines: NonZeroUsize::MIN.saturating_add(199_999),
-};
 
 /// regorus with modules, and maybe data. Cloning shares all of it.
 #[derive(Clone)]
@@ -29,7 +22,8 @@ pub(super) struct Interpreter {
 impl Interpreter {
     pub(super) fn new() -> Self {
         let mut engine = Engine::new();
-        engine.set_policy_length_config(MODULE_LENGTHS);
+        engine.set_policy_length_config(parse::length_limits());
+        rewrite::install(&mut engine);
         engine.set_strict_builtin_errors(false);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
@@ -43,8 +37,9 @@ impl Interpreter {
     }
 
     /// The syntax trees, in the order of adding.
-    pub(super) fn trees(&mut self) -> Vec<Ref<Tree>> {
-        self.engine.get_modules().clone()
+    pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
+        // The accessor wants a mutable engine; a clone shares the trees.
+        self.engine.clone().get_modules().clone()
     }
 
     /// The same modules with data, analysed, so that clones evaluate at once.
@@ -57,15 +52,45 @@ impl Interpreter {
         Ok(Self { engine })
     }
 
+    /// All of `data` after one definition of a rule was evaluated, alone of its name; and what was printed.
+    pub(super) fn evaluate_rule(
+        &self,
+        place: RulePlace,
+        input: Option<Rego>,
+        time: Duration,
+    ) -> (Result<Rego, anyhow::Error>, Vec<String>) {
+        let mut engine = self.ready(input, time);
+        let module = engine.get_modules().get(place.module).cloned();
+        let rule = module.as_ref().and_then(|module| module.policy.get(place.rule).cloned());
+        let (Some(module), Some(rule)) = (module, rule) else {
+            return (Ok(Rego::Undefined), Vec::new());
+        };
+        let data = engine.eval_rule_in_module(&module, &rule, false);
+        (data, engine.take_prints().unwrap_or_default())
+    }
+
     /// The value of a reference, `None` when it is undefined. The work is done on a clone.
     pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> Result<Option<Rego>, anyhow::Error> {
-        let mut engine = self.engine.clone();
-        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
-        engine.set_input(input.unwrap_or(Rego::Undefined));
+        let mut engine = self.ready(input, time);
         let results = engine.eval_query(reference, false)?;
         let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
         Ok(expression.map(|e| e.value).filter(|value| *value != Rego::Undefined))
     }
+
+    /// A clone for one evaluation.
+    fn ready(&self, input: Option<Rego>, time: Duration) -> Engine {
+        let mut engine = self.engine.clone();
+        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
+        engine.set_input(input.unwrap_or(Rego::Undefined));
+        engine
+    }
+}
+
+/// Which rule of which module, in the order of adding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RulePlace {
+    pub(super) module: usize,
+    pub(super) rule: usize,
 }
 
 /// Runs an evaluation so that a panic inside ends only this one.

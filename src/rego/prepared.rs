@@ -30,6 +30,10 @@ impl Prepared {
         &self.program
     }
 
+    pub(super) fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(
         &self,
@@ -53,7 +57,7 @@ impl Prepared {
         let rule = self.program.definitions().rule_above(path).unwrap_or(path);
         let input = input.map(|input| input.0.clone());
         let value = self.interpreter.evaluate(reference(rule), input, limits.time);
-        let value = value.map_err(|e| fault::evaluation(name, &e))?;
+        let value = value.map_err(|e| self.program.fault(name, &e))?;
         let inside = path.get(rule.len()..).unwrap_or_default();
         let value = value.and_then(|value| walk(&value, inside).cloned());
         // A package without a defined rule is an empty object.
@@ -82,5 +86,7 @@ fn walk<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
     })
 }
 
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod tests;

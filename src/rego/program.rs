@@ -1,14 +1,18 @@
 //! A compiled policy set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 
+use regorus::unstable::{Module as Tree, Ref};
+
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
+use super::parse::{ParsedModule, Version};
 use super::prepared::Prepared;
-use super::{EvalError, Value, fault, reads};
+use super::rewrite::Rewritten;
+use super::{EvalError, Value, accept, fault, parse, reads, rewrite};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,9 +57,13 @@ pub struct RuleLocation {
     pub location: Location,
 }
 
+/// Module key to the text that runs.
+type Sources = BTreeMap<String, Rewritten>;
+
 /// A compiled, accepted policy set: immutable, shareable.
 pub struct Program {
     interpreter: Interpreter,
+    sources: Sources,
     versions: BTreeMap<String, String>,
     definitions: Definitions,
     reads: Vec<Vec<String>>,
@@ -70,26 +78,19 @@ impl std::fmt::Debug for Program {
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        let mut interpreter = Interpreter::new();
-        let mut versions = BTreeMap::new();
-        let mut errors = Vec::new();
-        for module in modules {
-            match parse(&mut interpreter, module, version) {
-                Ok(version) => drop(versions.insert(module.key.clone(), version.to_owned())),
-                Err(error) => errors.push(error),
-            }
-        }
+        no_key_twice(modules)?;
+        let parsed = all(modules.iter().map(|module| parse::parse(module, version)))?;
+        let errors = accept::check(&parsed);
         if !errors.is_empty() {
             return Err(errors);
         }
-        let trees = interpreter.trees();
-        let mut definitions = Definitions::default();
-        for tree in &trees {
-            definitions.add(tree, &|file, row, col| Location { file: file.to_owned(), row, col });
-        }
-        let reads = reads::of(&trees);
-        interpreter.with_data(regorus::Value::new_object()).map_err(|e| vec![diagnostic("", "rego_compile_error", &e)])?;
-        Ok(Self { interpreter, versions, definitions, reads })
+        let sources: BTreeMap<_, _> =
+            parsed.iter().map(|module| (module.key.to_string(), rewrite::rewrite(module, &parsed))).collect();
+        let interpreter = interpreter(&parsed, &sources)?;
+        let versions = parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect();
+        let definitions = Definitions::of(&parsed);
+        let reads = reads::of(&parsed);
+        Ok(Self { interpreter, sources, versions, definitions, reads })
     }
 
     /// Module key to `v0` or `v1`.
@@ -114,8 +115,23 @@ impl Program {
 
     /// Binds data; `data` holds at least [`Self::reads`].
     pub fn prepare(self: &Arc<Self>, data: Value) -> Result<Prepared, EvalError> {
-        let interpreter = self.interpreter.with_data(data.0.clone()).map_err(|e| fault::evaluation("data", &e))?;
+        let interpreter = self.interpreter.with_data(data.0.clone()).map_err(|e| self.fault("data", &e))?;
         Ok(Prepared::new(self.clone(), interpreter, data.0))
+    }
+
+    /// The place in the module as written, of a place in the module as it runs.
+    pub(super) fn original(&self, place: &Location) -> Location {
+        original(&self.sources, place)
+    }
+
+    /// The syntax trees as they run, in the order of the modules.
+    pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
+        self.interpreter.trees()
+    }
+
+    /// What an error of the interpreter means, in places as written.
+    pub(super) fn fault(&self, document: &str, error: &anyhow::Error) -> EvalError {
+        fault::evaluation(document, error, &|place| self.original(place))
     }
 
     pub(super) fn definitions(&self) -> &Definitions {
@@ -123,24 +139,50 @@ impl Program {
     }
 }
 
-fn parse(interpreter: &mut Interpreter, module: &Module, version: RegoVersion) -> Result<&'static str, Diagnostic> {
-    let mut add =
-        |v1| interpreter.add(&module.key, &module.text, v1).map_err(|e| diagnostic(&module.key, "rego_parse_error", &e));
-    match version {
-        RegoVersion::V0 => add(false).map(|()| "v0"),
-        RegoVersion::V1 => add(true).map(|()| "v1"),
-        RegoVersion::Auto => match add(true) {
-            Ok(()) => Ok("v1"),
-            Err(mut error) => add(false).map(|()| "v0").map_err(|v0| {
-                error.details.push(format!("as Rego v0: {v0}"));
-                error
-            }),
-        },
-    }
+/// A key is how errors find their module.
+fn no_key_twice(modules: &[Module]) -> Result<(), Vec<Diagnostic>> {
+    let mut keys = BTreeSet::new();
+    all(modules.iter().map(|module| {
+        let location = Location { file: module.key.clone(), row: 1, col: 1 };
+        let message = "two modules have this key: rename one".to_owned();
+        let code = "rego_compile_error".to_owned();
+        if keys.insert(&module.key) { Ok(()) } else { Err(Diagnostic { code, message, location, details: Vec::new() }) }
+    }))
+    .map(drop)
 }
 
-fn diagnostic(file: &str, code: &str, error: &anyhow::Error) -> Diagnostic {
+/// The results of all, or all errors.
+fn all<T>(results: impl Iterator<Item = Result<T, Diagnostic>>) -> Result<Vec<T>, Vec<Diagnostic>> {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => found.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(found) } else { Err(errors) }
+}
+
+/// Gives the interpreter the rewritten modules. What it refuses now, acceptance has missed: an error nevertheless.
+fn interpreter(parsed: &[ParsedModule], sources: &Sources) -> Result<Interpreter, Vec<Diagnostic>> {
+    let mut interpreter = Interpreter::new();
+    let texts = parsed.iter().filter_map(|module| Some((module, sources.get(&*module.key)?)));
+    all(texts.map(|(module, rewritten)| {
+        let added = interpreter.add(&module.key, &rewritten.text, module.version == Version::V1);
+        added.map_err(|e| refused(&e, sources))
+    }))?;
+    interpreter.with_data(regorus::Value::new_object()).map_err(|e| vec![refused(&e, sources)])?;
+    Ok(interpreter)
+}
+
+fn refused(error: &anyhow::Error, sources: &Sources) -> Diagnostic {
     let fault::Message { location, text } = fault::message(error);
-    let location = location.unwrap_or_else(|| Location { file: file.to_owned(), row: 1, col: 1 });
-    Diagnostic { code: code.to_owned(), message: text, location, details: Vec::new() }
+    let location = location.map(|place| original(sources, &place)).unwrap_or_default();
+    Diagnostic { code: "rego_compile_error".to_owned(), message: text, location, details: Vec::new() }
+}
+
+/// The place in a module as written, of a place in the module as it runs.
+fn original(sources: &Sources, place: &Location) -> Location {
+    let (row, col) = sources.get(&place.file).map_or((place.row, place.col), |module| module.original(place.row, place.col));
+    Location { file: place.file.clone(), row, col }
 }

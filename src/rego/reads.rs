@@ -1,7 +1,7 @@
 //! Which parts of `data` a set of modules may read: found on the syntax tree, never too little.
 
-use regorus::unstable::{Module, Ref};
+use super::parse::ParsedModule;
 
-pub(super) fn of(_modules: &[Ref<Module>]) -> Vec<Vec<String>> {
+pub(super) fn of(_modules: &[ParsedModule]) -> Vec<Vec<String>> {
     vec![vec![]]
 }

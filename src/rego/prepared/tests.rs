@@ -16,7 +16,7 @@ fn prepared(texts: &[&str], data: Json) -> Prepared {
     Arc::new(program).prepare(data.into()).unwrap()
 }
 
-fn path(text: &str) -> Vec<String> {
+pub(super) fn path(text: &str) -> Vec<String> {
     text.split('/').filter(|s| !s.is_empty()).map(str::to_owned).collect()
 }
 

@@ -103,7 +103,14 @@ impl Config {
     pub fn allowed_keys(&self, target: Option<&Target>) -> BTreeSet<String> {
         let targets = [REPLICA_SET_PREFERENCES, DEPLOYMENT_PREFERENCES, CLUSTER_SELECTOR];
         let own = target.map(Target::annotation);
-        self.annotation_keys.iter().map(String::as_str).chain(targets).chain(own).filter(|key| !RESERVED.contains(key)).map(Into::into).collect()
+        self.annotation_keys
+            .iter()
+            .map(String::as_str)
+            .chain(targets)
+            .chain(own)
+            .filter(|key| !RESERVED.contains(key))
+            .map(Into::into)
+            .collect()
     }
 }
 

@@ -46,23 +46,23 @@ pub struct State {
 impl State {
     /// Every declared kind.
     pub fn kinds(&self) -> impl Iterator<Item = &KindState> {
-        self.sources.values().flat_map(|source| &source.kinds)
+        self.sources.values().flat_map(|source| &source.kinds).map(Arc::as_ref)
     }
 
     /// The row of the table of kinds for a resource, from whichever source declared it.
     pub fn kind(&self, gvr: &Gvr) -> Option<&Kind> {
-        self.kinds().map(|k| k.kind.as_ref()).find(|k| k.gvr == *gvr)
+        self.kinds().map(|k| &k.kind).find(|k| k.gvr == *gvr)
     }
 
     /// The row for an object's apiVersion and kind.
     pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<&Kind> {
-        let mut kinds = self.kinds().map(|k| k.kind.as_ref());
+        let mut kinds = self.kinds().map(|k| &k.kind);
         kinds.find(|k| k.kind == kind && k.gvr.api_version() == api_version)
     }
 
     /// The fleet kind, if one is declared.
     pub fn fleet(&self) -> Option<&Kind> {
-        self.kinds().map(|k| k.kind.as_ref()).find(|k| k.fleet)
+        self.kinds().map(|k| &k.kind).find(|k| k.fleet)
     }
 
     /// All objects of a kind: by namespace if it lives in namespaces, else by name.

@@ -101,7 +101,8 @@ impl<'a> Case<'a> {
         let patch = intent::write(form, &desired.keys, policy);
         let size = intent::size_after(form, &patch);
         if size > MAX_ANNOTATIONS {
-            let message = format!("the annotations would have {size} bytes, more than the {MAX_ANNOTATIONS} that an object may have");
+            let message =
+                format!("the annotations would have {size} bytes, more than the {MAX_ANNOTATIONS} that an object may have");
             return self.unplaced(form, invalid(message));
         }
         let mut warnings = form.written.warnings.clone();
@@ -177,6 +178,3 @@ impl<'a> Case<'a> {
         if places.is_empty() { message } else { format!("{message} (from {places})") }
     }
 }
-
-#[cfg(test)]
-mod tests;

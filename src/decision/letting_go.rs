@@ -40,7 +40,8 @@ mod tests {
     /// An object on which policy set `p1` wrote `a` and `b`, of which somebody may have changed `b` since.
     fn written(changed: bool) -> NormalForm {
         let key = |text| AppliedKey { was: None, sum: digest(text) };
-        let record = Applied { policy: "p1".into(), keys: BTreeMap::from([("a".into(), key("ours")), ("b".into(), key("ours"))]) };
+        let record =
+            Applied { policy: "p1".into(), keys: BTreeMap::from([("a".into(), key("ours")), ("b".into(), key("ours"))]) };
         let b = if changed { "theirs" } else { "ours" };
         let annotations = json!({"a": "ours", "b": b, APPLIED: record.encode()});
         let object = json!({"apiVersion": "v1", "kind": "X", "metadata": {"name": "x", "annotations": annotations}});

@@ -18,9 +18,7 @@ const SELECTS_NOTHING: &str =
 #[non_exhaustive]
 pub enum TargetError {
     /// A selector knows labels, not names.
-    #[error(
-        "`{CLUSTER_SELECTOR}` selects clusters by label and cannot name {0}: return a selector in `annotations` instead"
-    )]
+    #[error("`{CLUSTER_SELECTOR}` selects clusters by label and cannot name {0}: return a selector in `annotations` instead")]
     Unspeakable(String),
 }
 

@@ -1,13 +1,12 @@
 //! What the tests of the decision share.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::source::Declare;
 
 use super::Config;
-use crate::snapshot::{Snapshot, Store, StoreOptions};
+use crate::snapshot::{Store, StoreOptions};
 use crate::state::State;
 
 /// A configuration that exempts namespace `ops`.
@@ -30,7 +29,7 @@ pub(crate) fn row(gvr: &str, kind: &str, change: impl FnOnce(&mut Kind)) -> Kind
 
 /// The state of a source that has declared these kinds.
 pub(crate) fn state_with(kinds: Vec<Kind>) -> State {
-    let store = Store::new(StoreOptions::default());
+    let store = Store::new(StoreOptions::default()).unwrap();
     store.declare("test", Declare { kinds, ..Declare::default() }).unwrap();
     store.load().state.clone()
 }

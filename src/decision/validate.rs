@@ -46,7 +46,7 @@ pub struct Invalid {
     pub key: Option<String>,
     what: String,
     #[source]
-    why: Why,
+    why: Box<Why>,
 }
 
 /// What is wrong with it.
@@ -90,13 +90,13 @@ pub fn validate(output: &Output, rules: Rules<'_>) -> Result<Desired, Invalid> {
             rule: "annotations",
             key: Some(key.clone()),
             what: format!("annotation `{key}` with value {}", brief(value)),
-            why,
+            why: Box::new(why),
         };
         desired.annotation(key, value, rules).map_err(invalid)?;
     }
     if let Some(placement) = &output.placement {
         let what = || format!("placement {}", brief(placement));
-        desired.placement(placement, rules).map_err(|why| Invalid { rule: "placement", key: None, what: what(), why })?;
+        desired.placement(placement, rules).map_err(|why| Invalid { rule: "placement", key: None, what: what(), why: Box::new(why) })?;
     }
     Ok(desired)
 }
@@ -223,10 +223,22 @@ mod tests {
     #[test]
     fn what_must_not_be_written_names_key_value_and_reason() {
         let cases = [
-            (json!({"annotations": {RS: "{\"clusters\":{\"eu-1\":{\"weight\":0.5}}}"}}), "annotations", &[RS, "0.5", "whole number"][..]),
-            (json!({"annotations": {RS: {"clusters": {"us-1": {"weight": 1}}}}}), "annotations", &["cluster `us-1` does not exist"][..]),
+            (
+                json!({"annotations": {RS: "{\"clusters\":{\"eu-1\":{\"weight\":0.5}}}"}}),
+                "annotations",
+                &[RS, "0.5", "whole number"][..],
+            ),
+            (
+                json!({"annotations": {RS: {"clusters": {"us-1": {"weight": 1}}}}}),
+                "annotations",
+                &["cluster `us-1` does not exist"][..],
+            ),
             (json!({"annotations": {CLUSTER_SELECTOR: {"a": 1}}}), "annotations", &[CLUSTER_SELECTOR, "not an array"][..]),
-            (json!({"annotations": {"other.io/x": "y"}}), "annotations", &["other.io/x", "--annotation-keys", "example.com/note"][..]),
+            (
+                json!({"annotations": {"other.io/x": "y"}}),
+                "annotations",
+                &["other.io/x", "--annotation-keys", "example.com/note"][..],
+            ),
             (json!({"annotations": {"a b": "y"}}), "annotations", &["not a valid annotation key"][..]),
             (json!({"annotations": {HOLD: "true"}}), "annotations", &[HOLD, "may not write"][..]),
             (json!({"annotations": {APPLIED: "{}"}}), "annotations", &[APPLIED, "may not write"][..]),
@@ -244,7 +256,8 @@ mod tests {
     #[test]
     fn without_a_fleet_kind_names_are_not_checked_and_without_a_target_nothing_is_placed() {
         let output = Output::read(&json!({"placement": {"clusters": ["anything"]}})).unwrap();
-        let rules = Rules { allowed: &BTreeSet::new(), target: Some(&Target::DeploymentPreferences), kind: "Gadget", exists: None };
+        let rules =
+            Rules { allowed: &BTreeSet::new(), target: Some(&Target::DeploymentPreferences), kind: "Gadget", exists: None };
         assert!(validate(&output, rules).is_ok());
         let error = validate(&output, Rules { target: None, ..rules }).unwrap_err().to_string();
         assert!(error.contains("kind `Gadget` has no target") && error.contains("`target:`"), "{error}");

@@ -19,7 +19,7 @@ impl Store {
             check(&current.state, name, &declare.kinds).map_err(SyncError::Invalid)?;
             let mut state = current.state.clone();
             let old = state.sources.get(name).cloned();
-            let kinds = declare.kinds.into_iter().map(|row| resume(old.as_deref(), row)).collect();
+            let kinds = declare.kinds.into_iter().map(|row| Arc::new(resume(old.as_deref(), row))).collect();
             let source =
                 SourceState { instance: declare.instance.into(), session: session.clone(), policies: declare.policies, kinds };
             empty(&mut state, old.as_deref(), &source);
@@ -35,8 +35,8 @@ impl Store {
 fn resume(old: Option<&SourceState>, row: Kind) -> KindState {
     let before = old.and_then(|source| source.kinds.get(source.position(&row.gvr)?));
     match before.filter(|before| replicates_the_same(&before.kind, &row)) {
-        Some(before) => KindState { kind: Arc::new(row), ..before.clone() },
-        None => KindState::new(Arc::new(row)),
+        Some(before) => KindState { kind: row, ..before.as_ref().clone() },
+        None => KindState::new(row),
     }
 }
 
@@ -58,7 +58,7 @@ fn empty(state: &mut State, old: Option<&SourceState>, new: &SourceState) {
 /// What is wrong with a declaration, beside what other sources have declared.
 fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), String> {
     let others = state.sources.iter().filter(|(other, _)| *other != name);
-    let others = others.flat_map(|(other, source)| source.kinds.iter().map(move |k| (other.as_str(), k.kind.as_ref())));
+    let others = others.flat_map(|(other, source)| source.kinds.iter().map(move |k| (other.as_str(), &k.kind)));
     let mut seen: Vec<(&str, &Kind)> = others.collect();
     for row in kinds {
         Intake::new(row).map_err(|e| format!("kind {}: {e}", row.gvr))?;

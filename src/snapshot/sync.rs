@@ -31,7 +31,7 @@ pub struct SyncWriter<'a> {
     store: &'a Store,
     source: String,
     header: SyncHeader,
-    row: Arc<Kind>,
+    row: Kind,
     intake: Intake,
     began: Duration,
     aside: Aside,
@@ -206,13 +206,13 @@ fn session_kind<'a>(state: &'a State, name: &str, header: &SyncHeader) -> Result
         return Err(SyncError::SessionEnded { source_name: name.into(), session: header.session.clone() });
     }
     let kind = source.position(&header.kind).and_then(|i| source.kinds.get(i));
-    kind.ok_or_else(|| SyncError::Invalid(format!("kind {} is not declared by source `{name}`", header.kind)))
+    kind.map(Arc::as_ref).ok_or_else(|| SyncError::Invalid(format!("kind {} is not declared by source `{name}`", header.kind)))
 }
 
 fn loaded(mut state: State, name: &str, row: &Kind, objects: usize) -> State {
     if let Some(source) = state.sources.get(name) {
         let kinds = source.kinds.iter().cloned().map(|k| match k.kind.gvr == row.gvr {
-            true => KindState { loaded: true, objects, ..k },
+            true => Arc::new(KindState { loaded: true, objects, ..k.as_ref().clone() }),
             false => k,
         });
         let source = SourceState { kinds: kinds.collect(), ..source.as_ref().clone() };

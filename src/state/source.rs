@@ -16,14 +16,14 @@ pub struct SourceState {
     /// It also sends policies: not ready before they came.
     pub policies: bool,
     /// Its kinds.
-    pub kinds: Vec<KindState>,
+    pub kinds: Vec<Arc<KindState>>,
 }
 
 /// One kind of a source.
 #[derive(Clone, Debug)]
 pub struct KindState {
     /// The row of the table.
-    pub kind: Arc<Kind>,
+    pub kind: Kind,
     /// All objects have been loaded once.
     pub loaded: bool,
     /// Number of objects.
@@ -47,7 +47,7 @@ impl SourceState {
 
 impl KindState {
     /// A kind of which nothing has come yet.
-    pub fn new(kind: Arc<Kind>) -> Self {
+    pub fn new(kind: Kind) -> Self {
         Self { kind, loaded: false, objects: 0, proved: Arc::default() }
     }
 

@@ -192,7 +192,7 @@ impl Store {
 
     fn enforce(&self, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
         self.change(|current| {
-            let errors = conflicts::of_policies(&policies.program, &current.state);
+            let errors = conflicts::of_policies(&policies, &current.state);
             if errors.is_empty() { Ok(Some(Next { policies, state: current.state.clone() })) } else { Err(errors) }
         })
     }
@@ -202,9 +202,7 @@ impl Store {
         let noted = self.change(|current| {
             let policies = current.policies.noting(name, note);
             let news = policies.sets.get(name) != current.policies.sets.get(name);
-            Ok::<_, std::convert::Infallible>(
-                news.then(|| Next { policies: Arc::new(policies), state: current.state.clone() }),
-            )
+            Ok::<_, std::convert::Infallible>(news.then(|| Next { policies: Arc::new(policies), state: current.state.clone() }))
         });
         match noted {
             Ok(snapshot) => snapshot,

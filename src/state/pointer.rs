@@ -42,9 +42,8 @@ pub(super) fn apply(document: &mut Json, op: Op, path: &[String], at: usize, val
         return write_last(document, op, path, name, value);
     }
     if op == Op::Put && document.as_object().is_some_and(|members| !members.contains_key(name)) {
-        let nested = rest.iter().rev().fold(value.clone(), |inner, name| {
-            Json::Object([(name.clone(), inner)].into_iter().collect())
-        });
+        let nested =
+            rest.iter().rev().fold(value.clone(), |inner, name| Json::Object([(name.clone(), inner)].into_iter().collect()));
         return write_last(document, Op::Put, path, name, &nested);
     }
     let child = match document {

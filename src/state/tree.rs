@@ -38,7 +38,9 @@ pub enum WriteError {
     #[error("{0}")]
     Invalid(String),
     /// A source replicates this part of the tree: it alone writes it.
-    #[error("path {path} is owned by source `{source_name}`: change the object where the source reads it, or stop replicating the kind")]
+    #[error(
+        "path {path} is owned by source `{source_name}`: change the object where the source reads it, or stop replicating the kind"
+    )]
     Owned {
         /// The path that the source replicates into.
         path: String,
@@ -97,6 +99,12 @@ impl PartialEq for Node {
             (Self::Leaf(a), Self::Leaf(b)) => a == b,
             _ => false,
         }
+    }
+}
+
+impl From<Members> for Tree {
+    fn from(root: Members) -> Self {
+        Self { root }
     }
 }
 

@@ -37,6 +37,13 @@ pub(crate) fn apply_federation(kubectl: &Kubectl, review_url: &str, ca: &str) {
     kubectl.apply(&placed);
 }
 
+/// The part of [`apply_federation`] that is not webhooks: who the sidecar is and what it may do.
+pub(crate) fn apply_access(kubectl: &Kubectl) {
+    let manifest = kubectl.run(&["kustomize", &checkout("deploy/overlays/e2e")]);
+    let documents = manifest.split("\n---\n").filter(|document| !document.contains("WebhookConfiguration"));
+    kubectl.apply(&documents.collect::<Vec<_>>().join("\n---\n"));
+}
+
 /// A token of the sidecar's ServiceAccount, as `kubectl create token` gives it.
 pub(crate) fn sidecar_token(kubectl: &Kubectl) -> String {
     kubectl.run(&["create", "token", "plimsoll", "-n", POLICY_NAMESPACE, "--duration=1h"]).trim().to_owned()

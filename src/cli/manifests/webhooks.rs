@@ -116,8 +116,11 @@ mod tests {
 
     #[test]
     fn both_webhooks_follow_the_good_practices() {
-        let [mutating, validating] = documents("policy", Review { url: "https://r/", ca: Some("pem") }, &table()).try_into().unwrap();
-        for (webhook, policy, path) in [(&mutating, "Ignore", "https://r/admit/mutate"), (&validating, "Fail", "https://r/admit/validate")] {
+        let [mutating, validating] =
+            documents("policy", Review { url: "https://r/", ca: Some("pem") }, &table()).try_into().unwrap();
+        for (webhook, policy, path) in
+            [(&mutating, "Ignore", "https://r/admit/mutate"), (&validating, "Fail", "https://r/admit/validate")]
+        {
             let webhook = &webhook["webhooks"][0];
             assert_eq!(webhook["failurePolicy"], policy);
             assert_eq!(webhook["clientConfig"], json!({"url": path, "caBundle": "cGVt"}));

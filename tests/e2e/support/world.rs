@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use base64::Engine as _;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
 use super::api_server::POLICY_NAMESPACE;
 use super::certificates::Authority;
-use super::deployment;
+use super::deployment::{self, Source};
 use super::engine::{Engine, SOURCE};
 use super::eventually::eventually;
 use super::fixtures::{self, resource_version, unique};
@@ -60,6 +59,8 @@ pub(crate) struct World {
     pub(crate) kubectl: Kubectl,
     /// A namespace for workloads, of this test alone.
     pub(crate) namespace: String,
+    own_kinds: bool,
+    sync_config: PathBuf,
     authority: Authority,
     directory: TempDir,
     server: Lent,
@@ -69,12 +70,17 @@ impl World {
     /// All of it, settled: ready engine, leading sidecar, webhooks in force. `None`: skipped.
     #[track_caller]
     pub(crate) fn start(setup: &Setup<'_>) -> Option<Self> {
-        let mut world = Self::prepare(setup)?;
-        world.engine.start();
-        world.add_sidecar();
-        world.engine.await_ready();
-        world.connect();
-        Some(world)
+        Self::prepare(setup).map(Self::run)
+    }
+
+    /// Starts what [`Self::prepare`] prepared.
+    #[track_caller]
+    pub(crate) fn run(mut self) -> Self {
+        self.engine.start();
+        self.add_sidecar();
+        self.engine.await_ready();
+        self.connect();
+        self
     }
 
     /// Fleet, files and access, but nothing of ours runs and no webhook is there.
@@ -88,19 +94,38 @@ impl World {
         policies.mount(setup.policies);
         let engine = Engine::new(directory.path(), policies.path(), &authority, setup.engine);
         let namespace = unique("shop");
-        let world = Self { sidecars: Vec::new(), engine, policies, kubectl, namespace, authority, directory, server };
+        let own_kinds = setup.kinds != KINDS;
+        let sync_config = directory.path().join("sync.yaml");
+        let world = Self {
+            sidecars: Vec::new(),
+            engine,
+            policies,
+            kubectl,
+            namespace,
+            own_kinds,
+            sync_config,
+            authority,
+            directory,
+            server,
+        };
         deployment::create_policy_namespace(&world.kubectl);
         deployment::create_fleet_kind(&world.kubectl);
         let clusters = setup.clusters.iter().map(|(name, certified)| fixtures::cluster(name, "eu-west", *certified));
         world.kubectl.create(&json!({"apiVersion": "v1", "kind": "List", "items": clusters.collect::<Vec<_>>()}));
         world.kubectl.run(&["create", "namespace", &world.namespace]);
-        deployment::apply_access(&world.kubectl);
+        std::fs::write(world.ca(), world.authority.pem()).unwrap();
         world.write_sync_config(setup);
+        world.manifests().apply_access(&world.kubectl, &world.ca());
         Some(world)
     }
 
-    fn sync_config(&self) -> PathBuf {
-        self.directory.path().join("sync.yaml")
+    fn ca(&self) -> PathBuf {
+        self.directory.path().join("review-ca.crt")
+    }
+
+    /// The checked-in manifests, unless the scenario has kinds of its own.
+    fn manifests(&self) -> Source<'_> {
+        if self.own_kinds { Source::Generated(&self.sync_config) } else { Source::Overlay }
     }
 
     fn write_sync_config(&self, setup: &Setup<'_>) {
@@ -118,7 +143,7 @@ kinds:
             setup.sidecar,
             setup.kinds,
         );
-        std::fs::write(self.sync_config(), text).unwrap();
+        std::fs::write(&self.sync_config, text).unwrap();
     }
 
     /// One more replica of the sidecar, with a token of the ServiceAccount.
@@ -126,14 +151,13 @@ kinds:
         let token = deployment::sidecar_token(&self.kubectl);
         let kubectl = self.server.kubectl_as("sidecar", &token);
         let name = unique("sidecar");
-        self.sidecars.push(Sidecar::start(&name, &self.sync_config(), kubectl.kubeconfig()));
+        self.sidecars.push(Sidecar::start(&name, &self.sync_config, kubectl.kubeconfig()));
     }
 
     /// Registers the webhooks and returns when the API server calls both.
     #[track_caller]
     pub(crate) fn connect(&self) {
-        let ca = base64::engine::general_purpose::STANDARD.encode(self.authority.pem());
-        deployment::apply_federation(&self.kubectl, &self.engine.review_url(), &ca);
+        self.manifests().apply(&self.kubectl, &self.engine.review_url(), &self.ca());
         let probe = fixtures::replica_set("probe");
         let asked = |endpoint: &str| self.engine.sample("http_request_duration_seconds_count", endpoint) > 0.0;
         eventually("the API server calls both webhooks", || {
@@ -165,7 +189,11 @@ kinds:
         eventually(&format!("{object} has {expected:?} in {key}"), || {
             let found = self.get(object);
             let clusters = fixtures::clusters_in(&found, key);
-            if clusters.as_ref().is_some_and(|clusters| clusters == expected) { Ok(found) } else { Err(found["metadata"].clone()) }
+            if clusters.as_ref().is_some_and(|clusters| clusters == expected) {
+                Ok(found)
+            } else {
+                Err(found["metadata"].clone())
+            }
         })
     }
 

@@ -1,3 +1,4 @@
 //! The command line.
 
 pub mod manifests;
+pub mod test;

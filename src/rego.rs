@@ -18,6 +18,7 @@ pub mod rewrite;
 mod syntax;
 pub mod testing;
 pub mod value;
+mod walk;
 
 pub use limits::{EvalError, Limits};
 pub use prepared::Prepared;

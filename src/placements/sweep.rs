@@ -11,6 +11,9 @@ mod queue;
 pub mod runner;
 mod verdict;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use super::rows::{Key, Rows, Verdict};
@@ -69,7 +72,7 @@ impl Sweeper {
     /// Brings the table up to a snapshot. `interrupted` is asked between decisions; every pass makes progress even if the
     /// answer is always yes.
     pub fn pass(&mut self, snapshot: &Arc<Snapshot>, trigger: Trigger, interrupted: &(dyn Fn() -> bool + Sync)) -> PassReport {
-        if !inputs::ready(snapshot) {
+        if !snapshot.ready() {
             return PassReport { skipped: true, left: self.queue.len(), ..PassReport::default() };
         }
         let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger == Trigger::Published);

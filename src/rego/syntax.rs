@@ -39,7 +39,7 @@ pub(super) fn path(expr: &Expr) -> Option<RefPath> {
 fn constant_name(index: &Expr) -> Option<String> {
     match index {
         Expr::String { value, .. } | Expr::RawString { value, .. } => value.as_string().ok().map(|s| s.to_string()),
-        Expr::Number { value, .. } => Some(value.to_string()),
+
         _ => None,
     }
 }

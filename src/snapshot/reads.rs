@@ -1,0 +1,45 @@
+//! What a program reads of the state, as a tree of names.
+
+use std::collections::BTreeMap;
+
+use crate::state::{Node, Tree, same_json};
+
+/// The part of `data` that a program may read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reads {
+    /// All that is here and below.
+    pub(super) all: bool,
+    /// Some members only.
+    pub(super) members: BTreeMap<String, Reads>,
+}
+
+impl Reads {
+    pub(super) fn new(paths: &[Vec<String>]) -> Self {
+        let mut reads = Self::default();
+        for path in paths {
+            let last = path.iter().fold(&mut reads, |at, name| at.members.entry(name.clone()).or_default());
+            last.all = true;
+        }
+        reads
+    }
+
+    /// Whether two trees agree on everything that is read.
+    pub(super) fn agree(&self, a: &Tree, b: &Tree) -> bool {
+        if self.all {
+            return same_json(&Node::Branch(a.root().clone()), &Node::Branch(b.root().clone()));
+        }
+        self.members.iter().all(|(name, reads)| reads.agree_on(a.root().get(name.as_str()), b.root().get(name.as_str())))
+    }
+
+    fn agree_on(&self, a: Option<&Node>, b: Option<&Node>) -> bool {
+        match (a, b) {
+            (None, None) => true,
+            (Some(a), Some(b)) if a.same(b) => true,
+            (Some(Node::Branch(a)), Some(Node::Branch(b))) if !self.all => {
+                self.members.iter().all(|(name, reads)| reads.agree_on(a.get(name.as_str()), b.get(name.as_str())))
+            }
+            (Some(a), Some(b)) => same_json(a, b),
+            _ => false,
+        }
+    }
+}

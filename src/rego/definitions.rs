@@ -27,7 +27,7 @@ impl Definitions {
     pub(super) fn of(modules: &[ParsedModule]) -> Self {
         let mut definitions = Self::default();
         for module in modules {
-            let package = syntax::path(&module.ast.package.refr).map(|p| p.names).unwrap_or_default();
+            let package = syntax::package(&module.ast);
             definitions.rules.extend(module.ast.policy.iter().filter_map(|rule| entry(module, &package, rule)));
         }
         definitions

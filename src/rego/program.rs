@@ -12,6 +12,7 @@ use super::interpreter::Interpreter;
 use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
+use super::stack::Stack;
 use super::{EvalError, Value, compile, fault};
 
 /// One Rego file.
@@ -61,6 +62,7 @@ pub struct RuleLocation {
 pub struct Program {
     pub(super) sources: Sources,
     pub(super) whole: Interpreter,
+    pub(super) stack: Stack,
     /// What documents that were asked for reach, parsed; at most one for each package and each path above it.
     pub(super) parts: Mutex<BTreeMap<Modules, Interpreter>>,
     pub(super) reach: Reach,

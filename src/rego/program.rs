@@ -98,6 +98,12 @@ impl Program {
         self.definitions.below(path)
     }
 
+    /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
+    /// (`conflicting rule for data path a/b found`).
+    pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {
+        self.definitions.hidden_by(path, document)
+    }
+
     /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.
     pub fn reads(&self) -> &[Vec<String>] {
         &self.reads

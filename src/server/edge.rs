@@ -9,10 +9,10 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpResponse, ResponseError};
 
+use crate::server::Engine;
 use crate::server::auth::needed;
 use crate::server::listen::Role;
 use crate::server::respond::{ApiError, stamp};
-use crate::server::Engine;
 
 /// Handler labels by path prefix, OPA's names first; anything else is `catchall`.
 const HANDLERS: [(&str, &str); 10] = [

@@ -250,10 +250,8 @@ mod tests {
 
     #[test]
     fn ages_are_readable_and_say_unknown() {
-        let ages = [
-            SourceAge { name: "fleet".into(), age_seconds: Some(0.25) },
-            SourceAge { name: "other".into(), age_seconds: None },
-        ];
+        let ages =
+            [SourceAge { name: "fleet".into(), age_seconds: Some(0.25) }, SourceAge { name: "other".into(), age_seconds: None }];
         assert_eq!(ages_text(&ages), "fleet=0.250, other=unknown");
     }
 

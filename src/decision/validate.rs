@@ -96,7 +96,12 @@ pub fn validate(output: &Output, rules: Rules<'_>) -> Result<Desired, Invalid> {
     }
     if let Some(placement) = &output.placement {
         let what = || format!("placement {}", brief(placement));
-        desired.placement(placement, rules).map_err(|why| Invalid { rule: "placement", key: None, what: what(), why: Box::new(why) })?;
+        desired.placement(placement, rules).map_err(|why| Invalid {
+            rule: "placement",
+            key: None,
+            what: what(),
+            why: Box::new(why),
+        })?;
     }
     Ok(desired)
 }

@@ -14,6 +14,7 @@ fn generated_manifests_are_up_to_date() {
         config: deploy("host/sync.yaml"),
         namespace: "kube-federation-scheduling-policy".into(),
         review_url: "https://plimsoll.kube-federation-scheduling-policy.svc".into(),
+        review_ca_file: None,
     };
     let mut generated = Vec::new();
     manifests::run(&args, &mut generated).unwrap();

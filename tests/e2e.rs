@@ -8,6 +8,13 @@
 mod e2e {
     mod support;
 
+    mod admission;
     mod api_server;
+    mod bad_input;
     mod deploy;
+    mod letting_go;
+    mod policies;
+    mod policy_change;
+    mod repair;
+    mod restart;
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
@@ -9,15 +11,33 @@ use super::NAME;
 
 const API: &str = "admissionregistration.k8s.io/v1";
 /// Path of the deciding endpoint below the review URL.
-pub const MUTATE: &str = "/mutate";
+pub const MUTATE: &str = "/admit/mutate";
 /// Path of the endpoint that holds the final object to the decision.
-pub const VALIDATE: &str = "/validate";
+pub const VALIDATE: &str = "/admit/validate";
+
+/// Where the review listener is and what its certificate is checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Review<'a> {
+    /// `https://`, host and port.
+    pub url: &'a str,
+    /// PEM; without it the API server uses its own roots.
+    pub ca: Option<&'a str>,
+}
+
+impl Review<'_> {
+    fn client_config(self, path: &str) -> Json {
+        let url = format!("{}{path}", self.url.trim_end_matches('/'));
+        match self.ca {
+            Some(ca) => json!({"url": url, "caBundle": STANDARD.encode(ca)}),
+            None => json!({"url": url}),
+        }
+    }
+}
 
 /// Both configurations, one webhook each, so that an overlay can address `/webhooks/0`.
-pub fn documents(namespace: &str, review_url: &str, kinds: &[Kind]) -> Vec<Json> {
-    let url = |path: &str| format!("{}{path}", review_url.trim_end_matches('/'));
-    let mut mutating = webhook("mutate.placement.plimsoll.io", &url(MUTATE), namespace, kinds);
-    let mut validating = webhook("validate.placement.plimsoll.io", &url(VALIDATE), namespace, kinds);
+pub fn documents(namespace: &str, review: Review<'_>, kinds: &[Kind]) -> Vec<Json> {
+    let mut mutating = webhook("mutate.placement.plimsoll.io", review.client_config(MUTATE), namespace, kinds);
+    let mut validating = webhook("validate.placement.plimsoll.io", review.client_config(VALIDATE), namespace, kinds);
     set(&mut mutating, "failurePolicy", "Ignore");
     // Another webhook may change the object after us; then we are asked once more.
     set(&mut mutating, "reinvocationPolicy", "IfNeeded");
@@ -27,10 +47,10 @@ pub fn documents(namespace: &str, review_url: &str, kinds: &[Kind]) -> Vec<Json>
         .into()
 }
 
-fn webhook(name: &str, url: &str, namespace: &str, kinds: &[Kind]) -> Json {
+fn webhook(name: &str, client_config: Json, namespace: &str, kinds: &[Kind]) -> Json {
     json!({
         "name": name,
-        "clientConfig": {"url": url},
+        "clientConfig": client_config,
         "rules": rules(kinds),
         "namespaceSelector": {"matchExpressions": [{
             "key": "kubernetes.io/metadata.name",
@@ -96,11 +116,14 @@ mod tests {
 
     #[test]
     fn both_webhooks_follow_the_good_practices() {
-        let [mutating, validating] = documents("policy", "https://r/", &table()).try_into().unwrap();
-        for (webhook, policy, path) in [(&mutating, "Ignore", "https://r/mutate"), (&validating, "Fail", "https://r/validate")] {
+        let [mutating, validating] =
+            documents("policy", Review { url: "https://r/", ca: Some("pem") }, &table()).try_into().unwrap();
+        for (webhook, policy, path) in
+            [(&mutating, "Ignore", "https://r/admit/mutate"), (&validating, "Fail", "https://r/admit/validate")]
+        {
             let webhook = &webhook["webhooks"][0];
             assert_eq!(webhook["failurePolicy"], policy);
-            assert_eq!(webhook["clientConfig"]["url"], path);
+            assert_eq!(webhook["clientConfig"], json!({"url": path, "caBundle": "cGVt"}));
             assert_eq!(webhook["timeoutSeconds"], 5);
             assert_eq!(webhook["matchPolicy"], "Equivalent");
             assert_eq!(webhook["sideEffects"], "None");
@@ -125,7 +148,7 @@ mod tests {
 
     #[test]
     fn t2_the_own_and_the_system_namespaces_are_exempt() {
-        let [mutating, _] = documents("policy", "https://r", &table()).try_into().unwrap();
+        let [mutating, _] = documents("policy", Review { url: "https://r", ca: None }, &table()).try_into().unwrap();
         let expression = &mutating["webhooks"][0]["namespaceSelector"]["matchExpressions"][0];
         assert_eq!(expression["operator"], "NotIn");
         assert_eq!(expression["values"], json!(["kube-node-lease", "kube-public", "kube-system", "policy"]));

@@ -1,0 +1,160 @@
+//! From the text of a module to its syntax tree, without dying of it.
+//!
+//! The text is looked at by a small lexer first ([`depth`]): the interpreter's parser recurses, and no panic guard survives a
+//! stack overflow. Then it is parsed as Rego v1; if that fails, as v0; if both fail, the v1 error is shown with the v0 error
+//! as a note. Lines may be long and modules up to 1 MiB.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
+
+use plimsoll_contract::policy::{Diagnostic, Location};
+use regorus::PolicyLengthConfig;
+use regorus::unstable::{Module as Ast, Parser, Span};
+
+use super::{Module, RegoVersion};
+
+mod depth;
+mod error;
+mod layout;
+mod lines;
+mod tokens;
+
+pub(crate) use lines::Lines;
+
+/// The largest module, in bytes.
+pub const MAX_MODULE: usize = 1 << 20;
+
+/// Which Rego a module turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// `rule { … }`.
+    V0,
+    /// `rule if { … }`.
+    V1,
+}
+
+impl Version {
+    /// `v0` or `v1`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V0 => "v0",
+            Self::V1 => "v1",
+        }
+    }
+}
+
+/// A module and its syntax tree. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct ParsedModule {
+    /// Shown in locations.
+    pub key: Arc<str>,
+    /// The text as given.
+    pub text: Arc<str>,
+    /// Which Rego it was read as.
+    pub version: Version,
+    /// The tree; its spans are byte offsets into `text` (their rows and columns count tabs as four: use [`Self::location`]).
+    pub(in crate::rego) ast: Arc<Ast>,
+    pub(in crate::rego) lines: Arc<Lines>,
+}
+
+impl ParsedModule {
+    /// The place of a byte offset.
+    pub fn location(&self, offset: u32) -> Location {
+        let (row, col) = self.lines.position(&self.text, usize::try_from(offset).unwrap_or(usize::MAX));
+        Location { file: self.key.to_string(), row, col }
+    }
+
+    /// An error at a span, with its source line.
+    pub(in crate::rego) fn diagnostic(&self, code: &str, message: impl Into<String>, at: &Span) -> Diagnostic {
+        let location = self.location(at.start);
+        let details = vec![self.lines.line(&self.text, location.row).to_string()];
+        Diagnostic { code: code.into(), message: message.into(), location, details }
+    }
+}
+
+/// Lengths that never stand in the way of a module of [`MAX_MODULE`] bytes nor of its rewritten form; for
+/// `Engine::set_policy_length_config`.
+pub fn length_limits() -> PolicyLengthConfig {
+    const BYTES: usize = MAX_MODULE * 16;
+    PolicyLengthConfig {
+        max_col: NonZeroU32::MAX,
+        max_file_bytes: NonZeroUsize::new(BYTES).unwrap_or(NonZeroUsize::MAX),
+        max_lines: NonZeroUsize::new(BYTES).unwrap_or(NonZeroUsize::MAX),
+    }
+}
+
+/// Parses one module.
+pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
+    let text = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text) };
+    if module.text.len() > MAX_MODULE {
+        return Err(text.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
+    }
+    if let Err(deep) = depth::check(&module.text) {
+        return Err(text.error(deep.offset, deep.message));
+    }
+    let (version, ast) = match version {
+        RegoVersion::V1 => (Version::V1, text.parse(Version::V1)?),
+        RegoVersion::V0 => (Version::V0, text.parse(Version::V0)?),
+        RegoVersion::Auto => text.parse_either()?,
+    };
+    let (key, source) = (module.key.as_str().into(), module.text.as_str().into());
+    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines: Arc::new(text.lines) })
+}
+
+struct Text<'m> {
+    key: &'m str,
+    text: &'m str,
+    lines: Lines,
+}
+
+impl Text<'_> {
+    fn parse_either(&self) -> Result<(Version, Ast), Diagnostic> {
+        let v1 = match self.parse(Version::V1) {
+            Ok(ast) => return Ok((Version::V1, ast)),
+            Err(error) => error,
+        };
+        match self.parse(Version::V0) {
+            Ok(ast) => Ok((Version::V0, ast)),
+            Err(v0) => Err(with_note(v1, &v0)),
+        }
+    }
+
+    fn parse(&self, version: Version) -> Result<Ast, Diagnostic> {
+        layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
+        let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
+        layout::check_rules(&ast, version).map_err(|(offset, message)| self.error(offset, message))?;
+        Ok(ast)
+    }
+
+    fn parse_unchecked(&self, version: Version) -> Result<Ast, String> {
+        let limits = length_limits();
+        let (key, text) = (self.key.to_string(), self.text.to_string());
+        let source = regorus::Source::from_contents_with_limits(key, text, limits.max_file_bytes, limits.max_lines)
+            .map_err(|e| e.to_string())?;
+        let mut parser = Parser::new(&source).map_err(|e| e.to_string())?;
+        parser.set_max_col(limits.max_col);
+        if version == Version::V1 {
+            parser.enable_rego_v1().map_err(|e| e.to_string())?;
+        }
+        parser.parse().map_err(|e| e.to_string())
+    }
+
+    fn error(&self, offset: usize, message: String) -> Diagnostic {
+        let (row, col) = self.lines.position(self.text, offset);
+        self.error_at(row, col, message)
+    }
+
+    fn error_at(&self, row: u32, col: u32, message: String) -> Diagnostic {
+        let location = Location { file: self.key.to_string(), row, col };
+        let details = vec![self.lines.line(self.text, row).to_string()];
+        Diagnostic { code: "rego_parse_error".into(), message, location, details }
+    }
+}
+
+fn with_note(mut v1: Diagnostic, v0: &Diagnostic) -> Diagnostic {
+    v1.details.push(format!("note: as Rego v0: {}:{}: {}", v0.location.row, v0.location.col, v0.message));
+    v1
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+use super::*;
+
+fn module(text: &str) -> Module {
+    Module { key: "m.rego".into(), text: text.into() }
+}
+
+#[test]
+fn version_is_found() {
+    for (text, expected) in [
+        ("package a\np if { true }", Version::V1),
+        ("package a\np { true }", Version::V0),
+        ("package a\nimport rego.v1\np if { true }", Version::V1),
+        ("package a\nimport future.keywords\np if { true }\nq { true }", Version::V0),
+        ("package a\np := 1", Version::V1),
+    ] {
+        assert_eq!(parse(&module(text), RegoVersion::Auto).unwrap().version, expected, "{text}");
+    }
+}
+
+#[test]
+fn errors_have_place_line_and_note() {
+    let error = parse(&module("package a\n\tp if { := 1 }"), RegoVersion::Auto).unwrap_err();
+    assert_eq!(error.code, "rego_parse_error");
+    assert_eq!((error.location.row, error.location.col), (2, 9));
+    assert_eq!(error.details.first().map(String::as_str), Some("\tp if { := 1 }"));
+    assert!(error.details.last().unwrap().starts_with("note: as Rego v0: 2:4: "), "{error}");
+}

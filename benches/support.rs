@@ -12,6 +12,7 @@ use plimsoll::rego::{Limits, Module};
 use plimsoll::snapshot::Store;
 use plimsoll::snapshot::store::StoreOptions;
 use plimsoll_contract::kind::{Gvr, Kind, Mode};
+use plimsoll_contract::policy::Diagnostic;
 use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
 use serde_json::{Value as Json, json};
 
@@ -27,7 +28,8 @@ pub struct Fleet {
 
 impl Fleet {
     pub fn new() -> Outcome<Self> {
-        let store = Store::new(StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() });
+        let options = StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() };
+        let store = Store::new(options).map_err(|errors| all(&errors))?;
         let declare = Declare { instance: "bench".into(), kinds: vec![clusters()?, replica_sets()?], policies: false };
         let session = store.declare("host", declare)?.session;
         Ok(Self { store, session })
@@ -37,7 +39,7 @@ impl Fleet {
         let modules = texts.iter().map(|(key, text)| Module { key: (*key).into(), text: (*text).into() }).collect();
         match self.store.put_policies("files", modules) {
             Ok(_) => Ok(()),
-            Err(errors) => Err(errors.iter().map(|error| error.to_string()).collect::<Vec<_>>().join("\n").into()),
+            Err(errors) => Err(all(&errors).into()),
         }
     }
 
@@ -65,6 +67,10 @@ impl Fleet {
         }
         Ok(body)
     }
+}
+
+fn all(errors: &[Diagnostic]) -> String {
+    errors.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
 }
 
 pub fn clusters() -> Outcome<Kind> {

@@ -18,6 +18,7 @@ mod reads;
 mod status;
 pub mod store;
 pub mod sync;
+mod values;
 
 pub use policies::{Policies, PolicySet};
 pub use store::{Store, StoreOptions, SyncError};

@@ -18,7 +18,7 @@ pub mod tree;
 mod write;
 
 pub use diff::{Changed, same_json};
-pub(crate) use json::inside;
+pub(crate) use json::{inside, reaches};
 pub use pointer::Op;
 pub use prune::Prune;
 pub use source::{KindState, SourceState};
@@ -93,9 +93,17 @@ impl State {
 
     /// The source that alone writes at a path, above it or below it, with the path it owns.
     pub fn owner(&self, path: &[String]) -> Option<(String, &str)> {
+        self.owner_where(|owned| owned.iter().zip(path).all(|(a, b)| a == b))
+    }
+
+    /// The source that replicates into a path or below it, with the path it owns.
+    pub fn owner_at_or_below(&self, path: &[String]) -> Option<(String, &str)> {
+        self.owner_where(|owned| path.len() <= owned.len() && owned.iter().zip(path).all(|(a, b)| a == b))
+    }
+
+    fn owner_where(&self, fits: impl Fn(&[&str; 2]) -> bool) -> Option<(String, &str)> {
         self.sources.iter().find_map(|(name, source)| {
-            let mut owned = source.kinds.iter().map(|k| [ROOT, k.kind.state_path()]);
-            let hit = owned.find(|owned| owned.iter().zip(path).all(|(a, b)| a == b))?;
+            let hit = source.kinds.iter().map(|k| [ROOT, k.kind.state_path()]).find(&fits)?;
             Some((hit.join("/"), name.as_str()))
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! An update of an object decides that object; a change of what decisions read decides every object. What is known to
 //! matter now (objects that changed, rows that name a cluster that changed) goes first, but never at the cost of the rest:
-//! both lanes of the queue move in every batch. A newer snapshot may interrupt: what was decided stays, what was not keeps
+//! both lanes of the queue move. A newer snapshot may interrupt: what was decided stays, what was not keeps
 //! its place, and what was decided on the older snapshot queues up again.
 
 mod inputs;

@@ -140,7 +140,7 @@ fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
     let errors = snapshot.policies.sets.iter();
     let errors = errors.map(|(name, set)| (name.clone(), (set.errors.len() + usize::from(set.unreadable.is_some())) as f64));
     gauges("plimsoll_policy_set_errors", "Errors of the policy set last offered.", &["set"], errors.collect())?;
-    let placements = engine.placement_counts().into_iter().map(|(name, count)| (name.to_owned(), count as f64));
+    let placements = engine.table.counts().outcomes.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
     gauges("plimsoll_placements", "Rows of the placements table by outcome.", &["outcome"], placements.collect())?;
     Ok(registry)
 }

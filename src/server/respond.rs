@@ -110,7 +110,7 @@ impl From<WriteError> for ApiError {
         match error {
             WriteError::BelowScalar(_) => Self::new(StatusCode::NOT_FOUND, "resource_conflict", message),
             WriteError::NotFound(_) => Self::not_found(message),
-            WriteError::Invalid(_) => Self::invalid(message),
+            WriteError::Owned { .. } | WriteError::Invalid(_) => Self::invalid(message),
         }
     }
 }

@@ -16,8 +16,8 @@ use crate::server::opa_data::not_allowed;
 
 /// Mounts the mutating and the validating endpoint.
 pub fn routes(config: &mut ServiceConfig) {
-    let mutate = web::resource("/admit/mutate").route(web::post().to(handler::mutate));
+    let mutate = web::resource("/mutate").route(web::post().to(handler::mutate));
     config.service(mutate.default_service(web::to(not_allowed)));
-    let validate = web::resource("/admit/validate").route(web::post().to(handler::validate));
+    let validate = web::resource("/validate").route(web::post().to(handler::validate));
     config.service(validate.default_service(web::to(not_allowed)));
 }

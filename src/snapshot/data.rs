@@ -35,7 +35,7 @@ impl Store {
                 return Ok(None);
             }
             let mut paths = paths.iter().map(AsRef::as_ref);
-            paths.try_for_each(|path| conflicts::of_write(&current.policies.program, &tree, path))?;
+            paths.try_for_each(|path| conflicts::of_write(&current.policies, &tree, path))?;
             let state = State { tree, sources: current.state.sources.clone() };
             Ok(Some(Next { policies: current.policies.clone(), state }))
         })

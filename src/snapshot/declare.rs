@@ -24,7 +24,7 @@ impl Store {
                 SourceState { instance: declare.instance.into(), session: session.clone(), policies: declare.policies, kinds };
             empty(&mut state, old.as_deref(), &source);
             state.sources.insert(name.into(), Arc::new(source));
-            conflicts::of_state(&current.policies.program, &state).map_err(SyncError::Invalid)?;
+            conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;
             Ok::<_, SyncError>(Some(Next { policies: current.policies.clone(), state }))
         })?;
         Ok(Declared { epoch: snapshot.epoch.to_string(), session: session.to_string(), revision: snapshot.revision })

@@ -15,7 +15,7 @@ impl Snapshot {
             Definition::Rule => None,
             Definition::Nothing | Definition::Package => self.base(path)?,
         };
-        if defined == Definition::Nothing {
+        if defined == Definition::Nothing && base.is_some() {
             return Ok(base);
         }
         let derived = self.prepared()?.document(path, input, limits)?;

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use plimsoll_contract::policy::Diagnostic;
+use plimsoll_contract::policy::{Diagnostic, Location};
 use sha2::{Digest, Sha256};
 
 use super::reads::Reads;
-use crate::rego::{Module, Program, RegoVersion};
+use crate::rego::{Definition, Module, Program, RegoVersion};
 
 /// The policy sets in force.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Policies {
     pub sets: BTreeMap<String, PolicySet>,
     /// What the program reads of the state.
     pub(super) reads: Arc<Reads>,
+    /// Every rule's path below `data`, with the place of its first definition.
+    pub(super) rules: Arc<[(Vec<String>, Location)]>,
 }
 
 /// One named set: the directory's is `files`, a source's has its name.
@@ -70,7 +72,9 @@ impl Policies {
         let modules = union(&sets);
         let program = Arc::new(Program::compile(&modules, version)?);
         let reads = Arc::new(Reads::new(program.reads()));
-        Ok(Self { program, digest: digest(&modules), sets, reads })
+        let mut rules = Vec::new();
+        rules_below(&program, &mut Vec::new(), &mut rules);
+        Ok(Self { program, digest: digest(&modules), sets, reads, rules: rules.into() })
     }
 
     /// The key under which a module of a set is compiled: its own, unless an earlier set has the same.
@@ -78,6 +82,22 @@ impl Policies {
         let earlier = self.sets.iter().take_while(|(name, _)| name.as_str() < set);
         let taken = earlier.flat_map(|(_, other)| &other.modules).any(|module| module.key == key);
         if taken { qualified(set, key) } else { key.into() }
+    }
+}
+
+fn rules_below(program: &Program, path: &mut Vec<String>, rules: &mut Vec<(Vec<String>, Location)>) {
+    let mut names = BTreeMap::new();
+    for rule in program.rules_of(path) {
+        names.entry(rule.name).or_insert(rule.location);
+    }
+    for (name, location) in names {
+        path.push(name);
+        match program.defines(path) {
+            Definition::Rule => rules.push((path.clone(), location)),
+            Definition::Package => rules_below(program, path, rules),
+            Definition::Nothing => {}
+        }
+        path.pop();
     }
 }
 

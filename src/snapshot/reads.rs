@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::state::{Node, Tree, same_json};
+use crate::state::{Members, Node, Tree, same_json};
 
 /// The part of `data` that a program may read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,26 @@ impl Reads {
             last.all = true;
         }
         reads
+    }
+
+    /// The part of a tree that is read.
+    pub(super) fn part(&self, tree: &Tree) -> Tree {
+        self.part_of(tree.root()).into()
+    }
+
+    fn part_of(&self, members: &Members) -> Members {
+        if self.all {
+            return members.clone();
+        }
+        let read = self.members.iter().filter_map(|(name, reads)| {
+            let (name, node) = members.get_key_value(name.as_str())?;
+            let node = match node {
+                Node::Branch(members) => Node::Branch(reads.part_of(members)),
+                Node::Leaf(_) => node.clone(),
+            };
+            Some((name.clone(), node))
+        });
+        read.collect()
     }
 
     /// Whether two trees agree on everything that is read.

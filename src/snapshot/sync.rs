@@ -193,7 +193,7 @@ fn apply(
         return Ok(None);
     }
     if !same_tree {
-        conflicts::of_kind(&current.policies.program, &tree, row).map_err(SyncError::Invalid)?;
+        conflicts::of_kind(&current.policies, &tree, row).map_err(SyncError::Invalid)?;
     }
     let state = State { tree, sources: current.state.sources.clone() };
     Ok(Some(Next { policies: current.policies.clone(), state: loaded(state, name, row, objects) }))

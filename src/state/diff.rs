@@ -83,3 +83,6 @@ impl<'a> Walk<'a> {
         self.changed.push(Changed { name, now: new, same_json });
     }
 }
+
+#[cfg(test)]
+mod tests;

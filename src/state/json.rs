@@ -60,3 +60,16 @@ pub(crate) fn inside(document: Json, path: &[String]) -> Option<Json> {
         _ => None,
     })
 }
+
+/// Whether a path leads to a part of a document, or is cut off by what is no object.
+pub(crate) fn reaches(document: &Json, path: &[String]) -> bool {
+    let mut at = document;
+    for name in path {
+        let Json::Object(members) = at else { return true };
+        match members.get(name) {
+            Some(member) => at = member,
+            None => return false,
+        }
+    }
+    true
+}

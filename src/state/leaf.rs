@@ -7,6 +7,9 @@ use serde_json::Value as Json;
 /// Objects nested deeper than this many names below `data` are not taken apart: `kubernetes/<plural>/<namespace>/<name>`.
 pub(crate) const LEAF_DEPTH: usize = 4;
 
+/// The members that make an object one of Kubernetes.
+pub(super) const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
 /// Encoded JSON, and for a replicated object what travels beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
@@ -50,9 +53,7 @@ impl Leaf {
 /// Whether a value at a depth (number of names below `data`) is kept whole.
 pub(super) fn is_leaf(value: &Json, depth: usize) -> bool {
     match value {
-        Json::Object(members) => {
-            depth >= LEAF_DEPTH || ["apiVersion", "kind", "metadata"].iter().all(|name| members.contains_key(*name))
-        }
+        Json::Object(members) => depth >= LEAF_DEPTH || OBJECT.iter().all(|name| members.contains_key(*name)),
         _ => true,
     }
 }

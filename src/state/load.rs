@@ -165,3 +165,6 @@ fn set(members: &mut Members, name: &str, node: Node) {
         None => drop(members.insert(name.into(), node)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,3 +67,6 @@ fn unescape(name: &str) -> Option<String> {
     }
     Some(String::from_utf8(bytes).ok()?.replace("~1", "/").replace("~0", "~"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,6 +102,12 @@ impl PartialEq for Node {
     }
 }
 
+impl From<Members> for Tree {
+    fn from(root: Members) -> Self {
+        Self { root }
+    }
+}
+
 impl Tree {
     /// The node at a path; the root is not a node.
     pub fn get<S: AsRef<str>>(&self, path: &[S]) -> Option<&Node> {

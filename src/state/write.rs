@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::leaf::{Leaf, is_leaf};
+use super::leaf::{Leaf, OBJECT, is_leaf};
 use super::pointer::{self, Op};
 use super::tree::{Members, Node, Tree, WriteError};
 
@@ -68,12 +68,12 @@ impl Tree {
     }
 
     fn write_root(&mut self, op: Op, value: &Json) -> Result<bool, WriteError> {
-        let Json::Object(members) = value else {
-            return Err(WriteError::Invalid("storage_invalid_patch_error: root must be object".into()));
+        let refused = |why: &str| Err(WriteError::Invalid(format!("storage_invalid_patch_error: {why}")));
+        let members = match value {
+            _ if op == Op::Remove => return refused("root cannot be removed"),
+            Json::Object(members) => members,
+            _ => return refused("root must be object"),
         };
-        if op == Op::Remove {
-            return Err(WriteError::Invalid("storage_invalid_patch_error: root cannot be removed".into()));
-        }
         let Node::Branch(root) = Node::branch_from(members, 0, Some(&self.root)) else { return Ok(false) };
         let changed = !root.ptr_eq(&self.root);
         self.root = root;
@@ -116,7 +116,7 @@ fn write_below(members: &mut Members, op: Op, path: &[String], at: usize, value:
             let mut children = children.clone();
             let changed = write_below(&mut children, op, path, at + 1, value)?;
             if changed {
-                members.insert(name.as_str().into(), Node::Branch(children));
+                members.insert(name.as_str().into(), settle(children, at + 1)?);
             }
             Ok(changed)
         }
@@ -131,6 +131,17 @@ fn write_below(members: &mut Members, op: Op, path: &[String], at: usize, value:
     }
 }
 
+/// A branch that has become an object of Kubernetes is kept whole from here on.
+fn settle(children: Members, depth: usize) -> Result<Node, WriteError> {
+    let object = OBJECT.iter().all(|name| children.contains_key(*name));
+    let node = Node::Branch(children);
+    if !object {
+        return Ok(node);
+    }
+    let document = node.decode().map_err(|e| WriteError::Invalid(e.to_string()))?;
+    Ok(Node::from_json(&document, depth, Some(&node)))
+}
+
 fn nest(path: &[String], value: &Json) -> Json {
     path.iter().rev().fold(value.clone(), |inner, name| Json::Object([(name.clone(), inner)].into_iter().collect()))
 }
@@ -138,3 +149,6 @@ fn nest(path: &[String], value: &Json) -> Json {
 fn too_deep(path: &[String]) -> WriteError {
     WriteError::Invalid(format!("{}: nested deeper than {MAX_DEPTH} levels", pointer::show(path)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,7 @@ fn push_all(queue: &mut Queue, kind: &Kind, names: impl Iterator<Item = ObjectNa
 }
 
 fn kinds(state: &State) -> impl Iterator<Item = &Kind> {
-    state.kinds().map(|kind| &*kind.kind)
+    state.kinds().map(|kind| -> &Kind { &kind.kind })
 }
 
 fn placed(state: &State) -> impl Iterator<Item = &Kind> {

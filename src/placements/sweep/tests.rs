@@ -3,4 +3,4 @@
 mod changes;
 mod outcomes;
 mod random;
-mod world;
+pub(super) mod world;

@@ -29,7 +29,7 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
     let params = Params::parse(request.query_string())?;
     let input = params.get("input").map(|text| Bytes::copy_from_slice(text.as_bytes()));
     if let Some(text) = &input {
-        limits::parse::<&RawValue>(text, "parameter contains malformed input document")?;
+        limits::parse::<Box<RawValue>>(text, "parameter contains malformed input document")?;
     }
     let query = Query { path: segments(request.uri().path(), 2)?, input, api: Api::V1, decides: false };
     let found = run(&engine, query).await?;

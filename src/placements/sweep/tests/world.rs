@@ -15,14 +15,14 @@ use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
 
 /// Places an object on the clusters of its region.
-pub(super) const REGION: &str = r#"
+pub(in crate::placements) const REGION: &str = r#"
 package kubernetes.placement
 
 placement := {"clusters": [name | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region]}
 "#;
 
 /// The same by annotation, with no opinion when there is no cluster.
-pub(super) const OPINION: &str = r#"
+pub(in crate::placements) const OPINION: &str = r#"
 package kubernetes.placement
 
 ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region}
@@ -30,35 +30,35 @@ ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.re
 annotations["federation.kubernetes.io/replica-set-preferences"] := {"clusters": ok} if count(ok) > 0
 "#;
 
-pub(super) struct World {
-    pub(super) store: Store,
-    pub(super) sweeper: Sweeper,
+pub(in crate::placements) struct World {
+    pub(in crate::placements) store: Arc<Store>,
+    pub(in crate::placements) sweeper: Sweeper,
     session: String,
     since: u64,
 }
 
-pub(super) fn gvr(text: &str) -> Gvr {
+pub(in crate::placements) fn gvr(text: &str) -> Gvr {
     Gvr::try_from(text.to_owned()).unwrap()
 }
 
-pub(super) fn clusters() -> Kind {
+pub(in crate::placements) fn clusters() -> Kind {
     let gvr = gvr("cluster.karmada.io/v1alpha1/clusters");
     Kind { namespaced: false, fleet: true, ..Kind::new(gvr, "Cluster") }
 }
 
-pub(super) fn replica_sets() -> Kind {
+pub(in crate::placements) fn replica_sets() -> Kind {
     Kind { place: true, mode: Mode::Auto, ..Kind::new(gvr("apps/v1/replicasets"), "ReplicaSet") }
 }
 
-pub(super) fn deployments() -> Kind {
+pub(in crate::placements) fn deployments() -> Kind {
     Kind { place: true, mode: Mode::Auto, ..Kind::new(gvr("apps/v1/deployments"), "Deployment") }
 }
 
-pub(super) fn config_maps() -> Kind {
+pub(in crate::placements) fn config_maps() -> Kind {
     Kind { required: false, ..Kind::new(gvr("v1/configmaps"), "ConfigMap") }
 }
 
-pub(super) fn config() -> Config {
+pub(in crate::placements) fn config() -> Config {
     Config {
         placement_path: vec!["kubernetes".into(), "placement".into()],
         annotation_keys: BTreeSet::new(),
@@ -68,7 +68,7 @@ pub(super) fn config() -> Config {
     }
 }
 
-pub(super) fn cluster(name: &str, region: &str) -> Json {
+pub(in crate::placements) fn cluster(name: &str, region: &str) -> Json {
     json!({
         "apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster",
         "metadata": {"name": name, "labels": {"region": region}, "uid": format!("uid-{name}"), "resourceVersion": "1"},
@@ -76,7 +76,7 @@ pub(super) fn cluster(name: &str, region: &str) -> Json {
 }
 
 /// A ReplicaSet in namespace `shop` at version 1.
-pub(super) fn replica_set(name: &str, region: &str) -> Json {
+pub(in crate::placements) fn replica_set(name: &str, region: &str) -> Json {
     json!({
         "apiVersion": "apps/v1", "kind": "ReplicaSet",
         "metadata": {
@@ -87,7 +87,7 @@ pub(super) fn replica_set(name: &str, region: &str) -> Json {
 }
 
 /// The object with one field set.
-pub(super) fn with(mut object: Json, pointer: &str, value: Json) -> Json {
+pub(in crate::placements) fn with(mut object: Json, pointer: &str, value: Json) -> Json {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     object.pointer_mut(parent).unwrap()[name] = value;
     object
@@ -95,8 +95,8 @@ pub(super) fn with(mut object: Json, pointer: &str, value: Json) -> Json {
 
 impl World {
     /// Declared and loaded: clusters `e1` and `e2` in `eu`, `u1` in `us`; no object.
-    pub(super) fn new(policy: &str) -> Self {
-        let mut world = Self::declared(policy, vec![clusters(), replica_sets(), deployments(), config_maps()]);
+    pub(in crate::placements) fn new(policy: &str) -> Self {
+        let world = Self::declared(policy, vec![clusters(), replica_sets(), deployments(), config_maps()]);
         for kind in [replica_sets(), deployments(), config_maps()] {
             world.replace(&kind, &[]);
         }
@@ -105,8 +105,9 @@ impl World {
     }
 
     /// Declared, nothing loaded.
-    pub(super) fn declared(policy: &str, kinds: Vec<Kind>) -> Self {
+    pub(in crate::placements) fn declared(policy: &str, kinds: Vec<Kind>) -> Self {
         let store = Store::new(StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() }).unwrap();
+        let store = Arc::new(store);
         let epoch = Arc::clone(&store.load().epoch);
         let mut world = Self { store, sweeper: Sweeper::new(epoch, Arc::new(config())), session: String::new(), since: 0 };
         world.since = world.table().list(&Filter::default()).since;
@@ -115,31 +116,31 @@ impl World {
         world
     }
 
-    pub(super) fn declare(&mut self, kinds: Vec<Kind>) {
+    pub(in crate::placements) fn declare(&mut self, kinds: Vec<Kind>) {
         let declare = Declare { instance: "test".into(), kinds, policies: false };
         self.session = self.store.declare("host", declare).unwrap().session;
     }
 
-    pub(super) fn table(&self) -> &Table {
+    pub(in crate::placements) fn table(&self) -> &Table {
         self.sweeper.table()
     }
 
-    pub(super) fn policy(&self, text: &str) {
+    pub(in crate::placements) fn policy(&self, text: &str) {
         let module = Module { key: "test.rego".into(), text: text.into() };
         let modules = if text.is_empty() { Vec::new() } else { vec![module] };
         self.store.put_policies("files", modules).unwrap();
     }
 
-    pub(super) fn replace(&self, kind: &Kind, objects: &[Json]) {
+    pub(in crate::placements) fn replace(&self, kind: &Kind, objects: &[Json]) {
         self.sync(kind, SyncMode::Replace, objects);
     }
 
-    pub(super) fn put(&self, kind: &Kind, objects: &[Json]) {
+    pub(in crate::placements) fn put(&self, kind: &Kind, objects: &[Json]) {
         let lines: Vec<Json> = objects.iter().map(|object| json!({"put": object})).collect();
         self.sync(kind, SyncMode::Delta, &lines);
     }
 
-    pub(super) fn remove(&self, kind: &Kind, namespace: &str, name: &str) {
+    pub(in crate::placements) fn remove(&self, kind: &Kind, namespace: &str, name: &str) {
         self.sync(kind, SyncMode::Delta, &[json!({"remove": {"namespace": namespace, "name": name}})]);
     }
 
@@ -154,16 +155,16 @@ impl World {
     }
 
     /// A whole pass after a publication.
-    pub(super) fn pass(&mut self) -> PassReport {
+    pub(in crate::placements) fn pass(&mut self) -> PassReport {
         self.sweeper.pass(&self.store.load(), Trigger::Published, &|| false)
     }
 
-    pub(super) fn resync(&mut self) -> PassReport {
+    pub(in crate::placements) fn resync(&mut self) -> PassReport {
         self.sweeper.pass(&self.store.load(), Trigger::Resync, &|| false)
     }
 
     /// The names in the events since the last call, removals with a minus sign.
-    pub(super) fn events(&mut self) -> Vec<String> {
+    pub(in crate::placements) fn events(&mut self) -> Vec<String> {
         let mut names = Vec::new();
         loop {
             let events = self.table().events_after(self.since).unwrap();
@@ -182,16 +183,16 @@ impl World {
         }
     }
 
-    pub(super) fn rows(&self) -> Vec<Placement> {
+    pub(in crate::placements) fn rows(&self) -> Vec<Placement> {
         self.table().list(&Filter::default()).items
     }
 
-    pub(super) fn row(&self, name: &str) -> Placement {
+    pub(in crate::placements) fn row(&self, name: &str) -> Placement {
         self.rows().into_iter().find(|row| row.name == name).unwrap()
     }
 
     /// What the sidecar would do: writes the row's patch and lets the new version be replicated.
-    pub(super) fn repair(&self, kind: &Kind, object: &Json) -> Json {
+    pub(in crate::placements) fn repair(&self, kind: &Kind, object: &Json) -> Json {
         let row = self.row(object["metadata"]["name"].as_str().unwrap());
         let mut object = object.clone();
         let metadata = object["metadata"].as_object_mut().unwrap();

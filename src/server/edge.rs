@@ -1,0 +1,134 @@
+//! What happens to every request on every listener: redirect, authentication, metrics, the stamp of the snapshot.
+
+use std::time::Instant;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpResponse, ResponseError};
+
+use crate::server::auth::needed;
+use crate::server::listen::Role;
+use crate::server::respond::{ApiError, stamp};
+use crate::server::Engine;
+
+/// Handler labels by path prefix, OPA's names first; anything else is `catchall`.
+const HANDLERS: [(&str, &str); 10] = [
+    ("/v0/data", "v0/data"),
+    ("/v1/data", "v1/data"),
+    ("/health", "health"),
+    ("/metrics", "metrics"),
+    ("/plimsoll/v1/status", "plimsoll/status"),
+    ("/plimsoll/v1/sources", "plimsoll/sources"),
+    ("/plimsoll/v1/policies", "plimsoll/policies"),
+    ("/plimsoll/v1/placements", "plimsoll/placements"),
+    ("/mutate", "mutate"),
+    ("/validate", "validate"),
+];
+
+/// The way in and out.
+pub async fn enter<B: MessageBody + 'static>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse, Error> {
+    let started = Instant::now();
+    if let Err(error) = check(&request) {
+        return Ok(finish(request, started, error.error_response()));
+    }
+    if let Some(target) = without_trailing_slash(&request) {
+        let redirect = HttpResponse::MovedPermanently().insert_header((header::LOCATION, target)).finish();
+        return Ok(finish(request, started, redirect));
+    }
+    let kept = request.request().clone();
+    let response = match next.call(request).await {
+        Ok(response) => response.into_parts().1.map_into_boxed_body(),
+        Err(error) => error.as_response_error().error_response(),
+    };
+    Ok(finish(ServiceRequest::from_request(kept), started, response))
+}
+
+/// Callers are checked on the API listener; whoever reaches another one may ask there.
+fn check(request: &ServiceRequest) -> Result<(), ApiError> {
+    if request.app_data::<Role>().is_some_and(|role| *role != Role::Api) {
+        return Ok(());
+    }
+    let engine = engine(request).ok_or_else(|| ApiError::internal("the engine is not there"))?;
+    let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    engine.authentication.check(needed(request.method(), request.uri().path()), header)
+}
+
+/// 404 in OPA's shape.
+pub async fn not_found() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::not_found("there is nothing at this path"))
+}
+
+fn finish(request: ServiceRequest, started: Instant, mut response: HttpResponse) -> ServiceResponse {
+    if let Some(engine) = engine(&request) {
+        let snapshot = engine.store.load();
+        stamp(response.headers_mut(), &snapshot.epoch, snapshot.revision, &snapshot.ages(engine.store.now()));
+        let (handler, method) = (handler(request.path()), request.method().as_str());
+        engine.metrics.answered(response.status().as_u16(), handler, method, started.elapsed());
+    }
+    request.into_response(response)
+}
+
+fn engine(request: &ServiceRequest) -> Option<Data<Engine>> {
+    request.app_data::<Data<Engine>>().cloned()
+}
+
+fn handler(path: &str) -> &'static str {
+    let under = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    HANDLERS.iter().find(|(prefix, _)| under(prefix)).map_or("catchall", |(_, name)| name)
+}
+
+/// OPA answers a trailing slash with the path that was meant.
+fn without_trailing_slash(request: &ServiceRequest) -> Option<HeaderValue> {
+    let path = request.uri().path();
+    let trimmed = path.trim_end_matches('/');
+    // `//host/` must not become a reference to another host.
+    if trimmed.len() == path.len() || trimmed.is_empty() || trimmed.starts_with("//") {
+        return None;
+    }
+    let target = match request.uri().query() {
+        Some(query) => format!("{trimmed}?{query}"),
+        None => trimmed.to_owned(),
+    };
+    HeaderValue::from_str(&target).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_a_closed_set() {
+        let table = [
+            ("/v1/data", "v1/data"),
+            ("/v1/data/a/b", "v1/data"),
+            ("/v1/database", "catchall"),
+            ("/health/ready", "health"),
+            ("/plimsoll/v1/sources/x/sync", "plimsoll/sources"),
+            ("/random", "catchall"),
+        ];
+        for (path, expected) in table {
+            assert_eq!(handler(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_trailing_slash_redirects_within_the_host() {
+        let table = [
+            ("/v1/data/", Some("/v1/data")),
+            ("/v1/data/a/?x=1", Some("/v1/data/a?x=1")),
+            ("/v1/data", None),
+            ("/", None),
+            ("//evil/", None),
+        ];
+        for (uri, expected) in table {
+            let request = TestRequest::with_uri(uri).to_srv_request();
+            let target = without_trailing_slash(&request);
+            assert_eq!(target.as_ref().map(|value| value.to_str().unwrap()), expected, "{uri}");
+        }
+    }
+}

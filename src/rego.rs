@@ -6,6 +6,7 @@
 
 pub mod accept;
 mod answer;
+mod compile;
 mod definitions;
 mod fault;
 mod interpreter;
@@ -13,8 +14,10 @@ pub mod limits;
 pub mod parse;
 pub mod prepared;
 pub mod program;
+mod reach;
 mod reads;
 pub mod rewrite;
+mod sources;
 mod syntax;
 pub mod testing;
 pub mod value;

@@ -7,11 +7,10 @@ use super::parse::ParsedModule;
 use super::program::{Definition, RuleLocation};
 use super::syntax;
 
-/// Rules and packages of a set.
+/// The rules of a set.
 #[derive(Debug, Default)]
 pub(super) struct Definitions {
     rules: Vec<Entry>,
-    packages: Vec<Vec<String>>,
 }
 
 /// One rule, or one definition of it.
@@ -30,9 +29,6 @@ impl Definitions {
         for module in modules {
             let package = syntax::path(&module.ast.package.refr).map(|p| p.names).unwrap_or_default();
             definitions.rules.extend(module.ast.policy.iter().filter_map(|rule| entry(module, &package, rule)));
-            if !definitions.packages.contains(&package) {
-                definitions.packages.push(package);
-            }
         }
         definitions
     }
@@ -53,11 +49,6 @@ impl Definitions {
     pub(super) fn rule_above<'a>(&self, path: &'a [String]) -> Option<&'a [String]> {
         let values = self.rules.iter().filter(|rule| !rule.function && path.starts_with(&rule.path));
         values.map(|rule| rule.path.len()).max().and_then(|length| path.get(..length))
-    }
-
-    /// Whether a package stands at, above or below the path, even one without rules: then the document is virtual there.
-    pub(super) fn touches(&self, path: &[String]) -> bool {
-        self.packages.iter().any(|package| package.starts_with(path) || path.starts_with(package))
     }
 
     /// The definitions of the rules directly below `path`.

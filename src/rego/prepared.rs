@@ -1,17 +1,21 @@
 //! A program with its data: documents as OPA shows them, base and virtual merged.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regorus::Value as Rego;
 
 use super::interpreter::{Interpreter, guard};
+use super::reach::Modules;
 use super::{Definition, EvalError, Limits, Program, Value, answer, fault};
 
 /// A program with its data, ready to evaluate from many threads.
 pub struct Prepared {
     program: Arc<Program>,
-    interpreter: Interpreter,
     data: Rego,
+    /// Interpreters with data, by the modules they hold. Those who need the same one wait for the first of them.
+    ready: Mutex<BTreeMap<Modules, Arc<Mutex<Option<Interpreter>>>>>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -21,8 +25,8 @@ impl std::fmt::Debug for Prepared {
 }
 
 impl Prepared {
-    pub(super) fn new(program: Arc<Program>, interpreter: Interpreter, data: Rego) -> Self {
-        Self { program, interpreter, data }
+    pub(super) fn new(program: Arc<Program>, data: Rego) -> Self {
+        Self { program, data, ready: Mutex::default() }
     }
 
     /// The program.
@@ -30,8 +34,12 @@ impl Prepared {
         &self.program
     }
 
-    pub(super) fn interpreter(&self) -> &Interpreter {
-        &self.interpreter
+    /// Makes what evaluates the document at `data.<path>` beforehand: some milliseconds for a large set, and once.
+    pub fn warm(&self, path: &[String]) -> Result<(), EvalError> {
+        let name = display(path);
+        guard(&name, || {
+            self.interpreter(self.program.reach.of_document(path)).map(drop).map_err(|e| self.program.fault(&name, &e))
+        })
     }
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
@@ -50,19 +58,32 @@ impl Prepared {
     }
 
     fn value(&self, name: &str, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Rego>, EvalError> {
-        if !self.program.definitions().touches(path) {
+        let modules = self.program.reach.of_document(path);
+        if modules.is_empty() {
             return Ok(walk(&self.data, path).cloned());
         }
         // Inside a rule's value the rest of the path may index an array, hence the walk.
-        let rule = self.program.definitions().rule_above(path).unwrap_or(path);
+        let rule = self.program.definitions.rule_above(path).unwrap_or(path);
         let input = input.map(|input| input.0.clone());
-        let value = self.interpreter.evaluate(reference(rule), input, limits.time);
+        let value = self.interpreter(modules).and_then(|ready| ready.evaluate(reference(rule), input, limits.time));
         let value = value.map_err(|e| self.program.fault(name, &e))?;
         let inside = path.get(rule.len()..).unwrap_or_default();
         let value = value.and_then(|value| walk(&value, inside).cloned());
         // A package without a defined rule is an empty object.
         let empty = || (self.program.defines(path) == Definition::Package).then(Rego::new_object);
         Ok(value.or_else(empty))
+    }
+
+    /// An interpreter with these modules and the data.
+    pub(super) fn interpreter(&self, modules: Modules) -> Result<Interpreter, anyhow::Error> {
+        let slot = self.ready.lock().entry(modules.clone()).or_default().clone();
+        let mut slot = slot.lock();
+        if let Some(ready) = slot.as_ref() {
+            return Ok(ready.clone());
+        }
+        let ready = self.program.part(&modules)?.with_data(self.data.clone())?;
+        *slot = Some(ready.clone());
+        Ok(ready)
     }
 }
 

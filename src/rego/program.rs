@@ -1,18 +1,18 @@
 //! A compiled policy set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use plimsoll_contract::policy::{Diagnostic, Location};
-
 use regorus::unstable::{Module as Tree, Ref};
 
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
-use super::parse::{ParsedModule, Version};
 use super::prepared::Prepared;
-use super::rewrite::Rewritten;
-use super::{EvalError, Value, accept, fault, parse, reads, rewrite};
+use super::reach::{Modules, Reach};
+use super::sources::Sources;
+use super::{EvalError, Value, compile, fault};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,16 +70,16 @@ pub struct RuleLocation {
     pub location: Location,
 }
 
-/// Module key to the text that runs.
-type Sources = BTreeMap<String, Rewritten>;
-
 /// A compiled, accepted policy set: immutable, shareable.
 pub struct Program {
-    interpreter: Interpreter,
-    sources: Sources,
-    versions: BTreeMap<String, String>,
-    definitions: Definitions,
-    reads: Vec<Vec<String>>,
+    pub(super) sources: Sources,
+    pub(super) whole: Interpreter,
+    /// What documents that were asked for reach, parsed; at most one for each package and each path above it.
+    pub(super) parts: Mutex<BTreeMap<Modules, Interpreter>>,
+    pub(super) reach: Reach,
+    pub(super) versions: BTreeMap<String, String>,
+    pub(super) definitions: Definitions,
+    pub(super) reads: Vec<Vec<String>>,
 }
 
 impl std::fmt::Debug for Program {
@@ -91,19 +91,7 @@ impl std::fmt::Debug for Program {
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        no_key_twice(modules)?;
-        let parsed = all(modules.iter().map(|module| parse::parse(module, version)))?;
-        let errors = accept::check(&parsed);
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        let sources: BTreeMap<_, _> =
-            parsed.iter().map(|module| (module.key.to_string(), rewrite::rewrite(module, &parsed))).collect();
-        let interpreter = interpreter(&parsed, &sources)?;
-        let versions = parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect();
-        let definitions = Definitions::of(&parsed);
-        let reads = reads::of(&parsed, &definitions);
-        Ok(Self { interpreter, sources, versions, definitions, reads })
+        compile::program(modules, version)
     }
 
     /// Module key to `v0` or `v1`.
@@ -126,76 +114,34 @@ impl Program {
         &self.reads
     }
 
-    /// Binds data; `data` holds at least [`Self::reads`].
+    /// Binds data, an object that holds at least [`Self::reads`]. Cheap: what evaluates is made when first asked for.
     pub fn prepare(self: &Arc<Self>, data: Value) -> Result<Prepared, EvalError> {
-        let interpreter = self.interpreter.with_data(data.0.clone()).map_err(|e| self.fault("data", &e))?;
-        Ok(Prepared::new(self.clone(), interpreter, data.0))
-    }
-
-    /// The place in the module as written, of a place in the module as it runs.
-    pub(super) fn original(&self, place: &Location) -> Location {
-        original(&self.sources, place)
+        if data.0.as_object().is_err() {
+            return Err(EvalError::Failed { document: "data".to_owned(), message: "data must be an object".to_owned() });
+        }
+        Ok(Prepared::new(self.clone(), data.0))
     }
 
     /// The syntax trees as they run, in the order of the modules.
     pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
-        self.interpreter.trees()
+        self.whole.trees()
+    }
+
+    /// An interpreter with some of the modules, without data.
+    pub(super) fn part(&self, modules: &Modules) -> Result<Interpreter, anyhow::Error> {
+        if modules.len() == self.sources.len() {
+            return Ok(self.whole.clone());
+        }
+        if let Some(part) = self.parts.lock().get(modules) {
+            return Ok(part.clone());
+        }
+        let part = self.sources.interpreter(modules)?;
+        self.parts.lock().insert(modules.clone(), part.clone());
+        Ok(part)
     }
 
     /// What an error of the interpreter means, in places as written.
     pub(super) fn fault(&self, document: &str, error: &anyhow::Error) -> EvalError {
-        fault::evaluation(document, error, &|place| self.original(place))
+        fault::evaluation(document, error, &|place| self.sources.original(place))
     }
-
-    pub(super) fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-}
-
-/// A key is how errors find their module.
-fn no_key_twice(modules: &[Module]) -> Result<(), Vec<Diagnostic>> {
-    let mut keys = BTreeSet::new();
-    all(modules.iter().map(|module| {
-        let location = Location { file: module.key.clone(), row: 1, col: 1 };
-        let message = "two modules have this key: rename one".to_owned();
-        let code = "rego_compile_error".to_owned();
-        if keys.insert(&module.key) { Ok(()) } else { Err(Diagnostic { code, message, location, details: Vec::new() }) }
-    }))
-    .map(drop)
-}
-
-/// The results of all, or all errors.
-fn all<T>(results: impl Iterator<Item = Result<T, Diagnostic>>) -> Result<Vec<T>, Vec<Diagnostic>> {
-    let (mut found, mut errors) = (Vec::new(), Vec::new());
-    for result in results {
-        match result {
-            Ok(value) => found.push(value),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(found) } else { Err(errors) }
-}
-
-/// Gives the interpreter the rewritten modules. What it refuses now, acceptance has missed: an error nevertheless.
-fn interpreter(parsed: &[ParsedModule], sources: &Sources) -> Result<Interpreter, Vec<Diagnostic>> {
-    let mut interpreter = Interpreter::new();
-    let texts = parsed.iter().filter_map(|module| Some((module, sources.get(&*module.key)?)));
-    all(texts.map(|(module, rewritten)| {
-        let added = interpreter.add(&module.key, &rewritten.text, module.version == Version::V1);
-        added.map_err(|e| refused(&e, sources))
-    }))?;
-    interpreter.with_data(regorus::Value::new_object()).map_err(|e| vec![refused(&e, sources)])?;
-    Ok(interpreter)
-}
-
-fn refused(error: &anyhow::Error, sources: &Sources) -> Diagnostic {
-    let fault::Message { location, text } = fault::message(error);
-    let location = location.map(|place| original(sources, &place)).unwrap_or_default();
-    Diagnostic { code: "rego_compile_error".to_owned(), message: text, location, details: Vec::new() }
-}
-
-/// The place in a module as written, of a place in the module as it runs.
-fn original(sources: &Sources, place: &Location) -> Location {
-    let (row, col) = sources.get(&place.file).map_or((place.row, place.col), |module| module.original(place.row, place.col));
-    Location { file: place.file.clone(), row, col }
 }

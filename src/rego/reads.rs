@@ -14,14 +14,26 @@ use super::{syntax, walk};
 
 /// The paths that a set reads: minimal, sorted, `[[]]` for all of `data`.
 pub(super) fn of(modules: &[ParsedModule], definitions: &Definitions) -> Vec<Vec<String>> {
-    let mut paths = BTreeSet::new();
-    for module in modules {
-        let aliases = module.ast.imports.iter().filter_map(alias).collect();
-        let mut reader = Reader { aliases, paths: &mut paths };
-        module.ast.policy.iter().for_each(|rule| walk::rule(rule, &mut reader));
-    }
+    let mut paths: BTreeSet<_> = modules.iter().flat_map(|module| references(module, Names::Read)).collect();
     paths.retain(|path| definitions.at(path) != Definition::Rule);
     minimal(paths)
+}
+
+/// Which references count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// Those whose value is read.
+    Read,
+    /// Names of called functions and targets of `with`, too.
+    All,
+}
+
+/// The constant beginnings, below `data`, of a module's references.
+pub(super) fn references(module: &ParsedModule, names: Names) -> BTreeSet<Vec<String>> {
+    let aliases = module.ast.imports.iter().filter_map(alias).collect();
+    let mut reader = Reader { aliases, names, paths: BTreeSet::new() };
+    module.ast.policy.iter().for_each(|rule| walk::rule(rule, &mut reader));
+    reader.paths
 }
 
 /// Drops what lies inside another; in sorted order a path follows what it lies inside.
@@ -49,12 +61,13 @@ fn below_data(names: &[String]) -> Option<&[String]> {
     names.split_first().filter(|(root, _)| *root == "data").map(|(_, path)| path)
 }
 
-struct Reader<'a> {
+struct Reader {
     aliases: BTreeMap<String, Vec<String>>,
-    paths: &'a mut BTreeSet<Vec<String>>,
+    names: Names,
+    paths: BTreeSet<Vec<String>>,
 }
 
-impl walk::Visitor for Reader<'_> {
+impl walk::Visitor for Reader {
     fn expr(&mut self, expr: &Expr) -> bool {
         match expr {
             Expr::Var { .. } | Expr::RefDot { .. } | Expr::RefBrack { .. } => {
@@ -65,9 +78,15 @@ impl walk::Visitor for Reader<'_> {
             _ => true,
         }
     }
+
+    fn named(&mut self, name: &Expr) {
+        if self.names == Names::All {
+            self.reference(name);
+        }
+    }
 }
 
-impl Reader<'_> {
+impl Reader {
     fn reference(&mut self, expr: &Expr) {
         let Some(names) = syntax::path(expr).map(|path| path.names) else { return };
         let Some((root, rest)) = names.split_first() else { return };

@@ -77,7 +77,7 @@ impl Program {
             return None;
         }
         let span = syntax::head(rule).span();
-        let location = self.original(&Location { file: span.source.get_path().clone(), row: span.line, col: span.col });
+        let location = self.sources.original(&Location { file: span.source.get_path().clone(), row: span.line, col: span.col });
         let package = syntax::path(&tree.package.refr)?.names;
         Some(Test { package, name: name.clone(), location, todo, rule: name, place })
     }
@@ -94,7 +94,9 @@ impl Prepared {
         let verdict = guard(&name, || {
             self.refuse_shape(test)?;
             let input = input.map(|input| input.0.clone());
-            let (value, printed) = self.interpreter().evaluate_rule(test.place, input, limits.time);
+            let all = (0..self.program().sources.len()).collect();
+            let ready = self.interpreter(all).map_err(|e| self.program().fault(&name, &e))?;
+            let (value, printed) = ready.evaluate_rule(test.place, input, limits.time);
             prints = printed;
             let data = value.map_err(|e| self.program().fault(&name, &e))?;
             Ok(test.package.iter().chain([&test.rule]).fold(data, |value, name| value[name.as_str()].clone()))

@@ -6,6 +6,8 @@ use regorus::unstable::{Expr, Literal, LiteralStmt, Query, Rule, RuleAssign, Rul
 pub(super) trait Visitor {
     /// Whether to walk on into the expression; who says no may walk into parts of it with [`expr`].
     fn expr(&mut self, expr: &Expr) -> bool;
+    /// The name of a function that is called, or the target of a `with`: neither is read.
+    fn named(&mut self, _name: &Expr) {}
 }
 
 /// Walks a rule: index expressions and arguments of its head, its values, its bodies.
@@ -75,8 +77,10 @@ fn statement(stmt: &LiteralStmt, visitor: &mut impl Visitor) {
             query(body, visitor);
         }
     }
-    // What `with` replaces is not read.
-    stmt.with_mods.iter().for_each(|with| expr(&with.r#as, visitor));
+    for with in &stmt.with_mods {
+        visitor.named(&with.refr);
+        expr(&with.r#as, visitor);
+    }
 }
 
 /// Walks an expression.
@@ -104,8 +108,10 @@ pub(super) fn expr(e: &Expr, visitor: &mut impl Visitor) {
             expr(value, visitor);
             query(body, visitor);
         }
-        // What is called is a function, not data.
-        Expr::Call { params, .. } => params.iter().for_each(|param| expr(param, visitor)),
+        Expr::Call { fcn, params, .. } => {
+            visitor.named(fcn);
+            params.iter().for_each(|param| expr(param, visitor));
+        }
         Expr::UnaryExpr { expr: inner, .. } => expr(inner, visitor),
         Expr::RefDot { refr, .. } => expr(refr, visitor),
         Expr::RefBrack { refr, index, .. } => {

@@ -7,10 +7,10 @@ use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 
+use crate::server::Engine;
 use crate::server::opa_data::not_allowed;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
-use crate::server::Engine;
 
 /// Mounts everything but the placements.
 pub fn routes(config: &mut ServiceConfig) {

@@ -5,10 +5,10 @@ use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::json;
 
+use crate::server::Engine;
 use crate::server::opa_data::not_allowed;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
-use crate::server::Engine;
 
 /// Mounts health and metrics: the whole of the diagnostic listener.
 pub fn routes(config: &mut ServiceConfig) {

@@ -201,7 +201,9 @@ pub fn stamp(headers: &mut HeaderMap, epoch: &str, revision: u64, ages: &[Source
     if let Ok(epoch) = HeaderValue::from_str(epoch) {
         headers.insert(EPOCH, epoch);
     }
-    if let Ok(ages) = HeaderValue::from_str(&ages_text(ages)) {
+    if !ages.is_empty()
+        && let Ok(ages) = HeaderValue::from_str(&ages_text(ages))
+    {
         headers.insert(SOURCE_AGES, ages);
     }
 }
@@ -250,10 +252,8 @@ mod tests {
 
     #[test]
     fn ages_are_readable_and_say_unknown() {
-        let ages = [
-            SourceAge { name: "fleet".into(), age_seconds: Some(0.25) },
-            SourceAge { name: "other".into(), age_seconds: None },
-        ];
+        let ages =
+            [SourceAge { name: "fleet".into(), age_seconds: Some(0.25) }, SourceAge { name: "other".into(), age_seconds: None }];
         assert_eq!(ages_text(&ages), "fleet=0.250, other=unknown");
     }
 

@@ -68,7 +68,6 @@ fn unreadable(row: Placement, error: &serde_json::Error) -> Verdict {
 }
 
 fn filled(row: Placement, object: &Json, decision: Decision) -> Verdict {
-    let last = remembered(&decision.outcome).then_some(decision.last);
     let row = Placement {
         outcome: decision.outcome,
         hold: annotation(object, HOLD) == Some("true"),
@@ -79,15 +78,7 @@ fn filled(row: Placement, object: &Json, decision: Decision) -> Verdict {
         warnings: decision.warnings,
         ..row
     };
-    Verdict::Row { row: Box::new(row), last }
-}
-
-/// Only a decision changes the memory: an evaluation that failed or denied leaves the object as it was decided before.
-fn remembered(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Place | Outcome::Nowhere | Outcome::NoOpinion => true,
-        Outcome::Exempt | Outcome::Unarmed | Outcome::Undefined | Outcome::Denied { .. } | Outcome::Unavailable { .. } => false,
-    }
+    Verdict::Row { row: Box::new(row), last: Some(decision.last) }
 }
 
 fn annotation<'a>(object: &'a Json, key: &str) -> Option<&'a str> {

@@ -11,9 +11,9 @@ use plimsoll_contract::kind::{Gvr, Kind};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::scope;
 use super::verdict::{Denial, NotReady, Verdict, mutate as mutated, verify};
 use super::wire::{Request, ReviewError, Version, answer, parse, status};
-use super::scope;
 use crate::decision::{Config, Decision, Subject, decide};
 use crate::server::limits::{BodyError, explain};
 use crate::server::pool::PoolError;
@@ -93,53 +93,53 @@ struct Review<'a> {
 }
 
 impl Review<'_> {
-fn verdict(&self, judge: Judge) -> Result<Verdict, NotReady> {
-    let request = &self.request;
-    if scope::other_operation(request) {
-        return Ok(Verdict::untouched());
+    fn verdict(&self, judge: Judge) -> Result<Verdict, NotReady> {
+        let request = &self.request;
+        if scope::other_operation(request) {
+            return Ok(Verdict::untouched());
+        }
+        let (object, old) = match (object(request), old_object(request)) {
+            (Ok(object), Ok(old)) => (object, old),
+            (Err(denied), _) | (_, Err(denied)) => return Ok(Verdict::denied(denied)),
+        };
+        if request.operation == "UPDATE" && old.as_ref().is_some_and(|old| scope::untouchable_update(old, &object)) {
+            return Ok(Verdict::untouched());
+        }
+        let decision = self.decide(&object);
+        self.engine.metrics.decided(Protocol::of_review(self.version), &decision.outcome);
+        judge(&object, &decision)
     }
-    let (object, old) = match (object(request), old_object(request)) {
-        (Ok(object), Ok(old)) => (object, old),
-        (Err(denied), _) | (_, Err(denied)) => return Ok(Verdict::denied(denied)),
-    };
-    if request.operation == "UPDATE" && old.as_ref().is_some_and(|old| scope::untouchable_update(old, &object)) {
-        return Ok(Verdict::untouched());
+
+    fn decide(&self, object: &Json) -> Decision {
+        let (engine, request) = (self.engine, &self.request);
+        let started = Instant::now();
+        let uid = object.pointer("/metadata/uid").and_then(Json::as_str).unwrap_or_default();
+        let last = engine.table.last(uid);
+        let subject = Subject { object, kind: self.kind(object), last: last.as_ref() };
+        let decision = if self.budget < engine.config.limits.time {
+            let mut config = Config::clone(&engine.config);
+            config.limits.time = self.budget;
+            decide(&self.snapshot, subject, &config)
+        } else {
+            decide(&self.snapshot, subject, &engine.config)
+        };
+        engine.metrics.evaluation.observe(started.elapsed().as_secs_f64());
+        let (kind, namespace, name) = (&request.kind.kind, &request.namespace, &request.name);
+        let (outcome, revision) = (decision.outcome.name(), decision.revision);
+        tracing::debug!(uid = request.uid, %kind, %namespace, %name, outcome, revision, "reviewed");
+        decision
     }
-    let decision = self.decide(&object);
-    self.engine.metrics.decided(Protocol::of_review(self.version), &decision.outcome);
-    judge(&object, &decision)
-}
 
-fn decide(&self, object: &Json) -> Decision {
-    let (engine, request) = (self.engine, &self.request);
-    let started = Instant::now();
-    let uid = object.pointer("/metadata/uid").and_then(Json::as_str).unwrap_or_default();
-    let last = engine.table.last(uid);
-    let subject = Subject { object, kind: self.kind(object), last: last.as_ref() };
-    let decision = if self.budget < engine.config.limits.time {
-        let mut config = Config::clone(&engine.config);
-        config.limits.time = self.budget;
-        decide(&self.snapshot, subject, &config)
-    } else {
-        decide(&self.snapshot, subject, &engine.config)
-    };
-    engine.metrics.evaluation.observe(started.elapsed().as_secs_f64());
-    let (kind, namespace, name) = (&request.kind.kind, &request.namespace, &request.name);
-    let (outcome, revision) = (decision.outcome.name(), decision.revision);
-    tracing::debug!(uid = request.uid, %kind, %namespace, %name, outcome, revision, "reviewed");
-    decision
-}
-
-/// The row of the table: by the object's own type, else by the resource that was asked for.
-fn kind(&self, object: &Json) -> Option<&Kind> {
-    let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
-    let by_object = self.snapshot.state.kind_of(text("apiVersion"), text("kind"));
-    by_object.or_else(|| {
-        let resource = &self.request.resource;
-        let (group, version, resource) = (resource.group.clone(), resource.version.clone(), resource.resource.clone());
-        self.snapshot.state.kind(&Gvr { group, version, resource })
-    })
-}
+    /// The row of the table: by the object's own type, else by the resource that was asked for.
+    fn kind(&self, object: &Json) -> Option<&Kind> {
+        let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
+        let by_object = self.snapshot.state.kind_of(text("apiVersion"), text("kind"));
+        by_object.or_else(|| {
+            let resource = &self.request.resource;
+            let (group, version, resource) = (resource.group.clone(), resource.version.clone(), resource.resource.clone());
+            self.snapshot.state.kind(&Gvr { group, version, resource })
+        })
+    }
 }
 
 /// The new object, complete: what the request knows and the object leaves out is filled in.
@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn what_the_object_leaves_out_is_filled_from_the_request() {
-        let mut request = Request { namespace: "ns".into(), object: raw(&json!({"metadata": {"name": "n"}})), ..Request::default() };
+        let mut request =
+            Request { namespace: "ns".into(), object: raw(&json!({"metadata": {"name": "n"}})), ..Request::default() };
         request.kind.group = "apps".into();
         request.kind.version = "v1".into();
         request.kind.kind = "ReplicaSet".into();

@@ -233,9 +233,8 @@ mod tests {
     #[test]
     fn an_object_that_is_too_deep_leaves_the_envelope_readable() {
         let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
-        let text = format!(
-            r#"{{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{{"uid":"u","object":{deep}}}}}"#
-        );
+        let text =
+            format!(r#"{{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{{"uid":"u","object":{deep}}}}}"#);
         assert_eq!(parse(text.as_bytes()).unwrap().1.uid, "u");
     }
 

@@ -30,7 +30,10 @@ fn only_what_is_read_is_built() {
         (&[&["kubernetes", "clusters"]], json!({"kubernetes": {"clusters": document["kubernetes"]["clusters"]}})),
         // A field of an object brings the whole object.
         (&[&["kubernetes", "clusters", "c", "v"], &["nope"]], json!({"kubernetes": {"clusters": {"c": object(1)}}})),
-        (&[&["limits", "eu", "deeper"], &["kubernetes", "pods"]], json!({"limits": {"eu": 1}, "kubernetes": {"pods": {"ns": {"p": object(3)}}}})),
+        (
+            &[&["limits", "eu", "deeper"], &["kubernetes", "pods"]],
+            json!({"limits": {"eu": 1}, "kubernetes": {"pods": {"ns": {"p": object(3)}}}}),
+        ),
         (&[&[]], document.clone()),
     ];
     for (paths, expected) in cases {
@@ -42,9 +45,8 @@ fn only_what_is_read_is_built() {
 fn document() -> impl Strategy<Value = Json> {
     let objects = || prop::collection::btree_map("[a-d]", (0..3u8).prop_map(object), 0..4);
     let spaces = prop::collection::btree_map("[a-c]", objects(), 0..3);
-    (objects(), spaces, 0..3u8).prop_map(|(clusters, pods, eu)| {
-        json!({"kubernetes": {"clusters": clusters, "pods": pods}, "limits": {"eu": eu}})
-    })
+    (objects(), spaces, 0..3u8)
+        .prop_map(|(clusters, pods, eu)| json!({"kubernetes": {"clusters": clusters, "pods": pods}, "limits": {"eu": eu}}))
 }
 
 fn paths() -> impl Strategy<Value = Reads> {

@@ -13,7 +13,7 @@ mod duration;
 /// The file named by `--config`.
 ///
 /// ```yaml
-/// source: federation
+/// source: kubernetes
 /// engine: { url: "http://127.0.0.1:8181", tokenFile: /var/run/plimsoll/write-token }
 /// policyNamespace: kube-federation-scheduling-policy
 /// lease: { namespace: kube-federation-scheduling-policy, name: plimsoll }
@@ -28,8 +28,10 @@ mod duration;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
     /// The name under which the engine knows this mirror; `serve --require-source` waits for it.
+    #[serde(default = "kubernetes")]
     pub source: String,
     /// Where the engine is.
+    #[serde(default)]
     pub engine: EngineConfig,
     /// The table of kinds.
     #[serde(default)]
@@ -59,6 +61,7 @@ pub struct Config {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EngineConfig {
     /// `http://` or `https://`, host and port.
+    #[serde(default = "next_door")]
     pub url: String,
     /// A file with the bearer token that may write; read again when it changes.
     #[serde(default)]
@@ -95,6 +98,21 @@ impl Default for BudgetConfig {
     fn default() -> Self {
         Self { writes_per_second: 200.0, burst: 400, in_flight: 16 }
     }
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self { url: next_door(), token_file: None, ca_file: None }
+    }
+}
+
+fn kubernetes() -> String {
+    "kubernetes".into()
+}
+
+/// The engine's own default address.
+fn next_door() -> String {
+    "http://127.0.0.1:8181".into()
 }
 
 fn a_minute() -> Duration {
@@ -244,7 +262,8 @@ mod tests {
 
     #[test]
     fn a_short_configuration_gets_the_documented_defaults() {
-        let config = parse(&format!("{HEAD}kinds: [{{gvr: v1/pods}}]")).unwrap();
+        let config = parse("kinds: [{gvr: v1/pods}]").unwrap();
+        assert_eq!((config.source.as_str(), config.engine.url.as_str()), ("kubernetes", "http://127.0.0.1:8181"));
         assert_eq!(config.budget, BudgetConfig::default());
         assert_eq!((config.resync, config.relist), (a_minute(), half_an_hour()));
         assert!(config.lease.is_none() && config.policy_namespace.is_none());

@@ -115,12 +115,13 @@ impl Engine {
         decode(checked(self.send(request).await?).await?, LARGE_BODY).await
     }
 
-    /// The stream of placements that changed after `since`; `Gone` when that is too old.
+    /// The stream of placements that changed after `since`; `Gone` when that is too old, or of another epoch.
     pub async fn watch_placements(
         &self,
+        epoch: &str,
         since: u64,
     ) -> Result<impl Stream<Item = Result<bytes::Bytes, EngineError>> + Send + use<>, EngineError> {
-        let request = self.request(Method::GET, &format!("placements?watch&since={since}")).await?;
+        let request = self.request(Method::GET, &format!("placements?watch&since={since}&epoch={epoch}")).await?;
         // No overall timeout: silence is noticed by the reader, who knows how often a line must come.
         let answer = tokio::time::timeout(ANSWER, self.send(request)).await.map_err(|_| EngineError::TimedOut(ANSWER))?;
         let answer = checked(answer?).await?;

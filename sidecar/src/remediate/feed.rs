@@ -88,7 +88,7 @@ async fn lost(feed: &mpsc::Sender<Fed>, reason: &str) -> Result<(), ReaderGone> 
 
 /// Reads the stream until a full pass is due or it ends.
 async fn watch(engine: &Engine, position: &mut Position, until: Instant, feed: &mpsc::Sender<Fed>) -> Result<End, ReaderGone> {
-    let stream = match engine.watch_placements(position.since).await {
+    let stream = match engine.watch_placements(&position.epoch, position.since).await {
         Ok(stream) => stream,
         Err(EngineError::Gone) => return Ok(End::ListAgain),
         Err(error) => return Ok(End::Broken(error.to_string())),

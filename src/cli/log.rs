@@ -12,7 +12,7 @@ pub struct Args {
     #[arg(long, global = true, value_enum, default_value = "text", env = "PLIMSOLL_LOG_FORMAT", help_heading = "Log")]
     pub log_format: Format,
     /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, or per module as `plimsoll::server=debug`.
-    #[arg(long, global = true, value_name = "FILTER", default_value = "info", env = "PLIMSOLL_LOG_LEVEL")]
+    #[arg(long, global = true, value_name = "FILTER", default_value = "info,actix_server=warn", env = "PLIMSOLL_LOG_LEVEL")]
     #[arg(value_parser = filter, help_heading = "Log")]
     pub log_level: String,
 }

@@ -27,7 +27,8 @@ use serde_json::{Map, Value as Json, json};
 use tokio::sync::watch;
 
 use crate::decision::Config;
-use crate::placements::{Sweeper, sweep};
+use crate::placements::Sweeper;
+use crate::placements::sweep::runner;
 use crate::policies::watch::{Pace, Watch};
 use crate::rego::Limits;
 use crate::server::Engine;
@@ -126,7 +127,7 @@ async fn serve(assembly: Assembly, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let urls = urls(&listeners);
     let _policies = watch_policies(policies, &engine.store)?;
     let (stop, stopped) = watch::channel(false);
-    let sweep = actix_web::rt::spawn(sweep::run(sweeper, Arc::clone(&engine.store), resync, stopped));
+    let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
     let servers = start(listeners, &engine)?;
     let handles: Vec<ServerHandle> = servers.iter().map(Server::handle).collect();
     let mut running = select_all(servers.into_iter().map(actix_web::rt::spawn));

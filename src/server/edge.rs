@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
@@ -30,49 +31,57 @@ const HANDLERS: [(&str, &str); 10] = [
 
 /// The way in and out.
 pub async fn enter<B: MessageBody + 'static>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse, Error> {
-    let started = Instant::now();
-    if let Err(error) = check(&request) {
-        return Ok(finish(request, started, error.error_response()));
+    let way = Way::new(&request)?;
+    if let Err(error) = way.check(&request) {
+        return Ok(way.out(request.into_response(error.error_response())));
     }
     if let Some(target) = without_trailing_slash(&request) {
         let redirect = HttpResponse::MovedPermanently().insert_header((header::LOCATION, target)).finish();
-        return Ok(finish(request, started, redirect));
+        return Ok(way.out(request.into_response(redirect)));
     }
-    let kept = request.request().clone();
-    let response = match next.call(request).await {
-        Ok(response) => response.into_parts().1.map_into_boxed_body(),
-        Err(error) => error.as_response_error().error_response(),
-    };
-    Ok(finish(ServiceRequest::from_request(kept), started, response))
+    Ok(way.out(next.call(request).await?.map_into_boxed_body()))
 }
 
-/// Callers are checked on the API listener; whoever reaches another one may ask there.
-fn check(request: &ServiceRequest) -> Result<(), ApiError> {
-    if request.app_data::<Role>().is_some_and(|role| *role != Role::Api) {
-        return Ok(());
+/// What is known of a request before it is handled.
+struct Way {
+    engine: Data<Engine>,
+    role: Role,
+    handler: &'static str,
+    method: Method,
+    started: Instant,
+}
+
+impl Way {
+    fn new(request: &ServiceRequest) -> Result<Self, ApiError> {
+        let engine = request.app_data::<Data<Engine>>().cloned();
+        let engine = engine.ok_or_else(|| ApiError::internal("the engine is not there"))?;
+        let role = request.app_data::<Role>().copied().unwrap_or(Role::Api);
+        let (handler, method) = (handler(request.path()), request.method().clone());
+        Ok(Self { engine, role, handler, method, started: Instant::now() })
     }
-    let engine = engine(request).ok_or_else(|| ApiError::internal("the engine is not there"))?;
-    let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    engine.authentication.check(needed(request.method(), request.uri().path()), header)
+
+    /// Callers are checked on the API listener; whoever reaches another one may ask there.
+    fn check(&self, request: &ServiceRequest) -> Result<(), ApiError> {
+        if self.role != Role::Api {
+            return Ok(());
+        }
+        let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        self.engine.authentication.check(needed(&self.method, request.uri().path()), header)
+    }
+
+    fn out(self, mut response: ServiceResponse) -> ServiceResponse {
+        let snapshot = self.engine.store.load();
+        let ages = snapshot.ages(self.engine.store.now());
+        stamp(response.headers_mut(), &snapshot.epoch, snapshot.revision, &ages);
+        let code = response.status().as_u16();
+        self.engine.metrics.answered(code, self.handler, self.method.as_str(), self.started.elapsed());
+        response
+    }
 }
 
 /// 404 in OPA's shape.
 pub async fn not_found() -> Result<HttpResponse, ApiError> {
     Err(ApiError::not_found("there is nothing at this path"))
-}
-
-fn finish(request: ServiceRequest, started: Instant, mut response: HttpResponse) -> ServiceResponse {
-    if let Some(engine) = engine(&request) {
-        let snapshot = engine.store.load();
-        stamp(response.headers_mut(), &snapshot.epoch, snapshot.revision, &snapshot.ages(engine.store.now()));
-        let (handler, method) = (handler(request.path()), request.method().as_str());
-        engine.metrics.answered(response.status().as_u16(), handler, method, started.elapsed());
-    }
-    request.into_response(response)
-}
-
-fn engine(request: &ServiceRequest) -> Option<Data<Engine>> {
-    request.app_data::<Data<Engine>>().cloned()
 }
 
 fn handler(path: &str) -> &'static str {

@@ -201,7 +201,9 @@ pub fn stamp(headers: &mut HeaderMap, epoch: &str, revision: u64, ages: &[Source
     if let Ok(epoch) = HeaderValue::from_str(epoch) {
         headers.insert(EPOCH, epoch);
     }
-    if let Ok(ages) = HeaderValue::from_str(&ages_text(ages)) {
+    if !ages.is_empty()
+        && let Ok(ages) = HeaderValue::from_str(&ages_text(ages))
+    {
         headers.insert(SOURCE_AGES, ages);
     }
 }

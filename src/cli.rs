@@ -3,6 +3,7 @@
 pub mod log;
 pub mod manifests;
 pub mod serve;
+pub mod sync;
 pub mod test;
 pub mod units;
 
@@ -29,6 +30,8 @@ pub struct Cli {
 pub enum Command {
     /// Run the engine: policies and state in, decisions out.
     Serve(Box<serve::Args>),
+    /// Run the sidecar: the cluster into the engine, its decisions onto existing objects.
+    Sync(sync::Args),
     /// Run the tests beside policies.
     Test(test::Args),
     /// Print access rules and webhooks for a table of kinds.
@@ -61,6 +64,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(args) => serve::run(*args, out),
+        Command::Sync(args) => sync::run(args, out),
         Command::Test(args) => test::run(args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
     }

@@ -2,6 +2,7 @@
 
 pub mod log;
 pub mod manifests;
+pub mod place;
 pub mod serve;
 pub mod test;
 pub mod units;
@@ -29,6 +30,8 @@ pub struct Cli {
 pub enum Command {
     /// Run the engine: policies and state in, decisions out.
     Serve(Box<serve::Args>),
+    /// Decide objects offline, from files: which clusters may they use, and why not the others?
+    Place(Box<place::Args>),
     /// Run the tests beside policies.
     Test(test::Args),
     /// Print access rules and webhooks for a table of kinds.
@@ -61,6 +64,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(args) => serve::run(*args, out),
+        Command::Place(args) => place::run(*args, out),
         Command::Test(args) => test::run(args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
     }

@@ -18,6 +18,7 @@ mod reach;
 mod reads;
 pub mod rewrite;
 mod sources;
+mod stack;
 mod syntax;
 pub mod testing;
 pub mod value;

@@ -21,8 +21,9 @@ pub mod sync;
 mod values;
 
 pub use policies::{Policies, PolicySet};
+pub use store::PolicyError;
 pub use store::{Store, StoreOptions, SyncError};
-pub use sync::{SyncBody, SyncWriter};
+pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -78,3 +79,6 @@ impl Snapshot {
         sources.map(|(name, s)| SourceAge { name: name.clone(), age_seconds: s.age(now).map(|a| a.as_secs_f64()) }).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ use super::interpreter::Interpreter;
 use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
 use super::sources::Sources;
+use super::stack::Stack;
 use super::{accept, fault, parse, reads};
 
 /// Compiles a set.
@@ -19,11 +20,13 @@ pub(super) fn program(modules: &[Module], version: RegoVersion) -> Result<Progra
     if !errors.is_empty() {
         return Err(errors);
     }
+    let stack = Stack::of(&parsed)?;
     let sources = Sources::of(&parsed);
     let whole = whole(&sources).map_err(|e| vec![refused(&e, &sources)])?;
     let definitions = Definitions::of(&parsed);
     Ok(Program {
         whole,
+        stack,
         parts: Default::default(),
         reach: Reach::of(&parsed),
         versions: parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect(),

@@ -2,6 +2,7 @@
 
 use plimsoll_contract::policy::Location;
 use regorus::unstable::Rule;
+use serde_json::Value as Json;
 
 use super::parse::ParsedModule;
 use super::program::{Definition, RuleLocation};
@@ -27,7 +28,7 @@ impl Definitions {
     pub(super) fn of(modules: &[ParsedModule]) -> Self {
         let mut definitions = Self::default();
         for module in modules {
-            let package = syntax::path(&module.ast.package.refr).map(|p| p.names).unwrap_or_default();
+            let package = syntax::package(&module.ast);
             definitions.rules.extend(module.ast.policy.iter().filter_map(|rule| entry(module, &package, rule)));
         }
         definitions
@@ -51,6 +52,28 @@ impl Definitions {
         values.map(|rule| rule.path.len()).max().and_then(|length| path.get(..length))
     }
 
+    /// The first rule that base data would hide, were `document` at `path`: one that lies there, or above. What is no object
+    /// where rules lie below hides them all.
+    pub(super) fn hidden_by(&self, path: &[String], document: &Json) -> Option<&[String]> {
+        let hides = |rule: &&Entry| {
+            match rule.path.strip_prefix(path) {
+                Some(below) => below.iter().try_fold(document, |inner, name| match inner.as_object() {
+                    Some(members) => members.get(name).ok_or(false),
+                    None => Err(true),
+                }),
+                None => {
+                    if path.starts_with(&rule.path) {
+                        Ok(document)
+                    } else {
+                        Err(false)
+                    }
+                }
+            }
+            .map_or_else(|hides| hides, |_| true)
+        };
+        self.rules.iter().find(hides).map(|rule| rule.path.as_slice())
+    }
+
     /// The definitions of the rules directly below `path`.
     pub(super) fn below(&self, path: &[String]) -> Vec<RuleLocation> {
         let rules = self.rules.iter().filter(|rule| !rule.function);
@@ -65,5 +88,111 @@ impl Definitions {
 fn entry(module: &ParsedModule, package: &[String], rule: &Rule) -> Option<Entry> {
     let head = syntax::head(rule);
     let path = package.iter().cloned().chain(syntax::path(head)?.names).collect();
-    Some(Entry { path, function: syntax::is_function(rule), location: module.location(head.span().start) })
+    Some(Entry { path, function: syntax::is_function(rule), location: module.location(rule.span().start) })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::rego::{Definition, Module, Program, RegoVersion};
+
+    const POLICY: &str = r#"package kubernetes.placement
+
+annotations["a/b"] := "v"
+
+annotations[k] := "w" if some k in input.keys
+
+placement.rebalance := true
+
+placement.clusters[n].weight := 1 if some n in input.clusters
+
+errors contains "e" if input.bad
+
+f(x) := x
+
+default ok := false
+
+ok if true
+
+ok if input.x
+"#;
+
+    fn program() -> Program {
+        let module = |key: &str, text: &str| Module { key: key.into(), text: text.into() };
+        let modules = [module("a.rego", POLICY), module("v0.rego", "package kubernetes.placement\n\nv0[x] { x := 1 }\n")];
+        Program::compile(&modules, RegoVersion::Auto).unwrap()
+    }
+
+    fn path(text: &str) -> Vec<String> {
+        text.split_terminator('|').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn paths_are_rules_packages_or_nothing() {
+        let cases = [
+            ("", Definition::Package),
+            ("kubernetes", Definition::Package),
+            ("kubernetes|placement", Definition::Package),
+            ("kubernetes|placement|annotations", Definition::Rule),
+            ("kubernetes|placement|annotations|a/b", Definition::Rule),
+            ("kubernetes|placement|placement", Definition::Package),
+            ("kubernetes|placement|placement|rebalance|x", Definition::Rule),
+            ("kubernetes|placement|placement|clusters|n|weight", Definition::Rule),
+            ("kubernetes|placement|v0", Definition::Rule),
+            ("kubernetes|placement|f", Definition::Nothing),
+            ("kubernetes|clusters", Definition::Nothing),
+            ("kubernetes|place", Definition::Nothing),
+        ];
+        let program = program();
+        for (at, expected) in cases {
+            assert_eq!(program.defines(&path(at)), expected, "{at}");
+        }
+        assert_eq!(
+            program.versions().into_iter().collect::<Vec<_>>(),
+            [("a.rego".to_owned(), "v1".to_owned()), ("v0.rego".to_owned(), "v0".to_owned())]
+        );
+    }
+
+    #[test]
+    fn rules_are_listed_with_key_and_place() {
+        let rules = program().rules_of(&path("kubernetes|placement"));
+        let found: Vec<_> = rules.iter().map(|r| format!("{} {:?} {}", r.name, r.key.as_deref(), r.location)).collect();
+        assert_eq!(
+            found,
+            [
+                "annotations Some(\"a/b\") a.rego:3:1",
+                "annotations None a.rego:5:1",
+                "placement Some(\"rebalance\") a.rego:7:1",
+                "placement Some(\"clusters\") a.rego:9:1",
+                "errors None a.rego:11:1",
+                "ok None a.rego:15:1",
+                "ok None a.rego:17:1",
+                "ok None a.rego:19:1",
+                "v0 None v0.rego:3:1",
+            ]
+        );
+        assert!(program().rules_of(&path("kubernetes|other")).is_empty());
+    }
+
+    #[test]
+    fn data_that_hides_rules_is_found() {
+        let cases = [
+            ("kubernetes|clusters", json!({}), None),
+            ("kubernetes|placement|base", json!(1), None),
+            ("kubernetes|placement", json!({"base": 1}), None),
+            ("kubernetes", json!({"placement": {}}), None),
+            ("kubernetes|placement|f", json!(1), Some("kubernetes|placement|f")),
+            ("kubernetes|placement|errors", json!(1), Some("kubernetes|placement|errors")),
+            ("kubernetes|placement|ok|deep", json!(1), Some("kubernetes|placement|ok")),
+            ("", json!({"kubernetes": {"placement": {"errors": []}}}), Some("kubernetes|placement|errors")),
+            ("kubernetes", json!({"placement": null}), Some("kubernetes|placement|annotations|a/b")),
+            ("kubernetes", json!([]), Some("kubernetes|placement|annotations|a/b")),
+        ];
+        let program = program();
+        for (at, document, expected) in cases {
+            let found = program.conflict(&path(at), &document).map(|rule| rule.join("|"));
+            assert_eq!(found.as_deref(), expected, "{at} {document}");
+        }
+    }
 }

@@ -82,3 +82,8 @@ pub(super) fn panicked(document: &str, panic: &(dyn std::any::Any + Send)) -> Ev
     let message = format!("the interpreter panicked: {}", said.unwrap_or("no message"));
     EvalError::Failed { document: document.to_owned(), message }
 }
+
+/// There was no thread for a deep evaluation.
+pub(super) fn no_thread(document: &str, error: &std::io::Error) -> EvalError {
+    EvalError::Failed { document: document.to_owned(), message: format!("no thread to evaluate on: {error}") }
+}

@@ -8,6 +8,7 @@ use regorus::unstable::{Module as Tree, Ref};
 use regorus::utils::limits::ExecutionTimerConfig;
 use regorus::{Engine, Value as Rego};
 
+use super::stack::Stack;
 use super::{EvalError, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
@@ -93,8 +94,17 @@ pub(super) struct RulePlace {
     pub(super) rule: usize,
 }
 
-/// Runs an evaluation so that a panic inside ends only this one.
-pub(super) fn guard<T>(document: &str, evaluation: impl FnOnce() -> Result<T, EvalError>) -> Result<T, EvalError> {
+/// Runs an evaluation with enough stack, and so that a panic inside ends only this one.
+pub(super) fn guard<T: Send>(
+    document: &str,
+    stack: Stack,
+    evaluation: impl FnOnce() -> Result<T, EvalError> + Send,
+) -> Result<T, EvalError> {
     // What the closure touches is a clone that is dropped with the panic, or immutable.
-    catch_unwind(AssertUnwindSafe(evaluation)).unwrap_or_else(|panic| Err(fault::panicked(document, panic.as_ref())))
+    let caught = || catch_unwind(AssertUnwindSafe(evaluation));
+    match stack.run(caught) {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) => Err(fault::panicked(document, panic.as_ref())),
+        Err(error) => Err(fault::no_thread(document, &error)),
+    }
 }

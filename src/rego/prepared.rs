@@ -37,7 +37,7 @@ impl Prepared {
     /// Makes what evaluates the document at `data.<path>` beforehand: some milliseconds for a large set, and once.
     pub fn warm(&self, path: &[String]) -> Result<(), EvalError> {
         let name = display(path);
-        guard(&name, || {
+        guard(&name, self.program.stack, || {
             self.interpreter(self.program.reach.of_document(path)).map(drop).map_err(|e| self.program.fault(&name, &e))
         })
     }
@@ -50,7 +50,7 @@ impl Prepared {
         limits: &Limits,
     ) -> Result<Option<serde_json::Value>, EvalError> {
         let name = display(path);
-        guard(&name, || {
+        guard(&name, self.program.stack, || {
             let value = self.value(&name, path, input, limits)?;
             let Some(value) = value else { return Ok(None) };
             answer::encode(&value, limits.output).map_err(|e| fault::answer(&name, &e))

@@ -12,6 +12,7 @@ use super::interpreter::Interpreter;
 use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
+use super::stack::Stack;
 use super::{EvalError, Value, compile, fault};
 
 /// One Rego file.
@@ -74,6 +75,7 @@ pub struct RuleLocation {
 pub struct Program {
     pub(super) sources: Sources,
     pub(super) whole: Interpreter,
+    pub(super) stack: Stack,
     /// What documents that were asked for reach, parsed; at most one for each package and each path above it.
     pub(super) parts: Mutex<BTreeMap<Modules, Interpreter>>,
     pub(super) reach: Reach,
@@ -107,6 +109,12 @@ impl Program {
     /// The definitions of the rules directly below package `path`.
     pub fn rules_of(&self, path: &[String]) -> Vec<RuleLocation> {
         self.definitions.below(path)
+    }
+
+    /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
+    /// (`conflicting rule for data path a/b found`).
+    pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {
+        self.definitions.hidden_by(path, document)
     }
 
     /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.

@@ -19,8 +19,7 @@ pub(super) struct Reach {
 
 impl Reach {
     pub(super) fn of(modules: &[ParsedModule]) -> Self {
-        let package = |module: &ParsedModule| syntax::path(&module.ast.package.refr).map(|p| p.names).unwrap_or_default();
-        let packages: Vec<_> = modules.iter().map(package).collect();
+        let packages = modules.iter().map(|module| syntax::package(&module.ast)).collect();
         let mut reach = Self { packages, next: Vec::new() };
         reach.next = modules.iter().enumerate().map(|(place, module)| reach.from(place, module)).collect();
         reach

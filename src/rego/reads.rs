@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regorus::unstable::{Expr, Import};
+use regorus::unstable::{Expr, Import, Rule};
 
 use super::definitions::Definitions;
 use super::parse::ParsedModule;
@@ -30,9 +30,15 @@ pub(super) enum Names {
 
 /// The constant beginnings, below `data`, of a module's references.
 pub(super) fn references(module: &ParsedModule, names: Names) -> BTreeSet<Vec<String>> {
-    let aliases = module.ast.imports.iter().filter_map(alias).collect();
-    let mut reader = Reader { aliases, names, paths: BTreeSet::new() };
+    let mut reader = Reader::new(module, names);
     module.ast.policy.iter().for_each(|rule| walk::rule(rule, &mut reader));
+    reader.paths
+}
+
+/// The same of one rule; with bare names as if each were a rule of the package.
+pub(super) fn rule_references(module: &ParsedModule, rule: &Rule, names: Names) -> BTreeSet<Vec<String>> {
+    let mut reader = Reader { package: Some(syntax::package(&module.ast)), ..Reader::new(module, names) };
+    walk::rule(rule, &mut reader);
     reader.paths
 }
 
@@ -64,6 +70,8 @@ fn below_data(names: &[String]) -> Option<&[String]> {
 struct Reader {
     aliases: BTreeMap<String, Vec<String>>,
     names: Names,
+    /// Where bare names lead, if they count.
+    package: Option<Vec<String>>,
     paths: BTreeSet<Vec<String>>,
 }
 
@@ -87,6 +95,11 @@ impl walk::Visitor for Reader {
 }
 
 impl Reader {
+    fn new(module: &ParsedModule, names: Names) -> Self {
+        let aliases = module.ast.imports.iter().filter_map(alias).collect();
+        Self { aliases, names, package: None, paths: BTreeSet::new() }
+    }
+
     fn reference(&mut self, expr: &Expr) {
         let Some(names) = syntax::path(expr).map(|path| path.names) else { return };
         let Some((root, rest)) = names.split_first() else { return };
@@ -94,6 +107,9 @@ impl Reader {
             self.paths.insert(rest.to_vec());
         } else if let Some(path) = self.aliases.get(root) {
             self.paths.insert(path.iter().chain(rest).cloned().collect());
+        }
+        if let Some(package) = &self.package {
+            self.paths.insert(package.iter().chain(&names).cloned().collect());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! References and rule heads of the syntax tree, as plain paths.
 
-use regorus::unstable::{Expr, Rule, RuleHead};
+use regorus::unstable::{Expr, Module, Rule, RuleHead};
 
 /// The constant beginning of a reference, `constant` if that is all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,11 @@ fn constant_name(index: &Expr) -> Option<String> {
 
         _ => None,
     }
+}
+
+/// The package's path, below `data`.
+pub(super) fn package(module: &Module) -> Vec<String> {
+    path(&module.package.refr).map(|path| path.names).unwrap_or_default()
 }
 
 /// The head reference of a rule.

@@ -91,7 +91,7 @@ impl Prepared {
         }
         let name = test.to_string();
         let mut prints = Vec::new();
-        let verdict = guard(&name, || {
+        let verdict = guard(&name, self.program().stack, || {
             self.refuse_shape(test)?;
             let input = input.map(|input| input.0.clone());
             let all = (0..self.program().sources.len()).collect();

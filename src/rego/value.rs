@@ -99,3 +99,53 @@ fn number(n: &serde_json::Number) -> Rego {
 fn string(text: &str) -> Rego {
     Rego::String(text.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn nesting_is_bounded_at_128() {
+        let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(Value::from_json(nested(127).as_bytes()).is_ok());
+        let error = Value::from_json(nested(128).as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("recursion limit exceeded"), "{error}");
+    }
+
+    #[test]
+    fn bad_json_is_an_error() {
+        for text in [&b"{"[..], b"{\"a\": \xff}", b"", b"{} {}", b"NaN"] {
+            assert!(Value::from_json(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_comes_back_as_it_was() {
+        let json = json!({"n": null, "b": true, "s": "é\"", "list": [1, -2, 2.5, 18446744073709551615_u64], "o": {"": {}}});
+        assert_eq!(Value::from(json.clone()).to_json(), Some(json.clone()));
+        assert_eq!(Value::from_json(json.to_string().as_bytes()).unwrap(), Value::from(json));
+    }
+
+    #[test]
+    fn members_are_set_and_taken_away() {
+        let one = Value::object([("a".to_owned(), Value::from(json!(1)))]);
+        let two = one.with_member("b", Some(Value::from(json!({"x": 2}))));
+        assert_eq!(one.to_json(), Some(json!({"a": 1})));
+        assert_eq!(two.to_json(), Some(json!({"a": 1, "b": {"x": 2}})));
+        assert_eq!(two.member("b"), Some(Value::from(json!({"x": 2}))));
+        assert_eq!(two.with_member("b", None), one);
+        assert_eq!(one.with_member("none", None), one);
+        assert_eq!(Value::from(json!(1)).with_member("a", None), Value::default());
+    }
+
+    #[test]
+    fn undefined_never_gets_out() {
+        let mut inside = Rego::new_object();
+        inside.as_object_mut().unwrap().insert("u".into(), Rego::Undefined);
+        inside.as_object_mut().unwrap().insert("list".into(), vec![Rego::Undefined, 1.into()].into());
+        assert_eq!(Value(inside).to_json(), Some(json!({"list": [1]})));
+        assert_eq!(Value(Rego::Undefined).to_json(), None);
+    }
+}

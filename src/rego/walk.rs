@@ -8,6 +8,10 @@ pub(super) trait Visitor {
     fn expr(&mut self, expr: &Expr) -> bool;
     /// The name of a function that is called, or the target of a `with`: neither is read.
     fn named(&mut self, _name: &Expr) {}
+    /// The walk leaves an expression that it walked into.
+    fn leave(&mut self) {}
+    /// `some … in` or `every`.
+    fn iteration(&mut self) {}
 }
 
 /// Walks a rule: index expressions and arguments of its head, its values, its bodies.
@@ -69,10 +73,12 @@ fn statement(stmt: &LiteralStmt, visitor: &mut impl Visitor) {
     match &stmt.literal {
         Literal::SomeVars { .. } => {}
         Literal::SomeIn { key, value, collection, .. } => {
+            visitor.iteration();
             key.iter().chain([value, collection]).for_each(|e| expr(e, visitor));
         }
         Literal::Expr { expr: e, .. } | Literal::NotExpr { expr: e, .. } => expr(e, visitor),
         Literal::Every { domain, query: body, .. } => {
+            visitor.iteration();
             expr(domain, visitor);
             query(body, visitor);
         }
@@ -85,9 +91,13 @@ fn statement(stmt: &LiteralStmt, visitor: &mut impl Visitor) {
 
 /// Walks an expression.
 pub(super) fn expr(e: &Expr, visitor: &mut impl Visitor) {
-    if !visitor.expr(e) {
-        return;
+    if visitor.expr(e) {
+        inside(e, visitor);
+        visitor.leave();
     }
+}
+
+fn inside(e: &Expr, visitor: &mut impl Visitor) {
     match e {
         Expr::String { .. }
         | Expr::RawString { .. }

@@ -108,14 +108,14 @@ fn a_broken_policy_changes_nothing_and_is_reported_with_its_place() {
 fn policy_config_map(name: &str, text: &str) -> serde_json::Value {
     json!({
         "apiVersion": "v1", "kind": "ConfigMap",
-        "metadata": {"name": name, "namespace": POLICY_NAMESPACE, "labels": {"plimsoll.io/policy": "rego"}},
+        "metadata": {"name": name, "namespace": POLICY_NAMESPACE, "labels": {"openpolicyagent.org/policy": "rego"}},
         "data": {"policy.rego": text},
     })
 }
 
 #[test]
 fn a_policy_config_map_is_taken_and_says_what_became_of_it() {
-    let setup = Setup { sidecar: "policySelector: plimsoll.io/policy=rego", ..Setup::default() };
+    let setup = Setup { sidecar: "policySelector: openpolicyagent.org/policy=rego", ..Setup::default() };
     let Some(world) = World::start(&setup) else { return };
     world.create(&pci_replica_set("web"));
     assert_eq!(annotation(&world.get("rs/web"), PREFERENCES), None);
@@ -134,7 +134,7 @@ fn a_policy_config_map_is_taken_and_says_what_became_of_it() {
 
 #[test]
 fn t2_policies_can_always_be_repaired_whatever_they_say() {
-    let setup = Setup { sidecar: "policySelector: plimsoll.io/policy=rego", ..Setup::default() };
+    let setup = Setup { sidecar: "policySelector: openpolicyagent.org/policy=rego", ..Setup::default() };
     let Some(world) = World::start(&setup) else { return };
     let deny_all = "package kubernetes.placement\n\nerrors contains \"no\" if true\n";
     world.kubectl.create(&policy_config_map("scheduling-policy", deny_all));

@@ -11,9 +11,9 @@ use super::NAME;
 
 const API: &str = "admissionregistration.k8s.io/v1";
 /// Path of the deciding endpoint below the review URL.
-pub const MUTATE: &str = "/admit/mutate";
+pub const MUTATE: &str = "/mutate";
 /// Path of the endpoint that holds the final object to the decision.
-pub const VALIDATE: &str = "/admit/validate";
+pub const VALIDATE: &str = "/validate";
 
 /// Where the review listener is and what its certificate is checked against.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ mod tests {
         let [mutating, validating] =
             documents("policy", Review { url: "https://r/", ca: Some("pem") }, &table()).try_into().unwrap();
         for (webhook, policy, path) in
-            [(&mutating, "Ignore", "https://r/admit/mutate"), (&validating, "Fail", "https://r/admit/validate")]
+            [(&mutating, "Ignore", "https://r/mutate"), (&validating, "Fail", "https://r/validate")]
         {
             let webhook = &webhook["webhooks"][0];
             assert_eq!(webhook["failurePolicy"], policy);

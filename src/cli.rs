@@ -2,6 +2,7 @@
 
 pub mod log;
 pub mod manifests;
+pub mod place;
 pub mod serve;
 pub mod sync;
 pub mod test;
@@ -30,6 +31,8 @@ pub struct Cli {
 pub enum Command {
     /// Run the engine: policies and state in, decisions out.
     Serve(Box<serve::Args>),
+    /// Decide objects offline, from files: which clusters may they use, and why not the others?
+    Place(Box<place::Args>),
     /// Run the sidecar: the cluster into the engine, its decisions onto existing objects.
     Sync(sync::Args),
     /// Run the tests beside policies.
@@ -64,6 +67,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(args) => serve::run(*args, out),
+        Command::Place(args) => place::run(*args, out),
         Command::Sync(args) => sync::run(args, out),
         Command::Test(args) => test::run(args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),

@@ -7,21 +7,22 @@
 #   denied contains "text"                       refuse the object
 #   notes contains "text"                        tell the user
 #
+# (`data.plimsoll.rules` is named in full: only the rules that are asked for are evaluated, not the whole package.)
+#
 # No rule applies: no opinion. Every cluster is rejected: `placement` names none, which is Nowhere, never everywhere.
 package kubernetes.placement
 
 import data.plimsoll.clusters
-import data.plimsoll.rules
 
-placement := {"clusters": rules.chosen, "rebalance": true} if count(rules.applies) > 0
+placement := {"clusters": data.plimsoll.rules.chosen, "rebalance": true} if count(data.plimsoll.rules.applies) > 0
 
 rejected[name] := concat("; ", sort(reasons)) if {
-	count(rules.applies) > 0
+	count(data.plimsoll.rules.applies) > 0
 	some name, _ in clusters.all
-	reasons := {r.reason | some r in rules.reject; r.cluster == name}
+	reasons := {r.reason | some r in data.plimsoll.rules.reject; r.cluster == name}
 	count(reasons) > 0
 }
 
-errors contains message if some message in rules.denied
+errors contains message if some message in data.plimsoll.rules.denied
 
-warnings contains message if some message in rules.notes
+warnings contains message if some message in data.plimsoll.rules.notes

@@ -26,11 +26,11 @@ weights[name] := share(wanted(name)) if {
 	wanted(name) != null
 }
 
-# The neutral spelling of federation v1's fields.
-share(preference) := {short: preference[long] |
+# The neutral spelling of federation v1's fields. There, a share without a weight weighs nothing.
+share(preference) := object.union({"weight": 0}, {short: preference[long] |
 	some short, long in {"weight": "weight", "min": "minReplicas", "max": "maxReplicas"}
 	preference[long]
-}
+})
 
 reject contains {"cluster": name, "reason": "not requested"} if {
 	requested

@@ -27,6 +27,11 @@ test_weights_and_bounds_are_kept if {
 	document.warnings == set()
 }
 
+test_a_share_without_a_weight_weighs_nothing if {
+	document := decide(workload(`{"clusters":{"vault":{"minReplicas":2}}}`, {}))
+	document.placement.clusters == {"vault": {"weight": 0, "min": 2}}
+}
+
 test_a_star_stands_for_the_clusters_not_named if {
 	document := decide(workload(`{"clusters":{"vault":{"weight":3},"*":{"weight":1}}}`, {}))
 	document.placement.clusters == {"vault": {"weight": 3}, "plain": {"weight": 1}, "depot": {"weight": 1}}

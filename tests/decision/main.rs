@@ -4,8 +4,11 @@
 //! expected, and writes the patch. Whatever is expected, a second decision must write nothing, and an object that is
 //! created as the developer wants it must be decided like the one that lives.
 
+#[cfg(test)]
 mod scenario;
+#[cfg(test)]
 mod walk;
+#[cfg(test)]
 mod world;
 
 use std::path::Path;

@@ -139,7 +139,8 @@ pub struct Running {
     pub shutdown_delay: Duration,
 }
 
-fn placement_path(text: &str) -> Result<PlacementPath, String> {
+/// Reads `kubernetes/placement`.
+pub fn placement_path(text: &str) -> Result<PlacementPath, String> {
     let parts: Vec<String> = text.split('/').map(str::to_owned).collect();
     if parts.iter().any(|part| part.is_empty() || part.contains('"')) {
         return Err(format!("`{text}` is no path such as `kubernetes/placement`"));

@@ -32,7 +32,7 @@ pub struct Applied {
 pub struct AppliedKey {
     /// The developer's own value, or `None` if the key was absent.
     pub was: Option<String>,
-    /// [`digest`] of the value that was written. A value with another digest is new intent.
+    /// [`digest`] of the value that was written, empty if the key was removed. A value with another digest is new intent.
     pub sum: String,
 }
 

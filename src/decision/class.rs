@@ -102,17 +102,10 @@ fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use plimsoll_contract::kind::{Gvr, Kind};
     use serde_json::json;
 
     use super::*;
-    use crate::decision::testing::{config, state_with};
-
-    fn row(gvr: &str, kind: &str, change: impl FnOnce(&mut Kind)) -> Kind {
-        let mut row = Kind::new(Gvr::try_from(gvr.to_owned()).unwrap(), kind);
-        change(&mut row);
-        row
-    }
+    use crate::decision::testing::{config, row, state_with};
 
     fn check(state: &State, object: &Json) -> Option<Exempt> {
         exempt(object, state, &config())

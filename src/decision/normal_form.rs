@@ -1,7 +1,6 @@
 //! The one form in which policies see an object, whichever way it came: our own writes undone, what the API server or
 //! a heartbeat writes left out. CREATE, UPDATE and sweep of one object have one normal form.
 
-pub mod prune;
 pub mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +10,8 @@ use plimsoll_contract::kind::Kind;
 use serde_json::{Map, Value as Json};
 
 pub use undo::Written;
+
+use crate::state::Prune;
 
 /// Deeper JSON is refused: what an API server accepts and we cannot read must not slip through.
 pub const MAX_DEPTH: usize = 128;
@@ -49,6 +50,9 @@ pub enum NormalFormError {
     /// Neither the object nor the table of kinds says it.
     #[error("the object has no {0}")]
     Missing(&'static str),
+    /// The kind's row in the table is wrong.
+    #[error("{0}")]
+    Prune(String),
 }
 
 impl NormalForm {
@@ -68,9 +72,8 @@ impl NormalForm {
         let (intent, written) = undo::undo(&current, allowed);
         clean(metadata, &intent);
         let mut object = Json::Object(root);
-        for pointer in kind.map(|kind| kind.prune.as_slice()).unwrap_or_default() {
-            prune::remove(&mut object, pointer);
-        }
+        let pruned = kind.map(|kind| kind.prune.as_slice()).unwrap_or_default();
+        Prune::new(pruned).map_err(NormalFormError::Prune)?.apply(&mut object);
         let digest = digest_of(&object, keeps_status);
         Ok(Self { object, intent, current, written, digest })
     }
@@ -125,7 +128,9 @@ fn digest_of(object: &Json, has_status: bool) -> String {
         return digest(&canonical(object));
     }
     let mut object = object.clone();
-    prune::remove(&mut object, "/status");
+    if let Some(members) = object.as_object_mut() {
+        members.remove("status");
+    }
     digest(&canonical(&object))
 }
 

@@ -102,9 +102,10 @@ impl Preferences {
         let clusters = match members.get("clusters") {
             None | Some(Json::Null) => return Err(PreferencesError::NoClusters),
             Some(Json::Array(names)) if spelling.whole_floats => names.iter().map(named).collect::<Result<_, _>>()?,
-            Some(Json::Object(shares)) => {
-                shares.iter().map(|(name, share)| Ok((name.clone(), Share::read(name, share, spelling)?))).collect::<Result<_, _>>()?
-            }
+            Some(Json::Object(shares)) => shares
+                .iter()
+                .map(|(name, share)| Ok((name.clone(), Share::read(name, share, spelling)?)))
+                .collect::<Result<_, _>>()?,
             Some(other) => return Err(shape("`clusters`", other, "an object of clusters")),
         };
         let rebalance = match members.get("rebalance") {
@@ -177,9 +178,7 @@ fn count(place: &str, key: &str, value: &Json, spelling: &Spelling) -> Result<i6
 
 fn only(members: &Map<String, Json>, place: &str, known: &[&str]) -> Result<(), PreferencesError> {
     match members.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => {
-            Err(PreferencesError::UnknownKey { place: place.into(), key: key.clone(), known: known.join(", ") })
-        }
+        Some(key) => Err(PreferencesError::UnknownKey { place: place.into(), key: key.clone(), known: known.join(", ") }),
         None => Ok(()),
     }
 }
@@ -238,7 +237,10 @@ mod tests {
         let cases = [
             (json!({"clusters": ["b", "a"]}), r#"{"clusters":{"a":{"weight":1},"b":{"weight":1}}}"#),
             (json!({"clusters": {"a": {}}, "rebalance": true}), r#"{"clusters":{"a":{"weight":1}},"rebalance":true}"#),
-            (json!({"clusters": {"a": {"weight": 0, "min": 2, "max": 3}}}), r#"{"clusters":{"a":{"maxReplicas":3,"minReplicas":2,"weight":0}}}"#),
+            (
+                json!({"clusters": {"a": {"weight": 0, "min": 2, "max": 3}}}),
+                r#"{"clusters":{"a":{"maxReplicas":3,"minReplicas":2,"weight":0}}}"#,
+            ),
             (json!({"clusters": {"a": {"weight": 5.0}}}), r#"{"clusters":{"a":{"weight":5}}}"#),
             (json!({"clusters": []}), r#"{"clusters":{}}"#),
         ];

@@ -38,7 +38,7 @@ pub(super) enum Verdict {
     Gone,
     /// The object is there but has no row.
     Unplaced { uid: Arc<str> },
-    /// A row, and the memory to keep if the decision is one to remember.
+    /// A row, and what the next decision has to know of this one, if there was one.
     Row { row: Box<Placement>, last: Option<Last> },
 }
 

@@ -2,7 +2,7 @@
 //!
 //! An update of an object decides that object; a change of what decisions read decides every object. What is known to
 //! matter now (objects that changed, rows that name a cluster that changed) goes first, but never at the cost of the rest:
-//! both lanes of the queue move in every batch. A newer snapshot may interrupt: what was decided stays, what was not keeps
+//! both lanes of the queue move. A newer snapshot may interrupt: what was decided stays, what was not keeps
 //! its place, and what was decided on the older snapshot queues up again.
 
 mod inputs;
@@ -10,6 +10,9 @@ mod parallel;
 mod queue;
 pub mod runner;
 mod verdict;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -69,7 +72,7 @@ impl Sweeper {
     /// Brings the table up to a snapshot. `interrupted` is asked between decisions; every pass makes progress even if the
     /// answer is always yes.
     pub fn pass(&mut self, snapshot: &Arc<Snapshot>, trigger: Trigger, interrupted: &(dyn Fn() -> bool + Sync)) -> PassReport {
-        if !inputs::ready(snapshot) {
+        if !snapshot.ready() {
             return PassReport { skipped: true, left: self.queue.len(), ..PassReport::default() };
         }
         let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger == Trigger::Published);

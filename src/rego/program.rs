@@ -37,6 +37,19 @@ pub enum RegoVersion {
     V1,
 }
 
+impl std::str::FromStr for RegoVersion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "v0" => Ok(Self::V0),
+            "v1" => Ok(Self::V1),
+            _ => Err(format!("`{text}` is no Rego version: use auto, v0 or v1")),
+        }
+    }
+}
+
 /// What a policy set has at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Definition {

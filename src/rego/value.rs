@@ -29,12 +29,20 @@ impl Value {
     /// Copies the members' references, never what is inside them.
     #[must_use]
     pub fn with_member(&self, name: &str, value: Option<Self>) -> Self {
+        self.with_members([(name.to_owned(), value)])
+    }
+
+    /// [`Self::with_member`] for many members at once: the references are copied once.
+    #[must_use]
+    pub fn with_members(&self, changes: impl IntoIterator<Item = (String, Option<Self>)>) -> Self {
         let mut copy = if self.0.as_object().is_ok() { self.0.clone() } else { Rego::new_object() };
         if let Ok(members) = copy.as_object_mut() {
-            match value {
-                Some(value) => members.insert(string(name), value.0),
-                None => members.remove(&string(name)),
-            };
+            for (name, value) in changes {
+                match value {
+                    Some(value) => members.insert(string(&name), value.0),
+                    None => members.remove(&string(&name)),
+                };
+            }
         }
         Self(copy)
     }

@@ -68,7 +68,9 @@ fn t05_our_own_writes_are_undone() {
 #[test]
 fn a_forged_record_reaches_no_other_annotation() {
     for key in ["example.com/owner", HOLD, APPLIED] {
-        let forged = with_annotations(json!({"example.com/owner": "team-a", HOLD: "true", APPLIED: record(key, Some("mallory"), Some("team-a"))}));
+        let forged = with_annotations(
+            json!({"example.com/owner": "team-a", HOLD: "true", APPLIED: record(key, Some("mallory"), Some("team-a"))}),
+        );
         let form = normal(&forged);
         assert_eq!(form.intent["example.com/owner"], "team-a");
         assert_eq!(form.intent[HOLD], "true");

@@ -29,6 +29,7 @@ pub(super) struct Queue {
     rest: VecDeque<Key>,
     waiting: HashMap<Key, (u64, Lane)>,
     revisions: BTreeMap<u64, usize>,
+    takes: usize,
 }
 
 impl Queue {
@@ -55,13 +56,14 @@ impl Queue {
         self.lane(lane).push_back(key);
     }
 
-    /// Up to `most` objects, half of them from each lane if both have so many.
+    /// Up to `most` objects, in the order in which they are to be decided. While both lanes have some, every fourth is
+    /// from the slower lane; the count starts elsewhere each time, so that no lane stands even if only the first of them
+    /// is ever decided before it is put back.
     pub(super) fn take(&mut self, most: usize) -> Vec<Ticket> {
-        let mut taken = Vec::with_capacity(most.min(self.len()));
-        self.take_from(Lane::First, most.div_ceil(2), &mut taken);
-        self.take_from(Lane::Rest, most, &mut taken);
-        self.take_from(Lane::First, most, &mut taken);
-        taken
+        self.takes = self.takes.wrapping_add(1);
+        let turns = (self.takes..).map(|turn| if turn % 4 == 0 { [Lane::Rest, Lane::First] } else { [Lane::First, Lane::Rest] });
+        let most = most.min(self.len());
+        turns.take(most).filter_map(|[lane, other]| self.next_of(lane).or_else(|| self.next_of(other))).collect()
     }
 
     /// Objects that were taken but not decided: to the head of their lanes.
@@ -80,14 +82,14 @@ impl Queue {
         }
     }
 
-    fn take_from(&mut self, lane: Lane, most: usize, taken: &mut Vec<Ticket>) {
-        while taken.len() < most {
-            let Some(key) = self.lane(lane).pop_front() else { return };
+    fn next_of(&mut self, lane: Lane) -> Option<Ticket> {
+        loop {
+            let key = self.lane(lane).pop_front()?;
             // One that moved to the other lane left its key here.
             let Some((since, _)) = self.waiting.get(&key).filter(|(_, at)| *at == lane).copied() else { continue };
             self.waiting.remove(&key);
             self.leave(since);
-            taken.push(Ticket { key, since, lane });
+            return Some(Ticket { key, since, lane });
         }
     }
 
@@ -120,10 +122,21 @@ mod tests {
     #[test]
     fn both_lanes_move() {
         let mut queue = queue(&["a", "b", "c", "d"], &["w", "x", "y"]);
-        assert_eq!(names(&queue.take(4)), ["a", "b", "w", "x"]);
-        assert_eq!(names(&queue.take(4)), ["c", "d", "y"]);
+        assert_eq!(names(&queue.take(4)), ["a", "b", "c", "w"]);
+        assert_eq!(names(&queue.take(4)), ["d", "x", "y"]);
         assert_eq!((queue.len(), queue.oldest()), (0, None));
-        assert_eq!(names(&super::tests::queue(&["a", "b", "c"], &[]).take(3)), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn no_lane_stands_when_only_one_is_decided_each_time() {
+        let mut queue = queue(&["a", "b", "c", "d", "e"], &["z"]);
+        let decided = (0..6).map(|_| {
+            let mut taken = queue.take(9);
+            let first = taken.remove(0);
+            queue.put_back(taken);
+            first.key.name.to_string()
+        });
+        assert_eq!(decided.collect::<Vec<_>>(), ["a", "b", "c", "z", "d", "e"]);
     }
 
     #[test]

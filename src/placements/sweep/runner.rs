@@ -64,3 +64,33 @@ fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch
     tracing::debug!(revision = snapshot.revision, ?trigger, ?report, ?took, "swept");
     report
 }
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_contract::placement::PlacementEvent;
+    use tokio::time::timeout;
+
+    use super::super::tests::world::{REGION, World, config, replica_set, replica_sets};
+    use super::*;
+
+    const DEADLINE: Duration = Duration::from_secs(30);
+
+    #[tokio::test]
+    async fn a_publication_becomes_an_event_and_stop_ends_the_sweep() {
+        let world = World::new(REGION);
+        let sweeper = Sweeper::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
+        let table = Arc::clone(sweeper.table());
+        let (stopper, stop) = watch::channel(false);
+        let mut newest = table.subscribe();
+        let since = *newest.borrow_and_update();
+        let running = tokio::spawn(run(sweeper, Arc::clone(&world.store), Duration::from_secs(3600), stop));
+
+        world.put(&replica_sets(), &[replica_set("a", "eu")]);
+        timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
+        let events = table.events_after(since).unwrap();
+        assert!(matches!(&events[..], [PlacementEvent::Changed { placement, .. }] if placement.name == "a"), "{events:?}");
+
+        stopper.send_replace(true);
+        timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
+    }
+}

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, Write};
 use std::time::{Duration, Instant};
 
 use plimsoll::decision::Config;
@@ -45,12 +46,37 @@ impl Fleet {
 
     /// Lines that replace all objects of a kind.
     pub fn replace(&self, kind: &Kind, objects: impl Iterator<Item = Json>) -> Outcome<Vec<u8>> {
-        self.body(kind, SyncMode::Replace, objects)
+        let mut body = Vec::new();
+        self.write(&mut body, kind, SyncMode::Replace, objects)?;
+        Ok(body)
+    }
+
+    /// The same in a file, so that the body takes no memory.
+    pub fn replace_file(&self, kind: &Kind, objects: impl Iterator<Item = Json>) -> Outcome<File> {
+        let mut file = tempfile::tempfile()?;
+        self.write(&mut BufWriter::new(&mut file), kind, SyncMode::Replace, objects)?;
+        Ok(file)
     }
 
     /// Lines that change some objects of a kind.
     pub fn delta(&self, kind: &Kind, objects: impl Iterator<Item = Json>) -> Outcome<Vec<u8>> {
-        self.body(kind, SyncMode::Delta, objects.map(|object| json!({"put": object})))
+        let mut body = Vec::new();
+        self.write(&mut body, kind, SyncMode::Delta, objects.map(|object| json!({"put": object})))?;
+        Ok(body)
+    }
+
+    /// Sends a body from a file in pieces, as it comes over the network.
+    pub fn sync_file(&self, file: &mut File) -> Outcome<()> {
+        file.rewind()?;
+        let (mut sync, mut piece) = (self.store.sync_body("host"), vec![0; 64 << 10]);
+        loop {
+            let read = file.read(&mut piece)?;
+            if read == 0 {
+                sync.finish()?;
+                return Ok(());
+            }
+            sync.feed(piece.get(..read).unwrap_or_default())?;
+        }
     }
 
     pub fn sync(&self, body: &[u8]) -> Outcome<()> {
@@ -58,14 +84,14 @@ impl Fleet {
         Ok(())
     }
 
-    fn body(&self, kind: &Kind, mode: SyncMode, lines: impl Iterator<Item = Json>) -> Outcome<Vec<u8>> {
+    fn write(&self, to: &mut impl Write, kind: &Kind, mode: SyncMode, lines: impl Iterator<Item = Json>) -> Outcome<()> {
         let header = SyncHeader { session: self.session.clone(), kind: kind.gvr.clone(), mode, resource_version: None };
-        let mut body = serde_json::to_vec(&header)?;
+        serde_json::to_writer(&mut *to, &header)?;
         for line in lines {
-            body.push(b'\n');
-            serde_json::to_writer(&mut body, &line)?;
+            to.write_all(b"\n")?;
+            serde_json::to_writer(&mut *to, &line)?;
         }
-        Ok(body)
+        Ok(to.flush()?)
     }
 }
 
@@ -184,12 +210,46 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, started.elapsed())
 }
 
+/// Wall-clock time, and time on the processor of this thread where the system says so: on a busy machine only the latter
+/// can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cost {
+    pub wall: Duration,
+    pub cpu: Duration,
+}
+
+pub fn cost<T>(work: impl FnOnce() -> T) -> (T, Cost) {
+    let before = on_processor();
+    let (result, wall) = timed(work);
+    let cpu = on_processor().zip(before).map_or(wall, |(after, before)| after.saturating_sub(before));
+    (result, Cost { wall, cpu })
+}
+
+fn on_processor() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// What work cost, repeated, as lines of a table. The system counts time on the processor in ticks of milliseconds: only
+/// its mean says something.
+pub fn rows(name: &str, costs: &[Cost]) -> Outcome<()> {
+    let wall: Vec<Duration> = costs.iter().map(|cost| cost.wall).collect();
+    let cpu: Duration = costs.iter().map(|cost| cost.cpu).sum();
+    row(name, format!("{}, p99 {}", human(median(wall.clone())), human(p99(wall))))?;
+    row("  on the processor, mean", human(cpu.checked_div(u32::try_from(costs.len())?).unwrap_or_default()))
+}
+
+/// Starts measuring [`peak`] anew; `None` where the system cannot.
+pub fn reset_peak() -> Option<()> {
+    std::fs::write("/proc/self/clear_refs", "5").ok()
+}
+
 /// Resident bytes of this process; `None` where the system does not say.
 pub fn resident() -> Option<usize> {
     memory("VmRSS:")
 }
 
-/// The most resident bytes that this process ever had.
+/// The most resident bytes that this process had since [`reset_peak`].
 pub fn peak() -> Option<usize> {
     memory("VmHWM:")
 }

@@ -52,7 +52,7 @@ mod tests {
         let named = |path: &str| name(&TestRequest::with_uri(&format!("/plimsoll/v1/sources/{path}")).to_http_request());
         assert_eq!(named("kubernetes").unwrap(), "kubernetes");
         assert_eq!(named("a.b-c_1/sync").unwrap(), "a.b-c_1");
-        for bad in ["a%20b", "a%2Fb", "%0a", "ü", &"x".repeat(64)] {
+        for bad in ["a%20b", "a%2Fb", "%0a", "%C3%BC", &"x".repeat(64)] {
             assert!(named(bad).is_err(), "{bad}");
         }
     }

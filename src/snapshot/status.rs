@@ -79,6 +79,9 @@ fn notes(snapshot: &Snapshot) -> Vec<String> {
         if set.accepted && (!set.errors.is_empty() || set.unreadable.is_some()) {
             notes.push(format!("policy set `{name}`: the last one offered is not in force, an older one is"));
         }
+        if state.sources.get(name).is_some_and(|source| !source.policies) {
+            notes.push(format!("policy set `{name}` is in force, but source `{name}` no longer sends policies"));
+        }
     }
     notes
 }

@@ -110,8 +110,10 @@ impl Store {
 
     /// The only way to a new snapshot: `next` sees the current one and says what follows it; `None` publishes nothing.
     pub(super) fn change<E>(&self, next: impl FnOnce(&Snapshot) -> Result<Option<Next>, E>) -> Result<Arc<Snapshot>, E> {
+        // The older snapshot may be the last to hold a large state: it is dropped after the lock.
+        let current;
         let _writer = self.writer.lock();
-        let current = self.load();
+        current = self.load();
         let Some(Next { policies, state }) = next(&current)? else { return Ok(current) };
         let not_ready = readiness::reasons(&self.options, &policies, &state);
         let snapshot = Arc::new(Snapshot {

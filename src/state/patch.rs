@@ -1,4 +1,5 @@
-//! OPA's data PATCH: a list of add, remove and replace, all or nothing.
+//! OPA's data PATCH: a list of add, remove and replace, all or nothing. Each operation sees what those before it did, as
+//! RFC 6902 says; OPA 1.22 loses sight of that where two of them meet at one path.
 
 use serde_json::Value as Json;
 

@@ -77,7 +77,8 @@ fn write_last(parent: &mut Json, op: Op, path: &[String], name: &str, value: &Js
 }
 
 fn write_element(elements: &mut Vec<Json>, op: Op, path: &[String], name: &str, value: &Json) -> Result<(), WriteError> {
-    if name == "-" && op == Op::Add {
+    let end = name == "-" || index(name) == Some(elements.len());
+    if end && op == Op::Add {
         elements.push(value.clone());
         return Ok(());
     }
@@ -91,7 +92,7 @@ fn write_element(elements: &mut Vec<Json>, op: Op, path: &[String], name: &str, 
             let parents = path.split_last().map(|(_, parents)| parents);
             return Err(WriteError::BelowScalar(show(parents.unwrap_or_default())));
         }
-        _ if name == "-" => {
+        _ if end => {
             return Err(WriteError::Invalid(format!("storage_invalid_patch_error: {}: invalid patch path", show(path))));
         }
         _ if index(name).is_none() => {

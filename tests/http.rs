@@ -8,6 +8,7 @@ mod http {
     mod decisions;
     mod lifecycle;
     mod limits;
+    mod metrics;
     mod placements;
     mod policies;
     mod review;

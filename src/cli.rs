@@ -1,1 +1,106 @@
-//! The command line: one file per subcommand.
+//! The command line: one file per subcommand. Exit code 1 is a usage or start-up error in all of them.
+
+pub mod log;
+pub mod manifests;
+pub mod place;
+pub mod serve;
+pub mod sync;
+pub mod test;
+pub mod units;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Policy-based placement for federated Kubernetes.
+#[derive(Debug, Parser)]
+#[command(name = "plimsoll", version, propagate_version = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to log.
+    #[command(flatten)]
+    pub log: log::Args,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the engine: policies and state in, decisions out.
+    Serve(Box<serve::Args>),
+    /// Decide objects offline, from files: which clusters may they use, and why not the others?
+    Place(Box<place::Args>),
+    /// Run the sidecar: the cluster into the engine, its decisions onto existing objects.
+    Sync(sync::Args),
+    /// Run the tests beside policies.
+    Test(test::Args),
+    /// Print access rules and webhooks for a table of kinds.
+    Manifests(manifests::Args),
+}
+
+/// Parses and runs; errors go to standard error.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    cli.log.install();
+    match run(cli.command, &mut io::stdout()) {
+        Ok(code) => code,
+        Err(error) => {
+            // With standard error gone there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Help and version are answers; everything else is a usage error.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve(args) => serve::run(*args, out),
+        Command::Place(args) => place::run(*args, out),
+        Command::Sync(args) => sync::run(args, out),
+        Command::Test(args) => test::run(args, out),
+        Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn t20_an_unknown_flag_is_refused_by_name() {
+        let error = Cli::try_parse_from(["plimsoll", "serve", "--polices=x"]).unwrap_err();
+        assert!(error.to_string().contains("--polices"), "{error}");
+        assert!(error.use_stderr());
+    }
+
+    #[test]
+    fn every_option_of_serve_has_an_environment_variable() {
+        let root = Cli::command();
+        let serve = root.find_subcommand("serve").unwrap();
+        for option in serve.get_arguments().filter(|option| option.get_long().is_some_and(|long| long != "help")) {
+            let long = option.get_long().unwrap();
+            let expected = format!("PLIMSOLL_{}", long.to_uppercase().replace('-', "_"));
+            let found = option.get_env().map(|name| name.to_string_lossy().into_owned());
+            assert_eq!(found.as_deref(), Some(expected.as_str()), "--{long}");
+        }
+    }
+}

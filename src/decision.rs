@@ -4,14 +4,37 @@
 //!  object ─► class (exempt?) ─► normal form (our writes undone) ─► evaluate ─► validate ─► outcome ─► patch (intent kept)
 //! ```
 
+pub mod class;
+pub mod decide;
+pub mod evaluate;
+pub mod fleet;
+pub mod intent;
+pub mod letting_go;
+pub mod normal_form;
+pub mod outcome;
+pub mod output;
+pub mod preferences;
+pub mod selector;
+pub mod syntax;
+pub mod target;
+pub mod validate;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use decide::decide;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use plimsoll_contract::kind::Kind;
+use plimsoll_contract::annotations::{APPLIED, CLUSTER_SELECTOR, DEPLOYMENT_PREFERENCES, HOLD, REPLICA_SET_PREFERENCES};
+use plimsoll_contract::kind::{Kind, Target};
 use plimsoll_contract::outcome::Outcome;
 use serde_json::Value as Json;
 
 use crate::rego::Limits;
-use crate::snapshot::Snapshot;
+
+/// Written by Plimsoll itself or by people, never by policy, whatever the configuration says.
+const RESERVED: [&str; 2] = [APPLIED, HOLD];
 
 /// What does not change while the engine runs.
 #[derive(Clone, Debug)]
@@ -57,7 +80,7 @@ pub struct Decision {
     pub outcome: Outcome,
     /// The package's whole document with `annotations` and `errors` replaced by their final form; for the data API.
     pub document: Option<Json>,
-    /// Annotation keys and values as they are to be on the object (without `plimsoll.io/applied`).
+    /// Annotation keys that policy sets, or that are kept for it, and their final values (without `plimsoll.io/applied`).
     pub annotations: BTreeMap<String, String>,
     /// What differs on the object as it is: keys to set and (`None`) to remove, `plimsoll.io/applied` included.
     pub patch: BTreeMap<String, Option<String>>,
@@ -75,19 +98,31 @@ pub struct Decision {
     pub revision: u64,
 }
 
-/// Decides one object on one snapshot. The same object gives the same decision on CREATE, UPDATE and sweep.
-pub fn decide(snapshot: &Snapshot, subject: Subject<'_>, config: &Config) -> Decision {
-    let _ = (subject, config);
-    Decision {
-        outcome: Outcome::Unarmed,
-        document: None,
-        annotations: BTreeMap::new(),
-        patch: BTreeMap::new(),
-        kept: false,
-        clusters: Vec::new(),
-        warnings: Vec::new(),
-        rejected: BTreeMap::new(),
-        last: Last { policy: String::new(), intent: String::new(), placed: false },
-        revision: snapshot.revision,
+impl Config {
+    /// The annotation keys that policy may write on an object with this target.
+    pub fn allowed_keys(&self, target: Option<&Target>) -> BTreeSet<String> {
+        let targets = [REPLICA_SET_PREFERENCES, DEPLOYMENT_PREFERENCES, CLUSTER_SELECTOR];
+        let own = target.map(Target::annotation);
+        self.annotation_keys
+            .iter()
+            .map(String::as_str)
+            .chain(targets)
+            .chain(own)
+            .filter(|key| !RESERVED.contains(key))
+            .map(Into::into)
+            .collect()
+    }
+}
+
+impl Default for Config {
+    /// `data.kubernetes.placement`, and the targets' own annotations.
+    fn default() -> Self {
+        Self {
+            placement_path: vec!["kubernetes".into(), "placement".into()],
+            annotation_keys: BTreeSet::new(),
+            exempt_namespaces: BTreeSet::new(),
+            release_when_disarmed: false,
+            limits: Limits::default(),
+        }
     }
 }

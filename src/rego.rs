@@ -5,12 +5,28 @@
 //! ```
 
 pub mod accept;
+mod answer;
+mod compile;
+mod definitions;
+mod fault;
+mod interpreter;
 pub mod limits;
 pub mod parse;
+mod plain;
+pub mod prepared;
 pub mod program;
+mod reach;
+mod reads;
 pub mod rewrite;
+mod sources;
+mod stack;
+mod syntax;
+pub mod testing;
 pub mod value;
+mod walk;
 
 pub use limits::{EvalError, Limits};
-pub use program::{Definition, Module, Prepared, Program, RegoVersion, RuleLocation};
+pub use prepared::Prepared;
+pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
+pub use testing::{Run, Test, Verdict};
 pub use value::Value;

@@ -1,17 +1,36 @@
 //! Policies and state, frozen, with epoch and revision. One writer publishes; readers never wait.
+//!
+//! ```text
+//!  put_policies ─► policies ─┐
+//!  put/patch/delete_data ────┤          ┌─► document, ages, status
+//!  declare, sync ────────────┴► store ─►│ Snapshot
+//!                        (publishes)    └─► prepared: the program bound to what it reads
+//! ```
 
+mod conflicts;
+mod data;
+mod declare;
+mod document;
+mod offer;
+mod policies;
+mod prepare;
+mod readiness;
+mod reads;
+mod status;
 pub mod store;
+pub mod sync;
+mod values;
 
-pub use store::Store;
+pub use policies::{Policies, PolicySet};
+pub use store::{PolicyError, Store, StoreOptions, SyncError};
+pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use plimsoll_contract::policy::Diagnostic;
 use plimsoll_contract::source::SourceAge;
 
-use crate::rego::{EvalError, Limits, Program, Value};
+use crate::rego::{EvalError, Prepared};
 use crate::state::State;
 
 /// Everything one decision reads.
@@ -25,30 +44,10 @@ pub struct Snapshot {
     pub policies: Arc<Policies>,
     /// What the sources replicated.
     pub state: State,
-    /// Milliseconds-resolution clock of the engine at publication is not kept here: ages are computed when asked.
+    /// Why no decision can be made, one sentence each; empty when ready.
     pub not_ready: Vec<String>,
-}
-
-/// The policy sets in force.
-#[derive(Debug)]
-pub struct Policies {
-    /// The compiled union of all sets.
-    pub program: Arc<Program>,
-    /// Digest of all modules of all sets.
-    pub digest: String,
-    /// The sets by name.
-    pub sets: BTreeMap<String, PolicySet>,
-}
-
-/// One named set: the directory's is `files`, a source's has its name.
-#[derive(Clone, Debug, Default)]
-pub struct PolicySet {
-    /// The accepted modules.
-    pub modules: Vec<crate::rego::Module>,
-    /// Errors of the last set offered, if it was refused.
-    pub errors: Vec<Diagnostic>,
-    /// Why the set could not be read at all; before a first success this means not ready.
-    pub unreadable: Option<String>,
+    prepared: OnceLock<Arc<Prepared>>,
+    shelf: Arc<prepare::Shelf>,
 }
 
 impl Snapshot {
@@ -57,14 +56,21 @@ impl Snapshot {
         self.not_ready.is_empty()
     }
 
-    /// The document at `data.<path>`, base and virtual merged, evaluated on this snapshot; `None` when undefined.
-    pub fn document(
-        &self,
-        path: &[String],
-        _input: Option<&Value>,
-        _limits: &Limits,
-    ) -> Result<Option<serde_json::Value>, EvalError> {
-        Err(EvalError::Failed { document: path.join("."), message: "not built".into() })
+    /// The program bound to the state that it reads: made when first asked for, and shared with later snapshots as long
+    /// as nothing that is read differs.
+    pub fn prepared(&self) -> Result<Arc<Prepared>, EvalError> {
+        if let Some(prepared) = self.prepared.get() {
+            return Ok(prepared.clone());
+        }
+        let prepared = self.shelf.prepare(self)?;
+        Ok(self.prepared.get_or_init(|| prepared).clone())
+    }
+
+    /// Whether every object that did not change itself is decided the same on both: one program, and equal in what it
+    /// reads.
+    pub fn same_inputs(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.policies.program, &other.policies.program)
+            && self.policies.reads.agree(&self.state.tree, &other.state.tree)
     }
 
     /// The age of each source at `now` (time since the engine started).
@@ -73,3 +79,6 @@ impl Snapshot {
         sources.map(|(name, s)| SourceAge { name: name.clone(), age_seconds: s.age(now).map(|a| a.as_secs_f64()) }).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

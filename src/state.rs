@@ -1,16 +1,38 @@
 //! What the sources replicated: a persistent tree of pruned bytes, and how fresh each source is.
+//!
+//! ```text
+//!  NDJSON line ─► object (checked, pruned, encoded) ─► tree ◄─ write, patch (OPA's data API)
+//!                                                       └─► json (reads), diff (what changed)
+//! ```
 
+mod diff;
+mod json;
+mod leaf;
+pub mod load;
+pub mod object;
+mod patch;
+mod pointer;
+mod prune;
 pub mod source;
 pub mod tree;
+mod write;
 
+pub use diff::{Changed, same_json};
+pub(crate) use json::{inside, reaches};
+pub use pointer::Op;
+pub use prune::Prune;
 pub use source::{KindState, SourceState};
-pub use tree::{Leaf, Node, PatchOp, Tree, WriteError};
+pub use tree::{Found, Leaf, Members, Node, PatchOp, Tree, WriteError};
+pub use write::MAX_DEPTH;
 
 use std::sync::Arc;
 
 use imbl::OrdMap;
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::source::ObjectName;
+
+/// The first name of every replicated object's path.
+pub const ROOT: &str = "kubernetes";
 
 /// All replicated state at one revision. Cloning is cheap; nothing in it changes, but the ages (atomics) of its sources.
 #[derive(Clone, Debug, Default)]
@@ -22,29 +44,71 @@ pub struct State {
 }
 
 impl State {
+    /// Every declared kind.
+    pub fn kinds(&self) -> impl Iterator<Item = &KindState> {
+        self.sources.values().flat_map(|source| &source.kinds).map(Arc::as_ref)
+    }
+
     /// The row of the table of kinds for a resource, from whichever source declared it.
     pub fn kind(&self, gvr: &Gvr) -> Option<&Kind> {
-        self.sources.values().flat_map(|s| &s.kinds).map(|k| &k.kind).find(|k| k.gvr == *gvr)
+        self.kinds().map(|k| &k.kind).find(|k| k.gvr == *gvr)
     }
 
     /// The row for an object's apiVersion and kind.
     pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<&Kind> {
-        let mut kinds = self.sources.values().flat_map(|s| &s.kinds).map(|k| &k.kind);
+        let mut kinds = self.kinds().map(|k| &k.kind);
         kinds.find(|k| k.kind == kind && k.gvr.api_version() == api_version)
     }
 
     /// The fleet kind, if one is declared.
     pub fn fleet(&self) -> Option<&Kind> {
-        self.sources.values().flat_map(|s| &s.kinds).map(|k| &k.kind).find(|k| k.fleet)
+        self.kinds().map(|k| &k.kind).find(|k| k.fleet)
+    }
+
+    /// All objects of a kind: by namespace if it lives in namespaces, else by name.
+    pub fn objects_of(&self, kind: &Kind) -> Option<&Members> {
+        self.tree.get(&[ROOT, kind.state_path()]).and_then(Node::branch)
     }
 
     /// One replicated object.
-    pub fn object(&self, kind: &Kind, name: &ObjectName) -> Option<&Leaf> {
-        let mut path = vec!["kubernetes", kind.state_path()];
+    pub fn object(&self, kind: &Kind, name: &ObjectName) -> Option<&Arc<Leaf>> {
+        let mut members = self.objects_of(kind)?;
         if kind.namespaced {
-            path.push(&name.namespace);
+            members = members.get(name.namespace.as_str())?.branch()?;
         }
-        path.push(&name.name);
-        self.tree.get(&path).and_then(Node::leaf)
+        members.get(name.name.as_str())?.leaf()
     }
+
+    /// Every replicated object of a kind, in the order of namespace and name.
+    pub fn objects(&self, kind: &Kind) -> impl Iterator<Item = (ObjectName, &Arc<Leaf>)> {
+        let namespaced = kind.namespaced;
+        let members = self.objects_of(kind).into_iter().flat_map(OrdMap::iter);
+        members.flat_map(move |(first, node)| {
+            let inner = node.branch().filter(|_| namespaced).into_iter().flat_map(OrdMap::iter);
+            let inner = inner.filter_map(move |(name, node)| Some((object_name(first, name), node.leaf()?)));
+            let own = node.leaf().filter(|_| !namespaced).map(|leaf| (object_name("", first), leaf));
+            inner.chain(own)
+        })
+    }
+
+    /// The source that alone writes at a path, above it or below it, with the path it owns.
+    pub fn owner(&self, path: &[String]) -> Option<(String, &str)> {
+        self.owner_where(|owned| owned.iter().zip(path).all(|(a, b)| a == b))
+    }
+
+    /// The source that replicates into a path or below it, with the path it owns.
+    pub fn owner_at_or_below(&self, path: &[String]) -> Option<(String, &str)> {
+        self.owner_where(|owned| path.len() <= owned.len() && owned.iter().zip(path).all(|(a, b)| a == b))
+    }
+
+    fn owner_where(&self, fits: impl Fn(&[&str; 2]) -> bool) -> Option<(String, &str)> {
+        self.sources.iter().find_map(|(name, source)| {
+            let hit = source.kinds.iter().map(|k| [ROOT, k.kind.state_path()]).find(&fits)?;
+            Some((hit.join("/"), name.as_str()))
+        })
+    }
+}
+
+fn object_name(namespace: &str, name: &str) -> ObjectName {
+    ObjectName { namespace: namespace.into(), name: name.into() }
 }

@@ -21,7 +21,7 @@ pub const CLUSTER_SELECTOR: &str = "federation.alpha.kubernetes.io/cluster-selec
 /// User-writable, hence untrusted: keys outside the allowed annotation keys are ignored and reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
-    /// Digest of the policy set that decided, `sha256:` and 16 hex digits.
+    /// Digest of the policy set that decided, `sha256:` and hex digits.
     pub policy: String,
     /// Annotation key to what was there before and a digest of what was written.
     pub keys: BTreeMap<String, AppliedKey>,
@@ -32,7 +32,7 @@ pub struct Applied {
 pub struct AppliedKey {
     /// The developer's own value, or `None` if the key was absent.
     pub was: Option<String>,
-    /// [`digest`] of the value that was written. A value with another digest is new intent.
+    /// [`digest`] of the value that was written, empty if the key was removed. A value with another digest is new intent.
     pub sum: String,
 }
 

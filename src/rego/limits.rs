@@ -46,3 +46,9 @@ pub enum EvalError {
         message: String,
     },
 }
+
+/// Bounds the memory of the whole process: parsing and evaluation that would go beyond `bytes` end in [`EvalError::Limit`].
+/// `None` lifts the bound. For `main` to call once; it holds for every evaluation in the process.
+pub fn install_memory_limit(bytes: Option<u64>) {
+    regorus::set_global_memory_limit(bytes);
+}

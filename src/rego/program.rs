@@ -1,11 +1,20 @@
-//! A compiled policy set and its prepared form.
+//! A compiled policy set.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use plimsoll_contract::policy::{Diagnostic, Location};
+use regorus::unstable::{Module as Tree, Ref};
 
-use super::{EvalError, Limits, Value};
+use super::definitions::Definitions;
+use super::interpreter::Interpreter;
+use super::plain::Packages;
+use super::prepared::Prepared;
+use super::reach::{Modules, Reach};
+use super::sources::Sources;
+use super::stack::Stack;
+use super::{EvalError, Value, compile, fault};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +35,19 @@ pub enum RegoVersion {
     V0,
     /// v1 only.
     V1,
+}
+
+impl std::str::FromStr for RegoVersion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "v0" => Ok(Self::V0),
+            "v1" => Ok(Self::V1),
+            _ => Err(format!("`{text}` is no Rego version: use auto, v0 or v1")),
+        }
+    }
 }
 
 /// What a policy set has at a path.
@@ -51,53 +73,85 @@ pub struct RuleLocation {
 }
 
 /// A compiled, accepted policy set: immutable, shareable.
-#[derive(Debug)]
-pub struct Program {}
+pub struct Program {
+    pub(super) sources: Sources,
+    pub(super) whole: Interpreter,
+    pub(super) stack: Stack,
+    pub(super) packages: Packages,
+    /// What documents that were asked for reach, parsed; at most one for each package and each path above it.
+    pub(super) parts: Mutex<BTreeMap<Modules, Interpreter>>,
+    pub(super) reach: Reach,
+    pub(super) versions: BTreeMap<String, String>,
+    pub(super) definitions: Definitions,
+    pub(super) reads: Vec<Vec<String>>,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").field("versions", &self.versions).field("reads", &self.reads).finish_non_exhaustive()
+    }
+}
 
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
-    pub fn compile(_modules: &[Module], _version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        Ok(Self {})
+    pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        compile::program(modules, version)
     }
 
     /// Module key to `v0` or `v1`.
     pub fn versions(&self) -> BTreeMap<String, String> {
-        BTreeMap::new()
+        self.versions.clone()
     }
 
     /// What the set defines at `path` (below `data`).
-    pub fn defines(&self, _path: &[String]) -> Definition {
-        Definition::Nothing
+    pub fn defines(&self, path: &[String]) -> Definition {
+        self.definitions.at(path)
     }
 
     /// The definitions of the rules directly below package `path`.
-    pub fn rules_of(&self, _path: &[String]) -> Vec<RuleLocation> {
-        Vec::new()
+    pub fn rules_of(&self, path: &[String]) -> Vec<RuleLocation> {
+        self.definitions.below(path)
+    }
+
+    /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
+    /// (`conflicting rule for data path a/b found`).
+    pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {
+        self.definitions.hidden_by(path, document)
     }
 
     /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.
     pub fn reads(&self) -> &[Vec<String>] {
-        &[]
+        &self.reads
     }
 
-    /// Binds data; `data` holds at least [`Self::reads`].
-    pub fn prepare(self: &Arc<Self>, _data: Value) -> Result<Prepared, EvalError> {
-        Ok(Prepared {})
+    /// Binds data, an object that holds at least [`Self::reads`]. Cheap: what evaluates is made when first asked for.
+    pub fn prepare(self: &Arc<Self>, data: Value) -> Result<Prepared, EvalError> {
+        if data.0.as_object().is_err() {
+            return Err(EvalError::Failed { document: "data".to_owned(), message: "data must be an object".to_owned() });
+        }
+        Ok(Prepared::new(self.clone(), data.0))
     }
-}
 
-/// A program with its data, ready to evaluate from many threads.
-#[derive(Debug)]
-pub struct Prepared {}
+    /// The syntax trees as they run, in the order of the modules.
+    pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
+        self.whole.trees()
+    }
 
-impl Prepared {
-    /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
-    pub fn document(
-        &self,
-        path: &[String],
-        _input: Option<&Value>,
-        _limits: &Limits,
-    ) -> Result<Option<serde_json::Value>, EvalError> {
-        Err(EvalError::Failed { document: path.join("."), message: "not built".into() })
+    /// An interpreter with some of the modules, without data.
+    pub(super) fn part(&self, modules: &Modules) -> Result<Interpreter, anyhow::Error> {
+        if modules.len() == self.sources.len() {
+            return Ok(self.whole.clone());
+        }
+        if let Some(part) = self.parts.lock().get(modules) {
+            return Ok(part.clone());
+        }
+        let part = self.sources.interpreter(modules)?;
+        self.parts.lock().insert(modules.clone(), part.clone());
+        Ok(part)
+    }
+
+    /// What an error of the interpreter means, in places as written.
+    pub(super) fn fault(&self, document: &str, error: &anyhow::Error) -> EvalError {
+        fault::evaluation(document, error, &|place| self.sources.original(place))
     }
 }

@@ -1,24 +1,29 @@
 //! The one writer of snapshots.
 
-use std::sync::Arc;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
-use plimsoll_contract::policy::{Diagnostic, PoliciesAccepted};
-use plimsoll_contract::source::{Declare, Declared, Synced};
+use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 
-use super::Snapshot;
-use crate::rego::{Module, RegoVersion};
-use crate::state::{PatchOp, WriteError};
+use super::prepare::Shelf;
+use super::{Policies, Snapshot, readiness};
+use crate::rego::RegoVersion;
+use crate::state::State;
 
 /// Holds the current snapshot. Every write publishes a new one before it is answered; a write that changes nothing
 /// publishes nothing.
 #[derive(Debug)]
 pub struct Store {
+    pub(super) options: StoreOptions,
     current: ArcSwap<Snapshot>,
+    /// Held for the short time in which the next snapshot is put together.
     writer: Mutex<()>,
+    /// Held while policies compile; taken before `writer`, never after it.
+    pub(super) policy_writer: Mutex<()>,
     published: watch::Sender<u64>,
     started: Instant,
 }
@@ -34,7 +39,7 @@ pub struct StoreOptions {
     pub expect_files: bool,
 }
 
-/// A sync that is refused.
+/// A sync or declaration that is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
     /// HTTP 409: declare again.
@@ -53,7 +58,41 @@ pub enum SyncError {
     Invalid(String),
 }
 
+/// A policy set that is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// The set does not compile, alone or with the others.
+    #[error("the policy set is refused with {} errors", .0.len())]
+    Rejected(Vec<Diagnostic>),
+    /// The sender does not hold the source's session.
+    #[error(transparent)]
+    Session(#[from] SyncError),
+}
+
+/// What the next snapshot is made of.
+pub(super) struct Next {
+    pub(super) policies: Arc<Policies>,
+    pub(super) state: State,
+}
+
 impl Store {
+    /// An empty store: a new epoch at revision 0.
+    pub fn new(options: StoreOptions) -> Result<Self, Vec<Diagnostic>> {
+        let policies = Arc::new(Policies::none(options.rego)?);
+        let state = State::default();
+        let not_ready = readiness::reasons(&options, &policies, &state);
+        let (epoch, shelf) = (random().into(), Arc::new(Shelf::default()));
+        let first = Snapshot { epoch, revision: 0, policies, state, not_ready, prepared: OnceLock::new(), shelf };
+        Ok(Self {
+            options,
+            current: ArcSwap::from_pointee(first),
+            writer: Mutex::new(()),
+            policy_writer: Mutex::new(()),
+            published: watch::channel(0).0,
+            started: Instant::now(),
+        })
+    }
+
     /// The current snapshot; never waits.
     pub fn load(&self) -> Arc<Snapshot> {
         self.current.load_full()
@@ -69,37 +108,33 @@ impl Store {
         self.started.elapsed()
     }
 
-    /// Offers a whole policy set; refused as a whole, the last good set stays in force.
-    pub fn put_policies(&self, _name: &str, _modules: Vec<Module>) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
+    /// The only way to a new snapshot: `next` sees the current one and says what follows it; `None` publishes nothing.
+    pub(super) fn change<E>(&self, next: impl FnOnce(&Snapshot) -> Result<Option<Next>, E>) -> Result<Arc<Snapshot>, E> {
+        // The older snapshot may be the last to hold a large state: it is dropped after the lock.
+        let current;
         let _writer = self.writer.lock();
-        Err(Vec::new())
+        current = self.load();
+        let Some(Next { policies, state }) = next(&current)? else { return Ok(current) };
+        let not_ready = readiness::reasons(&self.options, &policies, &state);
+        let snapshot = Arc::new(Snapshot {
+            epoch: current.epoch.clone(),
+            revision: current.revision + 1,
+            policies,
+            state,
+            not_ready,
+            prepared: OnceLock::new(),
+            shelf: current.shelf.clone(),
+        });
+        self.current.store(snapshot.clone());
+        self.published.send_replace(snapshot.revision);
+        Ok(snapshot)
     }
+}
 
-    /// Says that a set cannot be read at all, such as a missing directory.
-    pub fn policies_unreadable(&self, _name: &str, _why: String) {}
-
-    /// OPA's `PUT /v1/data/<path>`: upsert with parents.
-    pub fn put_data(&self, _path: &[String], _value: serde_json::Value) -> Result<(), WriteError> {
-        Ok(())
-    }
-
-    /// OPA's `PATCH /v1/data/<path>`: all or nothing.
-    pub fn patch_data(&self, _path: &[String], _ops: &[PatchOp]) -> Result<(), WriteError> {
-        Ok(())
-    }
-
-    /// OPA's `DELETE /v1/data/<path>`.
-    pub fn delete_data(&self, _path: &[String]) -> Result<(), WriteError> {
-        Ok(())
-    }
-
-    /// Declares a source; its older session ends.
-    pub fn declare(&self, _name: &str, _declare: Declare) -> Result<Declared, SyncError> {
-        Err(SyncError::Invalid("not built".into()))
-    }
-
-    /// Applies an NDJSON sync body (header line first) in one revision.
-    pub fn sync(&self, _name: &str, _body: &[u8]) -> Result<Synced, SyncError> {
-        Err(SyncError::Invalid("not built".into()))
-    }
+/// 16 hex digits that no other process or call has had.
+pub(super) fn random() -> String {
+    // Each RandomState has its own random keys.
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u32(std::process::id());
+    format!("{:016x}", hasher.finish())
 }

@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use plimsoll_contract::kind::Kind;
+use plimsoll_contract::kind::{Gvr, Kind};
 
 /// One declared source.
 #[derive(Clone, Debug)]
 pub struct SourceState {
     /// Who declared it.
-    pub instance: String,
+    pub instance: Arc<str>,
     /// The session that may sync.
-    pub session: String,
+    pub session: Arc<str>,
     /// It also sends policies: not ready before they came.
     pub policies: bool,
     /// Its kinds.
-    pub kinds: Vec<KindState>,
+    pub kinds: Vec<Arc<KindState>>,
 }
 
 /// One kind of a source.
@@ -35,15 +35,35 @@ pub struct KindState {
 impl SourceState {
     /// Age of the oldest required kind at `now` (time since the engine started); `None` before all are loaded.
     pub fn age(&self, now: Duration) -> Option<Duration> {
-        let required = self.kinds.iter().filter(|k| k.kind.required);
-        required.map(|k| k.age(now)).try_fold(Duration::ZERO, |oldest, age| age.map(|age| oldest.max(age)))
+        let awaited = self.kinds.iter().filter(|k| k.awaited());
+        awaited.map(|k| k.age(now)).try_fold(Duration::ZERO, |oldest, age| age.map(|age| oldest.max(age)))
+    }
+
+    /// The kind's position among the source's.
+    pub fn position(&self, gvr: &Gvr) -> Option<usize> {
+        self.kinds.iter().position(|k| k.kind.gvr == *gvr)
     }
 }
 
 impl KindState {
+    /// A kind of which nothing has come yet.
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, loaded: false, objects: 0, proved: Arc::default() }
+    }
+
+    /// Whether readiness waits for the kind: it is required, and it is replicated at all.
+    pub fn awaited(&self) -> bool {
+        self.kind.required && (self.kind.replicate || self.kind.place || self.kind.fleet)
+    }
+
     /// Time since the last proof; `None` before the kind is loaded.
     pub fn age(&self, now: Duration) -> Option<Duration> {
         let proved = Duration::from_millis(self.proved.load(Ordering::Relaxed));
         self.loaded.then(|| now.saturating_sub(proved))
+    }
+
+    /// The source has proved the kind current at `at`; a proof that comes late does not make it older.
+    pub fn prove(&self, at: Duration) {
+        self.proved.fetch_max(at.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 }

@@ -1,0 +1,42 @@
+# The steps of the gate, one by one as CI runs them, then what is too long for it.
+
+# List the recipes.
+default:
+    @just --list
+
+# Everything that CI runs.
+ci:
+    bash .ci/run
+
+# Formatting, lints, each crate alone, documentation.
+check:
+    bash .ci/run fmt lint alone doc
+
+# Bans, licences and sources of the dependencies.
+deny:
+    bash .ci/run deny
+
+# Known advisories; needs the network, hence not in CI.
+advisories:
+    cargo deny check advisories
+
+# All tests; builds kube-apiserver, etcd and kubectl the first time.
+test:
+    bash .ci/run tests
+
+# Only the end-to-end tests whose name contains NAME.
+e2e NAME="":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required cargo test --test e2e -- {{NAME}}
+
+# The shipped policies' own tests.
+policies:
+    bash .ci/run policies
+
+# Renew what is generated from deploy/host/sync.yaml; CI compares.
+manifests:
+    cargo run --quiet -- manifests --config deploy/host/sync.yaml > deploy/federation/generated.yaml.new
+    mv deploy/federation/generated.yaml.new deploy/federation/generated.yaml
+
+# Every benchmark, optimised; figures are printed, never asserted.
+bench *ARGS:
+    KUBEBUILDER_ASSETS=$(tests/tools/build) cargo bench {{ARGS}}

@@ -1,0 +1,157 @@
+//! The way to the federation's API server: kubeconfig or in-cluster, and what can go wrong on it.
+
+use std::path::{Path, PathBuf};
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+use thiserror::Error;
+
+/// Where the credentials come from.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// A kubeconfig file; without it `$KUBECONFIG`, then the Pod's ServiceAccount, then `~/.kube/config`.
+    pub kubeconfig: Option<PathBuf>,
+    /// A context of the kubeconfig, instead of its current one.
+    pub context: Option<String>,
+}
+
+/// Why there is no client. None is worth a retry.
+#[derive(Debug, Error)]
+pub enum AccessError {
+    /// The kubeconfig cannot be used.
+    #[error("cannot use the kubeconfig `{file}`")]
+    Kubeconfig {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: Box<kube::config::KubeconfigError>,
+    },
+    /// Neither a kubeconfig nor a ServiceAccount is there.
+    #[error("no way to an API server: give --kubeconfig, or run in a Pod with a ServiceAccount")]
+    Nowhere(#[source] Box<kube::config::InferConfigError>),
+    /// `--context` needs a kubeconfig.
+    #[error("cannot use the context `{context}` of the default kubeconfig")]
+    Context {
+        /// The context.
+        context: String,
+        /// Why.
+        source: Box<kube::config::KubeconfigError>,
+    },
+    /// The credentials or certificates in it cannot be used.
+    #[error("the API server's address, certificates or credentials cannot be used")]
+    Client(#[source] Box<kube::Error>),
+}
+
+/// A failed request to the API server.
+#[derive(Debug, Error)]
+pub enum Fault {
+    /// The API server answered with an error.
+    #[error("{code} {reason}: {message}")]
+    Answered {
+        /// HTTP status.
+        code: u16,
+        /// Kubernetes' word for it.
+        reason: String,
+        /// The API server's sentence.
+        message: String,
+    },
+    /// No answer, or half of one.
+    #[error("the API server cannot be reached: {}", innermost(.0))]
+    Unreachable(#[source] Box<kube::Error>),
+    /// No answer in time.
+    #[error("the API server did not answer within {0:?}")]
+    TimedOut(std::time::Duration),
+    /// An answer that is not what was asked for.
+    #[error("the API server's answer cannot be read: {0}")]
+    Unreadable(String),
+    /// A request that cannot be built.
+    #[error("the request cannot be built: {0}")]
+    Request(#[source] kube::core::request::Error),
+}
+
+impl Fault {
+    /// The HTTP status, if the API server answered.
+    pub fn code(&self) -> Option<u16> {
+        match self {
+            Self::Answered { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
+
+    /// The resourceVersion, or the page, is too old: list again.
+    pub fn is_expired(&self) -> bool {
+        self.code() == Some(410)
+    }
+
+    /// The kind is not served.
+    pub fn is_not_found(&self) -> bool {
+        self.code() == Some(404)
+    }
+}
+
+impl From<kube::Error> for Fault {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) => Self::Answered { code: status.code, reason: status.reason, message: status.message },
+            kube::Error::SerdeError(error) => Self::Unreadable(error.to_string()),
+            kube::Error::BuildRequest(error) => Self::Request(error),
+            other => Self::Unreachable(Box::new(other)),
+        }
+    }
+}
+
+/// The cause that a person can act upon: kube's own words repeat themselves.
+fn innermost(error: &kube::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+/// Builds a client. It does not speak to the API server: one that is away is no error here.
+pub async fn connect(access: &Access) -> Result<Client, AccessError> {
+    let mut config = match (&access.kubeconfig, &access.context) {
+        (Some(file), context) => from_file(file, context.clone()).await?,
+        (None, Some(context)) => {
+            let failed = |source| AccessError::Context { context: context.clone(), source: Box::new(source) };
+            Config::from_kubeconfig(&options(Some(context.clone()))).await.map_err(failed)?
+        }
+        (None, None) => infer().await?,
+    };
+    // Each loop has its own backoff and says what it waits for; the client's retries would hide that.
+    config.default_retry = false;
+    Client::try_from(config).map_err(|error| AccessError::Client(Box::new(error)))
+}
+
+async fn from_file(file: &Path, context: Option<String>) -> Result<Config, AccessError> {
+    let failed = |source| AccessError::Kubeconfig { file: file.into(), source: Box::new(source) };
+    let kubeconfig = Kubeconfig::read_from(file).map_err(failed)?;
+    Config::from_custom_kubeconfig(kubeconfig, &options(context)).await.map_err(failed)
+}
+
+/// In a Pod the ServiceAccount counts, whatever a home directory holds.
+async fn infer() -> Result<Config, AccessError> {
+    if std::env::var_os("KUBECONFIG").is_none()
+        && let Ok(config) = Config::incluster()
+    {
+        return Ok(config);
+    }
+    Config::infer().await.map_err(|error| AccessError::Nowhere(Box::new(error)))
+}
+
+fn options(context: Option<String>) -> KubeConfigOptions {
+    KubeConfigOptions { context, ..KubeConfigOptions::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_kubeconfig_that_does_not_exist_is_named() {
+        let access = Access { kubeconfig: Some("/nowhere/config".into()), context: None };
+        let error = connect(&access).await.err().unwrap();
+        assert!(error.to_string().contains("/nowhere/config"), "{error}");
+    }
+}

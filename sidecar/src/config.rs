@@ -1,0 +1,306 @@
+//! The sidecar's configuration file: which engine, which kinds, whose policies, how fast it may write.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use plimsoll_contract::kind::{Kind, Mode};
+use serde::Deserialize;
+use thiserror::Error;
+
+mod duration;
+
+/// The file named by `--config`.
+///
+/// ```yaml
+/// source: kubernetes
+/// engine: { url: "http://127.0.0.1:8181", tokenFile: /var/run/plimsoll/write-token }
+/// policyNamespace: kube-federation-scheduling-policy
+/// lease: { namespace: kube-federation-scheduling-policy, name: plimsoll }
+/// kinds:
+///   - gvr: cluster.karmada.io/v1alpha1/clusters
+///     fleet: true
+///   - gvr: apps/v1/replicasets
+///     place: true
+///     mode: auto
+/// ```
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    /// The name under which the engine knows this mirror; `serve --require-source` waits for it.
+    #[serde(default = "kubernetes")]
+    pub source: String,
+    /// Where the engine is.
+    #[serde(default)]
+    pub engine: EngineConfig,
+    /// The table of kinds.
+    #[serde(default)]
+    pub kinds: Vec<Kind>,
+    /// ConfigMaps of this namespace are the policy set; without it no policies are sent.
+    #[serde(default)]
+    pub policy_namespace: Option<String>,
+    /// Only ConfigMaps whose labels match are policies.
+    #[serde(default)]
+    pub policy_selector: Option<String>,
+    /// The Lease that makes one replica write; without it this sidecar takes itself for the only one.
+    #[serde(default)]
+    pub lease: Option<LeaseConfig>,
+    /// How fast patches may be written.
+    #[serde(default)]
+    pub budget: BudgetConfig,
+    /// Time between two full passes over the placements: the truth behind the notifications.
+    #[serde(default = "a_minute", with = "duration")]
+    pub resync: Duration,
+    /// Time between two full lists of a kind: the truth behind its watch.
+    #[serde(default = "half_an_hour", with = "duration")]
+    pub relist: Duration,
+}
+
+/// Where the engine is and how to be let in.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EngineConfig {
+    /// `http://` or `https://`, host and port.
+    #[serde(default = "next_door")]
+    pub url: String,
+    /// A file with the bearer token that may write; read again when it changes.
+    #[serde(default)]
+    pub token_file: Option<PathBuf>,
+    /// PEM certificates that the engine's certificate is checked against.
+    #[serde(default)]
+    pub ca_file: Option<PathBuf>,
+}
+
+/// Names the Lease object.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LeaseConfig {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// A token bucket for patches, and how many may be under way at once.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct BudgetConfig {
+    /// Patches per second in the long run.
+    pub writes_per_second: f64,
+    /// Patches at once after a quiet time.
+    pub burst: u32,
+    /// Patches under way at once.
+    pub in_flight: usize,
+}
+
+impl Default for BudgetConfig {
+    /// A fleet-wide mistake in a policy moves 200 workloads a second at most, and people can stop it.
+    fn default() -> Self {
+        Self { writes_per_second: 200.0, burst: 400, in_flight: 16 }
+    }
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self { url: next_door(), token_file: None, ca_file: None }
+    }
+}
+
+fn kubernetes() -> String {
+    "kubernetes".into()
+}
+
+/// The engine's own default address.
+fn next_door() -> String {
+    "http://127.0.0.1:8181".into()
+}
+
+fn a_minute() -> Duration {
+    Duration::from_secs(60)
+}
+
+fn half_an_hour() -> Duration {
+    Duration::from_secs(30 * 60)
+}
+
+/// Why a configuration is refused. None is worth a retry.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration `{file}`")]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not YAML of the expected shape.
+    #[error("configuration `{file}`: {source}")]
+    Parse {
+        /// The file.
+        file: PathBuf,
+        /// Names the key and the line.
+        source: yaml_serde::Error,
+    },
+    /// The file is well-formed, but says something impossible.
+    #[error("configuration `{file}`: `{key}`: {message}")]
+    Invalid {
+        /// The file.
+        file: PathBuf,
+        /// Path of the key.
+        key: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}
+
+impl Config {
+    /// Reads and checks a file.
+    pub fn read(file: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(file).map_err(|source| ConfigError::Read { file: file.into(), source })?;
+        Self::parse(file, &text)
+    }
+
+    /// Checks the text of `file`.
+    pub fn parse(file: &Path, text: &str) -> Result<Self, ConfigError> {
+        let config: Self = yaml_serde::from_str(text).map_err(|source| ConfigError::Parse { file: file.into(), source })?;
+        match config.fault() {
+            Some((key, message)) => Err(ConfigError::Invalid { file: file.into(), key, message }),
+            None => Ok(config),
+        }
+    }
+
+    /// The first thing that is impossible: the key and what to do.
+    fn fault(&self) -> Option<(String, String)> {
+        self.names_fault().or_else(|| self.budget_fault()).or_else(|| self.kinds_fault())
+    }
+
+    fn names_fault(&self) -> Option<(String, String)> {
+        let fault = |key: &str, message: &str| Some((key.to_owned(), message.to_owned()));
+        if !is_name(&self.source) {
+            return fault("source", "must be lower-case letters, digits, `-` and `.`");
+        }
+        if !self.engine.url.starts_with("http://") && !self.engine.url.starts_with("https://") {
+            return fault("engine.url", "must start with http:// or https://");
+        }
+        match (&self.policy_namespace, &self.policy_selector) {
+            (Some(namespace), _) if !is_name(namespace) => fault("policyNamespace", "must be the name of a namespace"),
+            (None, Some(_)) => fault("policySelector", "has no effect without `policyNamespace`"),
+            _ => None,
+        }
+    }
+
+    fn budget_fault(&self) -> Option<(String, String)> {
+        let fault = |key: &str, message: &str| Some((key.to_owned(), message.to_owned()));
+        let BudgetConfig { writes_per_second, burst, in_flight } = &self.budget;
+        if !(writes_per_second.is_finite() && *writes_per_second > 0.0) {
+            return fault("budget.writesPerSecond", "must be more than 0; `mode: suggest` of a kind stops its patches");
+        }
+        if *burst == 0 {
+            return fault("budget.burst", "must be at least 1");
+        }
+        if !(1..=256).contains(in_flight) {
+            return fault("budget.inFlight", "must be 1 to 256");
+        }
+        let short = Duration::from_secs(1);
+        if self.resync < short {
+            return fault("resync", "must be at least 1s");
+        }
+        if self.relist < short { fault("relist", "must be at least 1s") } else { None }
+    }
+
+    fn kinds_fault(&self) -> Option<(String, String)> {
+        if self.kinds.is_empty() {
+            return Some(("kinds".into(), "nothing is watched: name at least one kind".into()));
+        }
+        let mut paths: BTreeMap<&str, &Kind> = BTreeMap::new();
+        let mut fleet: Option<&Kind> = None;
+        for (row, kind) in self.kinds.iter().enumerate() {
+            let fault = |field: &str, message: String| Some((format!("kinds[{row}].{field}"), message));
+            if let Some(other) = paths.insert(kind.state_path(), kind) {
+                let (path, gvr) = (kind.state_path(), &kind.gvr);
+                return fault("gvr", same_path(gvr, &other.gvr, path));
+            }
+            if kind.fleet
+                && let Some(other) = fleet.replace(kind)
+            {
+                return fault("fleet", format!("{} is the fleet already; there is at most one", other.gvr));
+            }
+            if kind.mode == Mode::Auto && !kind.place {
+                return fault("mode", "`auto` has no effect without `place: true`".into());
+            }
+            if kind.state_path().is_empty() || kind.state_path().contains(['/', '.']) {
+                return fault("path", "must be one element below `data.kubernetes`".into());
+            }
+        }
+        None
+    }
+}
+
+fn same_path(one: &plimsoll_contract::kind::Gvr, other: &plimsoll_contract::kind::Gvr, path: &str) -> String {
+    if one == other {
+        return format!("{one} is configured twice");
+    }
+    format!("{one} and {other} both replicate to `data.kubernetes.{path}`; give one of them another `path`")
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 253
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "source: fed\nengine: {url: 'http://127.0.0.1:1'}\n";
+
+    fn parse(text: &str) -> Result<Config, String> {
+        Config::parse(Path::new("sync.yaml"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_short_configuration_gets_the_documented_defaults() {
+        let config = parse("kinds: [{gvr: v1/pods}]").unwrap();
+        assert_eq!((config.source.as_str(), config.engine.url.as_str()), ("kubernetes", "http://127.0.0.1:8181"));
+        assert_eq!(config.budget, BudgetConfig::default());
+        assert_eq!((config.resync, config.relist), (a_minute(), half_an_hour()));
+        assert!(config.lease.is_none() && config.policy_namespace.is_none());
+    }
+
+    #[test]
+    fn t18_two_kinds_with_one_plural_are_refused_by_both_names_and_the_option_that_moves_one() {
+        let rows = "kinds: [{gvr: a.example/v1/clusters}, {gvr: b.example/v1/clusters}]";
+        let error = parse(&format!("{HEAD}{rows}")).unwrap_err();
+        for part in ["sync.yaml", "kinds[1].gvr", "a.example/v1/clusters", "b.example/v1/clusters", "`path`"] {
+            assert!(error.contains(part), "{part} in {error}");
+        }
+        let moved = "kinds: [{gvr: a.example/v1/clusters}, {gvr: b.example/v1/clusters, path: others}]";
+        assert!(parse(&format!("{HEAD}{moved}")).is_ok());
+    }
+
+    #[test]
+    fn t20_what_cannot_work_is_refused_with_file_and_key() {
+        let pods = "kinds: [{gvr: v1/pods}]\n";
+        let cases = [
+            (HEAD.to_owned(), "`kinds`: nothing is watched"),
+            (format!("{HEAD}kinds: []"), "`kinds`: nothing is watched"),
+            (format!("{HEAD}{pods}polices: x"), "polices"),
+            (format!("{HEAD}kinds: [{{gvr: v1/pods, plase: true}}]"), "kinds[0]: unknown field `plase`"),
+            (format!("{HEAD}kinds: [{{gvr: pods}}]"), "not of the form"),
+            (format!("{HEAD}kinds: [{{gvr: v1/pods, mode: auto}}]"), "`kinds[0].mode`"),
+            (format!("{HEAD}kinds: [{{gvr: v1/a, fleet: true}}, {{gvr: v1/b, fleet: true}}]"), "`kinds[1].fleet`"),
+            (format!("{HEAD}{pods}budget: {{burst: 0}}"), "`budget.burst`"),
+            (format!("{HEAD}{pods}budget: {{writesPerSecond: 0}}"), "`budget.writesPerSecond`"),
+            (format!("{HEAD}{pods}resync: 5 minutes"), "resync"),
+            (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
+            (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),
+            (format!("source: fed\nengine: {{url: x}}\n{pods}"), "`engine.url`"),
+        ];
+        for (text, expected) in cases {
+            let error = parse(&text).unwrap_err();
+            assert!(error.contains("sync.yaml") && error.contains(expected), "{expected} in {error}");
+        }
+    }
+}

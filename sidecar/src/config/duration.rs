@@ -1,0 +1,50 @@
+//! Times in configuration files: `500ms`, `30s`, `10m`, `1h`.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::Deserializer;
+use serde::de::{Error, Visitor};
+
+/// Reads a number and a unit. The visitor makes the error carry its key and line.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    struct Text;
+    impl Visitor<'_> for Text {
+        type Value = Duration;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a time such as 500ms, 30s, 10m or 1h")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Duration, E> {
+            parse(text).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        }
+    }
+    deserializer.deserialize_str(Text)
+}
+
+fn parse(text: &str) -> Option<Duration> {
+    let digits = text.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = text.split_at_checked(digits)?;
+    let number: u64 = number.parse().ok()?;
+    match unit {
+        "ms" => Some(Duration::from_millis(number)),
+        "s" => Some(Duration::from_secs(number)),
+        "m" => number.checked_mul(60).map(Duration::from_secs),
+        "h" => number.checked_mul(3600).map(Duration::from_secs),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_a_unit() {
+        let cases = [("500ms", Some(500)), ("30s", Some(30_000)), ("10m", Some(600_000)), ("1h", Some(3_600_000))];
+        for (text, millis) in cases.into_iter().chain([("5", None), ("s", None), ("-1s", None), ("1 s", None)]) {
+            assert_eq!(parse(text), millis.map(Duration::from_millis), "{text}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What the sidecar counts: every way out of every stage, with labels from closed sets.
+//!
+//! | metric | labels | counts |
+//! |---|---|---|
+//! | `plimsoll_sidecar_sessions_total` | `result` | declarations of the source, and sessions that ended |
+//! | `plimsoll_sidecar_lists_total` | `kind`, `result` | full lists of a kind |
+//! | `plimsoll_sidecar_watches_total` | `kind`, `result` | ends of watches |
+//! | `plimsoll_sidecar_objects_total` | `kind`, `result` | objects seen by list or watch |
+//! | `plimsoll_sidecar_syncs_total` | `kind`, `mode`, `result` | bodies sent to the engine |
+//! | `plimsoll_sidecar_policies_total` | `result` | policy sets sent to the engine |
+//! | `plimsoll_sidecar_rows_total` | `result` | placement rows planned |
+//! | `plimsoll_sidecar_writes_total` | `result` | patches |
+//! | `plimsoll_sidecar_write_seconds` | | time per patch |
+//! | `plimsoll_sidecar_events_total` | `result` | Events |
+//! | `plimsoll_sidecar_pending` | | objects that still wait for a patch |
+//! | `plimsoll_sidecar_leading` | | 1: this replica writes |
+//!
+//! `kind` is a row of the table of kinds; each `result` is one of the enums below.
+
+use prometheus::{Encoder, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use thiserror::Error;
+
+macro_rules! results {
+    ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$case_doc])* $case),+ }
+
+        impl $name {
+            /// The label.
+            pub fn label(self) -> &'static str {
+                match self { $(Self::$case => $text),+ }
+            }
+        }
+    };
+}
+
+results!(
+    /// How a declaration or a session ended.
+    SessionEnd {
+        /// The engine accepted the declaration.
+        Declared = "declared",
+        /// The declaration failed.
+        Failed = "failed",
+        /// Another sidecar declared the same source.
+        Superseded = "superseded",
+        /// The engine process is a new one.
+        NewEpoch = "new_epoch",
+    }
+);
+results!(
+    /// How a full list ended.
+    ListEnd {
+        /// All pages were read.
+        Complete = "complete",
+        /// A page failed.
+        Failed = "failed",
+    }
+);
+results!(
+    /// How a watch ended.
+    WatchEnd {
+        /// The API server closed it in good order.
+        Closed = "closed",
+        /// Its resourceVersion is too old: the kind is listed again.
+        Expired = "expired",
+        /// It failed or broke off.
+        Failed = "failed",
+        /// Nothing came for too long.
+        Silent = "silent",
+    }
+);
+results!(
+    /// What became of an object.
+    ObjectEnd {
+        /// It is, or changed.
+        Put = "put",
+        /// It is gone.
+        Removed = "removed",
+        /// It cannot be replicated.
+        Unfit = "unfit",
+    }
+);
+results!(
+    /// How a body sent to the engine ended.
+    SyncEnd {
+        /// The engine has published it.
+        Published = "published",
+        /// The session is over.
+        SessionEnded = "session_ended",
+        /// The engine refused it.
+        Refused = "refused",
+        /// The engine did not answer.
+        Unreachable = "unreachable",
+        /// Given up half way, because the list failed or the sidecar turned to something newer.
+        Abandoned = "abandoned",
+    }
+);
+results!(
+    /// How a policy set fared.
+    PolicyEnd {
+        /// In force.
+        Accepted = "accepted",
+        /// The compiler refused it.
+        Rejected = "rejected",
+        /// It could not be delivered.
+        Failed = "failed",
+    }
+);
+results!(
+    /// What the plan says of a row.
+    RowEnd {
+        /// A patch is due.
+        Patch = "patch",
+        /// Only an Event is due.
+        Note = "note",
+        /// The object is as decided.
+        Nothing = "nothing",
+        /// The object is gone.
+        Removed = "removed",
+    }
+);
+results!(
+    /// How a patch ended.
+    WriteEnd {
+        /// Written.
+        Patched = "patched",
+        /// A newer version of the object exists; it is decided again when replicated.
+        Conflict = "conflict",
+        /// The object is gone.
+        Gone = "gone",
+        /// The API server refused it.
+        Refused = "refused",
+        /// The API server did not answer in time.
+        Unreachable = "unreachable",
+        /// Broken off: this replica may no longer write.
+        Cancelled = "cancelled",
+    }
+);
+results!(
+    /// How an Event ended.
+    EventEnd {
+        /// A new Event.
+        Created = "created",
+        /// One more of an Event that exists.
+        Counted = "counted",
+        /// More Events than the budget allows.
+        Dropped = "dropped",
+        /// The API server did not take it.
+        Failed = "failed",
+    }
+);
+
+/// Two metrics of one name; a mistake of the program.
+#[derive(Debug, Error)]
+#[error("metrics cannot be registered")]
+pub struct MetricsError(#[from] prometheus::Error);
+
+/// All metrics of the sidecar.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    registry: Registry,
+    sessions: IntCounterVec,
+    lists: IntCounterVec,
+    watches: IntCounterVec,
+    objects: IntCounterVec,
+    syncs: IntCounterVec,
+    policies: IntCounterVec,
+    rows: IntCounterVec,
+    writes: IntCounterVec,
+    events: IntCounterVec,
+    /// Time per patch.
+    pub write_seconds: Histogram,
+    /// Objects that still wait for a patch.
+    pub pending: IntGauge,
+    /// 1: this replica writes.
+    pub leading: IntGauge,
+}
+
+impl Metrics {
+    /// Registers everything.
+    pub fn new() -> Result<Self, MetricsError> {
+        let registry = Registry::new();
+        let counter = |name: &str, help: &str, labels: &[&str]| {
+            let counter = IntCounterVec::new(Opts::new(format!("plimsoll_sidecar_{name}"), help), labels)?;
+            registry.register(Box::new(counter.clone()))?;
+            Ok::<_, prometheus::Error>(counter)
+        };
+        let gauge = |name: &str, help: &str| {
+            let gauge = IntGauge::new(format!("plimsoll_sidecar_{name}"), help)?;
+            registry.register(Box::new(gauge.clone()))?;
+            Ok::<_, prometheus::Error>(gauge)
+        };
+        let write_seconds = Histogram::with_opts(HistogramOpts::new("plimsoll_sidecar_write_seconds", "Time per patch."))?;
+        registry.register(Box::new(write_seconds.clone()))?;
+        Ok(Self {
+            sessions: counter("sessions_total", "Declarations, and sessions that ended.", &["result"])?,
+            lists: counter("lists_total", "Full lists of a kind.", &["kind", "result"])?,
+            watches: counter("watches_total", "Ends of watches.", &["kind", "result"])?,
+            objects: counter("objects_total", "Objects seen by list or watch.", &["kind", "result"])?,
+            syncs: counter("syncs_total", "Bodies sent to the engine.", &["kind", "mode", "result"])?,
+            policies: counter("policies_total", "Policy sets sent to the engine.", &["result"])?,
+            rows: counter("rows_total", "Placement rows planned.", &["result"])?,
+            writes: counter("writes_total", "Patches.", &["result"])?,
+            events: counter("events_total", "Events.", &["result"])?,
+            pending: gauge("pending", "Objects that still wait for a patch.")?,
+            leading: gauge("leading", "1: this replica writes.")?,
+            write_seconds,
+            registry,
+        })
+    }
+
+    /// Counts a declaration, or the end of a session.
+    pub fn session(&self, end: SessionEnd) {
+        self.sessions.with_label_values(&[end.label()]).inc();
+    }
+
+    /// Counts a full list.
+    pub fn list(&self, kind: &str, end: ListEnd) {
+        self.lists.with_label_values(&[kind, end.label()]).inc();
+    }
+
+    /// Counts the end of a watch.
+    pub fn watch(&self, kind: &str, end: WatchEnd) {
+        self.watches.with_label_values(&[kind, end.label()]).inc();
+    }
+
+    /// Counts objects.
+    pub fn objects(&self, kind: &str, end: ObjectEnd, number: u64) {
+        self.objects.with_label_values(&[kind, end.label()]).inc_by(number);
+    }
+
+    /// Counts a body sent to the engine.
+    pub fn sync(&self, kind: &str, mode: &str, end: SyncEnd) {
+        self.syncs.with_label_values(&[kind, mode, end.label()]).inc();
+    }
+
+    /// Counts a policy set.
+    pub fn policy(&self, end: PolicyEnd) {
+        self.policies.with_label_values(&[end.label()]).inc();
+    }
+
+    /// Counts a planned row.
+    pub fn row(&self, end: RowEnd) {
+        self.rows.with_label_values(&[end.label()]).inc();
+    }
+
+    /// Counts a patch.
+    pub fn write(&self, end: WriteEnd) {
+        self.writes.with_label_values(&[end.label()]).inc();
+    }
+
+    /// Counts an Event.
+    pub fn event(&self, end: EventEnd) {
+        self.events.with_label_values(&[end.label()]).inc();
+    }
+
+    /// The text that Prometheus reads.
+    pub fn text(&self) -> Result<String, MetricsError> {
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_metric_of_the_table_above_exists() {
+        let metrics = Metrics::new().unwrap();
+        metrics.session(SessionEnd::Declared);
+        metrics.list("k", ListEnd::Complete);
+        metrics.watch("k", WatchEnd::Closed);
+        metrics.objects("k", ObjectEnd::Put, 1);
+        metrics.sync("k", "delta", SyncEnd::Published);
+        metrics.policy(PolicyEnd::Accepted);
+        metrics.row(RowEnd::Patch);
+        metrics.write(WriteEnd::Patched);
+        metrics.event(EventEnd::Created);
+        let text = metrics.text().unwrap();
+        let documented: Vec<&str> = include_str!("metrics.rs")
+            .lines()
+            .filter_map(|line| line.strip_prefix("//! | `plimsoll_sidecar_"))
+            .filter_map(|line| line.split('`').next())
+            .collect();
+        assert_eq!(documented.len(), 12);
+        for name in documented {
+            assert!(text.contains(&format!("# HELP plimsoll_sidecar_{name} ")), "{name}");
+        }
+    }
+}

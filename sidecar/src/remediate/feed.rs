@@ -1,0 +1,159 @@
+//! The engine's placements: listed, then watched, and listed again now and then. A stream that is silent is broken.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::TryStreamExt;
+use plimsoll_contract::placement::{Placement, PlacementEvent, PlacementList};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::plan::Key;
+use crate::backoff::Backoff;
+use crate::engine::{Engine, EngineError};
+use crate::lines::Lines;
+
+/// The engine sends a line at least every 10 s.
+const SILENCE: Duration = Duration::from_secs(25);
+
+/// What the feed tells.
+#[derive(Debug)]
+pub enum Fed {
+    /// The whole table of one engine process.
+    Listed(PlacementList),
+    /// A row is new or changed.
+    Changed(Box<Placement>),
+    /// An object is gone.
+    Removed(Key),
+    /// The stream is broken: nothing told so far may be acted upon.
+    Lost,
+}
+
+/// The reader is gone.
+struct ReaderGone;
+
+/// Why a stream ended.
+enum End {
+    /// Time for a full pass.
+    Resync,
+    /// Its position is too old, or it is of another engine process.
+    ListAgain,
+    /// It broke off.
+    Broken(String),
+}
+
+/// Runs until the reader is gone.
+pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<Fed>) {
+    let mut backoff = Backoff::nearby();
+    let mut is_lost = false;
+    loop {
+        let list = match engine.placements().await {
+            Ok(list) => list,
+            Err(error) => {
+                if lost(&feed, &format!("cannot be listed: {error}"), &mut is_lost).await.is_err() {
+                    return;
+                }
+                backoff.wait().await;
+                continue;
+            }
+        };
+        is_lost = false;
+        let mut position = Position { epoch: list.epoch.clone(), since: list.since };
+        let until = Instant::now() + resync;
+        if feed.send(Fed::Listed(list)).await.is_err() {
+            return;
+        }
+        match watch(&engine, &mut position, until, &feed).await {
+            Ok(End::Resync) => backoff.reset(),
+            Ok(End::ListAgain) => backoff.wait().await,
+            Ok(End::Broken(reason)) => {
+                if lost(&feed, &reason, &mut is_lost).await.is_err() {
+                    return;
+                }
+                backoff.wait().await;
+            }
+            Err(ReaderGone) => return,
+        }
+    }
+}
+
+struct Position {
+    epoch: String,
+    since: u64,
+}
+
+/// Says so once, however often it is tried again.
+async fn lost(feed: &mpsc::Sender<Fed>, reason: &str, is_lost: &mut bool) -> Result<(), ReaderGone> {
+    if std::mem::replace(is_lost, true) {
+        return Ok(());
+    }
+    tracing::warn!(reason, "the placements are out of sight: nothing is written");
+    feed.send(Fed::Lost).await.map_err(|_| ReaderGone)
+}
+
+/// Reads the stream until a full pass is due or it ends.
+async fn watch(engine: &Engine, position: &mut Position, until: Instant, feed: &mpsc::Sender<Fed>) -> Result<End, ReaderGone> {
+    let stream = match engine.watch_placements(&position.epoch, position.since).await {
+        Ok(stream) => stream,
+        Err(EngineError::Gone) => return Ok(End::ListAgain),
+        Err(error) => return Ok(End::Broken(error.to_string())),
+    };
+    let mut stream = pin!(stream);
+    let mut lines = Lines::default();
+    loop {
+        let chunk = match timeout_at(until, timeout(SILENCE, stream.try_next())).await {
+            Err(_) => return Ok(End::Resync),
+            Ok(Err(_)) => return Ok(End::Broken(format!("no line for {SILENCE:?}"))),
+            Ok(Ok(Err(error))) => return Ok(End::Broken(error.to_string())),
+            Ok(Ok(Ok(None))) => return Ok(End::Broken("the engine ended the stream".into())),
+            Ok(Ok(Ok(Some(chunk)))) => chunk,
+        };
+        lines.push(&chunk);
+        loop {
+            let line = match lines.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => return Ok(End::Broken(error.to_string())),
+            };
+            match understand(&line, position) {
+                Ok(Some(fed)) => feed.send(fed).await.map_err(|_| ReaderGone)?,
+                Ok(None) => {}
+                Err(end) => return Ok(end),
+            }
+        }
+    }
+}
+
+fn understand(line: &[u8], position: &mut Position) -> Result<Option<Fed>, End> {
+    let event: PlacementEvent = serde_json::from_slice(line).map_err(|error| End::Broken(error.to_string()))?;
+    let (epoch, seq, fed) = match event {
+        PlacementEvent::Changed { epoch, seq, placement } => (epoch, seq, Some(Fed::Changed(placement))),
+        PlacementEvent::Removed { epoch, seq, gvr, namespace, name } => {
+            (epoch, seq, Some(Fed::Removed(Key { gvr, namespace, name })))
+        }
+        PlacementEvent::Bookmark { epoch, seq, .. } => (epoch, seq, None),
+    };
+    if epoch != position.epoch {
+        return Err(End::ListAgain);
+    }
+    position.since = seq;
+    Ok(fed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t10_a_line_of_another_epoch_is_never_acted_upon() {
+        let mut position = Position { epoch: "e1".into(), since: 3 };
+        let bookmark = |epoch: &str| format!(r#"{{"bookmark":{{"epoch":"{epoch}","seq":9,"revision":1}}}}"#);
+        assert!(matches!(understand(bookmark("e1").as_bytes(), &mut position), Ok(None)));
+        assert_eq!(position.since, 9);
+        assert!(matches!(understand(bookmark("e2").as_bytes(), &mut position), Err(End::ListAgain)));
+        let removed = r#"{"removed":{"epoch":"e1","seq":10,"gvr":"v1/pods","namespace":"n","name":"a"}}"#;
+        assert!(matches!(understand(removed.as_bytes(), &mut position), Ok(Some(Fed::Removed(key))) if key.name == "a"));
+        assert!(matches!(understand(b"{}", &mut position), Err(End::Broken(_))));
+    }
+}

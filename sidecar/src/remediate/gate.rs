@@ -1,0 +1,78 @@
+//! Whether what the engine says may be acted upon now. Pure.
+
+use plimsoll_contract::status::Status;
+
+/// A source older than this (seconds) is no ground to move anything.
+const STALE: f64 = 60.0;
+
+/// Why nothing may be written; `None`: write.
+pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: Option<&Status>) -> Option<String> {
+    let Some(feed) = feed else { return Some("the placements are out of sight".into()) };
+    let Some(status) = status else { return Some("the engine does not answer".into()) };
+    if status.epoch != feed || latest.is_some_and(|latest| latest != feed) {
+        return Some("the placements are of another engine process".into());
+    }
+    if !status.ready {
+        return Some(format!("the engine is not ready: {}", status.not_ready.join("; ")));
+    }
+    stale(status).or_else(|| (!leading).then(|| "this replica does not hold the Lease".into()))
+}
+
+fn stale(status: &Status) -> Option<String> {
+    status.sources.iter().filter(|(_, source)| source.declared).find_map(|(name, source)| {
+        let required = source.kinds.iter().filter(|kind| kind.required);
+        let kind = required.filter(|kind| kind.age_seconds.is_none_or(|age| age > STALE)).map(|kind| &kind.gvr).next()?;
+        Some(format!("{kind} of source `{name}` has not been proved current for {STALE} s"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_contract::kind::Gvr;
+    use plimsoll_contract::status::{KindStatus, SourceStatus};
+
+    use super::*;
+
+    fn status(ready: bool, age: Option<f64>) -> Status {
+        let kind = KindStatus {
+            gvr: Gvr::try_from("v1/pods".to_owned()).unwrap(),
+            required: true,
+            loaded: true,
+            objects: 1,
+            age_seconds: age,
+        };
+        let source = SourceStatus { declared: true, kinds: vec![kind], ..SourceStatus::default() };
+        Status {
+            epoch: "e1".into(),
+            revision: 1,
+            version: String::new(),
+            ready,
+            not_ready: vec!["source `fed` is not loaded".into()],
+            armed: true,
+            placement_path: String::new(),
+            digest: String::new(),
+            policies: Default::default(),
+            sources: [("fed".to_owned(), source)].into(),
+            notes: vec![],
+        }
+    }
+
+    #[test]
+    fn t10_nothing_is_written_unless_everything_is_of_one_fresh_and_ready_engine() {
+        let fresh = status(true, Some(3.0));
+        assert_eq!(closed(true, Some("e1"), Some("e1"), Some(&fresh)), None);
+        let cases = [
+            ("not the leader", closed(false, Some("e1"), Some("e1"), Some(&fresh)), "does not hold"),
+            ("no stream", closed(true, None, Some("e1"), Some(&fresh)), "out of sight"),
+            ("no status", closed(true, Some("e1"), Some("e1"), None), "does not answer"),
+            ("old stream", closed(true, Some("e0"), Some("e1"), Some(&fresh)), "another engine"),
+            ("newer answer", closed(true, Some("e1"), Some("e2"), Some(&fresh)), "another engine"),
+            ("not ready", closed(true, Some("e1"), Some("e1"), Some(&status(false, Some(3.0)))), "not loaded"),
+            ("stale", closed(true, Some("e1"), Some("e1"), Some(&status(true, Some(61.0)))), "v1/pods"),
+            ("never proved", closed(true, Some("e1"), Some("e1"), Some(&status(true, None))), "v1/pods"),
+        ];
+        for (name, closed, expected) in cases {
+            assert!(closed.unwrap_or_default().contains(expected), "{name}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What is said about an object, as an Event; the object itself is named so that `kubectl describe` finds it.
+
+use plimsoll_contract::kind::Gvr;
+
+/// Kubernetes' own limit for an Event's message.
+const LONGEST: usize = 1024;
+
+/// Normal or a reason to worry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// As intended.
+    Normal,
+    /// Somebody should look.
+    Warning,
+}
+
+/// What was said; a closed set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// A patch was written.
+    PlacementUpdated,
+    /// A patch would be written, were the mode `auto`.
+    PlacementSuggested,
+    /// A patch would be written, did the object not ask to be left alone.
+    PlacementHeld,
+    /// Policy has no opinion any more; the last placement is kept.
+    PlacementKept,
+    /// Policy would not admit the object now.
+    PlacementDenied,
+    /// Policy found no cluster.
+    PlacementNowhere,
+    /// No decision could be made.
+    PlacementFailed,
+    /// The policy ConfigMap is in force.
+    PolicyAccepted,
+    /// The policy ConfigMap keeps its whole set from being in force.
+    PolicyRejected,
+}
+
+/// The object that is spoken of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    /// Group, version and resource.
+    pub gvr: Gvr,
+    /// The kind's name.
+    pub kind: String,
+    /// Empty for cluster-scoped objects.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// `metadata.uid`.
+    pub uid: String,
+    /// The version that is spoken of.
+    pub resource_version: String,
+}
+
+/// One thing to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// About what.
+    pub subject: Subject,
+    /// What, for programs.
+    pub reason: Reason,
+    /// What, for people; at most 1 kB.
+    pub message: String,
+}
+
+impl Note {
+    /// A note; a long message is cut.
+    pub fn new(subject: Subject, reason: Reason, message: String) -> Self {
+        Self { subject, reason, message: cut(message) }
+    }
+}
+
+impl Level {
+    /// As in Events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "Normal",
+            Self::Warning => "Warning",
+        }
+    }
+}
+
+impl Reason {
+    /// As in Events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PlacementUpdated => "PlacementUpdated",
+            Self::PlacementSuggested => "PlacementSuggested",
+            Self::PlacementHeld => "PlacementHeld",
+            Self::PlacementKept => "PlacementKept",
+            Self::PlacementDenied => "PlacementDenied",
+            Self::PlacementNowhere => "PlacementNowhere",
+            Self::PlacementFailed => "PlacementFailed",
+            Self::PolicyAccepted => "PolicyAccepted",
+            Self::PolicyRejected => "PolicyRejected",
+        }
+    }
+
+    /// How bad it is.
+    pub fn level(self) -> Level {
+        match self {
+            Self::PlacementUpdated
+            | Self::PlacementSuggested
+            | Self::PlacementHeld
+            | Self::PlacementKept
+            | Self::PolicyAccepted => Level::Normal,
+            Self::PlacementDenied | Self::PlacementNowhere | Self::PlacementFailed | Self::PolicyRejected => Level::Warning,
+        }
+    }
+}
+
+fn cut(message: String) -> String {
+    if message.len() <= LONGEST {
+        return message;
+    }
+    let end = (0..=LONGEST - "…".len()).rev().find(|&end| message.is_char_boundary(end)).unwrap_or(0);
+    format!("{}…", message.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t15_a_message_is_cut_to_what_an_event_may_hold() {
+        for message in ["ü".repeat(2000), "x".repeat(1024), "x".repeat(1025)] {
+            let was_short = message.len() <= LONGEST;
+            let cut = cut(message);
+            assert!(cut.len() <= LONGEST);
+            assert_eq!(cut.ends_with('…'), !was_short);
+        }
+    }
+}

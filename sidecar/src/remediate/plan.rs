@@ -1,0 +1,244 @@
+//! What a row of the placements asks for: a patch, an Event, or nothing. Pure.
+//!
+//! | outcome | mode | patch | Event |
+//! |---|---|---|---|
+//! | any | off | no | no |
+//! | place, no opinion | auto | as the row says | `PlacementUpdated` once written |
+//! | nowhere | auto | as the row says | `PlacementNowhere` |
+//! | any with a patch | suggest | no | `PlacementSuggested` |
+//! | any with a patch | auto, on hold | no | `PlacementHeld` |
+//! | no opinion, kept | any | no | `PlacementKept` |
+//! | denied, undefined, failed, invalid | any | no | `PlacementDenied`, `PlacementFailed` |
+//! | not ready, stale, exempt | any | no | no |
+
+use std::collections::BTreeMap;
+
+use plimsoll_contract::kind::{Gvr, Mode};
+use plimsoll_contract::outcome::{Outcome, Unavailable};
+use plimsoll_contract::placement::Placement;
+
+use super::note::{Note, Reason, Subject};
+
+/// One merge-patch with preconditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// The object that was decided on.
+    pub subject: Subject,
+    /// Annotations to set and, `None`, to remove.
+    pub annotations: BTreeMap<String, Option<String>>,
+    /// What to say once it is written; `None` when the plan's note says it all.
+    pub said: Option<String>,
+}
+
+/// What is to be done about one object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// To write.
+    pub patch: Option<Patch>,
+    /// To say now.
+    pub note: Option<Note>,
+}
+
+/// Names an object in the table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// The kind.
+    pub gvr: Gvr,
+    /// Empty for cluster-scoped objects.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+}
+
+impl Key {
+    /// The row's object.
+    pub fn of(row: &Placement) -> Self {
+        Self { gvr: row.gvr.clone(), namespace: row.namespace.clone(), name: row.name.clone() }
+    }
+}
+
+/// What `row` asks for.
+pub fn plan(row: &Placement) -> Plan {
+    if row.mode == Mode::Off {
+        return Plan::default();
+    }
+    let may_write = match &row.outcome {
+        // Unarmed carries a patch only under `--when-disarmed=release`, which the engine decides.
+        Outcome::Place | Outcome::Nowhere | Outcome::NoOpinion | Outcome::Unarmed => true,
+        // No decision is no reason to touch an object, whatever the row says.
+        Outcome::Exempt | Outcome::Undefined | Outcome::Denied { .. } | Outcome::Unavailable { .. } => false,
+    };
+    let is_due = may_write && !row.patch.is_empty();
+    let is_written = is_due && row.mode == Mode::Auto && !row.hold;
+    Plan { patch: is_written.then(|| patch(row)), note: note(row, is_due, is_written) }
+}
+
+fn patch(row: &Placement) -> Patch {
+    let said = (row.outcome != Outcome::Nowhere).then(|| sentence(row));
+    Patch { subject: subject(row), annotations: row.patch.clone(), said }
+}
+
+fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
+    let say = |reason, message: String| Some(Note::new(subject(row), reason, message));
+    match &row.outcome {
+        Outcome::Denied { .. } => say(
+            Reason::PlacementDenied,
+            format!("policy would not admit this object now; its placement is kept: {}", row.outcome),
+        ),
+        Outcome::Undefined => say(Reason::PlacementFailed, format!("{}; the placement is kept", row.outcome)),
+        Outcome::Unavailable { reason: Unavailable::Failed | Unavailable::Invalid, message } => {
+            say(Reason::PlacementFailed, format!("no decision, the placement is kept: {message}"))
+        }
+        Outcome::Unavailable { .. } | Outcome::Exempt => None,
+        Outcome::Nowhere => say(Reason::PlacementNowhere, nowhere(row)),
+        _ if is_due && row.hold => say(Reason::PlacementHeld, format!("on hold, not written: {}", sentence(row))),
+        _ if is_due && !is_written => say(Reason::PlacementSuggested, format!("suggested, not written: {}", sentence(row))),
+        _ if row.kept => say(
+            Reason::PlacementKept,
+            "policy has no opinion any more though neither it nor the object changed; the last placement is kept".into(),
+        ),
+        _ => None,
+    }
+}
+
+fn nowhere(row: &Placement) -> String {
+    format!("policy finds no cluster for this object{}", rejections(row))
+}
+
+/// What the decision means, for people.
+fn sentence(row: &Placement) -> String {
+    match &row.outcome {
+        Outcome::Nowhere => nowhere(row),
+        _ if !row.clusters.is_empty() => format!("placed on {}", row.clusters.join(", ")),
+        Outcome::Place => format!("annotations set: {}", keys(row)),
+        _ => format!("policy has no opinion; originals restored: {}", keys(row)),
+    }
+}
+
+fn keys(row: &Placement) -> String {
+    let keys: Vec<&str> = row.patch.keys().map(String::as_str).filter(|key| !key.starts_with("plimsoll.io/")).collect();
+    keys.join(", ")
+}
+
+fn rejections(row: &Placement) -> String {
+    let reasons: Vec<String> = row.rejected.iter().map(|(cluster, reason)| format!("{cluster}: {reason}")).collect();
+    if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) }
+}
+
+fn subject(row: &Placement) -> Subject {
+    Subject {
+        gvr: row.gvr.clone(),
+        kind: row.kind.clone(),
+        namespace: row.namespace.clone(),
+        name: row.name.clone(),
+        uid: row.uid.clone(),
+        resource_version: row.resource_version.clone(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn row(outcome: Outcome, mode: Mode, patched: bool) -> Placement {
+        let patch = if patched { [("example/key".to_owned(), Some("v".to_owned()))].into() } else { BTreeMap::new() };
+        Placement {
+            gvr: Gvr::try_from("apps/v1/replicasets".to_owned()).unwrap(),
+            kind: "ReplicaSet".into(),
+            namespace: "shop".into(),
+            name: "web".into(),
+            uid: "u1".into(),
+            resource_version: "7".into(),
+            outcome,
+            mode,
+            hold: false,
+            kept: false,
+            patch,
+            clusters: vec!["a".into(), "b".into()],
+            rejected: [("c".to_owned(), "not certified".to_owned())].into(),
+            warnings: vec![],
+            revision: 1,
+        }
+    }
+
+    fn denied() -> Outcome {
+        Outcome::Denied { errors: vec!["not allowed".into()] }
+    }
+
+    fn unavailable(reason: Unavailable) -> Outcome {
+        Outcome::Unavailable { reason, message: "because".into() }
+    }
+
+    #[test]
+    fn the_table_above_is_what_happens() {
+        use Mode::{Auto, Off, Suggest};
+        let cases = [
+            (Outcome::Place, Auto, true, true, None),
+            (Outcome::Place, Auto, false, false, None),
+            (Outcome::Place, Suggest, true, false, Some(Reason::PlacementSuggested)),
+            (Outcome::Place, Suggest, false, false, None),
+            (Outcome::Place, Off, true, false, None),
+            (Outcome::NoOpinion, Auto, true, true, None),
+            (Outcome::Unarmed, Auto, true, true, None),
+            (Outcome::Unarmed, Auto, false, false, None),
+            (Outcome::Nowhere, Auto, true, true, Some(Reason::PlacementNowhere)),
+            (Outcome::Nowhere, Auto, false, false, Some(Reason::PlacementNowhere)),
+            (Outcome::Nowhere, Suggest, true, false, Some(Reason::PlacementNowhere)),
+            (denied(), Auto, true, false, Some(Reason::PlacementDenied)),
+            (denied(), Suggest, false, false, Some(Reason::PlacementDenied)),
+            (denied(), Off, false, false, None),
+            (Outcome::Undefined, Auto, true, false, Some(Reason::PlacementFailed)),
+            (Outcome::Exempt, Auto, true, false, None),
+            (unavailable(Unavailable::NotReady), Auto, true, false, None),
+            (unavailable(Unavailable::Stale), Auto, true, false, None),
+            (unavailable(Unavailable::Failed), Auto, true, false, Some(Reason::PlacementFailed)),
+            (unavailable(Unavailable::Invalid), Auto, true, false, Some(Reason::PlacementFailed)),
+        ];
+        for (outcome, mode, patched, writes, reason) in cases {
+            let plan = plan(&row(outcome.clone(), mode, patched));
+            assert_eq!(plan.patch.is_some(), writes, "{outcome:?} {mode:?} {patched}");
+            assert_eq!(plan.note.map(|note| note.reason), reason, "{outcome:?} {mode:?} {patched}");
+        }
+    }
+
+    #[test]
+    fn a_patch_carries_the_preconditions_and_exactly_the_rows_annotations() {
+        let row = row(Outcome::Place, Mode::Auto, true);
+        let patch = plan(&row).patch.unwrap();
+        assert_eq!((patch.subject.uid.as_str(), patch.subject.resource_version.as_str()), ("u1", "7"));
+        assert_eq!(patch.annotations, row.patch);
+        assert_eq!(patch.said.unwrap(), "placed on a, b");
+    }
+
+    #[test]
+    fn hold_stops_the_patch_and_says_so() {
+        let mut row = row(Outcome::Place, Mode::Auto, true);
+        row.hold = true;
+        let plan = plan(&row);
+        assert_eq!((plan.patch, plan.note.unwrap().reason), (None, Reason::PlacementHeld));
+    }
+
+    #[test]
+    fn a_kept_placement_is_said_and_not_written() {
+        let mut row = row(Outcome::NoOpinion, Mode::Auto, false);
+        row.kept = true;
+        let plan = plan(&row);
+        assert_eq!((plan.patch, plan.note.unwrap().reason), (None, Reason::PlacementKept));
+    }
+
+    #[test]
+    fn t17_a_removal_is_named_to_people_and_the_record_is_not() {
+        let mut row = row(Outcome::NoOpinion, Mode::Auto, true);
+        row.clusters.clear();
+        row.patch = [("example/key".to_owned(), None), ("plimsoll.io/applied".to_owned(), None)].into();
+        let patch = plan(&row).patch.unwrap();
+        assert_eq!(patch.annotations.len(), 2);
+        assert_eq!(patch.said.unwrap(), "policy has no opinion; originals restored: example/key");
+    }
+
+    #[test]
+    fn t09_nowhere_says_why_not_each_cluster() {
+        let note = plan(&row(Outcome::Nowhere, Mode::Auto, true)).note.unwrap();
+        assert_eq!(note.message, "policy finds no cluster for this object (c: not certified)");
+    }
+}

@@ -1,0 +1,277 @@
+//! Mirrors one kind into the engine: a full list as `replace`, changes as `delta`, proofs as empty `delta`.
+//!
+//! Everything belongs to one session: when it is over, the kind is listed again into the next one. The engine keeps what
+//! it has until the new list is complete.
+
+use std::sync::Arc;
+
+use kube::Client;
+use plimsoll_contract::kind::Kind;
+use plimsoll_contract::source::{Declared, SyncMode};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
+
+use crate::backoff::Backoff;
+use crate::cluster::Fault;
+use crate::config::Config;
+use crate::discovery::Discovered;
+use crate::engine::{Engine, EngineError};
+use crate::health::Condition;
+use crate::metrics::{Metrics, SyncEnd};
+
+mod batch;
+pub mod follow;
+mod load;
+pub mod object;
+pub mod policies;
+pub(crate) mod scope;
+pub mod session;
+mod watch;
+
+use follow::{Follower, Step};
+use load::Load;
+use object::Change;
+use scope::Scope;
+use session::Sessions;
+
+/// Changes in one delta at most.
+const MOST: usize = 2000;
+
+/// One kind's way into the engine.
+pub struct Mirror {
+    /// The API server.
+    pub client: Client,
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// The whole configuration.
+    pub config: Arc<Config>,
+    /// Position in the table of kinds.
+    pub row: usize,
+    /// What the API server serves.
+    pub discovered: Discovered,
+    /// The source's session.
+    pub sessions: Sessions,
+    /// Met while the kind is loaded.
+    pub loaded: Condition,
+    /// Where to count.
+    pub metrics: Metrics,
+}
+
+/// Why mirroring in one session stopped.
+#[derive(Debug)]
+enum Stop {
+    /// The session is over.
+    SessionOver,
+    /// The engine did not take the list; try again later.
+    Later,
+    /// The API server does not serve the kind any more.
+    NotServed,
+}
+
+impl Mirror {
+    /// Runs for ever.
+    pub async fn run(mut self) {
+        let mut backoff = Backoff::network();
+        loop {
+            if let Some(absent) = self.discovered.absent(self.row) {
+                self.loaded.unmet(absent);
+            }
+            let Some(kind) = self.discovered.served(self.row).await else { return };
+            let Some(session) = self.sessions.active().await else { return };
+            let mut sessions = self.sessions.clone();
+            let stop = tokio::select! {
+                stop = self.mirror(&kind, &session, &mut backoff) => stop,
+                () = sessions.over(&session) => Stop::SessionOver,
+            };
+            match stop {
+                Stop::SessionOver => {
+                    self.loaded.unmet("not loaded into the current session yet");
+                    sessions.over(&session).await;
+                }
+                Stop::Later => backoff.wait().await,
+                Stop::NotServed => {
+                    self.discovered.doubt();
+                    backoff.wait().await;
+                }
+            }
+        }
+    }
+
+    /// One list and its changes, until something ends it.
+    async fn mirror(&self, kind: &Kind, session: &Declared, backoff: &mut Backoff) -> Stop {
+        let mut steps = Follower {
+            gvr: kind.gvr.clone(),
+            scopes: Scope::of_kind(&self.client, kind),
+            relist: self.config.relist,
+            metrics: self.metrics.clone(),
+        }
+        .start();
+        let mut load: Option<Load> = None;
+        let mut waiting: Option<Step> = None;
+        loop {
+            let step = match waiting.take() {
+                Some(step) => step,
+                None => match steps.recv().await {
+                    Some(step) => step,
+                    None => return Stop::Later,
+                },
+            };
+            let done = match step {
+                Step::Begin => {
+                    self.abandon(&mut load, kind);
+                    load = Some(self.open(kind, session));
+                    Ok(())
+                }
+                Step::Page(objects) => self.page(&mut load, &objects, kind, session).await,
+                Step::End(_) => self.finish(load.take(), kind, session, backoff).await,
+                Step::Change(change) => {
+                    let changes = gather(change, &mut steps, &mut waiting);
+                    self.deliver(&changes, kind, session).await
+                }
+                Step::Current => self.deliver(&[], kind, session).await,
+                Step::Trouble(fault) => {
+                    self.abandon(&mut load, kind);
+                    self.trouble(&fault)
+                }
+            };
+            if let Err(stop) = done {
+                self.abandon(&mut load, kind);
+                return stop;
+            }
+        }
+    }
+
+    fn open(&self, kind: &Kind, session: &Declared) -> Load {
+        let header = batch::header(&session.session, &kind.gvr, SyncMode::Replace);
+        Load::open(self.engine.clone(), self.config.source.clone(), header)
+    }
+
+    fn abandon(&self, load: &mut Option<Load>, kind: &Kind) {
+        if load.take().is_some() {
+            self.metrics.sync(&kind.gvr.to_string(), "replace", SyncEnd::Abandoned);
+        }
+    }
+
+    async fn page(
+        &self,
+        load: &mut Option<Load>,
+        objects: &[object::Object],
+        kind: &Kind,
+        session: &Declared,
+    ) -> Result<(), Stop> {
+        match load {
+            Some(open) if open.lines(batch::objects(objects)).await => Ok(()),
+            // The engine answered before the end: that can only be a refusal.
+            Some(_) => self.finish(load.take(), kind, session, &mut Backoff::network()).await.and(Err(Stop::Later)),
+            None => Err(Stop::Later),
+        }
+    }
+
+    async fn finish(&self, load: Option<Load>, kind: &Kind, session: &Declared, backoff: &mut Backoff) -> Result<(), Stop> {
+        let Some(load) = load else { return Err(Stop::Later) };
+        let answer = load.finish().await;
+        self.count(kind, "replace", answer.as_ref().err());
+        match answer {
+            Ok(synced) => {
+                tracing::info!(kind = %kind.gvr, revision = synced.revision, "loaded");
+                self.loaded.met();
+                backoff.reset();
+                Ok(())
+            }
+            Err(error) => {
+                tracing::warn!(kind = %kind.gvr, %error, "cannot load");
+                self.loaded.unmet(format!("cannot be loaded: {error}"));
+                Err(self.stop(&error, session))
+            }
+        }
+    }
+
+    /// Sends a delta until the engine has it; its order must not change, so nothing overtakes it.
+    async fn deliver(&self, changes: &[Change], kind: &Kind, session: &Declared) -> Result<(), Stop> {
+        let mut backoff = Backoff::nearby();
+        loop {
+            let body = batch::delta(&session.session, &kind.gvr, changes);
+            let answer = self.engine.delta(&self.config.source, body).await;
+            self.count(kind, "delta", answer.as_ref().err());
+            let error = match answer {
+                Ok(_) => return Ok(()),
+                Err(error) => error,
+            };
+            if matches!(error, EngineError::SessionEnded(_)) {
+                return Err(self.stop(&error, session));
+            }
+            if error.is_our_fault() {
+                return self.one_by_one(changes, kind, session, &error).await;
+            }
+            tracing::warn!(kind = %kind.gvr, %error, changes = changes.len(), "cannot send changes; trying again");
+            backoff.wait().await;
+        }
+    }
+
+    /// One bad object costs one warning, not the others' changes.
+    async fn one_by_one(&self, changes: &[Change], kind: &Kind, session: &Declared, error: &EngineError) -> Result<(), Stop> {
+        match changes {
+            [] => Err(Stop::Later),
+            [change] => {
+                tracing::warn!(kind = %kind.gvr, %error, object = change_name(change), "the engine refuses a change");
+                Ok(())
+            }
+            changes => {
+                for change in changes {
+                    Box::pin(self.deliver(std::slice::from_ref(change), kind, session)).await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn trouble(&self, fault: &Fault) -> Result<(), Stop> {
+        if self.loaded.reason().is_some() {
+            self.loaded.unmet(format!("cannot be listed: {fault}"));
+        }
+        if fault.is_not_found() { Err(Stop::NotServed) } else { Ok(()) }
+    }
+
+    fn stop(&self, error: &EngineError, session: &Declared) -> Stop {
+        if matches!(error, EngineError::SessionEnded(_)) {
+            self.sessions.ended(session);
+            return Stop::SessionOver;
+        }
+        Stop::Later
+    }
+
+    fn count(&self, kind: &Kind, mode: &str, error: Option<&EngineError>) {
+        let end = match error {
+            None => SyncEnd::Published,
+            Some(EngineError::SessionEnded(_)) => SyncEnd::SessionEnded,
+            Some(EngineError::Refused { .. } | EngineError::Gone) => SyncEnd::Refused,
+            Some(_) => SyncEnd::Unreachable,
+        };
+        self.metrics.sync(&kind.gvr.to_string(), mode, end);
+    }
+}
+
+/// All changes that are there already: while a delta is under way the next one grows, so latency is never bought by waiting.
+fn gather(first: Change, steps: &mut mpsc::Receiver<Step>, waiting: &mut Option<Step>) -> Vec<Change> {
+    let mut changes = vec![first];
+    while changes.len() < MOST {
+        match steps.try_recv() {
+            Ok(Step::Change(change)) => changes.push(change),
+            // A proof adds nothing to a delta that is sent right now.
+            Ok(Step::Current) => {}
+            Ok(other) => {
+                *waiting = Some(other);
+                break;
+            }
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
+        }
+    }
+    changes
+}
+
+fn change_name(change: &Change) -> String {
+    match change {
+        Change::Put(object) => object::display(&object.name),
+        Change::Remove(name) => object::display(name),
+    }
+}

@@ -1,0 +1,170 @@
+//! The policy ConfigMaps of one namespace as one set: sent whole, on each change and to each new engine process.
+//!
+//! A key that leaves a ConfigMap leaves the set; an empty set is sent, too, so that the engine knows. What the compiler
+//! says is told by an Event on each ConfigMap concerned, never by writing to the ConfigMap.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Client;
+use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::policy::{PoliciesRejected, PutPolicies};
+use plimsoll_contract::source::Declared;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::time::{Instant, sleep_until};
+
+use super::follow::{Follower, Step};
+use super::scope::Scope;
+use super::session::Sessions;
+use crate::backoff::Backoff;
+use crate::engine::{Engine, EngineError, Verdict};
+use crate::health::Condition;
+use crate::metrics::{Metrics, PolicyEnd};
+use crate::write::events::Notes;
+
+mod maps;
+mod verdict;
+
+use maps::Maps;
+use verdict::Told;
+
+/// The ConfigMaps' way into the engine.
+pub struct Policies {
+    /// The API server.
+    pub client: Client,
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// The source's name.
+    pub source: String,
+    /// Where the ConfigMaps are.
+    pub namespace: String,
+    /// Which of them.
+    pub selector: Option<String>,
+    /// Time between two full lists.
+    pub relist: Duration,
+    /// The source's session.
+    pub sessions: Sessions,
+    /// Met while the current set has been sent.
+    pub sent: Condition,
+    /// Where verdicts are told.
+    pub notes: Notes,
+    /// Where to count.
+    pub metrics: Metrics,
+}
+
+/// What was sent last, and in which session.
+#[derive(Default)]
+struct Sent {
+    session: Option<Arc<Declared>>,
+    set: Option<PutPolicies>,
+}
+
+impl Policies {
+    /// Runs for ever.
+    pub async fn run(mut self) {
+        let mut steps = self.follow();
+        let (mut maps, mut sent, mut told) = (Maps::default(), Sent::default(), Told::default());
+        let mut backoff = Backoff::network();
+        let mut retry: Option<Instant> = None;
+        loop {
+            tokio::select! {
+                step = steps.recv() => match step {
+                    Some(step) => self.take(step, &mut maps, &mut steps),
+                    None => steps = self.follow(),
+                },
+                () = self.sessions.changed() => {}
+                () = at(retry) => {}
+            }
+            retry = match self.send(&maps, &mut sent, &mut told).await {
+                Ok(()) => {
+                    backoff.reset();
+                    None
+                }
+                Err(error) => {
+                    self.failed(&error, &sent);
+                    Some(Instant::now() + backoff.next_delay())
+                }
+            };
+        }
+    }
+
+    fn follow(&self) -> mpsc::Receiver<Step> {
+        let gvr = Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() };
+        let mut kind = Kind::new(gvr.clone(), "ConfigMap");
+        kind.namespaces = vec![self.namespace.clone()];
+        kind.label_selector.clone_from(&self.selector);
+        let scopes = Scope::of_kind(&self.client, &kind);
+        Follower { gvr, scopes, relist: self.relist, metrics: self.metrics.clone() }.start()
+    }
+
+    /// Takes a step and all that are there already: an edit of several ConfigMaps is one set.
+    fn take(&self, first: Step, maps: &mut Maps, steps: &mut mpsc::Receiver<Step>) {
+        let mut next = Some(first);
+        while let Some(step) = next.take() {
+            if let Step::Trouble(fault) = &step {
+                self.sent.unmet(format!("ConfigMaps of `{}` cannot be read: {fault}", self.namespace));
+            }
+            maps.take(step);
+            next = match steps.try_recv() {
+                Ok(step) => Some(step),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
+            };
+        }
+    }
+
+    /// Sends the set unless this session has it.
+    async fn send(&self, maps: &Maps, sent: &mut Sent, told: &mut Told) -> Result<(), EngineError> {
+        let (Some(modules), Some(session)) = (maps.modules(), self.sessions.now()) else { return Ok(()) };
+        let set = PutPolicies { modules, session: Some(session.session.clone()) };
+        if sent.set.as_ref() == Some(&set) {
+            self.sent.met();
+            return Ok(());
+        }
+        sent.session = Some(session);
+        let verdict = self.engine.put_policies(&self.source, &set).await?;
+        self.judged(&set, &verdict);
+        told.verdict(maps, &verdict).into_iter().for_each(|note| {
+            if !self.notes.say(note) {
+                self.metrics.event(crate::metrics::EventEnd::Dropped);
+            }
+        });
+        sent.set = Some(set);
+        self.sent.met();
+        Ok(())
+    }
+
+    fn judged(&self, set: &PutPolicies, verdict: &Verdict) {
+        match verdict {
+            Verdict::Accepted(accepted) => {
+                self.metrics.policy(PolicyEnd::Accepted);
+                tracing::info!(modules = set.modules.len(), digest = accepted.digest, "policies are in force");
+                if set.modules.is_empty() {
+                    tracing::warn!(namespace = self.namespace, "no ConfigMap there has a key that ends in .rego");
+                }
+            }
+            Verdict::Rejected(PoliciesRejected { errors, message, .. }) => {
+                self.metrics.policy(PolicyEnd::Rejected);
+                tracing::warn!(message, "policies are rejected; the last good set stays in force");
+                for error in errors {
+                    tracing::warn!(%error, "rejected");
+                }
+            }
+        }
+    }
+
+    fn failed(&self, error: &EngineError, sent: &Sent) {
+        self.metrics.policy(PolicyEnd::Failed);
+        self.sent.unmet(format!("the policy set cannot be sent: {error}"));
+        if let (EngineError::SessionEnded(_), Some(session)) = (error, &sent.session) {
+            self.sessions.ended(session);
+        }
+    }
+}
+
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,168 @@
+//! The ConfigMaps as last seen. Half a list is never a set.
+
+use std::collections::BTreeMap;
+
+use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::source::ObjectName;
+use serde::Deserialize;
+
+use crate::remediate::note::Subject;
+use crate::replicate::follow::Step;
+use crate::replicate::object::{Change, Object};
+
+/// One ConfigMap that has policies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Map {
+    /// Itself, for Events.
+    pub(super) subject: Subject,
+    /// Key to module text.
+    pub(super) modules: BTreeMap<String, String>,
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(super) struct Maps {
+    /// `None` before the first complete list.
+    known: Option<BTreeMap<ObjectName, Map>>,
+    /// A list under way.
+    listing: Option<BTreeMap<ObjectName, Map>>,
+}
+
+#[derive(Deserialize)]
+struct ConfigMap {
+    #[serde(default)]
+    data: Option<BTreeMap<String, String>>,
+}
+
+impl Maps {
+    /// Takes what the follower tells.
+    pub(super) fn take(&mut self, step: Step) {
+        match step {
+            Step::Begin => self.listing = Some(BTreeMap::new()),
+            Step::Page(objects) => {
+                let maps = objects.into_iter().filter_map(|object| Some((object.name.clone(), read(&object)?)));
+                self.listing.get_or_insert_default().extend(maps);
+            }
+            Step::End(_) => self.known = self.listing.take(),
+            Step::Change(Change::Put(object)) => {
+                if let Some(known) = &mut self.known {
+                    match read(&object) {
+                        Some(map) => known.insert(object.name, map),
+                        None => known.remove(&object.name),
+                    };
+                }
+            }
+            Step::Change(Change::Remove(name)) => {
+                if let Some(known) = &mut self.known {
+                    known.remove(&name);
+                }
+            }
+            Step::Current => {}
+            Step::Trouble(_) => self.listing = None,
+        }
+    }
+
+    /// The whole set, `namespace/configmap/key` to text; `None` before the first complete list.
+    pub(super) fn modules(&self) -> Option<BTreeMap<String, String>> {
+        let maps = self.known.as_ref()?.values();
+        Some(maps.flat_map(|map| map.modules.iter().map(|(key, text)| (map.module(key), text.clone()))).collect())
+    }
+
+    /// Each ConfigMap.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Map> {
+        self.known.iter().flat_map(BTreeMap::values)
+    }
+}
+
+impl Map {
+    /// The engine's name for a key of this ConfigMap.
+    pub(super) fn module(&self, key: &str) -> String {
+        format!("{}/{}/{key}", self.subject.namespace, self.subject.name)
+    }
+
+    /// Whether `file` is a key of this ConfigMap.
+    pub(super) fn has(&self, file: &str) -> bool {
+        self.modules.keys().any(|key| self.module(key) == file)
+    }
+}
+
+/// A ConfigMap without modules, such as `kube-root-ca.crt`, is none of ours. Tests beside policies stay out.
+fn read(object: &Object) -> Option<Map> {
+    let map: ConfigMap = match serde_json::from_slice(&object.json) {
+        Ok(map) => map,
+        Err(error) => {
+            tracing::warn!(name = object.name.name, %error, "a ConfigMap cannot be read");
+            return None;
+        }
+    };
+    let is_policy = |key: &str| key.ends_with(".rego") && !key.ends_with("_test.rego");
+    let modules: BTreeMap<String, String> = map.data?.into_iter().filter(|(key, _)| is_policy(key)).collect();
+    let subject = Subject {
+        gvr: Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() },
+        kind: "ConfigMap".into(),
+        namespace: object.name.namespace.clone(),
+        name: object.name.name.clone(),
+        uid: object.uid.clone(),
+        resource_version: object.resource_version.clone(),
+    };
+    (!modules.is_empty()).then_some(Map { subject, modules })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::cluster::Fault;
+
+    pub(in super::super) fn object(name: &str, data: &[(&str, &str)]) -> Object {
+        let data: BTreeMap<_, _> = data.iter().copied().collect();
+        let json = serde_json::json!({ "metadata": { "name": name, "namespace": "ns" }, "data": data });
+        Object {
+            name: ObjectName { namespace: "ns".into(), name: name.into() },
+            uid: format!("uid-{name}"),
+            resource_version: "1".into(),
+            json: json.to_string().into(),
+        }
+    }
+
+    fn listed(objects: Vec<Object>) -> Maps {
+        let mut maps = Maps::default();
+        [Step::Begin, Step::Page(objects), Step::End("1".into())].into_iter().for_each(|step| maps.take(step));
+        maps
+    }
+
+    fn keys(maps: &Maps) -> Vec<String> {
+        maps.modules().unwrap().into_keys().collect()
+    }
+
+    #[test]
+    fn t01_only_keys_that_end_in_rego_count_and_tests_do_not() {
+        let maps = listed(vec![
+            object("kube-root-ca.crt", &[("ca.crt", "x")]),
+            object("eu", &[("eu.rego", "package a"), ("eu_test.rego", "package a"), ("README", "x")]),
+        ]);
+        assert_eq!(keys(&maps), ["ns/eu/eu.rego"]);
+    }
+
+    #[test]
+    fn t12_a_key_or_a_configmap_that_is_gone_leaves_the_set() {
+        let mut maps = listed(vec![object("a", &[("1.rego", ""), ("2.rego", "")]), object("b", &[("3.rego", "")])]);
+        maps.take(Step::Change(Change::Put(object("a", &[("1.rego", "")]))));
+        assert_eq!(keys(&maps), ["ns/a/1.rego", "ns/b/3.rego"]);
+        maps.take(Step::Change(Change::Remove(ObjectName { namespace: "ns".into(), name: "a".into() })));
+        assert_eq!(keys(&maps), ["ns/b/3.rego"]);
+        [Step::Begin, Step::Page(vec![]), Step::End("9".into())].into_iter().for_each(|step| maps.take(step));
+        assert!(keys(&maps).is_empty(), "a deletion that only the next list shows");
+    }
+
+    #[test]
+    fn t13_half_a_list_is_never_a_set() {
+        let mut maps = Maps::default();
+        maps.take(Step::Begin);
+        maps.take(Step::Page(vec![object("a", &[("1.rego", "")])]));
+        assert_eq!(maps.modules(), None);
+        maps.take(Step::Trouble(Fault::Unreadable("broken".into())));
+        let mut maps = listed(vec![object("a", &[("1.rego", "")]), object("b", &[("2.rego", "")])]);
+        [Step::Begin, Step::Page(vec![])].into_iter().for_each(|step| maps.take(step));
+        assert_eq!(keys(&maps).len(), 2, "the old set stays until the new list is complete");
+    }
+}

@@ -1,0 +1,127 @@
+//! The compiler's verdict, told on the ConfigMaps it is about; the same is not told twice.
+
+use std::collections::BTreeMap;
+
+use plimsoll_contract::policy::{Diagnostic, PoliciesAccepted, PoliciesRejected};
+
+use super::maps::{Map, Maps};
+use crate::engine::Verdict;
+use crate::remediate::note::{Note, Reason};
+
+/// What was told last: by uid, the modules then and the message.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    last: BTreeMap<String, (BTreeMap<String, String>, Reason, String)>,
+}
+
+impl Told {
+    /// What is news about each ConfigMap.
+    pub(super) fn verdict(&mut self, maps: &Maps, verdict: &Verdict) -> Vec<Note> {
+        let mut last = BTreeMap::new();
+        let mut notes = Vec::new();
+        for map in maps.iter() {
+            let uid = map.subject.uid.clone();
+            let before = self.last.remove(&uid);
+            let Some((reason, message)) = about(map, maps, verdict) else {
+                // Not concerned this time: what was told before still stands.
+                last.extend(before.map(|before| (uid, before)));
+                continue;
+            };
+            let now = (map.modules.clone(), reason, message);
+            if before.as_ref() != Some(&now) {
+                notes.push(Note::new(map.subject.clone(), reason, now.2.clone()));
+            }
+            last.insert(uid, now);
+        }
+        self.last = last;
+        notes
+    }
+}
+
+fn about(map: &Map, maps: &Maps, verdict: &Verdict) -> Option<(Reason, String)> {
+    match verdict {
+        Verdict::Accepted(accepted) => Some((Reason::PolicyAccepted, praise(map, accepted))),
+        Verdict::Rejected(rejected) => blame(map, maps, rejected).map(|message| (Reason::PolicyRejected, message)),
+    }
+}
+
+fn praise(map: &Map, accepted: &PoliciesAccepted) -> String {
+    let keys: Vec<&str> = map.modules.keys().map(String::as_str).collect();
+    let notes = accepted.notes.iter().filter(|note| map.modules.keys().any(|key| note.contains(&map.module(key))));
+    let notes: String = notes.map(|note| format!("; {note}")).collect();
+    format!("in force: {}{notes}", keys.join(", "))
+}
+
+/// The errors in this ConfigMap; errors that are in none are told on all.
+fn blame(map: &Map, maps: &Maps, rejected: &PoliciesRejected) -> Option<String> {
+    let is_nowhere = |error: &Diagnostic| !maps.iter().any(|map| map.has(&error.location.file));
+    let mine: Vec<String> = rejected
+        .errors
+        .iter()
+        .filter(|error| map.has(&error.location.file) || is_nowhere(error))
+        .map(|error| format!("{}: {}: {}", error.location, error.code, error.message))
+        .collect();
+    let because = if rejected.errors.is_empty() { rejected.message.clone() } else { mine.join("; ") };
+    (!because.is_empty()).then(|| format!("rejected, the last good set stays in force: {because}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_contract::policy::Location;
+
+    use super::super::maps::tests::object;
+    use super::*;
+    use crate::replicate::follow::Step;
+
+    fn maps(a: &str) -> Maps {
+        let mut maps = Maps::default();
+        let objects = vec![object("a", &[("a.rego", a)]), object("b", &[("b.rego", "b")])];
+        [Step::Begin, Step::Page(objects), Step::End("1".into())].into_iter().for_each(|step| maps.take(step));
+        maps
+    }
+
+    fn accepted() -> Verdict {
+        let notes = vec!["ns/b/b.rego was read as Rego v0".to_owned()];
+        Verdict::Accepted(PoliciesAccepted { epoch: "e".into(), revision: 1, digest: "d".into(), notes })
+    }
+
+    fn rejected(file: &str) -> Verdict {
+        let error = Diagnostic {
+            code: "rego_parse_error".into(),
+            message: "unexpected token".into(),
+            location: Location { file: file.into(), row: 3, col: 7 },
+            details: vec![],
+        };
+        let message = "1 error".to_owned();
+        Verdict::Rejected(PoliciesRejected { code: "invalid_parameter".into(), message, errors: vec![error] })
+    }
+
+    fn told(notes: Vec<Note>) -> Vec<(String, &'static str)> {
+        notes.into_iter().map(|note| (note.subject.name, note.reason.name())).collect()
+    }
+
+    #[test]
+    fn t11_a_verdict_is_told_once_and_again_only_about_what_changed() {
+        let mut memory = Told::default();
+        let both = [("a".to_owned(), "PolicyAccepted"), ("b".to_owned(), "PolicyAccepted")];
+        assert_eq!(told(memory.verdict(&maps("1"), &accepted())), both);
+        assert!(memory.verdict(&maps("1"), &accepted()).is_empty(), "nothing changed");
+        assert_eq!(told(memory.verdict(&maps("2"), &accepted())), both[..1]);
+        assert_eq!(told(memory.verdict(&maps("3"), &rejected("ns/a/a.rego"))), [("a".to_owned(), "PolicyRejected")]);
+        assert_eq!(told(memory.verdict(&maps("2"), &accepted())), both[..1], "repaired");
+    }
+
+    #[test]
+    fn a_rejection_names_file_and_line_and_one_without_a_file_is_told_on_all() {
+        let notes = Told::default().verdict(&maps("1"), &rejected("ns/a/a.rego"));
+        assert!(notes[0].message.contains("ns/a/a.rego:3:7: rego_parse_error: unexpected token"), "{notes:?}");
+        assert_eq!(Told::default().verdict(&maps("1"), &rejected("elsewhere")).len(), 2);
+    }
+
+    #[test]
+    fn an_acceptance_carries_the_notes_about_its_own_files() {
+        let notes = Told::default().verdict(&maps("1"), &accepted());
+        assert_eq!(notes[0].message, "in force: a.rego");
+        assert!(notes[1].message.ends_with("read as Rego v0"), "{notes:?}");
+    }
+}

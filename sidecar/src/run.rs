@@ -1,0 +1,264 @@
+//! The composition root: who exists, who holds what of whom, and the order in which they stop.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Client;
+use thiserror::Error;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use crate::cluster::{Access, AccessError, connect};
+use crate::config::Config;
+use crate::discovery::{Discovered, Discovery};
+use crate::engine::poll::{self, View};
+use crate::engine::{Engine, SetupError};
+use crate::health::{Condition, Health, ListenError, listen};
+use crate::metrics::{Metrics, MetricsError};
+use crate::remediate::{Parts, Remediator, feed};
+use crate::replicate::Mirror;
+use crate::replicate::policies::Policies;
+use crate::replicate::session::{Keeper, Sessions};
+use crate::write::apply::Apply;
+use crate::write::events::{Events, Notes};
+use crate::write::lease::Elector;
+
+/// Writes under way and the Lease get this long on the way out.
+const LAST_WORDS: Duration = Duration::from_secs(15);
+
+/// What the command line says.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Credentials for the API server.
+    pub access: Access,
+    /// Health checks and metrics.
+    pub health_addr: SocketAddr,
+    /// Serve on for this long after SIGTERM, not ready.
+    pub shutdown_delay: Duration,
+}
+
+/// Why the sidecar ends in failure.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// No credentials for the API server.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The engine's client cannot be set up.
+    #[error(transparent)]
+    Engine(#[from] SetupError),
+    /// The listener cannot be set up.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// Metrics cannot be set up.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
+    /// A part that runs for ever did not.
+    #[error("the sidecar's task `{0}` ended by itself; the log says why")]
+    Ended(&'static str),
+}
+
+/// Everything that several parts hold.
+struct Common {
+    config: Arc<Config>,
+    client: Client,
+    engine: Arc<Engine>,
+    health: Health,
+    metrics: Metrics,
+    instance: String,
+}
+
+/// Tasks that run for ever, by name; what is dropped is stopped.
+#[derive(Default)]
+struct Tasks(JoinSet<&'static str>);
+
+impl Tasks {
+    fn spawn(&mut self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
+        self.0.spawn(async move {
+            task.await;
+            name
+        });
+    }
+
+    /// The first that ends.
+    async fn ended(&mut self) -> &'static str {
+        match self.0.join_next().await {
+            Some(Ok(name)) => name,
+            Some(Err(error)) => {
+                tracing::error!(%error, "a task broke off");
+                "unknown"
+            }
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Tasks that finish what they do when they are told to stop.
+struct Writers {
+    stop: CancellationToken,
+    remediator: JoinHandle<()>,
+    elector: JoinHandle<()>,
+    stop_elector: CancellationToken,
+}
+
+/// Runs the sidecar until `shutdown`.
+pub async fn run(config: Config, options: Options, shutdown: CancellationToken) -> Result<(), RunError> {
+    // Somebody else may have installed it already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let common = common(config, &options).await?;
+    let serving = common.health.gate("serving", "starting");
+    let (addr, server) = listen(options.health_addr, common.health.clone(), common.metrics.clone())?;
+    let handle = server.handle();
+    tracing::info!(%addr, instance = common.instance, "health checks and metrics");
+    let mut tasks = Tasks::default();
+    tasks.spawn("health", async move { drop(server.await) });
+
+    let (view, discovered, sessions) = start_session(&common, &mut tasks);
+    start_mirrors(&common, &discovered, &sessions, &mut tasks);
+    let notes = Notes::default();
+    start_policies(&common, &sessions, &notes, &mut tasks);
+    let mut writers = start_writers(&common, view, &notes, &mut tasks);
+    serving.met();
+
+    let ended = tokio::select! {
+        () = shutdown.cancelled() => Ok(()),
+        name = tasks.ended() => Err(RunError::Ended(name)),
+        _ = &mut writers.remediator => Err(RunError::Ended("remediator")),
+        _ = &mut writers.elector => Err(RunError::Ended("elector")),
+    };
+    serving.unmet("shutting down");
+    if ended.is_ok() {
+        linger(options.shutdown_delay).await;
+        writers.finish().await;
+    }
+    handle.stop(true).await;
+    ended
+}
+
+async fn common(config: Config, options: &Options) -> Result<Common, RunError> {
+    let client = connect(&options.access).await?;
+    let engine = Arc::new(Engine::new(&config.engine)?);
+    let (health, metrics) = (Health::default(), Metrics::new()?);
+    Ok(Common { config: Arc::new(config), client, engine, health, metrics, instance: instance() })
+}
+
+/// The engine's status, what the API server serves, and the session between them.
+fn start_session(common: &Common, tasks: &mut Tasks) -> (View, Discovered, Sessions) {
+    let (sender, view) = watch::channel(None);
+    let answers = common.health.gate("engine", "not reached yet");
+    tasks.spawn("engine status", poll::run(common.engine.clone(), sender, answers));
+    let reached = common.health.gate("API server", "not reached yet");
+    let (discovery, discovered) = Discovery::new(common.client.clone(), reached);
+    tasks.spawn("discovery", discovery.run(common.config.kinds.clone()));
+    let (standing, sessions) = Keeper::channel();
+    let keeper = Keeper {
+        engine: common.engine.clone(),
+        view: view.clone(),
+        discovered: discovered.clone(),
+        source: common.config.source.clone(),
+        instance: common.instance.clone(),
+        policies: common.config.policy_namespace.is_some(),
+        declared: common.health.gate("session", "the source is not declared yet"),
+        metrics: common.metrics.clone(),
+    };
+    tasks.spawn("session", keeper.run(standing, sessions.clone()));
+    (view, discovered, sessions)
+}
+
+/// One mirror for each row of the table of kinds.
+fn start_mirrors(common: &Common, discovered: &Discovered, sessions: &Sessions, tasks: &mut Tasks) {
+    for (row, kind) in common.config.kinds.iter().enumerate().filter(|(_, kind)| kind.replicate || kind.place) {
+        let mirror = Mirror {
+            client: common.client.clone(),
+            engine: common.engine.clone(),
+            config: common.config.clone(),
+            row,
+            discovered: discovered.clone(),
+            sessions: sessions.clone(),
+            loaded: loaded(&common.health, &kind.gvr.to_string(), kind.required),
+            metrics: common.metrics.clone(),
+        };
+        tasks.spawn("mirror", mirror.run());
+    }
+}
+
+fn loaded(health: &Health, name: &str, required: bool) -> Condition {
+    if required { health.gate(name, "not loaded yet") } else { health.note(name, "not loaded yet") }
+}
+
+fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &mut Tasks) {
+    let Some(namespace) = &common.config.policy_namespace else { return };
+    let policies = Policies {
+        client: common.client.clone(),
+        engine: common.engine.clone(),
+        source: common.config.source.clone(),
+        namespace: namespace.clone(),
+        selector: common.config.policy_selector.clone(),
+        relist: common.config.relist,
+        sessions: sessions.clone(),
+        sent: common.health.gate("policies", "not sent yet"),
+        notes: notes.clone(),
+        metrics: common.metrics.clone(),
+    };
+    tasks.spawn("policies", policies.run());
+}
+
+/// Lease, Events, patches.
+fn start_writers(common: &Common, view: View, notes: &Notes, tasks: &mut Tasks) -> Writers {
+    let (client, metrics) = (&common.client, &common.metrics);
+    let lease = common.config.lease.as_ref();
+    if lease.is_none() {
+        tracing::warn!("no `lease` is configured: this sidecar takes itself for the only one");
+    }
+    let (elector, leading) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
+    let events = Events::new(client.clone(), notes.clone(), leading.clone(), common.instance.clone(), metrics.clone());
+    tasks.spawn("events", events.run());
+    let (sender, reader) = mpsc::channel(1024);
+    tasks.spawn("placements", feed::run(common.engine.clone(), common.config.resync, sender));
+    let parts = Parts {
+        feed: reader,
+        apply: Apply::new(client.clone(), leading.clone(), metrics.clone()),
+        notes: notes.clone(),
+        leading,
+        view,
+        epoch: common.engine.epoch(),
+        metrics: metrics.clone(),
+    };
+    let (stop, stop_elector) = (CancellationToken::new(), CancellationToken::new());
+    let remediator = tokio::spawn(Remediator::new(parts, &common.config.budget).run(stop.clone()));
+    let elector = tokio::spawn(elector.run(stop_elector.clone()));
+    Writers { stop, remediator, elector, stop_elector }
+}
+
+impl Writers {
+    /// Patches under way first, then the Lease: nobody else writes before this replica has stopped.
+    async fn finish(self) {
+        let finish = async {
+            self.stop.cancel();
+            let _ = self.remediator.await;
+            self.stop_elector.cancel();
+            let _ = self.elector.await;
+        };
+        if tokio::time::timeout(LAST_WORDS, finish).await.is_err() {
+            tracing::warn!("gone without waiting for all writes");
+        }
+    }
+}
+
+async fn linger(delay: Duration) {
+    if !delay.is_zero() {
+        tracing::info!(?delay, "serving on, not ready");
+        tokio::time::sleep(delay).await;
+    }
+}
+
+/// Tells this process from all others, and says where it runs.
+fn instance() -> String {
+    let host = std::env::var("POD_NAME").or_else(|_| std::env::var("HOSTNAME")).ok();
+    let host = host.or_else(|| std::fs::read_to_string("/proc/sys/kernel/hostname").ok());
+    let random = RandomState::new().build_hasher().finish();
+    format!("{}-{:08x}", host.as_deref().map_or("sidecar", str::trim), random & 0xffff_ffff)
+}

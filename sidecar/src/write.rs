@@ -1,0 +1,8 @@
+//! The only folder that writes to the cluster: patches, Events, the Lease.
+
+pub mod apply;
+pub mod events;
+pub mod lease;
+
+/// Field manager, Event source and default Lease name.
+pub const COMPONENT: &str = "plimsoll";

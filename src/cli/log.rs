@@ -1,0 +1,43 @@
+//! Logging to standard error, for every subcommand.
+
+use std::io;
+
+use clap::ValueEnum;
+use tracing_subscriber::EnvFilter;
+
+/// How to log.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Form of the log on standard error.
+    #[arg(long, global = true, value_enum, default_value = "text", env = "PLIMSOLL_LOG_FORMAT", help_heading = "Log")]
+    pub log_format: Format,
+    /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, or per module as `plimsoll::server=debug`.
+    #[arg(long, global = true, value_name = "FILTER", default_value = "info,actix_server=warn", env = "PLIMSOLL_LOG_LEVEL")]
+    #[arg(value_parser = filter, help_heading = "Log")]
+    pub log_level: String,
+}
+
+/// Form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Args {
+    /// From here on, events are written. Only the first call in a process has an effect.
+    pub fn install(&self) {
+        let filter = EnvFilter::try_new(&self.log_level).unwrap_or_else(|_| EnvFilter::new("info"));
+        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+        let _ = match self.log_format {
+            Format::Text => builder.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init(),
+            Format::Json => builder.json().try_init(),
+        };
+    }
+}
+
+fn filter(text: &str) -> Result<String, String> {
+    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+}

@@ -1,0 +1,104 @@
+//! What the sidecar may do: read what it replicates, patch what it places, and the little it needs for itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plimsoll_contract::kind::Kind;
+use serde_json::{Value as Json, json};
+
+use super::NAME;
+
+const API: &str = "rbac.authorization.k8s.io/v1";
+const GROUP: &str = "rbac.authorization.k8s.io";
+const READ: [&str; 3] = ["get", "list", "watch"];
+
+/// ClusterRole and Role, each with its binding to the ServiceAccount.
+pub fn documents(namespace: &str, kinds: &[Kind]) -> Vec<Json> {
+    let subjects = json!([{"kind": "ServiceAccount", "name": NAME, "namespace": namespace}]);
+    let reference = |kind: &str| json!({"apiGroup": GROUP, "kind": kind, "name": NAME});
+    let here = json!({"name": NAME, "namespace": namespace});
+    vec![
+        json!({"apiVersion": API, "kind": "ClusterRole", "metadata": {"name": NAME}, "rules": cluster_rules(kinds)}),
+        json!({
+            "apiVersion": API, "kind": "ClusterRoleBinding", "metadata": {"name": NAME},
+            "roleRef": reference("ClusterRole"), "subjects": subjects,
+        }),
+        json!({"apiVersion": API, "kind": "Role", "metadata": here, "rules": own_rules()}),
+        json!({
+            "apiVersion": API, "kind": "RoleBinding", "metadata": here,
+            "roleRef": reference("Role"), "subjects": subjects,
+        }),
+    ]
+}
+
+/// One rule per API group and set of verbs, then Events, which belong in the namespace of the object they are about.
+fn cluster_rules(kinds: &[Kind]) -> Vec<Json> {
+    let mut rules: BTreeMap<(&str, bool), BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds.iter().filter(|kind| kind.replicate || kind.place) {
+        rules.entry((&kind.gvr.group, kind.place)).or_default().insert(&kind.gvr.resource);
+    }
+    let mut rendered: Vec<Json> = rules
+        .into_iter()
+        .map(|((group, place), resources)| {
+            let verbs: Vec<&str> = READ.into_iter().chain(place.then_some("patch")).collect();
+            json!({"apiGroups": [group], "resources": resources, "verbs": verbs})
+        })
+        .collect();
+    rendered.push(json!({"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]}));
+    rendered
+}
+
+/// In the policy namespace: policies are read, the lease is held. `create` cannot be limited to a name.
+fn own_rules() -> Vec<Json> {
+    let leases = |verbs: &[&str]| json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": verbs});
+    let mut held = leases(&["get", "update"]);
+    if let Some(rule) = held.as_object_mut() {
+        rule.insert("resourceNames".into(), json!([NAME]));
+    }
+    vec![json!({"apiGroups": [""], "resources": ["configmaps"], "verbs": READ}), leases(&["create"]), held]
+}
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_contract::kind::Gvr;
+
+    use super::*;
+
+    fn kind(gvr: &str, place: bool) -> Kind {
+        let mut kind = Kind::new(Gvr::try_from(gvr.to_owned()).unwrap(), "");
+        kind.place = place;
+        kind
+    }
+
+    #[test]
+    fn only_placed_kinds_may_be_patched_and_nothing_is_a_wildcard() {
+        let table = [
+            kind("apps/v1/replicasets", true),
+            kind("apps/v1/deployments", true),
+            kind("cluster.karmada.io/v1alpha1/clusters", false),
+        ];
+        assert_eq!(
+            cluster_rules(&table),
+            [
+                json!({"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": ["get", "list", "watch", "patch"]}),
+                json!({"apiGroups": ["cluster.karmada.io"], "resources": ["clusters"], "verbs": ["get", "list", "watch"]}),
+                json!({"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]}),
+            ]
+        );
+        assert!(!json!(documents("policy", &table)).to_string().contains('*'));
+    }
+
+    #[test]
+    fn one_group_with_placed_and_replicated_kinds_gets_two_rules() {
+        let rules = cluster_rules(&[kind("apps/v1/replicasets", true), kind("apps/v1/daemonsets", false)]);
+        assert_eq!(rules.len(), 3);
+        assert_eq!(rules[0]["resources"], json!(["daemonsets"]));
+        assert_eq!(rules[0]["verbs"], json!(READ));
+    }
+
+    #[test]
+    fn a_kind_that_is_neither_replicated_nor_placed_needs_no_right() {
+        let mut unused = kind("v1/pods", false);
+        unused.replicate = false;
+        assert_eq!(cluster_rules(&[unused]).len(), 1, "only Events");
+    }
+}

@@ -1,0 +1,134 @@
+//! `plimsoll place`: the engine's decision offline, from files; for pipelines and for learning.
+//!
+//! ```text
+//!  --policies ─┐
+//!  --state ────┴► fleet (a store without a network) ─► decide each -f object ─► show ─► exit code
+//! ```
+//!
+//! Exit code 0: admitted; 2: denied or nowhere; 3: no decision; 1: wrong use. Of several objects, the highest.
+
+mod fleet;
+mod human;
+mod kinds;
+mod marked;
+mod read;
+mod report;
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use plimsoll_contract::outcome::Outcome;
+
+use super::serve::args::{PlacementPath, placement_path};
+use crate::decision::Config;
+use crate::rego::RegoVersion;
+use report::Report;
+
+/// Options of `plimsoll place`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Directory or file of policies. May be given several times.
+    #[arg(long, value_name = "PATH", env = "PLIMSOLL_POLICIES", value_delimiter = ':', required = true)]
+    pub policies: Vec<PathBuf>,
+    /// Directory or file of manifests that policies see as the state: the clusters (kind `Cluster`) and what else they
+    /// read. May be given several times.
+    #[arg(long, value_name = "PATH")]
+    pub state: Vec<PathBuf>,
+    /// File or directory of objects to place, `-` for standard input. May be given several times.
+    #[arg(short, long, value_name = "FILE", required = true)]
+    pub filename: Vec<PathBuf>,
+    /// What to print.
+    #[arg(short, long, value_enum, default_value = "human")]
+    pub output: Output,
+    /// The sidecar's configuration, for its table of kinds; without it, kinds are taken from the manifests.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// How modules are read: `auto` (v1, else v0), `v0` or `v1`.
+    #[arg(long, value_name = "VERSION", default_value = "auto", env = "PLIMSOLL_REGO")]
+    pub rego: RegoVersion,
+    /// The document below `data` that is the decision.
+    #[arg(long, value_name = "PATH", default_value = "kubernetes/placement", env = "PLIMSOLL_PLACEMENT_PATH")]
+    #[arg(value_parser = placement_path)]
+    pub placement_path: PlacementPath,
+    /// Annotation keys that policies may write, beside those of the targets.
+    #[arg(long, value_name = "KEY,…", env = "PLIMSOLL_ANNOTATION_KEYS", value_delimiter = ',')]
+    pub annotation_keys: Vec<String>,
+    /// A namespace whose objects are never placed, beside `kube-*`. May be given several times.
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',')]
+    pub exempt_namespace: Vec<String>,
+}
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// For people: the outcome, which clusters, why not the others, what changes.
+    Human,
+    /// Every decision with the patched object, as one JSON document.
+    Json,
+    /// The same as YAML.
+    Yaml,
+    /// One JSON merge patch a line, for `kubectl patch --type merge`.
+    Patch,
+    /// The admitted objects, patched, for `kubectl apply`; the others as comments.
+    Manifest,
+}
+
+/// Decides every object and prints the decisions.
+pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    place(args, &mut std::io::stdin().lock(), out)
+}
+
+fn place(args: Args, stdin: &mut dyn Read, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let state = read::read(&args.state, None).context("could not read the state")?;
+    let objects = read::read(&args.filename, Some(stdin)).context("could not read the objects to place")?;
+    if objects.is_empty() {
+        bail!("there is no object in {}", args.filename.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    let rows = args.config.as_deref().map(kinds::table).transpose()?;
+    let store = fleet::store(&args.policies, args.rego)?;
+    fleet::load(&store, rows, state, &objects)?;
+    let config = Config {
+        placement_path: args.placement_path.0,
+        annotation_keys: args.annotation_keys.into_iter().collect(),
+        exempt_namespaces: args.exempt_namespace.into_iter().collect(),
+        ..Config::default()
+    };
+    let snapshot = store.load();
+    let reports: Vec<Report> = objects.into_iter().map(|object| Report::of(&snapshot, object, &config)).collect();
+    print(args.output, &reports, out)?;
+    Ok(ExitCode::from(reports.iter().map(|report| exit_code(&report.decision.outcome)).max().unwrap_or_default()))
+}
+
+fn print(output: Output, reports: &[Report], out: &mut dyn Write) -> anyhow::Result<()> {
+    match output {
+        Output::Human => human::print(reports, out)?,
+        Output::Json => writeln!(out, "{:#}", report::document(reports))?,
+        Output::Yaml => write!(out, "{}", yaml_serde::to_string(&report::document(reports))?)?,
+        Output::Patch => reports.iter().try_for_each(|report| writeln!(out, "{}", report.merge_patch()))?,
+        Output::Manifest => reports.iter().try_for_each(|report| manifest(report, out))?,
+    }
+    Ok(())
+}
+
+/// What is not admitted must not reach `kubectl apply`.
+fn manifest(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
+    if exit_code(&report.decision.outcome) == 0 || report.decision.outcome == Outcome::Nowhere {
+        return Ok(write!(out, "---\n{}", yaml_serde::to_string(&report.patched)?)?);
+    }
+    let message = format!("{}: {}: {}", report.manifest.title(), report.decision.outcome.name(), report.decision.outcome);
+    Ok(message.lines().try_for_each(|line| writeln!(out, "# {line}"))?)
+}
+
+fn exit_code(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Exempt | Outcome::Unarmed | Outcome::NoOpinion | Outcome::Place => 0,
+        Outcome::Nowhere | Outcome::Denied { .. } => 2,
+        Outcome::Undefined | Outcome::Unavailable { .. } => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests;

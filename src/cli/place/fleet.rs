@@ -1,0 +1,75 @@
+//! An engine's store without a network: policies from directories, state from manifests.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+use plimsoll_contract::kind::Kind;
+use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
+use serde_json::Value as Json;
+
+use super::kinds;
+use super::read::Manifest;
+use crate::policies;
+use crate::rego::RegoVersion;
+use crate::snapshot::{Store, StoreOptions};
+
+/// The one source.
+const SOURCE: &str = "files";
+
+/// A store with the policies; policies that are missing or do not compile make it not ready, as in an engine.
+pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Result<Store> {
+    let options = StoreOptions { rego, expect_files: true, ..StoreOptions::default() };
+    let store = Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))?;
+    policies::reload(directories, &store);
+    Ok(store)
+}
+
+/// Declares the kinds and loads the state.
+pub(super) fn load(store: &Store, rows: Option<Vec<Kind>>, state: Vec<Manifest>, placed: &[Manifest]) -> anyhow::Result<()> {
+    let all: Vec<&Manifest> = state.iter().chain(placed).collect();
+    let rows = rows.map_or_else(|| kinds::guess(&all), |rows| kinds::complete(rows, &all));
+    let declared = Declare { instance: "place".into(), kinds: rows.clone(), policies: false };
+    let session = store.declare(SOURCE, declared)?.session;
+    let mut by_kind: BTreeMap<usize, Vec<Manifest>> = BTreeMap::new();
+    for manifest in state {
+        let is_row = |row: &Kind| row.kind == manifest.text("/kind") && row.gvr.api_version() == manifest.text("/apiVersion");
+        match rows.iter().position(is_row) {
+            Some(row) => by_kind.entry(row).or_default().push(manifest),
+            None => tracing::warn!("{}: {} is not in the table of kinds: left out", manifest.place, manifest.title()),
+        }
+    }
+    for (index, row) in rows.iter().enumerate() {
+        let objects = by_kind.remove(&index).unwrap_or_default();
+        let header =
+            SyncHeader { session: session.clone(), kind: row.gvr.clone(), mode: SyncMode::Replace, resource_version: None };
+        store.sync(SOURCE, body(&header, row, objects)?.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn body(header: &SyncHeader, row: &Kind, objects: Vec<Manifest>) -> anyhow::Result<String> {
+    let mut body = serde_json::to_string(header)?;
+    let mut seen: BTreeMap<(String, String), String> = BTreeMap::new();
+    for mut manifest in objects {
+        settle(&mut manifest.object, row);
+        let name = manifest.text("/metadata/name");
+        if name.is_empty() {
+            bail!("{}: an object of the state needs a `metadata.name`", manifest.place);
+        }
+        let key = (manifest.text("/metadata/namespace").to_owned(), name.to_owned());
+        if let Some(first) = seen.insert(key, manifest.place.clone()) {
+            bail!("{}: {} is also in {first}", manifest.place, manifest.title());
+        }
+        body.push('\n');
+        body.push_str(&manifest.object.to_string());
+    }
+    Ok(body)
+}
+
+/// What `kubectl` does with a manifest that names no namespace.
+fn settle(object: &mut Json, row: &Kind) {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut).filter(|_| row.namespaced) {
+        metadata.entry("namespace").or_insert_with(|| "default".into());
+    }
+}

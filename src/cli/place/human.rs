@@ -1,0 +1,83 @@
+//! Decisions for people: what, where, why not elsewhere, and what changes.
+
+use std::io::Write;
+
+use plimsoll_contract::outcome::{Outcome, Unavailable};
+
+use super::marked;
+use super::report::Report;
+
+/// Prints every decision.
+pub(super) fn print(reports: &[Report], out: &mut dyn Write) -> anyhow::Result<()> {
+    for (index, report) in reports.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        one(report, out)?;
+    }
+    Ok(())
+}
+
+fn one(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
+    let decision = &report.decision;
+    writeln!(out, "{} ({}): {}", report.manifest.title(), report.manifest.place, headline(report))?;
+    block(out, "error", errors(report))?;
+    block(out, "clusters", decision.clusters.iter().cloned())?;
+    block(out, "rejected", decision.rejected.iter().map(|(cluster, reason)| format!("{cluster}: {reason}")))?;
+    block(out, "warning", decision.warnings.iter().cloned())?;
+    if decision.patch.is_empty() {
+        writeln!(out, "  the object stays as it is")?;
+        return Ok(());
+    }
+    writeln!(out)?;
+    for line in marked::lines(&report.manifest.object, &decision.patch)? {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+fn headline(report: &Report) -> String {
+    let decision = &report.decision;
+    match &decision.outcome {
+        Outcome::Place => "placed".into(),
+        Outcome::Nowhere => "nowhere: no cluster may run it".into(),
+        Outcome::NoOpinion if decision.kept => "no opinion: policy says nothing of it any more, what was written is kept".into(),
+        Outcome::NoOpinion => "no opinion: policy says nothing of it".into(),
+        Outcome::Denied { .. } => "denied".into(),
+        Outcome::Unarmed => "unarmed: no policy defines the placement path".into(),
+        Outcome::Exempt => match &report.exempt {
+            Some(why) => format!("exempt: {why}"),
+            None => "exempt".into(),
+        },
+        Outcome::Undefined => "no decision: the placement path is undefined for it".into(),
+        Outcome::Unavailable { reason, .. } => match reason {
+            Unavailable::NotReady => "no decision: not ready".into(),
+            Unavailable::Stale => "no decision: the state is too old".into(),
+            Unavailable::Failed => "no decision: evaluation failed".into(),
+            Unavailable::Invalid => "no decision: policy returned a value that nobody could read".into(),
+        },
+    }
+}
+
+fn errors(report: &Report) -> Vec<String> {
+    match &report.decision.outcome {
+        Outcome::Denied { errors } => errors.clone(),
+        Outcome::Unavailable { reason: Unavailable::NotReady, .. } if !report.diagnostics.is_empty() => {
+            report.diagnostics.clone()
+        }
+        Outcome::Unavailable { message, .. } => vec![message.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// A label before the first line, as much space before the others.
+fn block(out: &mut dyn Write, label: &str, texts: impl IntoIterator<Item = String>) -> std::io::Result<()> {
+    let mut label = label;
+    for text in texts {
+        for line in text.lines() {
+            writeln!(out, "  {label:<10}{line}")?;
+            label = "";
+        }
+    }
+    Ok(())
+}

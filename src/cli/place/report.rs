@@ -1,0 +1,93 @@
+//! One decision with the object it is about.
+
+use plimsoll_contract::outcome::Outcome;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::read::Manifest;
+use crate::decision::class::{self, Exempt};
+use crate::decision::{Config, Decision, Subject, decide};
+use crate::snapshot::Snapshot;
+
+/// A decided object.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) manifest: Manifest,
+    pub(super) decision: Decision,
+    /// Why it is not decided at all.
+    pub(super) exempt: Option<Exempt>,
+    /// What is wrong with the policies, one `file:row:col: …` each.
+    pub(super) diagnostics: Vec<String>,
+    /// The object as it would be stored.
+    pub(super) patched: Json,
+}
+
+/// What machines are told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a> {
+    place: &'a str,
+    api_version: &'a str,
+    kind: &'a str,
+    namespace: &'a str,
+    name: &'a str,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exempt: Option<String>,
+    kept: bool,
+    clusters: &'a [String],
+    rejected: &'a std::collections::BTreeMap<String, String>,
+    warnings: &'a [String],
+    diagnostics: &'a [String],
+    annotations: &'a std::collections::BTreeMap<String, String>,
+    patch: &'a std::collections::BTreeMap<String, Option<String>>,
+    object: &'a Json,
+}
+
+impl Report {
+    pub(super) fn of(snapshot: &Snapshot, manifest: Manifest, config: &Config) -> Self {
+        let decision = decide(snapshot, Subject { object: &manifest.object, kind: None, last: None }, config);
+        let exempt = class::exempt(&manifest.object, &snapshot.state, config);
+        let errors = snapshot.policies.sets.values().flat_map(|set| &set.errors);
+        let diagnostics = errors.map(ToString::to_string).collect();
+        let mut report = Self { patched: manifest.object.clone(), manifest, decision, exempt, diagnostics };
+        let patch = report.merge_patch();
+        json_patch::merge(&mut report.patched, &patch);
+        report
+    }
+
+    /// `{}` if nothing changes.
+    pub(super) fn merge_patch(&self) -> Json {
+        match &self.decision.patch {
+            patch if patch.is_empty() => json!({}),
+            patch => json!({"metadata": {"annotations": patch}}),
+        }
+    }
+
+    fn entry(&self) -> Entry<'_> {
+        let Self { manifest, decision, exempt, diagnostics, patched } = self;
+        Entry {
+            place: &manifest.place,
+            api_version: manifest.text("/apiVersion"),
+            kind: manifest.text("/kind"),
+            namespace: manifest.text("/metadata/namespace"),
+            name: manifest.text("/metadata/name"),
+            outcome: &decision.outcome,
+            exempt: exempt.as_ref().map(ToString::to_string),
+            kept: decision.kept,
+            clusters: &decision.clusters,
+            rejected: &decision.rejected,
+            warnings: &decision.warnings,
+            diagnostics,
+            annotations: &decision.annotations,
+            patch: &decision.patch,
+            object: patched,
+        }
+    }
+}
+
+/// All decisions as one document.
+pub(super) fn document(reports: &[Report]) -> Json {
+    json!({"decisions": reports.iter().map(Report::entry).collect::<Vec<_>>()})
+}

@@ -1,0 +1,149 @@
+//! Options of `plimsoll serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use crate::cli::units;
+use crate::rego::RegoVersion;
+
+/// Options of `plimsoll serve`. Each has an environment variable.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// What is decided, and how.
+    #[command(flatten)]
+    pub decisions: Decisions,
+    /// Where requests come in.
+    #[command(flatten)]
+    pub listeners: Listeners,
+    /// Who may ask.
+    #[command(flatten)]
+    pub access: Access,
+    /// How long things take.
+    #[command(flatten)]
+    pub running: Running,
+}
+
+/// What is decided, and how.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Decisions")]
+pub struct Decisions {
+    /// Directory or file of policies; watched. May be given several times.
+    #[arg(long, value_name = "PATH", env = "PLIMSOLL_POLICIES", value_delimiter = ':')]
+    pub policies: Vec<PathBuf>,
+    /// How modules are read: `auto` (v1, else v0), `v0` or `v1`.
+    #[arg(long, value_name = "VERSION", default_value = "auto", env = "PLIMSOLL_REGO")]
+    pub rego: RegoVersion,
+    /// The document below `data` that is the decision.
+    #[arg(long, value_name = "PATH", default_value = "kubernetes/placement", env = "PLIMSOLL_PLACEMENT_PATH")]
+    #[arg(value_parser = placement_path)]
+    pub placement_path: PlacementPath,
+    /// Annotation keys that policies may write, beside those of the targets.
+    #[arg(long, value_name = "KEY,…", env = "PLIMSOLL_ANNOTATION_KEYS", value_delimiter = ',')]
+    pub annotation_keys: Vec<String>,
+    /// Nothing is decided before this source is declared and loaded. May be given several times.
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_REQUIRE_SOURCE", value_delimiter = ',')]
+    pub require_source: Vec<String>,
+    /// A namespace whose objects are never placed, beside `kube-*`. May be given several times.
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',')]
+    pub exempt_namespace: Vec<String>,
+    /// What becomes of placed objects when no policy defines the placement path any more.
+    #[arg(long, value_enum, default_value = "keep", env = "PLIMSOLL_WHEN_DISARMED")]
+    pub when_disarmed: WhenDisarmed,
+}
+
+/// Below `data`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacementPath(pub Vec<String>);
+
+/// What becomes of placed objects when the whole policy set is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WhenDisarmed {
+    /// They keep what was written.
+    Keep,
+    /// They get back what was there before.
+    Release,
+}
+
+/// Where requests come in.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Listeners")]
+pub struct Listeners {
+    /// OPA's API and /plimsoll/v1. Port 0 takes a free one; the first line of standard output says which.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8181", env = "PLIMSOLL_ADDR")]
+    pub addr: SocketAddr,
+    /// Certificate chain for --addr, PEM; read again when it changes.
+    #[arg(long, value_name = "FILE", requires = "tls_private_key_file", env = "PLIMSOLL_TLS_CERT_FILE")]
+    pub tls_cert_file: Option<PathBuf>,
+    /// Private key for --addr, PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert_file", env = "PLIMSOLL_TLS_PRIVATE_KEY_FILE")]
+    pub tls_private_key_file: Option<PathBuf>,
+    /// AdmissionReview only, over TLS: /mutate and /validate.
+    #[arg(long, value_name = "IP:PORT", requires = "review_cert_file", env = "PLIMSOLL_REVIEW_ADDR")]
+    pub review_addr: Option<SocketAddr>,
+    /// Certificate chain for --review-addr, PEM; read again when it changes.
+    #[arg(long, value_name = "FILE", requires = "review_key_file", env = "PLIMSOLL_REVIEW_CERT_FILE")]
+    pub review_cert_file: Option<PathBuf>,
+    /// Private key for --review-addr, PEM.
+    #[arg(long, value_name = "FILE", requires = "review_cert_file", env = "PLIMSOLL_REVIEW_KEY_FILE")]
+    pub review_key_file: Option<PathBuf>,
+    /// Callers of --review-addr must show a certificate of one of these authorities, PEM.
+    #[arg(long, value_name = "FILE", requires = "review_addr", env = "PLIMSOLL_REVIEW_CLIENT_CA")]
+    pub review_client_ca: Option<PathBuf>,
+    /// Health and metrics only, for probes and Prometheus.
+    #[arg(long, value_name = "IP:PORT", env = "PLIMSOLL_DIAGNOSTIC_ADDR")]
+    pub diagnostic_addr: Option<SocketAddr>,
+}
+
+/// Who may ask.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Access to --addr")]
+pub struct Access {
+    /// Whether callers of --addr need a bearer token; `token` if a token file is given.
+    #[arg(long, value_enum, env = "PLIMSOLL_AUTHENTICATION")]
+    pub authentication: Option<Scheme>,
+    /// Tokens, one a line, that may read: documents, decisions, status, placements. Read again when it changes.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_READ_TOKEN_FILE")]
+    pub read_token_file: Option<PathBuf>,
+    /// Tokens, one a line, that may read and write: data, sources, policies. Read again when it changes.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_WRITE_TOKEN_FILE")]
+    pub write_token_file: Option<PathBuf>,
+}
+
+/// How callers are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scheme {
+    /// By bearer token.
+    Token,
+    /// Not at all.
+    Off,
+}
+
+/// How long things take.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+pub struct Running {
+    /// Longest evaluation.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = units::interval, env = "PLIMSOLL_EVAL_TIMEOUT")]
+    pub eval_timeout: Duration,
+    /// Memory that evaluation and state may take, such as `512Mi`; by default 90 % of the container's limit, if it has one.
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes, env = "PLIMSOLL_MEMORY_LIMIT")]
+    pub memory_limit: Option<u64>,
+    /// Every placed object is decided again at least this often.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::interval, env = "PLIMSOLL_RESYNC")]
+    pub resync: Duration,
+    /// After SIGTERM: not ready, but answering, for this long.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration, env = "PLIMSOLL_SHUTDOWN_DELAY")]
+    pub shutdown_delay: Duration,
+}
+
+/// Reads `kubernetes/placement`.
+pub fn placement_path(text: &str) -> Result<PlacementPath, String> {
+    let parts: Vec<String> = text.split('/').map(str::to_owned).collect();
+    if parts.iter().any(|part| part.is_empty() || part.contains('"')) {
+        return Err(format!("`{text}` is no path such as `kubernetes/placement`"));
+    }
+    Ok(PlacementPath(parts))
+}

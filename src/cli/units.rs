@@ -1,0 +1,61 @@
+//! Values of options with a unit: durations and sizes.
+
+use std::time::Duration;
+
+/// `500ms`, `2s`, `1m`, `1h`.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no duration: use a whole number with ms, s, m or h, such as `30s`");
+    let split = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
+    let (number, unit) = text.split_at(split);
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let millis = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(wrong()),
+    };
+    number.checked_mul(millis).map(Duration::from_millis).ok_or_else(wrong)
+}
+
+/// [`duration`], but not zero.
+pub fn interval(text: &str) -> Result<Duration, String> {
+    let duration = duration(text)?;
+    if duration.is_zero() { Err("must be longer than zero".into()) } else { Ok(duration) }
+}
+
+/// `1048576`, `512Mi`, `2Gi`: as Kubernetes writes sizes.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is no size: use bytes, or a whole number with Ki, Mi or Gi, such as `512Mi`");
+    let units = [("Ki", 10), ("Mi", 20), ("Gi", 30)];
+    let unit = units.into_iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)));
+    let (number, shift) = unit.unwrap_or((text, 0));
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    number.checked_mul(1 << shift).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_unit() {
+        for (text, millis) in [("500ms", 500), ("2s", 2_000), ("1m", 60_000), ("1h", 3_600_000), ("0s", 0)] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "5", "s", "-1s", "1.5s", "1 s", "1d", "18446744073709551615h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+        assert!(interval("0s").is_err() && interval("1ms").is_ok());
+    }
+
+    #[test]
+    fn sizes_are_those_of_kubernetes() {
+        for (text, size) in [("1", 1), ("1Ki", 1 << 10), ("512Mi", 512 << 20), ("2Gi", 2 << 30)] {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "Mi", "1MB", "-1", "99999999999Gi"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The one form in which policies see an object, whichever way it came: our own writes undone, what the API server or
+//! a heartbeat writes left out. CREATE, UPDATE and sweep of one object have one normal form.
+
+pub mod undo;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plimsoll_contract::annotations::{canonical, digest};
+use plimsoll_contract::kind::Kind;
+use serde_json::{Map, Value as Json};
+
+pub use undo::Written;
+
+use crate::state::Prune;
+
+/// Deeper JSON is refused: what an API server accepts and we cannot read must not slip through.
+pub const MAX_DEPTH: usize = 128;
+
+/// Written by the API server, never by the developer.
+const SERVER_FIELDS: [&str; 6] = ["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields"];
+
+/// An object as policies see it, and what was undone to get there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NormalForm {
+    /// The object.
+    pub object: Json,
+    /// Its annotations: the developer's own.
+    pub intent: BTreeMap<String, String>,
+    /// The annotations before undoing.
+    pub current: BTreeMap<String, String>,
+    /// What we wrote.
+    pub written: Written,
+    /// Digest of the object without its status.
+    pub digest: String,
+}
+
+/// An object that has no normal form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NormalFormError {
+    /// Too deep.
+    #[error("the object is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// Not an object with metadata.
+    #[error("{0} is not an object")]
+    NotAnObject(&'static str),
+    /// Not what an API server would accept.
+    #[error("annotation `{0}` is not a string")]
+    Annotation(String),
+    /// Neither the object nor the table of kinds says it.
+    #[error("the object has no {0}")]
+    Missing(&'static str),
+    /// The kind's row in the table is wrong.
+    #[error("{0}")]
+    Prune(String),
+}
+
+impl NormalForm {
+    /// Brings an object into its normal form. `allowed` are the annotation keys that we may have written.
+    pub fn of(object: &Json, kind: Option<&Kind>, allowed: &BTreeSet<String>) -> Result<Self, NormalFormError> {
+        if deeper_than(object, MAX_DEPTH) {
+            return Err(NormalFormError::TooDeep);
+        }
+        let mut root = object.as_object().ok_or(NormalFormError::NotAnObject("the input"))?.clone();
+        fill_type(&mut root, kind)?;
+        let keeps_status = kind.is_some_and(|kind| kind.keep_status);
+        if !keeps_status {
+            root.remove("status");
+        }
+        let metadata = root.get_mut("metadata").and_then(Json::as_object_mut).ok_or(NormalFormError::NotAnObject("metadata"))?;
+        let current = annotations_of(metadata)?;
+        let (intent, written) = undo::undo(&current, allowed);
+        clean(metadata, &intent);
+        let mut object = Json::Object(root);
+        let pruned = kind.map(|kind| kind.prune.as_slice()).unwrap_or_default();
+        Prune::new(pruned).map_err(NormalFormError::Prune)?.apply(&mut object);
+        let digest = digest_of(&object, keeps_status);
+        Ok(Self { object, intent, current, written, digest })
+    }
+}
+
+/// Watched and listed objects may come without a type; the table of kinds knows it.
+fn fill_type(root: &mut Map<String, Json>, kind: Option<&Kind>) -> Result<(), NormalFormError> {
+    let known = [("apiVersion", kind.map(|kind| kind.gvr.api_version())), ("kind", kind.map(|kind| kind.kind.clone()))];
+    for (field, known) in known {
+        if root.get(field).and_then(Json::as_str).is_none_or(str::is_empty) {
+            let value = known.filter(|known| !known.is_empty()).ok_or(NormalFormError::Missing(field))?;
+            root.insert(field.into(), value.into());
+        }
+    }
+    Ok(())
+}
+
+fn annotations_of(metadata: &Map<String, Json>) -> Result<BTreeMap<String, String>, NormalFormError> {
+    let annotations = match metadata.get("annotations") {
+        None | Some(Json::Null) => return Ok(BTreeMap::new()),
+        Some(Json::Object(annotations)) => annotations,
+        Some(_) => return Err(NormalFormError::NotAnObject("metadata.annotations")),
+    };
+    let text = |(key, value): (&String, &Json)| match value {
+        Json::String(text) => Ok((key.clone(), text.clone())),
+        _ => Err(NormalFormError::Annotation(key.clone())),
+    };
+    annotations.iter().map(text).collect()
+}
+
+/// An API server drops empty maps when it stores an object, so CREATE must not show them.
+fn clean(metadata: &mut Map<String, Json>, intent: &BTreeMap<String, String>) {
+    for field in SERVER_FIELDS {
+        metadata.remove(field);
+    }
+    let annotations: Map<String, Json> = intent.iter().map(|(key, value)| (key.clone(), value.clone().into())).collect();
+    metadata.insert("annotations".into(), Json::Object(annotations));
+    for field in ["annotations", "labels"] {
+        if metadata.get(field).is_some_and(is_empty) {
+            metadata.remove(field);
+        }
+    }
+}
+
+fn is_empty(value: &Json) -> bool {
+    value.is_null() || value.as_object().is_some_and(Map::is_empty)
+}
+
+/// Status is not intent: a heartbeat must not look like a developer's change.
+fn digest_of(object: &Json, has_status: bool) -> String {
+    if !has_status {
+        return digest(&canonical(object));
+    }
+    let mut object = object.clone();
+    if let Some(members) = object.as_object_mut() {
+        members.remove("status");
+    }
+    digest(&canonical(&object))
+}
+
+fn deeper_than(value: &Json, levels: usize) -> bool {
+    let deeper = |child: &Json| levels == 0 || deeper_than(child, levels - 1);
+    match value {
+        Json::Array(items) => levels == 0 || items.iter().any(deeper),
+        Json::Object(members) => levels == 0 || members.values().any(deeper),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! The rows and what is remembered beside them, as one persistent value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::placement::Placement;
+
+use super::log::Log;
+use crate::decision::Last;
+
+/// Which object. Cloning is cheap.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Key {
+    pub(super) gvr: Arc<Gvr>,
+    pub(super) namespace: Arc<str>,
+    pub(super) name: Arc<str>,
+}
+
+/// How many rows there are of each sort, for metrics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// By outcome name.
+    pub outcomes: BTreeMap<&'static str, usize>,
+    /// With something left to write.
+    pub pending: usize,
+    /// Whose objects ask not to be repaired.
+    pub held: usize,
+    /// Whose last placement is kept although policy has no opinion any more.
+    pub kept: usize,
+}
+
+/// What a sweep found for one object.
+#[derive(Clone, Debug)]
+pub(super) enum Verdict {
+    /// The object is not there, or no longer of a placed kind.
+    Gone,
+    /// The object is there but has no row.
+    Unplaced { uid: Arc<str> },
+    /// A row, and what the next decision has to know of this one, if there was one.
+    Row { row: Box<Placement>, last: Option<Last> },
+}
+
+/// Everything that readers see. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    objects: OrdMap<Key, Known>,
+    uids: OrdMap<Arc<str>, Key>,
+    pub(super) log: Log,
+    pub(super) counts: Counts,
+    /// The revision up to which every row has been decided.
+    pub(super) swept: u64,
+}
+
+/// One object of a placed kind.
+#[derive(Clone, Debug)]
+struct Known {
+    uid: Arc<str>,
+    last: Option<Arc<Last>>,
+    shown: Option<Shown>,
+}
+
+#[derive(Clone, Debug)]
+struct Shown {
+    at: u64,
+    row: Arc<Placement>,
+}
+
+// === Rows ===
+
+impl Rows {
+    pub(super) fn new(log: Log) -> Self {
+        Self { objects: OrdMap::new(), uids: OrdMap::new(), log, counts: Counts::default(), swept: 0 }
+    }
+
+    /// Every object that is known, with or without a row.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.objects.keys()
+    }
+
+    /// Every row, in the order of kind, namespace and name.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>)> {
+        self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row)))
+    }
+
+    pub(super) fn last(&self, uid: &str) -> Option<&Arc<Last>> {
+        self.objects.get(self.uids.get(uid)?)?.last.as_ref()
+    }
+
+    /// Takes over a verdict; says whether it made an event.
+    pub(super) fn apply(&mut self, key: Key, verdict: Verdict) -> bool {
+        match verdict {
+            Verdict::Gone => self.forget(&key),
+            Verdict::Unplaced { uid } => {
+                self.know(&key, &uid);
+                self.hide(&key)
+            }
+            Verdict::Row { row, last } => {
+                self.know(&key, &row.uid);
+                if let Some(last) = last {
+                    self.remember(&key, last);
+                }
+                self.show(key, *row)
+            }
+        }
+    }
+
+    /// An object of this identity is there; another one's memory goes.
+    fn know(&mut self, key: &Key, uid: &str) {
+        let shown = match self.objects.get(key) {
+            Some(known) if &*known.uid == uid => return,
+            Some(known) => {
+                let (before, shown) = (Arc::clone(&known.uid), known.shown.clone());
+                self.uids.remove(&before);
+                shown
+            }
+            None => None,
+        };
+        let uid: Arc<str> = uid.into();
+        self.uids.insert(Arc::clone(&uid), key.clone());
+        self.objects.insert(key.clone(), Known { uid, last: None, shown });
+    }
+
+    fn remember(&mut self, key: &Key, last: Last) {
+        let same = self.objects.get(key).and_then(|known| known.last.as_deref()) == Some(&last);
+        if same {
+            return;
+        }
+        if let Some(known) = self.objects.get_mut(key) {
+            known.last = Some(Arc::new(last));
+        }
+    }
+
+    fn show(&mut self, key: Key, row: Placement) -> bool {
+        let before = self.objects.get(&key).and_then(|known| known.shown.clone());
+        let differs = before.as_ref().is_none_or(|before| worth_an_event(&before.row, &row));
+        let shown = match before {
+            Some(before) if !differs && before.row.resource_version == row.resource_version => return false,
+            Some(before) if !differs => {
+                let row = Arc::new(row);
+                self.log.refreshed(before.at, Arc::clone(&row));
+                Shown { at: before.at, row }
+            }
+            before => {
+                if let Some(before) = &before {
+                    self.counts.remove(&before.row);
+                }
+                self.counts.add(&row);
+                let row = Arc::new(row);
+                Shown { at: self.log.changed(before.map(|before| before.at), Arc::clone(&row)), row }
+            }
+        };
+        if let Some(known) = self.objects.get_mut(&key) {
+            known.shown = Some(shown);
+        }
+        differs
+    }
+
+    fn hide(&mut self, key: &Key) -> bool {
+        let shown = match self.objects.get(key) {
+            Some(known) if known.shown.is_some() => self.objects.get_mut(key).and_then(|known| known.shown.take()),
+            _ => None,
+        };
+        let Some(shown) = shown else { return false };
+        self.counts.remove(&shown.row);
+        self.log.removed(shown.at, key.clone());
+        true
+    }
+
+    fn forget(&mut self, key: &Key) -> bool {
+        let removed = self.hide(key);
+        if let Some(known) = self.objects.remove(key) {
+            self.uids.remove(&known.uid);
+        }
+        removed
+    }
+}
+
+/// Everything counts but the revision, and, where nothing is left to write, the version that nothing was left to write on.
+fn worth_an_event(before: &Placement, now: &Placement) -> bool {
+    let settled = before.patch.is_empty() && now.patch.is_empty();
+    let version = if settled { &now.resource_version } else { &before.resource_version };
+    let before = Placement { resource_version: version.clone(), revision: now.revision, ..before.clone() };
+    before != *now
+}
+
+// === Counts ===
+
+impl Counts {
+    fn add(&mut self, row: &Placement) {
+        *self.outcomes.entry(row.outcome.name()).or_default() += 1;
+        self.pending += usize::from(!row.patch.is_empty());
+        self.held += usize::from(row.hold);
+        self.kept += usize::from(row.kept);
+    }
+
+    fn remove(&mut self, row: &Placement) {
+        if let Some(count) = self.outcomes.get_mut(row.outcome.name()) {
+            *count = count.saturating_sub(1);
+        }
+        self.pending = self.pending.saturating_sub(usize::from(!row.patch.is_empty()));
+        self.held = self.held.saturating_sub(usize::from(row.hold));
+        self.kept = self.kept.saturating_sub(usize::from(row.kept));
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use plimsoll_contract::kind::Mode;
+    use plimsoll_contract::outcome::Outcome;
+
+    use super::*;
+
+    pub(in crate::placements) fn gvr() -> Gvr {
+        Gvr::try_from("apps/v1/replicasets".to_owned()).unwrap()
+    }
+
+    pub(in crate::placements) fn key(name: &str) -> Key {
+        Key { gvr: Arc::new(gvr()), namespace: "shop".into(), name: name.into() }
+    }
+
+    pub(in crate::placements) fn row(name: &str) -> Placement {
+        Placement {
+            gvr: gvr(),
+            kind: "ReplicaSet".into(),
+            namespace: "shop".into(),
+            name: name.into(),
+            uid: format!("uid-{name}"),
+            resource_version: "1".into(),
+            outcome: Outcome::Place,
+            mode: Mode::Auto,
+            hold: false,
+            kept: false,
+            patch: BTreeMap::new(),
+            clusters: vec!["east".into()],
+            rejected: BTreeMap::new(),
+            warnings: Vec::new(),
+            revision: 1,
+        }
+    }
+
+    pub(in crate::placements) fn verdict(row: Placement) -> Verdict {
+        let last = Last { policy: "p".into(), intent: "i".into(), placed: true };
+        Verdict::Row { row: Box::new(row), last: Some(last) }
+    }
+
+    fn rows() -> Rows {
+        Rows::new(Log::new(0, 4))
+    }
+
+    #[test]
+    fn only_what_a_reader_would_miss_is_an_event() {
+        let patch = BTreeMap::from([("k".to_owned(), Some("v".to_owned()))]);
+        let cases = [
+            ("the same row at a later revision", Placement { revision: 9, ..row("a") }, false),
+            ("a settled object's next version", Placement { resource_version: "2".into(), ..row("a") }, false),
+            ("another outcome", Placement { outcome: Outcome::Nowhere, ..row("a") }, true),
+            ("something to write", Placement { patch: patch.clone(), ..row("a") }, true),
+            ("another object of this name", Placement { uid: "other".into(), ..row("a") }, true),
+        ];
+        for (name, next, event) in cases {
+            let mut rows = rows();
+            assert!(rows.apply(key("a"), verdict(row("a"))));
+            assert_eq!(rows.apply(key("a"), verdict(next.clone())), event, "{name}");
+            assert_eq!(rows.rows().next().unwrap().1.resource_version, next.resource_version, "{name}");
+        }
+        let mut rows = rows();
+        rows.apply(key("a"), verdict(Placement { patch: patch.clone(), ..row("a") }));
+        let newer = Placement { patch, resource_version: "2".into(), ..row("a") };
+        assert!(rows.apply(key("a"), verdict(newer)), "a patch is only good for its version");
+    }
+
+    #[test]
+    fn memory_survives_the_row_and_goes_with_the_object() {
+        let mut rows = rows();
+        rows.apply(key("a"), verdict(row("a")));
+        assert!(rows.apply(key("a"), Verdict::Unplaced { uid: "uid-a".into() }));
+        assert!(rows.last("uid-a").is_some());
+        assert_eq!(rows.rows().count(), 0);
+        assert!(!rows.apply(key("a"), Verdict::Gone), "it had no row");
+        assert!(rows.last("uid-a").is_none());
+    }
+
+    #[test]
+    fn another_object_of_the_same_name_starts_without_memory() {
+        let mut rows = rows();
+        rows.apply(key("a"), verdict(row("a")));
+        let next = Placement { uid: "other".into(), ..row("a") };
+        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None });
+        assert!(rows.last("uid-a").is_none() && rows.last("other").is_none());
+    }
+
+    #[test]
+    fn a_decision_that_is_not_remembered_leaves_the_memory() {
+        let mut rows = rows();
+        rows.apply(key("a"), verdict(row("a")));
+        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None });
+        assert!(rows.last("uid-a").is_some());
+    }
+
+    #[test]
+    fn counts_follow_the_rows() {
+        let mut rows = rows();
+        rows.apply(key("a"), verdict(Placement { hold: true, ..row("a") }));
+        rows.apply(key("b"), verdict(row("b")));
+        assert_eq!((rows.counts.outcomes["place"], rows.counts.held), (2, 1));
+        rows.apply(key("a"), verdict(Placement { outcome: Outcome::Nowhere, ..row("a") }));
+        rows.apply(key("b"), Verdict::Gone);
+        assert_eq!(rows.counts.outcomes, BTreeMap::from([("nowhere", 1), ("place", 0)]));
+        assert_eq!(rows.counts.held, 0);
+    }
+}

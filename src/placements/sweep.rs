@@ -1,0 +1,117 @@
+//! Decides again what may have changed, and nothing else. A pass is a pure step: no clock, no waiting.
+//!
+//! An update of an object decides that object; a change of what decisions read decides every object. What is known to
+//! matter now (objects that changed, rows that name a cluster that changed) goes first, but never at the cost of the rest:
+//! both lanes of the queue move. A newer snapshot may interrupt: what was decided stays, what was not keeps
+//! its place, and what was decided on the older snapshot queues up again.
+
+mod inputs;
+mod parallel;
+mod queue;
+pub mod runner;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::rows::{Key, Rows, Verdict};
+use super::table::{Table, Writer};
+use crate::decision::Config;
+use crate::snapshot::Snapshot;
+use queue::{Queue, Ticket};
+
+/// Objects decided between two publications.
+const BATCH: usize = 512;
+
+/// Why a pass is made; a resync looks at everything again, whatever it believes to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// A snapshot was published.
+    Published,
+    /// The periodic pass.
+    Resync,
+}
+
+/// What a pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassReport {
+    /// Objects looked at.
+    pub decided: usize,
+    /// Events made.
+    pub changed: usize,
+    /// Objects still to be looked at: the pass was interrupted.
+    pub left: usize,
+    /// Nothing was looked at: the snapshot is not ready.
+    pub skipped: bool,
+}
+
+/// The one writer of a [`Table`].
+#[derive(Debug)]
+pub struct Sweeper {
+    writer: Writer,
+    config: Arc<Config>,
+    threads: usize,
+    queue: Queue,
+    previous: Option<Arc<Snapshot>>,
+}
+
+impl Sweeper {
+    /// A sweeper with an empty table of its own.
+    pub fn new(epoch: Arc<str>, config: Arc<Config>) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { writer: Writer::new(epoch), config, threads, queue: Queue::default(), previous: None }
+    }
+
+    /// The table, for readers.
+    pub fn table(&self) -> &Arc<Table> {
+        self.writer.table()
+    }
+
+    /// Brings the table up to a snapshot. `interrupted` is asked between decisions; every pass makes progress even if the
+    /// answer is always yes.
+    pub fn pass(&mut self, snapshot: &Arc<Snapshot>, trigger: Trigger, interrupted: &(dyn Fn() -> bool + Sync)) -> PassReport {
+        if !snapshot.ready() {
+            return PassReport { skipped: true, left: self.queue.len(), ..PassReport::default() };
+        }
+        let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger == Trigger::Published);
+        inputs::enqueue(&mut self.queue, &self.writer.rows(), previous.as_deref(), snapshot);
+        self.drain(snapshot, interrupted)
+    }
+
+    fn drain(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> PassReport {
+        let mut report = PassReport::default();
+        loop {
+            let verdicts = self.decide_batch(snapshot, interrupted);
+            report.decided += verdicts.len();
+            let swept = self.queue.oldest().map_or(snapshot.revision, |oldest| oldest.saturating_sub(1));
+            report.changed += self.writer.publish(verdicts, swept);
+            report.left = self.queue.len();
+            if report.left == 0 || interrupted() {
+                return report;
+            }
+        }
+    }
+
+    fn decide_batch(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> Vec<(Key, Verdict)> {
+        let tickets = self.queue.take(BATCH);
+        let (rows, config) = (self.writer.rows(), &*self.config);
+        let decide = |ticket: &Ticket| verdict_of(snapshot, &rows, config, &ticket.key);
+        let found = parallel::map(&tickets, self.threads, decide, interrupted);
+        let mut verdicts = Vec::with_capacity(tickets.len());
+        let mut undecided = Vec::new();
+        for (ticket, found) in tickets.into_iter().zip(found) {
+            match found {
+                Some(verdict) => verdicts.push((ticket.key, verdict)),
+                None => undecided.push(ticket),
+            }
+        }
+        self.queue.put_back(undecided);
+        verdicts
+    }
+}
+
+fn verdict_of(snapshot: &Snapshot, rows: &Rows, config: &Config, key: &Key) -> Verdict {
+    verdict::verdict(snapshot, config, key, |uid| rows.last(uid).map(|last| &**last))
+}

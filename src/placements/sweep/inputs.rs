@@ -1,0 +1,75 @@
+//! What has to be decided again between two snapshots.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::placement::Placement;
+use plimsoll_contract::source::ObjectName;
+
+use super::queue::{Lane, Queue};
+use super::verdict::looked_at;
+use crate::placements::rows::{Key, Rows};
+use crate::snapshot::Snapshot;
+use crate::state::State;
+
+/// Queues what may be decided differently than on `previous`; everything, if there is none.
+pub(super) fn enqueue(queue: &mut Queue, rows: &Rows, previous: Option<&Snapshot>, now: &Snapshot) {
+    if let Some(previous) = previous {
+        for kind in placed(&now.state) {
+            let changed = now.state.changed_objects(&previous.state, kind);
+            push_all(queue, kind, changed.into_iter().map(|changed| changed.name), now.revision, Lane::First);
+        }
+        let clusters = changed_clusters(&previous.state, &now.state);
+        if same_inputs(previous, now, &clusters) {
+            return;
+        }
+        for (key, _) in rows.rows().filter(|(_, row)| speaks_of(row, &clusters)) {
+            queue.push(key.clone(), now.revision, Lane::First);
+        }
+    }
+    for kind in placed(&now.state) {
+        push_all(queue, kind, now.state.objects(kind).map(|(name, _)| name), now.revision, Lane::Rest);
+    }
+    // What is known but not there any more, or of a kind that is not placed any more.
+    for key in rows.keys() {
+        queue.push(key.clone(), now.revision, Lane::Rest);
+    }
+}
+
+fn push_all(queue: &mut Queue, kind: &Kind, names: impl Iterator<Item = ObjectName>, since: u64, lane: Lane) {
+    let gvr: Arc<Gvr> = Arc::new(kind.gvr.clone());
+    for name in names {
+        queue.push(Key { gvr: Arc::clone(&gvr), namespace: name.namespace.into(), name: name.name.into() }, since, lane);
+    }
+}
+
+fn kinds(state: &State) -> impl Iterator<Item = &Kind> {
+    state.kinds().map(|kind| -> &Kind { &kind.kind })
+}
+
+fn placed(state: &State) -> impl Iterator<Item = &Kind> {
+    kinds(state).filter(|kind| looked_at(kind))
+}
+
+/// Whether two snapshots decide every object alike that did not change itself. Decisions read the policies, what those
+/// read of the state, the table of kinds, and which clusters there are.
+fn same_inputs(before: &Snapshot, now: &Snapshot, changed_clusters: &BTreeSet<String>) -> bool {
+    kinds(&before.state).eq(kinds(&now.state))
+        && changed_clusters.iter().all(|name| has_cluster(&before.state, name) == has_cluster(&now.state, name))
+        && now.same_inputs(before)
+}
+
+fn changed_clusters(before: &State, now: &State) -> BTreeSet<String> {
+    let Some(fleet) = now.fleet() else { return BTreeSet::new() };
+    now.changed_objects(before, fleet).into_iter().map(|changed| changed.name.name).collect()
+}
+
+fn has_cluster(state: &State, name: &str) -> bool {
+    let name = ObjectName { namespace: String::new(), name: name.into() };
+    state.fleet().is_some_and(|fleet| state.object(fleet, &name).is_some())
+}
+
+fn speaks_of(row: &Placement, clusters: &BTreeSet<String>) -> bool {
+    row.clusters.iter().chain(row.rejected.keys()).any(|name| clusters.contains(name))
+}

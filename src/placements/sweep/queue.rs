@@ -1,0 +1,170 @@
+//! What is still to be decided, in a fair order.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use crate::placements::rows::Key;
+
+/// Which lane of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// Known to matter now.
+    First,
+    /// All the others.
+    Rest,
+}
+
+/// One object's place in the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ticket {
+    pub(super) key: Key,
+    /// The first revision at which its row may be out of date.
+    pub(super) since: u64,
+    lane: Lane,
+}
+
+/// Two lanes; an object stands in one of them once, and keeps its place when it is pushed again.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    first: VecDeque<Key>,
+    rest: VecDeque<Key>,
+    waiting: HashMap<Key, (u64, Lane)>,
+    revisions: BTreeMap<u64, usize>,
+    takes: usize,
+}
+
+impl Queue {
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// The oldest revision at which some row may be out of date.
+    pub(super) fn oldest(&self) -> Option<u64> {
+        self.revisions.keys().next().copied()
+    }
+
+    /// An object is to be decided. One that waits already may only move to the faster lane.
+    pub(super) fn push(&mut self, key: Key, since: u64, lane: Lane) {
+        let since = match self.waiting.get(&key) {
+            Some((_, waiting)) if *waiting == lane || lane == Lane::Rest => return,
+            Some((before, _)) => *before,
+            None => {
+                *self.revisions.entry(since).or_default() += 1;
+                since
+            }
+        };
+        self.waiting.insert(key.clone(), (since, lane));
+        self.lane(lane).push_back(key);
+    }
+
+    /// Up to `most` objects, in the order in which they are to be decided. While both lanes have some, every fourth is
+    /// from the slower lane; the count starts elsewhere each time, so that no lane stands even if only the first of them
+    /// is ever decided before it is put back.
+    pub(super) fn take(&mut self, most: usize) -> Vec<Ticket> {
+        self.takes = self.takes.wrapping_add(1);
+        let turns = (self.takes..).map(|turn| if turn % 4 == 0 { [Lane::Rest, Lane::First] } else { [Lane::First, Lane::Rest] });
+        let most = most.min(self.len());
+        turns.take(most).filter_map(|[lane, other]| self.next_of(lane).or_else(|| self.next_of(other))).collect()
+    }
+
+    /// Objects that were taken but not decided: to the head of their lanes.
+    pub(super) fn put_back(&mut self, tickets: Vec<Ticket>) {
+        for Ticket { key, since, lane } in tickets.into_iter().rev() {
+            *self.revisions.entry(since).or_default() += 1;
+            self.waiting.insert(key.clone(), (since, lane));
+            self.lane(lane).push_front(key);
+        }
+    }
+
+    fn lane(&mut self, lane: Lane) -> &mut VecDeque<Key> {
+        match lane {
+            Lane::First => &mut self.first,
+            Lane::Rest => &mut self.rest,
+        }
+    }
+
+    fn next_of(&mut self, lane: Lane) -> Option<Ticket> {
+        loop {
+            let key = self.lane(lane).pop_front()?;
+            // One that moved to the other lane left its key here.
+            let Some((since, _)) = self.waiting.get(&key).filter(|(_, at)| *at == lane).copied() else { continue };
+            self.waiting.remove(&key);
+            self.leave(since);
+            return Some(Ticket { key, since, lane });
+        }
+    }
+
+    fn leave(&mut self, since: u64) {
+        if let Some(count) = self.revisions.get_mut(&since) {
+            *count -= 1;
+            if *count == 0 {
+                self.revisions.remove(&since);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placements::rows::tests::key;
+
+    fn names(tickets: &[Ticket]) -> Vec<&str> {
+        tickets.iter().map(|ticket| &*ticket.key.name).collect()
+    }
+
+    fn queue(first: &[&str], rest: &[&str]) -> Queue {
+        let mut queue = Queue::default();
+        first.iter().for_each(|name| queue.push(key(name), 1, Lane::First));
+        rest.iter().for_each(|name| queue.push(key(name), 1, Lane::Rest));
+        queue
+    }
+
+    #[test]
+    fn both_lanes_move() {
+        let mut queue = queue(&["a", "b", "c", "d"], &["w", "x", "y"]);
+        assert_eq!(names(&queue.take(4)), ["a", "b", "c", "w"]);
+        assert_eq!(names(&queue.take(4)), ["d", "x", "y"]);
+        assert_eq!((queue.len(), queue.oldest()), (0, None));
+    }
+
+    #[test]
+    fn no_lane_stands_when_only_one_is_decided_each_time() {
+        let mut queue = queue(&["a", "b", "c", "d", "e"], &["z"]);
+        let decided = (0..6).map(|_| {
+            let mut taken = queue.take(9);
+            let first = taken.remove(0);
+            queue.put_back(taken);
+            first.key.name.to_string()
+        });
+        assert_eq!(decided.collect::<Vec<_>>(), ["a", "b", "c", "z", "d", "e"]);
+    }
+
+    #[test]
+    fn pushing_again_keeps_place_and_revision() {
+        let mut queue = queue(&[], &["a", "b"]);
+        queue.push(key("a"), 9, Lane::Rest);
+        assert_eq!((queue.len(), queue.oldest()), (2, Some(1)));
+        assert_eq!(names(&queue.take(9)), ["a", "b"]);
+    }
+
+    #[test]
+    fn moving_to_the_faster_lane_keeps_the_revision_and_decides_once() {
+        let mut queue = queue(&[], &["a", "b"]);
+        queue.push(key("b"), 9, Lane::First);
+        queue.push(key("b"), 9, Lane::Rest);
+        let taken = queue.take(9);
+        assert_eq!(names(&taken), ["b", "a"]);
+        assert_eq!(taken[0].since, 1);
+        assert_eq!(queue.len(), 0);
+    }
+
+    #[test]
+    fn what_is_put_back_is_next() {
+        let mut queue = queue(&["a"], &["x", "y", "z"]);
+        let taken = queue.take(4);
+        queue.push(key("n"), 5, Lane::Rest);
+        queue.put_back(taken);
+        assert_eq!((queue.len(), queue.oldest()), (5, Some(1)));
+        assert_eq!(names(&queue.take(9)), ["a", "x", "y", "z", "n"]);
+    }
+}

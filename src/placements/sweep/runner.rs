@@ -1,0 +1,96 @@
+//! When passes are made: at each publication, as soon as the last pass is over, and periodically.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+use tokio::task::JoinError;
+use tokio::time::MissedTickBehavior;
+
+use super::{PassReport, Sweeper, Trigger};
+use crate::snapshot::Store;
+
+/// A pass is not interrupted before this: work done is worth more than a slightly newer snapshot.
+const UNDISTURBED: Duration = Duration::from_millis(5);
+
+/// The sweep ended though nobody asked it to.
+#[derive(Debug, thiserror::Error)]
+#[error("the sweep of placed objects died; restart the engine: {0}")]
+pub struct Died(#[from] JoinError);
+
+/// Makes passes until `stop` says true or its sender is gone. `resync` is the time between looks at everything.
+pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut stop: watch::Receiver<bool>) -> Result<(), Died> {
+    let mut published = store.subscribe();
+    let mut ticks = tokio::time::interval(resync);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let trigger = tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => return Ok(()),
+            _ = ticks.tick() => Trigger::Resync,
+            open = published.changed() => if open.is_ok() { Trigger::Published } else { return Ok(()) },
+        };
+        sweeper = catch_up(sweeper, &store, trigger, &stop).await?;
+    }
+}
+
+/// Passes until nothing is left; a pass that a newer snapshot interrupted goes on with that one.
+async fn catch_up(
+    mut sweeper: Sweeper,
+    store: &Arc<Store>,
+    mut trigger: Trigger,
+    stop: &watch::Receiver<bool>,
+) -> Result<Sweeper, JoinError> {
+    loop {
+        let (store, stop) = (Arc::clone(store), stop.clone());
+        let pass = tokio::task::spawn_blocking(move || {
+            let report = one_pass(&mut sweeper, &store, trigger, &stop);
+            (sweeper, report, *stop.borrow())
+        });
+        let (after, report, stopped) = pass.await?;
+        sweeper = after;
+        trigger = Trigger::Published;
+        if stopped || report.skipped || report.left == 0 {
+            return Ok(sweeper);
+        }
+    }
+}
+
+fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
+    let (snapshot, started) = (store.load(), Instant::now());
+    let overtaken = || started.elapsed() >= UNDISTURBED && store.load().revision != snapshot.revision;
+    let report = sweeper.pass(&snapshot, trigger, &|| *stop.borrow() || overtaken());
+    let took = started.elapsed();
+    tracing::debug!(revision = snapshot.revision, ?trigger, ?report, ?took, "swept");
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_contract::placement::PlacementEvent;
+    use tokio::time::timeout;
+
+    use super::super::tests::world::{REGION, World, config, replica_set, replica_sets};
+    use super::*;
+
+    const DEADLINE: Duration = Duration::from_secs(30);
+
+    #[tokio::test]
+    async fn a_publication_becomes_an_event_and_stop_ends_the_sweep() {
+        let world = World::new(REGION);
+        let sweeper = Sweeper::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
+        let table = Arc::clone(sweeper.table());
+        let (stopper, stop) = watch::channel(false);
+        let mut newest = table.subscribe();
+        let since = *newest.borrow_and_update();
+        let running = tokio::spawn(run(sweeper, Arc::clone(&world.store), Duration::from_secs(3600), stop));
+
+        world.put(&replica_sets(), &[replica_set("a", "eu")]);
+        timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
+        let events = table.events_after(since).unwrap();
+        assert!(matches!(&events[..], [PlacementEvent::Changed { placement, .. }] if placement.name == "a"), "{events:?}");
+
+        stopper.send_replace(true);
+        timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
+    }
+}

@@ -1,0 +1,6 @@
+//! The sweep on real snapshots.
+
+mod changes;
+mod outcomes;
+mod random;
+pub(super) mod world;

@@ -1,0 +1,211 @@
+//! A store, a sweeper, and short names for what happens to them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plimsoll_contract::kind::{Gvr, Kind, Mode};
+use plimsoll_contract::placement::{Placement, PlacementEvent};
+use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
+use serde_json::{Value as Json, json};
+
+use crate::decision::Config;
+use crate::placements::{Filter, PassReport, Sweeper, Table, Trigger};
+use crate::rego::{Limits, Module};
+use crate::snapshot::Store;
+use crate::snapshot::store::StoreOptions;
+
+/// Places an object on the clusters of its region.
+pub(in crate::placements) const REGION: &str = r#"
+package kubernetes.placement
+
+placement := {"clusters": [name | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region]}
+"#;
+
+/// The same by annotation, with no opinion when there is no cluster.
+pub(in crate::placements) const OPINION: &str = r#"
+package kubernetes.placement
+
+ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region}
+
+annotations["federation.kubernetes.io/replica-set-preferences"] := {"clusters": ok} if count(ok) > 0
+"#;
+
+pub(in crate::placements) struct World {
+    pub(in crate::placements) store: Arc<Store>,
+    pub(in crate::placements) sweeper: Sweeper,
+    session: String,
+    since: u64,
+}
+
+pub(in crate::placements) fn gvr(text: &str) -> Gvr {
+    Gvr::try_from(text.to_owned()).unwrap()
+}
+
+pub(in crate::placements) fn clusters() -> Kind {
+    let gvr = gvr("cluster.karmada.io/v1alpha1/clusters");
+    Kind { namespaced: false, fleet: true, ..Kind::new(gvr, "Cluster") }
+}
+
+pub(in crate::placements) fn replica_sets() -> Kind {
+    Kind { place: true, mode: Mode::Auto, ..Kind::new(gvr("apps/v1/replicasets"), "ReplicaSet") }
+}
+
+pub(in crate::placements) fn deployments() -> Kind {
+    Kind { place: true, mode: Mode::Auto, ..Kind::new(gvr("apps/v1/deployments"), "Deployment") }
+}
+
+pub(in crate::placements) fn config_maps() -> Kind {
+    Kind { required: false, ..Kind::new(gvr("v1/configmaps"), "ConfigMap") }
+}
+
+pub(in crate::placements) fn config() -> Config {
+    Config {
+        placement_path: vec!["kubernetes".into(), "placement".into()],
+        annotation_keys: BTreeSet::new(),
+        exempt_namespaces: BTreeSet::new(),
+        release_when_disarmed: false,
+        limits: Limits::default(),
+    }
+}
+
+pub(in crate::placements) fn cluster(name: &str, region: &str) -> Json {
+    json!({
+        "apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster",
+        "metadata": {"name": name, "labels": {"region": region}, "uid": format!("uid-{name}"), "resourceVersion": "1"},
+    })
+}
+
+/// A ReplicaSet in namespace `shop` at version 1.
+pub(in crate::placements) fn replica_set(name: &str, region: &str) -> Json {
+    json!({
+        "apiVersion": "apps/v1", "kind": "ReplicaSet",
+        "metadata": {
+            "name": name, "namespace": "shop", "labels": {"region": region}, "uid": format!("uid-{name}"), "resourceVersion": "1",
+        },
+        "spec": {"replicas": 3},
+    })
+}
+
+/// The object with one field set.
+pub(in crate::placements) fn with(mut object: Json, pointer: &str, value: Json) -> Json {
+    let (parent, name) = pointer.rsplit_once('/').unwrap();
+    object.pointer_mut(parent).unwrap()[name] = value;
+    object
+}
+
+impl World {
+    /// Declared and loaded: clusters `e1` and `e2` in `eu`, `u1` in `us`; no object.
+    pub(in crate::placements) fn new(policy: &str) -> Self {
+        let world = Self::declared(policy, vec![clusters(), replica_sets(), deployments(), config_maps()]);
+        for kind in [replica_sets(), deployments(), config_maps()] {
+            world.replace(&kind, &[]);
+        }
+        world.replace(&clusters(), &[cluster("e1", "eu"), cluster("e2", "eu"), cluster("u1", "us")]);
+        world
+    }
+
+    /// Declared, nothing loaded.
+    pub(in crate::placements) fn declared(policy: &str, kinds: Vec<Kind>) -> Self {
+        let store = Store::new(StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() }).unwrap();
+        let store = Arc::new(store);
+        let epoch = Arc::clone(&store.load().epoch);
+        let mut world = Self { store, sweeper: Sweeper::new(epoch, Arc::new(config())), session: String::new(), since: 0 };
+        world.since = world.table().list(&Filter::default()).since;
+        world.policy(policy);
+        world.declare(kinds);
+        world
+    }
+
+    pub(in crate::placements) fn declare(&mut self, kinds: Vec<Kind>) {
+        let declare = Declare { instance: "test".into(), kinds, policies: false };
+        self.session = self.store.declare("host", declare).unwrap().session;
+    }
+
+    pub(in crate::placements) fn table(&self) -> &Table {
+        self.sweeper.table()
+    }
+
+    pub(in crate::placements) fn policy(&self, text: &str) {
+        let module = Module { key: "test.rego".into(), text: text.into() };
+        let modules = if text.is_empty() { Vec::new() } else { vec![module] };
+        self.store.put_policies("files", modules).unwrap();
+    }
+
+    pub(in crate::placements) fn replace(&self, kind: &Kind, objects: &[Json]) {
+        self.sync(kind, SyncMode::Replace, objects);
+    }
+
+    pub(in crate::placements) fn put(&self, kind: &Kind, objects: &[Json]) {
+        let lines: Vec<Json> = objects.iter().map(|object| json!({"put": object})).collect();
+        self.sync(kind, SyncMode::Delta, &lines);
+    }
+
+    pub(in crate::placements) fn remove(&self, kind: &Kind, namespace: &str, name: &str) {
+        self.sync(kind, SyncMode::Delta, &[json!({"remove": {"namespace": namespace, "name": name}})]);
+    }
+
+    fn sync(&self, kind: &Kind, mode: SyncMode, lines: &[Json]) {
+        let header = SyncHeader { session: self.session.clone(), kind: kind.gvr.clone(), mode, resource_version: None };
+        let mut body = serde_json::to_string(&header).unwrap();
+        for line in lines {
+            body.push('\n');
+            body.push_str(&line.to_string());
+        }
+        self.store.sync("host", body.as_bytes()).unwrap();
+    }
+
+    /// A whole pass after a publication.
+    pub(in crate::placements) fn pass(&mut self) -> PassReport {
+        self.sweeper.pass(&self.store.load(), Trigger::Published, &|| false)
+    }
+
+    pub(in crate::placements) fn resync(&mut self) -> PassReport {
+        self.sweeper.pass(&self.store.load(), Trigger::Resync, &|| false)
+    }
+
+    /// The names in the events since the last call, removals with a minus sign.
+    pub(in crate::placements) fn events(&mut self) -> Vec<String> {
+        let mut names = Vec::new();
+        loop {
+            let events = self.table().events_after(self.since).unwrap();
+            if events.is_empty() {
+                return names;
+            }
+            for event in events {
+                let (seq, name) = match event {
+                    PlacementEvent::Changed { seq, placement, .. } => (seq, placement.name),
+                    PlacementEvent::Removed { seq, name, .. } => (seq, format!("-{name}")),
+                    PlacementEvent::Bookmark { .. } => panic!("a bookmark is not stored"),
+                };
+                self.since = seq;
+                names.push(name);
+            }
+        }
+    }
+
+    pub(in crate::placements) fn rows(&self) -> Vec<Placement> {
+        self.table().list(&Filter::default()).items
+    }
+
+    pub(in crate::placements) fn row(&self, name: &str) -> Placement {
+        self.rows().into_iter().find(|row| row.name == name).unwrap()
+    }
+
+    /// What the sidecar would do: writes the row's patch and lets the new version be replicated.
+    pub(in crate::placements) fn repair(&self, kind: &Kind, object: &Json) -> Json {
+        let row = self.row(object["metadata"]["name"].as_str().unwrap());
+        let mut object = object.clone();
+        let metadata = object["metadata"].as_object_mut().unwrap();
+        let annotations = metadata.entry("annotations").or_insert_with(|| json!({})).as_object_mut().unwrap();
+        for (key, value) in row.patch {
+            match value {
+                Some(value) => annotations.insert(key, value.into()),
+                None => annotations.remove(&key),
+            };
+        }
+        let version: u64 = row.resource_version.parse().unwrap();
+        metadata.insert("resourceVersion".into(), (version + 1).to_string().into());
+        self.put(kind, std::slice::from_ref(&object));
+        object
+    }
+}

@@ -1,0 +1,242 @@
+//! Watches policy directories. An event only says "look again"; a periodic pass finds what events missed.
+//!
+//! A mounted ConfigMap changes by a rename of its `..data` symlink, an editor replaces files: so directories are watched,
+//! never files, and contents are compared by the store, which ignores a set that it has.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::reload;
+use crate::snapshot::Store;
+
+/// How fast to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Quiet time after an event before the directories are read.
+    pub debounce: Duration,
+    /// Longest wait while events keep coming.
+    pub patience: Duration,
+    /// Time between passes when nothing is heard.
+    pub resync: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { debounce: Duration::from_millis(50), patience: Duration::from_secs(1), resync: Duration::from_secs(30) }
+    }
+}
+
+/// A running watch; dropping it stops it.
+#[derive(Debug)]
+pub struct Watch {
+    wake: Sender<Wake>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wake {
+    Look,
+    Stop,
+}
+
+/// Reads the directories once, then keeps the store in step with them from a thread of its own.
+pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, pace: Pace) -> std::io::Result<Watch> {
+    let (wake, woken) = channel();
+    let mut eyes = Eyes::new(&dirs, wake.clone());
+    // Watched before the first read: what changes in between is seen by one of the two.
+    reload(&dirs, &store);
+    let thread = std::thread::Builder::new().name("policy-watch".into()).spawn(move || {
+        while wait(&woken, pace) {
+            eyes.open(&dirs);
+            reload(&dirs, &store);
+        }
+    })?;
+    Ok(Watch { wake, thread: Some(thread) })
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // The thread may be gone already; either way it ends.
+        let _ = self.wake.send(Wake::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waits until it is time to look; false to stop.
+fn wait(woken: &Receiver<Wake>, pace: Pace) -> bool {
+    match woken.recv_timeout(pace.resync) {
+        Ok(Wake::Look) => settle(woken, pace),
+        Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => false,
+        Err(RecvTimeoutError::Timeout) => true,
+    }
+}
+
+fn settle(woken: &Receiver<Wake>, pace: Pace) -> bool {
+    let deadline = Instant::now() + pace.patience;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match woken.recv_timeout(pace.debounce.min(left)) {
+            Ok(Wake::Look) if left.is_zero() => return true,
+            Ok(Wake::Look) => {}
+            Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+            Err(RecvTimeoutError::Timeout) => return true,
+        }
+    }
+}
+
+/// The operating system's notifications, where it gives any.
+struct Eyes {
+    watcher: Option<RecommendedWatcher>,
+    watched: BTreeMap<PathBuf, Inode>,
+}
+
+/// Device and number: watches follow these, not paths.
+type Inode = (u64, u64);
+
+impl Eyes {
+    fn new(dirs: &[PathBuf], wake: Sender<Wake>) -> Self {
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            // Our own reading is no change.
+            if !event.is_ok_and(|event| event.kind.is_access()) {
+                let _ = wake.send(Wake::Look);
+            }
+        });
+        let watcher =
+            watcher.inspect_err(|error| tracing::warn!(%error, "no file notifications, looking periodically only")).ok();
+        let mut eyes = Self { watcher, watched: BTreeMap::new() };
+        eyes.open(dirs);
+        eyes
+    }
+
+    /// Watches each directory, or while it is missing the nearest folder above it. A directory that was replaced is watched
+    /// anew; others are left alone, so that no event falls between two watches.
+    fn open(&mut self, dirs: &[PathBuf]) {
+        let Some(watcher) = &mut self.watcher else { return };
+        let wanted: BTreeMap<_, _> = dirs.iter().map(|dir| nearest(dir)).collect();
+        self.watched.retain(|path, inode| {
+            let keep = wanted.contains_key(path.as_path()) && inode_of(path) == Some(*inode);
+            if !keep {
+                // A path that is gone has lost its watch by itself.
+                let _ = watcher.unwatch(path);
+            }
+            keep
+        });
+        for (path, mode) in wanted {
+            let Some(inode) = inode_of(path).filter(|_| !self.watched.contains_key(path)) else { continue };
+            match watcher.watch(path, mode) {
+                Ok(()) => drop(self.watched.insert(path.into(), inode)),
+                Err(error) => tracing::warn!(%error, path = %path.display(), "cannot watch, looking periodically only"),
+            }
+        }
+    }
+}
+
+fn inode_of(path: &Path) -> Option<Inode> {
+    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+fn nearest(dir: &Path) -> (&Path, RecursiveMode) {
+    if dir.exists() {
+        return (dir, RecursiveMode::Recursive);
+    }
+    let above = dir.ancestors().skip(1).find(|path| path.exists()).unwrap_or(Path::new("."));
+    (above, RecursiveMode::NonRecursive)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::rego::RegoVersion;
+    use crate::snapshot::store::StoreOptions;
+
+    const GOOD: &str = "package kubernetes.placement\n\nannotations := {\"a\": \"1\"}\n";
+
+    fn store() -> Arc<Store> {
+        let options = StoreOptions { require_sources: Vec::new(), rego: RegoVersion::Auto, expect_files: true };
+        Arc::new(Store::new(options).unwrap())
+    }
+
+    /// Fast, and so patient between passes that only a notification can be what woke it.
+    fn pace() -> Pace {
+        Pace { debounce: Duration::from_millis(10), patience: Duration::from_millis(100), resync: Duration::from_secs(3600) }
+    }
+
+    fn modules(store: &Store) -> usize {
+        store.load().policies.sets.get(super::super::SET).map_or(0, |set| set.modules.len())
+    }
+
+    async fn until(store: &Store, what: impl Fn(&Store) -> bool) {
+        let mut published = store.subscribe();
+        let reached = tokio::time::timeout(Duration::from_secs(10), async {
+            while !what(store) {
+                published.changed().await.unwrap();
+            }
+        });
+        reached.await.expect("the store never got there");
+    }
+
+    #[tokio::test]
+    async fn a_directory_that_appears_later_is_loaded_and_makes_the_engine_ready() {
+        let above = tempfile::tempdir().unwrap();
+        let dir = above.path().join("policies");
+        let store = store();
+        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), pace()).unwrap();
+        assert!(!store.load().ready());
+
+        std::fs::create_dir(&dir).unwrap();
+        std::fs::write(dir.join("p.rego"), GOOD).unwrap();
+        until(&store, |store| modules(store) == 1 && store.load().ready()).await;
+    }
+
+    #[tokio::test]
+    async fn a_mounted_configmap_is_followed_through_its_symlink_swap() {
+        let dir = tempfile::tempdir().unwrap();
+        let version = |name: &str, files: &[&str]| {
+            std::fs::create_dir(dir.path().join(name)).unwrap();
+            for file in files {
+                let text = GOOD.replace("\"a\"", &format!("\"{file}\"")).replace("placement", &file.replace('.', "_"));
+                std::fs::write(dir.path().join(name).join(file), text).unwrap();
+            }
+            symlink(name, dir.path().join("..tmp")).unwrap();
+            std::fs::rename(dir.path().join("..tmp"), dir.path().join("..data")).unwrap();
+        };
+        version("..1", &["a.rego"]);
+        symlink("..data/a.rego", dir.path().join("a.rego")).unwrap();
+        let store = store();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), pace()).unwrap();
+        assert_eq!(modules(&store), 1);
+
+        version("..2", &["a.rego", "b.rego"]);
+        symlink("..data/b.rego", dir.path().join("b.rego")).unwrap();
+        until(&store, |store| modules(store) == 2).await;
+    }
+
+    #[tokio::test]
+    async fn a_broken_file_leaves_the_last_good_set_in_force_and_is_reported() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("p.rego"), GOOD).unwrap();
+        let store = store();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), pace()).unwrap();
+        let digest = store.load().policies.digest.clone();
+
+        std::fs::write(dir.path().join("p.rego"), "package kubernetes.placement\n\nannotations := {\n").unwrap();
+        until(&store, |store| store.load().policies.sets.values().any(|set| !set.errors.is_empty())).await;
+        let snapshot = store.load();
+        assert!(snapshot.ready());
+        assert_eq!(snapshot.policies.digest, digest);
+
+        std::fs::remove_file(dir.path().join("p.rego")).unwrap();
+        until(&store, |store| modules(store) == 0 && store.load().ready()).await;
+    }
+}

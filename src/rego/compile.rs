@@ -1,0 +1,79 @@
+//! From modules to a program: parse, accept, rewrite, and what the interpreter itself says; all errors at once.
+
+use std::collections::BTreeSet;
+
+use plimsoll_contract::policy::{Diagnostic, Location};
+
+use super::definitions::Definitions;
+use super::interpreter::Interpreter;
+use super::plain::Packages;
+use super::program::{Module, Program, RegoVersion};
+use super::reach::Reach;
+use super::sources::Sources;
+use super::stack::Stack;
+use super::{accept, fault, parse, reads};
+
+/// Compiles a set.
+pub(super) fn program(modules: &[Module], version: RegoVersion) -> Result<Program, Vec<Diagnostic>> {
+    no_key_twice(modules)?;
+    let parsed = all(modules.iter().map(|module| parse::parse(module, version)))?;
+    let errors = accept::check(&parsed);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let stack = Stack::of(&parsed)?;
+    let packages = Packages::of(&parsed);
+    let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
+    let whole = whole(&sources).map_err(|e| vec![refused(&e, &sources)])?;
+    let definitions = Definitions::of(&parsed);
+    Ok(Program {
+        whole,
+        stack,
+        parts: Default::default(),
+        reach: Reach::of(&parsed),
+        versions: parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect(),
+        reads: reads::of(&parsed, &definitions),
+        definitions,
+        sources,
+        packages,
+    })
+}
+
+/// A key is how errors find their module.
+fn no_key_twice(modules: &[Module]) -> Result<(), Vec<Diagnostic>> {
+    let mut keys = BTreeSet::new();
+    all(modules.iter().map(|module| {
+        let location = Location { file: module.key.clone(), row: 1, col: 1 };
+        if keys.insert(&module.key) { Ok(()) } else { Err(error("two modules have this key: rename one", location)) }
+    }))
+    .map(drop)
+}
+
+/// The results of all, or all errors.
+fn all<T>(results: impl Iterator<Item = Result<T, Diagnostic>>) -> Result<Vec<T>, Vec<Diagnostic>> {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => found.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(found) } else { Err(errors) }
+}
+
+/// All modules in the interpreter, analysed once without data: what it refuses now, acceptance has missed.
+fn whole(sources: &Sources) -> Result<Interpreter, anyhow::Error> {
+    let everything: Vec<_> = (0..sources.len()).collect();
+    let interpreter = sources.interpreter(&everything)?;
+    interpreter.with_data(regorus::Value::new_object())?;
+    Ok(interpreter)
+}
+
+fn refused(refusal: &anyhow::Error, sources: &Sources) -> Diagnostic {
+    let fault::Message { location, text } = fault::message(refusal);
+    error(&text, location.map(|place| sources.original(&place)).unwrap_or_default())
+}
+
+fn error(message: &str, location: Location) -> Diagnostic {
+    Diagnostic { code: "rego_compile_error".to_owned(), message: message.to_owned(), location, details: Vec::new() }
+}

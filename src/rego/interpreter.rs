@@ -1,0 +1,110 @@
+//! The interpreter: built once per policy set, given data once per snapshot, cloned for each evaluation.
+
+use std::num::NonZeroU32;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use regorus::unstable::{Module as Tree, Ref};
+use regorus::utils::limits::ExecutionTimerConfig;
+use regorus::{Engine, Value as Rego};
+
+use super::stack::Stack;
+use super::{EvalError, fault, parse, rewrite};
+
+/// Steps of the interpreter between two looks at the clock.
+const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
+
+/// regorus with modules, and maybe data. Cloning shares all of it.
+#[derive(Clone)]
+pub(super) struct Interpreter {
+    engine: Engine,
+}
+
+impl Interpreter {
+    pub(super) fn new() -> Self {
+        let mut engine = Engine::new();
+        engine.set_policy_length_config(parse::length_limits());
+        rewrite::install(&mut engine);
+        engine.set_strict_builtin_errors(false);
+        // Otherwise `print` writes to our standard error.
+        engine.set_gather_prints(true);
+        Self { engine }
+    }
+
+    /// Parses and adds one module.
+    pub(super) fn add(&mut self, key: &str, text: &str, v1: bool) -> Result<(), anyhow::Error> {
+        self.engine.set_rego_v0(!v1);
+        self.engine.add_policy(key.to_owned(), text.to_owned()).map(drop)
+    }
+
+    /// The syntax trees, in the order of adding.
+    pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
+        // The accessor wants a mutable engine; a clone shares the trees.
+        self.engine.clone().get_modules().clone()
+    }
+
+    /// The same modules with data, analysed, so that clones evaluate at once.
+    pub(super) fn with_data(&self, data: Rego) -> Result<Self, anyhow::Error> {
+        let mut engine = self.engine.clone();
+        engine.clear_data();
+        engine.add_data(data)?;
+        engine.set_rego_v0(false);
+        engine.eval_query("true".to_owned(), false)?;
+        Ok(Self { engine })
+    }
+
+    /// All of `data` after one definition of a rule was evaluated, alone of its name; and what was printed.
+    pub(super) fn evaluate_rule(
+        &self,
+        place: RulePlace,
+        input: Option<Rego>,
+        time: Duration,
+    ) -> (Result<Rego, anyhow::Error>, Vec<String>) {
+        let mut engine = self.ready(input, time);
+        let module = engine.get_modules().get(place.module).cloned();
+        let rule = module.as_ref().and_then(|module| module.policy.get(place.rule).cloned());
+        let (Some(module), Some(rule)) = (module, rule) else {
+            return (Ok(Rego::Undefined), Vec::new());
+        };
+        let data = engine.eval_rule_in_module(&module, &rule, false);
+        (data, engine.take_prints().unwrap_or_default())
+    }
+
+    /// The value of a reference, `None` when it is undefined. The work is done on a clone.
+    pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> Result<Option<Rego>, anyhow::Error> {
+        let mut engine = self.ready(input, time);
+        let results = engine.eval_query(reference, false)?;
+        let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
+        Ok(expression.map(|e| e.value).filter(|value| *value != Rego::Undefined))
+    }
+
+    /// A clone for one evaluation.
+    fn ready(&self, input: Option<Rego>, time: Duration) -> Engine {
+        let mut engine = self.engine.clone();
+        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
+        engine.set_input(input.unwrap_or(Rego::Undefined));
+        engine
+    }
+}
+
+/// Which rule of which module, in the order of adding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RulePlace {
+    pub(super) module: usize,
+    pub(super) rule: usize,
+}
+
+/// Runs an evaluation with enough stack, and so that a panic inside ends only this one.
+pub(super) fn guard<T: Send>(
+    document: &str,
+    stack: Stack,
+    evaluation: impl FnOnce() -> Result<T, EvalError> + Send,
+) -> Result<T, EvalError> {
+    // What the closure touches is a clone that is dropped with the panic, or immutable.
+    let caught = || catch_unwind(AssertUnwindSafe(evaluation));
+    match stack.run(caught) {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) => Err(fault::panicked(document, panic.as_ref())),
+        Err(error) => Err(fault::no_thread(document, &error)),
+    }
+}

@@ -1,0 +1,77 @@
+//! `PUT /plimsoll/v1/sources/{name}` and `POST …/sync`: replication into the state.
+
+use actix_web::dev::Decompress;
+use actix_web::http::StatusCode;
+use actix_web::web::{Bytes, Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use futures::StreamExt;
+use plimsoll_contract::source::Synced;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::name;
+use crate::server::respond::{self, ApiError};
+use crate::server::{Engine, limits};
+use crate::snapshot::Store;
+
+/// Pieces of the body on their way to the worker.
+const PIECES: usize = 16;
+
+/// What the worker is told.
+enum Piece {
+    Bytes(Bytes),
+    /// The body is complete. Without it, nothing is applied.
+    End,
+}
+
+/// Declares a source; its older session ends.
+pub async fn declare(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let name = name(&request)?;
+    let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
+    let declare = limits::parse(&body, "the declaration cannot be read")?;
+    let shared = Data::clone(&engine);
+    let declared = engine.write(move || shared.store.declare(&name, declare)).await??;
+    Ok(respond::json(StatusCode::OK, &declared, false))
+}
+
+/// Takes in NDJSON line by line; all of it is applied at the end, or nothing.
+pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let name = name(&request)?;
+    let (sender, receiver) = mpsc::channel(PIECES);
+    let shared = Data::clone(&engine);
+    let worker = engine.replicate(move || take_in(&shared.store, &name, receiver));
+    let body = Decompress::from_headers(payload, request.headers());
+    let (applied, sent) = futures::join!(worker, send(body, sender));
+    // A broken body is why the worker saw no end.
+    sent?;
+    Ok(respond::json(StatusCode::OK, &applied??, false))
+}
+
+fn take_in(store: &Store, name: &str, mut pieces: mpsc::Receiver<Piece>) -> Result<Synced, ApiError> {
+    let mut body = store.sync_body(name);
+    loop {
+        match pieces.blocking_recv() {
+            Some(Piece::Bytes(bytes)) => body.feed(&bytes)?,
+            Some(Piece::End) => return Ok(body.finish()?),
+            None => return Err(ApiError::invalid("the body broke off; nothing was applied")),
+        }
+    }
+}
+
+async fn send(mut body: Decompress<Payload>, worker: mpsc::Sender<Piece>) -> Result<(), ApiError> {
+    loop {
+        let piece = match timeout(limits::SILENCE, body.next()).await {
+            Err(_) => return Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", "the body stopped; nothing was applied")),
+            Ok(None) => Piece::End,
+            Ok(Some(Ok(bytes))) => Piece::Bytes(bytes),
+            Ok(Some(Err(error))) => {
+                return Err(ApiError::invalid(format!("the body could not be read: {error}; nothing was applied")));
+            }
+        };
+        let last = matches!(piece, Piece::End);
+        // A worker that hung up has an error of its own to tell.
+        if worker.send(piece).await.is_err() || last {
+            return Ok(());
+        }
+    }
+}

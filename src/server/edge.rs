@@ -1,0 +1,143 @@
+//! What happens to every request on every listener: redirect, authentication, metrics, the stamp of the snapshot.
+
+use std::time::Instant;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpResponse, ResponseError};
+
+use crate::server::Engine;
+use crate::server::auth::needed;
+use crate::server::listen::Role;
+use crate::server::respond::{ApiError, stamp};
+
+/// Handler labels by path prefix, OPA's names first; anything else is `catchall`.
+const HANDLERS: [(&str, &str); 10] = [
+    ("/v0/data", "v0/data"),
+    ("/v1/data", "v1/data"),
+    ("/health", "health"),
+    ("/metrics", "metrics"),
+    ("/plimsoll/v1/status", "plimsoll/status"),
+    ("/plimsoll/v1/sources", "plimsoll/sources"),
+    ("/plimsoll/v1/policies", "plimsoll/policies"),
+    ("/plimsoll/v1/placements", "plimsoll/placements"),
+    ("/mutate", "mutate"),
+    ("/validate", "validate"),
+];
+
+/// The way in and out.
+pub async fn enter<B: MessageBody + 'static>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse, Error> {
+    let way = Way::new(&request)?;
+    if let Err(error) = way.check(&request) {
+        return Ok(way.out(request.into_response(error.error_response())));
+    }
+    if let Some(target) = without_trailing_slash(&request) {
+        let redirect = HttpResponse::MovedPermanently().insert_header((header::LOCATION, target)).finish();
+        return Ok(way.out(request.into_response(redirect)));
+    }
+    Ok(way.out(next.call(request).await?.map_into_boxed_body()))
+}
+
+/// What is known of a request before it is handled.
+struct Way {
+    engine: Data<Engine>,
+    role: Role,
+    handler: &'static str,
+    method: Method,
+    started: Instant,
+}
+
+impl Way {
+    fn new(request: &ServiceRequest) -> Result<Self, ApiError> {
+        let engine = request.app_data::<Data<Engine>>().cloned();
+        let engine = engine.ok_or_else(|| ApiError::internal("the engine is not there"))?;
+        let role = request.app_data::<Role>().copied().unwrap_or(Role::Api);
+        let (handler, method) = (handler(request.path()), request.method().clone());
+        Ok(Self { engine, role, handler, method, started: Instant::now() })
+    }
+
+    /// Callers are checked on the API listener; whoever reaches another one may ask there.
+    fn check(&self, request: &ServiceRequest) -> Result<(), ApiError> {
+        if self.role != Role::Api {
+            return Ok(());
+        }
+        let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        self.engine.authentication.check(needed(&self.method, request.uri().path()), header)
+    }
+
+    fn out(self, mut response: ServiceResponse) -> ServiceResponse {
+        let snapshot = self.engine.store.load();
+        let ages = snapshot.ages(self.engine.store.now());
+        stamp(response.headers_mut(), &snapshot.epoch, snapshot.revision, &ages);
+        let code = response.status().as_u16();
+        self.engine.metrics.answered(code, self.handler, self.method.as_str(), self.started.elapsed());
+        response
+    }
+}
+
+/// 404 in OPA's shape.
+pub async fn not_found() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::not_found("there is nothing at this path"))
+}
+
+fn handler(path: &str) -> &'static str {
+    let under = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    HANDLERS.iter().find(|(prefix, _)| under(prefix)).map_or("catchall", |(_, name)| name)
+}
+
+/// OPA answers a trailing slash with the path that was meant.
+fn without_trailing_slash(request: &ServiceRequest) -> Option<HeaderValue> {
+    let path = request.uri().path();
+    let trimmed = path.trim_end_matches('/');
+    // `//host/` must not become a reference to another host.
+    if trimmed.len() == path.len() || trimmed.is_empty() || trimmed.starts_with("//") {
+        return None;
+    }
+    let target = match request.uri().query() {
+        Some(query) => format!("{trimmed}?{query}"),
+        None => trimmed.to_owned(),
+    };
+    HeaderValue::from_str(&target).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_a_closed_set() {
+        let table = [
+            ("/v1/data", "v1/data"),
+            ("/v1/data/a/b", "v1/data"),
+            ("/v1/database", "catchall"),
+            ("/health/ready", "health"),
+            ("/plimsoll/v1/sources/x/sync", "plimsoll/sources"),
+            ("/random", "catchall"),
+        ];
+        for (path, expected) in table {
+            assert_eq!(handler(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_trailing_slash_redirects_within_the_host() {
+        let table = [
+            ("/v1/data/", Some("/v1/data")),
+            ("/v1/data/a/?x=1", Some("/v1/data/a?x=1")),
+            ("/v1/data", None),
+            ("/", None),
+            ("//evil/", None),
+        ];
+        for (uri, expected) in table {
+            let request = TestRequest::with_uri(uri).to_srv_request();
+            let target = without_trailing_slash(&request);
+            assert_eq!(target.as_ref().map(|value| value.to_str().unwrap()), expected, "{uri}");
+        }
+    }
+}

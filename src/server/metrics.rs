@@ -1,0 +1,160 @@
+//! What `/metrics` shows. Every label is of a closed set. `docs/metrics.md` describes each; a test holds both equal.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use plimsoll_contract::outcome::Outcome;
+use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+
+use crate::server::Engine;
+use crate::server::pool::PoolError;
+use crate::server::review::wire::Version;
+
+/// OPA's buckets, so that its dashboards work.
+const HTTP_BUCKETS: [f64; 10] = [1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2, 0.1, 1.0];
+const EVALUATION_BUCKETS: [f64; 12] = [1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 1e-2, 5e-2, 0.25, 1.0, 5.0];
+/// The methods that are told apart.
+const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "options"];
+
+/// How a decision was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// OPA's v0 data API.
+    V0,
+    /// OPA's v1 data API.
+    V1,
+    /// AdmissionReview v1.
+    ReviewV1,
+    /// AdmissionReview v1beta1.
+    ReviewV1beta1,
+    /// AdmissionReview v1alpha1.
+    ReviewV1alpha1,
+}
+
+impl Protocol {
+    /// Of a review.
+    pub fn of_review(version: Version) -> Self {
+        match version {
+            Version::V1 => Self::ReviewV1,
+            Version::V1beta1 => Self::ReviewV1beta1,
+            Version::V1alpha1 => Self::ReviewV1alpha1,
+        }
+    }
+
+    /// The label.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V0 => "v0",
+            Self::V1 => "v1",
+            Self::ReviewV1 => "review_v1",
+            Self::ReviewV1beta1 => "review_v1beta1",
+            Self::ReviewV1alpha1 => "review_v1alpha1",
+        }
+    }
+}
+
+/// What is counted as it happens; what merely is, is read when it is asked for.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: HistogramVec,
+    decisions: IntCounterVec,
+    notifications: IntCounterVec,
+    refused: IntCounterVec,
+    /// Seconds of one decision or evaluation, without waiting for a worker.
+    pub evaluation: Histogram,
+}
+
+impl Metrics {
+    /// A registry of its own.
+    pub fn new() -> Result<Self, prometheus::Error> {
+        let http = HistogramOpts::new("http_request_duration_seconds", "A histogram of duration for requests.");
+        let evaluation = HistogramOpts::new("plimsoll_evaluation_duration_seconds", "Duration of one decision or evaluation.");
+        let metrics = Self {
+            registry: Registry::new(),
+            requests: HistogramVec::new(http.buckets(HTTP_BUCKETS.to_vec()), &["code", "handler", "method"])?,
+            decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
+            notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
+            refused: counters("plimsoll_refused_total", "Requests without a decision.", &["reason"])?,
+            evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
+        };
+        metrics.registry.register(Box::new(metrics.requests.clone()))?;
+        metrics.registry.register(Box::new(metrics.decisions.clone()))?;
+        metrics.registry.register(Box::new(metrics.notifications.clone()))?;
+        metrics.registry.register(Box::new(metrics.refused.clone()))?;
+        metrics.registry.register(Box::new(metrics.evaluation.clone()))?;
+        Ok(metrics)
+    }
+
+    /// One answered request.
+    pub fn answered(&self, code: u16, handler: &str, method: &str, duration: Duration) {
+        let method = METHODS.into_iter().find(|known| method.eq_ignore_ascii_case(known)).unwrap_or("other");
+        self.requests.with_label_values(&[code.to_string().as_str(), handler, method]).observe(duration.as_secs_f64());
+    }
+
+    /// One decision for a caller.
+    pub fn decided(&self, protocol: Protocol, outcome: &Outcome) {
+        self.decisions.with_label_values(&[protocol.name(), outcome.name()]).inc();
+    }
+
+    /// One line sent on a placement stream: `changed`, `removed` or `bookmark`.
+    pub fn notified(&self, kind: &'static str) {
+        self.notifications.with_label_values(&[kind]).inc();
+    }
+
+    /// One request that a pool did not work on.
+    pub fn refused(&self, error: PoolError) {
+        let reason = match error {
+            PoolError::Overloaded => "overloaded",
+            PoolError::Expired => "expired",
+            PoolError::Panicked => "panicked",
+        };
+        self.refused.with_label_values(&[reason]).inc();
+    }
+
+    /// The text that Prometheus reads.
+    pub fn render(&self, engine: &Engine) -> Result<String, prometheus::Error> {
+        let mut families = self.registry.gather();
+        families.extend(present(engine)?.gather());
+        TextEncoder::new().encode_to_string(&families)
+    }
+}
+
+fn counters(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec, prometheus::Error> {
+    IntCounterVec::new(Opts::new(name, help), labels)
+}
+
+/// Gauges of the current snapshot and table, made anew for each reader.
+fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
+    let registry = Registry::new();
+    let gauges = |name: &str, help: &str, label: &[&str], rows: Vec<(String, f64)>| -> Result<(), prometheus::Error> {
+        let gauge = GaugeVec::new(Opts::new(name, help), label)?;
+        for (row, value) in rows {
+            let labels: &[&str] = if label.is_empty() { &[] } else { &[row.as_str()] };
+            gauge.with_label_values(labels).set(value);
+        }
+        registry.register(Box::new(gauge))
+    };
+    let one = |value: f64| vec![(String::new(), value)];
+    let snapshot = engine.store.load();
+    let ready = engine.unready_reasons(&snapshot).is_empty();
+    gauges("plimsoll_ready", "1 when decisions can be made.", &[], one(f64::from(u8::from(ready))))?;
+    gauges("plimsoll_revision", "Number of the current snapshot.", &[], one(snapshot.revision as f64))?;
+    let swept = engine.table.swept_revision();
+    gauges("plimsoll_swept_revision", "Revision at which every placement has been decided.", &[], one(swept as f64))?;
+
+    let mut objects: BTreeMap<String, f64> = BTreeMap::new();
+    for kind in snapshot.state.sources.values().flat_map(|source| &source.kinds) {
+        *objects.entry(kind.kind.gvr.to_string()).or_default() += kind.objects as f64;
+    }
+    gauges("plimsoll_state_objects", "Replicated objects by kind.", &["kind"], objects.into_iter().collect())?;
+    let ages = snapshot.ages(engine.store.now()).into_iter();
+    let ages = ages.map(|age| (age.name, age.age_seconds.unwrap_or(f64::INFINITY))).collect();
+    gauges("plimsoll_source_age_seconds", "Seconds since a source last proved itself current.", &["source"], ages)?;
+    let errors = snapshot.policies.sets.iter();
+    let errors = errors.map(|(name, set)| (name.clone(), (set.errors.len() + usize::from(set.unreadable.is_some())) as f64));
+    gauges("plimsoll_policy_set_errors", "Errors of the policy set last offered.", &["set"], errors.collect())?;
+    let placements = engine.table.counts().outcomes.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
+    gauges("plimsoll_placements", "Rows of the placements table by outcome.", &["outcome"], placements.collect())?;
+    Ok(registry)
+}

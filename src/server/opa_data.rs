@@ -1,0 +1,34 @@
+//! OPA's data API: reading documents and decisions, writing state.
+
+pub mod answer;
+pub mod body;
+pub mod query;
+pub mod read;
+pub mod write;
+
+use actix_web::HttpResponse;
+use actix_web::web::{self, ServiceConfig};
+
+/// Mounts `/v0/data` and `/v1/data`.
+pub fn routes(config: &mut ServiceConfig) {
+    let v0 = web::resource(["/v0/data", "/v0/data/{path:.*}"]);
+    config.service(v0.route(web::post().to(read::post_v0)).default_service(web::to(not_allowed)));
+    let root = web::resource("/v1/data")
+        .route(web::get().to(read::get))
+        .route(web::post().to(read::post_v1))
+        .route(web::put().to(write::put))
+        .route(web::patch().to(write::patch));
+    config.service(root.default_service(web::to(not_allowed)));
+    let below = web::resource("/v1/data/{path:.*}")
+        .route(web::get().to(read::get))
+        .route(web::post().to(read::post_v1))
+        .route(web::put().to(write::put))
+        .route(web::patch().to(write::patch))
+        .route(web::delete().to(write::delete));
+    config.service(below.default_service(web::to(not_allowed)));
+}
+
+/// 405 with an empty body, as OPA.
+pub async fn not_allowed() -> HttpResponse {
+    HttpResponse::MethodNotAllowed().finish()
+}

@@ -1,0 +1,104 @@
+//! One evaluation for the data API: plain OPA, or the decision pipeline at the placement path.
+
+use std::time::{Duration, Instant};
+
+use plimsoll_contract::source::SourceAge;
+use serde_json::Value as Json;
+
+use super::answer::{self, Api};
+use crate::decision::{Subject, decide};
+use crate::rego::{Definition, Value};
+use crate::server::limits::{explain, parse};
+use crate::server::respond::ApiError;
+use crate::server::{Engine, Protocol};
+use crate::snapshot::Snapshot;
+use std::sync::Arc;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Below `data`.
+    pub path: Vec<String>,
+    /// JSON text of the input.
+    pub input: Option<bytes::Bytes>,
+    /// How the input came and how its errors read.
+    pub api: Api,
+    /// This request may be a decision: POST, and not `?raw`.
+    pub decides: bool,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Found {
+    /// The document, or nothing when it is undefined.
+    pub document: Option<Json>,
+    /// Some rule is defined at, above or below the path.
+    pub defined: bool,
+    /// What it was made on.
+    pub snapshot: Arc<Snapshot>,
+    /// The ages that were known then.
+    pub ages: Vec<SourceAge>,
+    /// For `?metrics`.
+    pub parsing: Duration,
+    /// For `?metrics`.
+    pub evaluation: Duration,
+}
+
+/// Evaluates on the current snapshot; runs on the pool.
+pub fn evaluate(engine: &Engine, query: &Query) -> Result<Found, ApiError> {
+    let snapshot = engine.store.load();
+    let ages = snapshot.ages(engine.store.now());
+    let started = Instant::now();
+    let object = placed_object(engine, query)?;
+    let input = match (&object, &query.input) {
+        (None, Some(text)) => Some(input_value(text, query.api)?),
+        _ => None,
+    };
+    let parsed = Instant::now();
+    let document = match &object {
+        Some(object) => decided(engine, &snapshot, object, query.api)?,
+        None => snapshot.document(&query.path, input.as_ref(), &engine.config.limits)?,
+    };
+    let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
+    let evaluation = parsed.elapsed();
+    engine.metrics.evaluation.observe(evaluation.as_secs_f64());
+    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation })
+}
+
+/// The input, if this is a request for a decision: POST exactly at the placement path with a Kubernetes object.
+fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiError> {
+    if !query.decides || query.path != engine.config.placement_path {
+        return Ok(None);
+    }
+    let Some(text) = &query.input else { return Ok(None) };
+    let object: Json = parse(text, malformed(query.api))?;
+    let is_object = ["apiVersion", "kind", "metadata"].iter().all(|field| object.get(field).is_some());
+    Ok(is_object.then_some(object))
+}
+
+fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Result<Option<Json>, ApiError> {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+    let (kind, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
+    let _span = tracing::info_span!("decide", kind, namespace, name, revision = snapshot.revision).entered();
+    let kind = snapshot.state.kind_of(text("/apiVersion"), kind);
+    let last = engine.table.last(text("/metadata/uid"));
+    let decision = decide(snapshot, Subject { object, kind, last: last.as_ref() }, &engine.config);
+    let protocol = match api {
+        Api::V0 => Protocol::V0,
+        Api::V1 => Protocol::V1,
+    };
+    engine.record(protocol, &decision);
+    answer::document(&decision)
+}
+
+fn input_value(text: &[u8], api: Api) -> Result<Value, ApiError> {
+    Value::from_json(text).map_err(|error| ApiError::invalid(format!("{}: {}", malformed(api), explain(&error))))
+}
+
+/// How OPA begins its message.
+fn malformed(api: Api) -> &'static str {
+    match api {
+        Api::V0 => "unexpected parse error for input",
+        Api::V1 => "body contains malformed input document",
+    }
+}

@@ -1,0 +1,268 @@
+//! Answers: the one place that turns errors into HTTP, in OPA's shape, and stamps answers with epoch and revision.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use plimsoll_contract::policy::{Diagnostic, Location};
+use plimsoll_contract::source::SourceAge;
+use serde::Serialize;
+
+use crate::rego::EvalError;
+use crate::server::pool::PoolError;
+use crate::snapshot::Snapshot;
+use crate::snapshot::store::SyncError;
+use crate::state::WriteError;
+
+/// The engine process that answered.
+pub const EPOCH: HeaderName = HeaderName::from_static("plimsoll-epoch");
+/// The snapshot that the answer was made on.
+pub const REVISION: HeaderName = HeaderName::from_static("plimsoll-revision");
+/// `name=seconds` of every source, `name=unknown` before it is loaded.
+pub const SOURCE_AGES: HeaderName = HeaderName::from_static("plimsoll-source-ages");
+
+/// An error as OPA writes it: `{"code","message","errors"?}`, indented.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ApiError {
+    /// HTTP status.
+    #[serde(skip)]
+    pub status: StatusCode,
+    /// OPA's code, such as `invalid_parameter`.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// Details with locations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ErrorDetail>,
+}
+
+/// One of an error's details.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorDetail {
+    /// OPA's code, such as `eval_conflict_error`.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// Where, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The source line and notes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
+}
+
+impl ApiError {
+    /// An error without details.
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), errors: Vec::new() }
+    }
+
+    /// 400 `invalid_parameter`.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_parameter", message)
+    }
+
+    /// 404 `resource_not_found`.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "resource_not_found", message)
+    }
+
+    /// 500 `internal_error`.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", message)
+    }
+
+    /// 503; `code` says why.
+    pub fn unavailable(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.insert_header((header::RETRY_AFTER, "1"));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        encode(&mut response, self, true)
+    }
+}
+
+impl From<WriteError> for ApiError {
+    fn from(error: WriteError) -> Self {
+        let message = error.to_string();
+        match error {
+            WriteError::BelowScalar(_) => Self::new(StatusCode::NOT_FOUND, "resource_conflict", message),
+            WriteError::NotFound(_) => Self::not_found(message),
+            WriteError::Owned { .. } | WriteError::Invalid(_) => Self::invalid(message),
+        }
+    }
+}
+
+impl From<SyncError> for ApiError {
+    fn from(error: SyncError) -> Self {
+        let message = error.to_string();
+        match error {
+            SyncError::SessionEnded { .. } => Self::new(StatusCode::CONFLICT, "resource_conflict", message),
+            SyncError::UnknownSource(_) => Self::not_found(message),
+            SyncError::Invalid(_) => Self::invalid(message),
+        }
+    }
+}
+
+impl From<PoolError> for ApiError {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Overloaded | PoolError::Expired => Self::unavailable("overloaded", error.to_string()),
+            PoolError::Panicked => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<EvalError> for ApiError {
+    fn from(error: EvalError) -> Self {
+        let detail = match error {
+            EvalError::Conflict { location, message } => ErrorDetail {
+                code: "eval_conflict_error".into(),
+                message,
+                location: parse_location(&location),
+                details: Vec::new(),
+            },
+            other => ErrorDetail {
+                code: "eval_internal_error".into(),
+                message: other.to_string(),
+                location: None,
+                details: Vec::new(),
+            },
+        };
+        Self { errors: vec![detail], ..Self::internal("error(s) occurred while evaluating query") }
+    }
+}
+
+impl From<Diagnostic> for ErrorDetail {
+    fn from(d: Diagnostic) -> Self {
+        Self { code: d.code, message: d.message, location: Some(d.location), details: d.details }
+    }
+}
+
+/// `file:row:col`, where the file may hold colons.
+fn parse_location(text: &str) -> Option<Location> {
+    let mut parts = text.rsplitn(3, ':');
+    let col = parts.next()?.parse().ok()?;
+    let row = parts.next()?.parse().ok()?;
+    Some(Location { file: parts.next()?.to_owned(), row, col })
+}
+
+/// A JSON body as OPA writes it: newline-terminated, indented when asked.
+pub fn json(status: StatusCode, body: &impl Serialize, pretty: bool) -> HttpResponse {
+    encode(&mut HttpResponse::build(status), body, pretty)
+}
+
+fn encode(response: &mut HttpResponseBuilder, body: &impl Serialize, pretty: bool) -> HttpResponse {
+    response.content_type("application/json");
+    match encoded(body, pretty) {
+        Ok(text) => response.body(text),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be encoded");
+            response.status(StatusCode::INTERNAL_SERVER_ERROR).finish()
+        }
+    }
+}
+
+/// The bytes of a JSON body.
+pub fn encoded(body: &impl Serialize, pretty: bool) -> Result<Vec<u8>, serde_json::Error> {
+    let mut text = if pretty { serde_json::to_vec_pretty(body)? } else { serde_json::to_vec(body)? };
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// Says which snapshot an answer was made on; a stamp that is already there stays.
+pub fn stamp(headers: &mut HeaderMap, epoch: &str, revision: u64, ages: &[SourceAge]) {
+    if headers.contains_key(&REVISION) {
+        return;
+    }
+    headers.insert(REVISION, HeaderValue::from(revision));
+    if let Ok(epoch) = HeaderValue::from_str(epoch) {
+        headers.insert(EPOCH, epoch);
+    }
+    if !ages.is_empty()
+        && let Ok(ages) = HeaderValue::from_str(&ages_text(ages))
+    {
+        headers.insert(SOURCE_AGES, ages);
+    }
+}
+
+/// [`stamp`] with a snapshot's facts.
+pub fn stamped(mut response: HttpResponse, snapshot: &Snapshot, ages: &[SourceAge]) -> HttpResponse {
+    stamp(response.headers_mut(), &snapshot.epoch, snapshot.revision, ages);
+    response
+}
+
+fn ages_text(ages: &[SourceAge]) -> String {
+    let one = |age: &SourceAge| match age.age_seconds {
+        Some(seconds) => format!("{}={seconds:.3}", age.name),
+        None => format!("{}=unknown", age.name),
+    };
+    ages.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_opas_status_and_code() {
+        let table: [(ApiError, u16, &str); 7] = [
+            (WriteError::BelowScalar("/a/b".into()).into(), 404, "resource_conflict"),
+            (WriteError::NotFound("/a".into()).into(), 404, "resource_not_found"),
+            (WriteError::Invalid("x".into()).into(), 400, "invalid_parameter"),
+            (SyncError::UnknownSource("s".into()).into(), 404, "resource_not_found"),
+            (SyncError::SessionEnded { source_name: "s".into(), session: "1".into() }.into(), 409, "resource_conflict"),
+            (PoolError::Overloaded.into(), 503, "overloaded"),
+            (PoolError::Panicked.into(), 500, "internal_error"),
+        ];
+        for (error, status, code) in table {
+            assert_eq!((error.status.as_u16(), error.code), (status, code), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_keeps_its_location() {
+        let error: ApiError = EvalError::Conflict { location: "ns/c:m/a.rego:3:7".into(), message: "m".into() }.into();
+        let location = error.errors[0].location.clone().unwrap();
+        assert_eq!((location.file.as_str(), location.row, location.col), ("ns/c:m/a.rego", 3, 7));
+        assert_eq!(error.message, "error(s) occurred while evaluating query");
+    }
+
+    #[test]
+    fn ages_are_readable_and_say_unknown() {
+        let ages =
+            [SourceAge { name: "fleet".into(), age_seconds: Some(0.25) }, SourceAge { name: "other".into(), age_seconds: None }];
+        assert_eq!(ages_text(&ages), "fleet=0.250, other=unknown");
+    }
+
+    #[test]
+    fn the_first_stamp_stays() {
+        let mut headers = HeaderMap::new();
+        stamp(&mut headers, "e", 3, &[]);
+        stamp(&mut headers, "e", 4, &[]);
+        assert_eq!(headers.get(&REVISION).unwrap(), "3");
+        assert_eq!(headers.get(&EPOCH).unwrap(), "e");
+    }
+}

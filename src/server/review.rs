@@ -1,0 +1,24 @@
+//! AdmissionReview: parse, skip what is never decided, decide, answer in the version asked.
+//!
+//! ```text
+//!  body ─► wire (version, request) ─► scope (untouched?) ─► decide ─► verdict (mutate | verify) ─► wire (response)
+//! ```
+
+pub mod handler;
+pub mod judge;
+pub mod patch;
+pub mod scope;
+pub mod verdict;
+pub mod wire;
+
+use actix_web::web::{self, ServiceConfig};
+
+use crate::server::opa_data::not_allowed;
+
+/// Mounts the mutating and the validating endpoint.
+pub fn routes(config: &mut ServiceConfig) {
+    let mutate = web::resource("/mutate").route(web::post().to(handler::mutate));
+    config.service(mutate.default_service(web::to(not_allowed)));
+    let validate = web::resource("/validate").route(web::post().to(handler::validate));
+    config.service(validate.default_service(web::to(not_allowed)));
+}

@@ -1,0 +1,132 @@
+//! The two endpoints of the review listener.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use serde_json::Value as Json;
+
+use super::judge::{Judge, Review};
+use super::verdict::{NotReady, mutate as mutated, verify};
+use super::wire::{ReviewError, answer, parse, status};
+use crate::server::limits::BodyError;
+use crate::server::pool::PoolError;
+use crate::server::request::Params;
+use crate::server::{Engine, limits, respond};
+use crate::snapshot::Snapshot;
+
+/// Kept back from the caller's timeout, so that the answer comes before the caller gives up.
+const RESERVE: Duration = Duration::from_millis(200);
+/// A caller that names no timeout: what the API server waits by default.
+const CALLER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Why there is no verdict.
+#[derive(Debug, thiserror::Error)]
+enum NoVerdict {
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    #[error(transparent)]
+    Review(#[from] ReviewError),
+    #[error("{0}")]
+    Parameter(String),
+    #[error(transparent)]
+    NotReady(#[from] NotReady),
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+/// Decides and patches.
+pub async fn mutate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
+    review(request, engine, payload, mutated).await
+}
+
+/// Decides again and denies what is not as decided.
+pub async fn validate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
+    review(request, engine, payload, verify).await
+}
+
+async fn review(request: HttpRequest, engine: Data<Engine>, payload: Payload, judge: Judge) -> HttpResponse {
+    let (response, snapshot) = match reviewed(&request, &engine, payload, judge).await {
+        Ok((review, snapshot)) => (respond::json(StatusCode::OK, &review, false), snapshot),
+        Err(error) => (refuse(&error), engine.store.load()),
+    };
+    respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now()))
+}
+
+async fn reviewed(
+    request: &HttpRequest,
+    engine: &Data<Engine>,
+    payload: Payload,
+    judge: Judge,
+) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+    let received = Instant::now();
+    let budget = budget(request.query_string(), engine.config.limits.time)?;
+    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    let shared = Data::clone(engine);
+    let job = move || judged(&shared, &body, budget.saturating_sub(received.elapsed()), judge);
+    engine.evaluate(Some(received + budget), job).await?
+}
+
+/// Runs on the pool.
+fn judged(engine: &Engine, body: &Bytes, budget: Duration, judge: Judge) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+    let (version, request) = parse(body)?;
+    let review = Review { engine, snapshot: engine.store.load(), version, request, budget };
+    let verdict = review.verdict(judge)?;
+    Ok((answer(version, &review.request.uid, &verdict), review.snapshot))
+}
+
+/// The caller's `?timeout=5s` less the reserve, and never more than the engine's own limit.
+fn budget(query: &str, limit: Duration) -> Result<Duration, NoVerdict> {
+    let params = Params::parse(query).map_err(|error| NoVerdict::Parameter(error.message))?;
+    let timeout = match params.get("timeout") {
+        None => CALLER_TIMEOUT,
+        Some(text) => {
+            duration(text).ok_or_else(|| NoVerdict::Parameter(format!("timeout `{text}` is not a duration such as `5s`")))?
+        }
+    };
+    Ok(timeout.saturating_sub(RESERVE).min(limit))
+}
+
+/// The durations that the API server sends: seconds or milliseconds.
+fn duration(text: &str) -> Option<Duration> {
+    match text.strip_suffix("ms") {
+        Some(number) => number.parse().ok().map(Duration::from_millis),
+        None => text.strip_suffix('s')?.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+    }
+}
+
+/// No verdict: an HTTP error with a Status, so that the caller's failurePolicy decides.
+fn refuse(error: &NoVerdict) -> HttpResponse {
+    let (code, reason) = match error {
+        NoVerdict::Body(BodyError::TooLarge) => (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge"),
+        NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {
+            (StatusCode::BAD_REQUEST, "BadRequest")
+        }
+        NoVerdict::NotReady(_) | NoVerdict::Pool(PoolError::Overloaded | PoolError::Expired) => {
+            (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable")
+        }
+        NoVerdict::Pool(PoolError::Panicked) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
+    };
+    tracing::warn!(code = code.as_u16(), %error, "a review was not decided");
+    respond::json(code, &status(code.as_u16(), reason, &error.to_string()), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_is_the_callers_timeout_less_a_reserve() {
+        let limit = Duration::from_secs(2);
+        let table = [("timeout=5s", 2000), ("timeout=1s", 800), ("", 2000), ("timeout=500ms", 300), ("timeout=0s", 0)];
+        for (query, milliseconds) in table {
+            assert_eq!(budget(query, limit).unwrap(), Duration::from_millis(milliseconds), "{query}");
+        }
+        for query in ["timeout=5", "timeout=abc", "timeout=-1s", "timeout=1e400s"] {
+            assert!(budget(query, limit).is_err(), "{query}");
+        }
+    }
+}

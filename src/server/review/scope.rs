@@ -1,0 +1,154 @@
+//! Which reviews are decided at all: an existing object is never trapped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
+
+use super::wire::Request;
+
+/// What the API server itself changes, and what no policy of placement looks at.
+const NOT_INTENT: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
+
+/// Whether the request is admitted untouched, by what it is: only CREATE and UPDATE of whole objects are placed.
+pub fn other_operation(request: &Request) -> bool {
+    !request.sub_resource.is_empty() || !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
+}
+
+/// Whether an UPDATE is admitted untouched: the stored object is being deleted, or nothing changes that placement looks
+/// at. (A deletionTimestamp in the new object alone is the user's own writing; the API server takes it off.)
+///
+/// Members are compared by their text first, so that an object which is too deep to be read is not trapped either.
+pub fn untouchable_update(old: &RawValue, new: &RawValue) -> bool {
+    let (Ok(old), Ok(new)) = (Members::of(old), Members::of(new)) else { return false };
+    old.metadata.deletion_timestamp.as_ref().is_some_and(|stamp| !stamp.is_null()) || !old.changes_intent(&new)
+}
+
+/// An object's fields, unread.
+struct Members<'a> {
+    metadata: Metadata,
+    fields: BTreeMap<String, &'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Metadata {
+    deletion_timestamp: Option<Json>,
+    labels: Option<Json>,
+    annotations: Option<Json>,
+}
+
+impl<'a> Members<'a> {
+    fn of(object: &'a RawValue) -> Result<Self, serde_json::Error> {
+        let fields: BTreeMap<String, &RawValue> = serde_json::from_str(object.get())?;
+        let metadata = fields.get("metadata").map(|text| serde_json::from_str(text.get())).transpose()?;
+        Ok(Self { metadata: metadata.unwrap_or_default(), fields })
+    }
+
+    /// Whether labels, annotations, spec or another field of the kind's own differ.
+    fn changes_intent(&self, new: &Self) -> bool {
+        let names: BTreeSet<&String> = self.fields.keys().chain(new.fields.keys()).collect();
+        let mut own = names.into_iter().filter(|name| !NOT_INTENT.contains(&name.as_str()));
+        filled(self.metadata.labels.as_ref()) != filled(new.metadata.labels.as_ref())
+            || filled(self.metadata.annotations.as_ref()) != filled(new.metadata.annotations.as_ref())
+            || own.any(|name| differ(self.fields.get(name), new.fields.get(name)))
+    }
+}
+
+fn differ(old: Option<&&RawValue>, new: Option<&&RawValue>) -> bool {
+    let text = |value: Option<&&RawValue>| value.map_or("null", |value| value.get()).to_owned();
+    let (old, new) = (text(old), text(new));
+    if old == new {
+        return false;
+    }
+    match (serde_json::from_str::<Json>(&old), serde_json::from_str::<Json>(&new)) {
+        (Ok(old), Ok(new)) => filled(Some(&old)) != filled(Some(&new)),
+        _ => true,
+    }
+}
+
+/// An empty map, `null` and an absent field are one.
+fn filled(value: Option<&Json>) -> Option<&Json> {
+    value.filter(|value| !value.is_null() && value.as_object().is_none_or(|map| !map.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn untouchable_update(old: &Json, new: &Json) -> bool {
+        let raw = |value: &Json| RawValue::from_string(value.to_string()).unwrap();
+        super::untouchable_update(&raw(old), &raw(new))
+    }
+
+    fn request(operation: &str, sub_resource: &str) -> Request {
+        Request { operation: operation.into(), sub_resource: sub_resource.into(), ..Request::default() }
+    }
+
+    #[test]
+    fn only_create_and_update_of_whole_objects_are_decided() {
+        let table = [
+            ("CREATE", "", false),
+            ("UPDATE", "", false),
+            ("DELETE", "", true),
+            ("CONNECT", "", true),
+            ("UPDATE", "scale", true),
+            ("UPDATE", "status", true),
+        ];
+        for (operation, sub_resource, expected) in table {
+            assert_eq!(other_operation(&request(operation, sub_resource)), expected, "{operation} {sub_resource}");
+        }
+    }
+
+    #[test]
+    fn t02_what_changes_no_intent_is_never_trapped() {
+        let old = json!({
+            "apiVersion": "v1", "kind": "X", "spec": {"replicas": 1}, "status": {"ready": 1},
+            "metadata": {"labels": {"a": "b"}, "finalizers": ["f"], "resourceVersion": "1"},
+        });
+        let change = |pointer: &str, value: Json| {
+            let mut new = old.clone();
+            *new.pointer_mut(pointer).unwrap() = value;
+            new
+        };
+        let free = [
+            change("/status", json!({"ready": 0})),
+            change("/metadata/finalizers", json!([])),
+            change("/metadata/resourceVersion", json!("2")),
+        ];
+        for new in free {
+            assert!(untouchable_update(&old, &new), "{new}");
+        }
+        let mut annotated = old.clone();
+        annotated["metadata"]["annotations"] = json!({});
+        assert!(untouchable_update(&old, &annotated), "an empty map is no change");
+        annotated["metadata"]["annotations"] = json!({"a": "b"});
+        let mut data = old.clone();
+        data["data"] = json!({"a": "b"});
+        for new in [change("/spec/replicas", json!(2)), change("/metadata/labels/a", json!("c")), annotated, data] {
+            assert!(!untouchable_update(&old, &new), "{new}");
+        }
+    }
+
+    #[test]
+    fn only_the_stored_deletion_timestamp_counts() {
+        let plain = json!({"metadata": {}, "spec": {"a": 1}});
+        let deleting = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "spec": {"a": 2}});
+        assert!(untouchable_update(&deleting, &plain));
+        assert!(!untouchable_update(&plain, &deleting));
+    }
+
+    #[test]
+    fn an_object_that_is_too_deep_is_not_trapped() {
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        let object = |finalizer: &str, replicas: u8| {
+            let text = format!(r#"{{"metadata":{{"finalizers":[{finalizer}]}},"data":{deep},"spec":{{"replicas":{replicas}}}}}"#);
+            RawValue::from_string(text).unwrap()
+        };
+        assert!(super::untouchable_update(&object("\"f\"", 1), &object("", 1)));
+        assert!(!super::untouchable_update(&object("", 1), &object("", 2)));
+    }
+}

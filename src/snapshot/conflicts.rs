@@ -1,0 +1,81 @@
+//! Rules and data never share a path: whichever comes second is refused.
+
+use plimsoll_contract::kind::Kind;
+use plimsoll_contract::policy::{Diagnostic, Location};
+
+use super::Policies;
+use crate::state::{Found, ROOT, State, Tree, WriteError, reaches};
+
+type Rule = (Vec<String>, Location);
+
+/// What is wrong with a policy set beside the data and the kinds that exist.
+pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic> {
+    let conflicts = policies.rules.iter().filter_map(|rule| {
+        let owned = state.owner_at_or_below(&rule.0);
+        let message = match owned {
+            Some((path, source)) => {
+                format!("conflicting rule for data path {path} found: source `{source}` replicates objects there")
+            }
+            None if occupied(&state.tree, &rule.0) => conflict(rule),
+            None => return None,
+        };
+        let code = "rego_compile_error".into();
+        Some(Diagnostic { code, message, location: rule.1.clone(), details: Vec::new() })
+    });
+    conflicts.collect()
+}
+
+/// What is wrong with data just written at a path; in OPA's words.
+pub(super) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Result<(), WriteError> {
+    let errors = of_tree(policies, tree, path);
+    match errors.as_slice() {
+        [] => Ok(()),
+        [error] => Err(WriteError::Invalid(format!("1 error occurred: {error}"))),
+        _ => Err(WriteError::Invalid(format!("{} errors occurred:\n{}", errors.len(), errors.join("\n")))),
+    }
+}
+
+/// What is wrong with a kind's objects beside the policies in force.
+pub(super) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<(), String> {
+    let errors = of_tree(policies, tree, &[ROOT.into(), row.state_path().into()]);
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+}
+
+/// What is wrong with the declared kinds beside the policies in force.
+pub(super) fn of_kinds(policies: &Policies, state: &State) -> Result<(), String> {
+    let conflict = policies.rules.iter().find_map(|rule| Some((rule, state.owner_at_or_below(&rule.0)?)));
+    match conflict {
+        Some((rule, (path, _))) => Err(format!(
+            "objects would be replicated into data.{}, where a policy has a rule: {}; rename the rule's package or give the kind another `path`",
+            path.replace('/', "."),
+            shown(rule),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn of_tree(policies: &Policies, tree: &Tree, path: &[String]) -> Vec<String> {
+    let near = policies.rules.iter().filter(|(rule, _)| rule.starts_with(path) || path.starts_with(rule));
+    near.filter(|(rule, _)| occupied(tree, rule)).map(shown).collect()
+}
+
+fn shown(rule: &Rule) -> String {
+    format!("{}:{}: rego_compile_error: {}", rule.1.file, rule.1.row, conflict(rule))
+}
+
+fn conflict((path, _): &Rule) -> String {
+    format!("conflicting rule for data path {} found", path.join("/"))
+}
+
+/// Whether data stands at a rule's path, or above it something that is no object.
+fn occupied(tree: &Tree, rule: &[String]) -> bool {
+    match tree.find(rule) {
+        None => false,
+        Some((Found::Node(_), _)) => true,
+        // What cannot be read is taken for data.
+        Some((Found::Inside(leaf), used)) => match leaf.decode() {
+            Ok(document) => reaches(&document, rule.get(used..).unwrap_or_default()),
+            Err(_) => true,
+        },
+    }
+}

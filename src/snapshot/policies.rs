@@ -1,0 +1,129 @@
+//! The policy sets in force, compiled together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use plimsoll_contract::policy::{Diagnostic, Location};
+use sha2::{Digest, Sha256};
+
+use super::reads::Reads;
+use crate::rego::{Definition, Module, Program, RegoVersion};
+
+/// The policy sets in force.
+#[derive(Clone, Debug)]
+pub struct Policies {
+    /// The compiled union of all sets.
+    pub program: Arc<Program>,
+    /// Digest of all modules of all sets.
+    pub digest: String,
+    /// The sets by name.
+    pub sets: BTreeMap<String, PolicySet>,
+    /// What the program reads of the state.
+    pub(super) reads: Arc<Reads>,
+    /// Every rule's path below `data`, with the place of its first definition.
+    pub(super) rules: Arc<[(Vec<String>, Location)]>,
+}
+
+/// One named set: the directory's is `files`, a source's has its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicySet {
+    /// The accepted modules.
+    pub modules: Vec<Module>,
+    /// Some set of this name, possibly empty, was accepted.
+    pub accepted: bool,
+    /// Digest of the accepted modules.
+    pub digest: String,
+    /// Errors of the last set offered, if it was refused.
+    pub errors: Vec<Diagnostic>,
+    /// Why the set could not be read at all; before a first success this means not ready.
+    pub unreadable: Option<String>,
+}
+
+impl Policies {
+    /// No set at all.
+    pub(super) fn none(version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        Self::compile(BTreeMap::new(), version)
+    }
+
+    /// These sets and one more, or one of them replaced; compiled anew.
+    pub(super) fn with(&self, name: &str, modules: Vec<Module>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let digest = digest(&modules);
+        let set = PolicySet { modules, accepted: true, digest, errors: Vec::new(), unreadable: None };
+        let mut sets = self.sets.clone();
+        sets.insert(name.into(), set);
+        Self::compile(sets, version)
+    }
+
+    /// These sets without one; compiled anew.
+    pub(super) fn without(&self, name: &str, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let mut sets = self.sets.clone();
+        sets.remove(name);
+        Self::compile(sets, version)
+    }
+
+    /// The same program, with something else to be said of one set.
+    pub(super) fn noting(&self, name: &str, note: impl FnOnce(&mut PolicySet)) -> Self {
+        let mut policies = self.clone();
+        note(policies.sets.entry(name.into()).or_default());
+        policies
+    }
+
+    fn compile(sets: BTreeMap<String, PolicySet>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let modules = union(&sets);
+        let program = Arc::new(Program::compile(&modules, version)?);
+        let reads = Arc::new(Reads::new(program.reads()));
+        let mut rules = Vec::new();
+        rules_below(&program, &mut Vec::new(), &mut rules);
+        Ok(Self { program, digest: digest(&modules), sets, reads, rules: rules.into() })
+    }
+
+    /// The key under which a module of a set is compiled: its own, unless an earlier set has the same.
+    pub(super) fn compiled_key(&self, set: &str, key: &str) -> String {
+        let earlier = self.sets.iter().take_while(|(name, _)| name.as_str() < set);
+        let taken = earlier.flat_map(|(_, other)| &other.modules).any(|module| module.key == key);
+        if taken { qualified(set, key) } else { key.into() }
+    }
+}
+
+fn rules_below(program: &Program, path: &mut Vec<String>, rules: &mut Vec<(Vec<String>, Location)>) {
+    let mut names = BTreeMap::new();
+    for rule in program.rules_of(path) {
+        names.entry(rule.name).or_insert(rule.location);
+    }
+    for (name, location) in names {
+        path.push(name);
+        match program.defines(path) {
+            Definition::Rule => rules.push((path.clone(), location)),
+            Definition::Package => rules_below(program, path, rules),
+            Definition::Nothing => {}
+        }
+        path.pop();
+    }
+}
+
+/// All modules; a key that two sets use is kept apart by the name of the second set.
+fn union(sets: &BTreeMap<String, PolicySet>) -> Vec<Module> {
+    let mut keys = BTreeSet::new();
+    let mut modules = Vec::new();
+    for (name, set) in sets {
+        for module in &set.modules {
+            let key = if keys.contains(&module.key) { qualified(name, &module.key) } else { module.key.clone() };
+            modules.push(Module { key, text: module.text.clone() });
+        }
+        keys.extend(set.modules.iter().map(|module| &module.key));
+    }
+    modules
+}
+
+fn qualified(set: &str, key: &str) -> String {
+    format!("{set}:{key}")
+}
+
+/// Of the texts alone: a file that is moved or sent another way decides the same.
+fn digest(modules: &[Module]) -> String {
+    let mut texts: Vec<_> = modules.iter().map(|module| Sha256::digest(&module.text)).collect();
+    texts.sort_unstable();
+    let all = texts.iter().fold(Sha256::new(), |all, text| all.chain_update(text)).finalize();
+    let hex = all.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    format!("sha256:{hex}")
+}

@@ -1,0 +1,50 @@
+//! Why no decision can be made yet: a list of named conditions.
+
+use super::{Policies, StoreOptions};
+use crate::state::{SourceState, State};
+
+/// The name of the directory's policy set.
+pub(super) const FILES: &str = "files";
+
+/// One sentence per condition that does not hold.
+pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if options.expect_files && !policies.sets.contains_key(FILES) {
+        reasons.push("the policy directory has not been read yet".into());
+    }
+    // A set that nobody waits for can be refused without harm, once others are in force.
+    let none = !policies.sets.values().any(|set| set.accepted);
+    let awaited = |name: &str| {
+        none || (options.expect_files && name == FILES) || state.sources.get(name).is_some_and(|source| source.policies)
+    };
+    let missing = policies.sets.iter().filter(|(name, set)| !set.accepted && awaited(name));
+    reasons.extend(missing.map(|(name, set)| never_accepted(name, set)));
+    for name in &options.require_sources {
+        if !state.sources.contains_key(name) {
+            reasons.push(format!("required source `{name}` is not declared: is its `plimsoll sync` running?"));
+        }
+    }
+    for (name, source) in &state.sources {
+        reasons.extend(of_source(name, source, policies));
+    }
+    reasons
+}
+
+fn never_accepted(name: &str, set: &super::PolicySet) -> String {
+    match (&set.unreadable, set.errors.first()) {
+        (Some(why), _) => format!("policy set `{name}` cannot be read: {why}"),
+        (None, Some(first)) => {
+            format!("policy set `{name}` has never been accepted ({} errors): {first}", set.errors.len())
+        }
+        (None, None) => format!("policy set `{name}` has never been accepted"),
+    }
+}
+
+fn of_source(name: &str, source: &SourceState, policies: &Policies) -> Vec<String> {
+    let missing = source.kinds.iter().filter(|k| k.awaited() && !k.loaded);
+    let mut reasons: Vec<_> = missing.map(|k| format!("source `{name}` has not loaded {} yet", k.kind.gvr)).collect();
+    if source.policies && !policies.sets.contains_key(name) {
+        reasons.push(format!("source `{name}` has not sent its policies yet"));
+    }
+    reasons
+}

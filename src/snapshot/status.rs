@@ -1,0 +1,87 @@
+//! `/plimsoll/v1/status`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use plimsoll_contract::status::{KindStatus, PolicySetStatus, SourceStatus, Status};
+
+use super::{Policies, PolicySet, Snapshot, Store};
+use crate::rego::Definition;
+use crate::state::SourceState;
+
+impl Store {
+    /// What the engine has, how fresh it is at `now`, and what is missing.
+    pub fn status(&self, now: Duration, placement_path: &[String]) -> Status {
+        let snapshot = self.load();
+        let sets = snapshot.policies.sets.iter();
+        let declared = snapshot.state.sources.iter();
+        let required = |name: &str| self.options.require_sources.iter().any(|required| required == name);
+        let mut sources: BTreeMap<_, _> =
+            declared.map(|(name, source)| (name.clone(), of_source(source, required(name), now))).collect();
+        for name in &self.options.require_sources {
+            let missing = || SourceStatus { required: true, ..SourceStatus::default() };
+            sources.entry(name.clone()).or_insert_with(missing);
+        }
+        Status {
+            epoch: snapshot.epoch.to_string(),
+            revision: snapshot.revision,
+            version: env!("CARGO_PKG_VERSION").into(),
+            ready: snapshot.ready(),
+            not_ready: snapshot.not_ready.clone(),
+            armed: snapshot.policies.program.defines(placement_path) != Definition::Nothing,
+            placement_path: placement_path.join("/"),
+            digest: snapshot.policies.digest.clone(),
+            policies: sets.map(|(name, set)| (name.clone(), of_set(&snapshot.policies, name, set))).collect(),
+            sources,
+            notes: notes(&snapshot),
+        }
+    }
+}
+
+fn of_set(policies: &Policies, name: &str, set: &PolicySet) -> PolicySetStatus {
+    let versions = policies.program.versions();
+    let modules = set.modules.iter().map(|module| {
+        let version = versions.get(&policies.compiled_key(name, &module.key)).cloned();
+        (module.key.clone(), version.unwrap_or_default())
+    });
+    PolicySetStatus {
+        modules: modules.collect(),
+        digest: set.digest.clone(),
+        errors: set.errors.clone(),
+        unreadable: set.unreadable.clone(),
+    }
+}
+
+fn of_source(source: &SourceState, required: bool, now: Duration) -> SourceStatus {
+    let kinds = source.kinds.iter().map(|k| KindStatus {
+        gvr: k.kind.gvr.clone(),
+        required: k.kind.required,
+        loaded: k.loaded,
+        objects: k.objects,
+        age_seconds: k.age(now).map(|age| age.as_secs_f64()),
+    });
+    SourceStatus { required, declared: true, instance: source.instance.to_string(), kinds: kinds.collect() }
+}
+
+fn notes(snapshot: &Snapshot) -> Vec<String> {
+    let mut notes = Vec::new();
+    let state = &snapshot.state;
+    if state.fleet().is_none() {
+        notes.push("no fleet kind is declared (`fleet: true`): cluster names in placements are not checked".into());
+    }
+    for kind in state.kinds().filter(|k| !k.loaded && !k.awaited()) {
+        notes.push(format!("{} is not loaded; it is not required", kind.kind.gvr));
+    }
+    for kind in state.kinds().map(|k| &k.kind).filter(|kind| kind.place && kind.effective_target().is_none()) {
+        notes.push(format!("{} is placed but has no `target`: policies can only give it `annotations`", kind.gvr));
+    }
+    for (name, set) in &snapshot.policies.sets {
+        if set.accepted && (!set.errors.is_empty() || set.unreadable.is_some()) {
+            notes.push(format!("policy set `{name}`: the last one offered is not in force, an older one is"));
+        }
+        if state.sources.get(name).is_some_and(|source| !source.policies) {
+            notes.push(format!("policy set `{name}` is in force, but source `{name}` no longer sends policies"));
+        }
+    }
+    notes
+}

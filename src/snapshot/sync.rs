@@ -1,0 +1,141 @@
+//! Applying a sync body: lines are read as they come, checked and encoded aside, and swapped in at the end, or not at all.
+
+mod body;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use body::{MAX_LINE, SyncBody};
+use plimsoll_contract::kind::Kind;
+use plimsoll_contract::source::{Delta, SyncHeader, SyncMode, Synced};
+
+use super::store::{Next, Store, SyncError};
+use super::{Snapshot, conflicts};
+use crate::state::load::{Change, Load, Loaded};
+use crate::state::object::Intake;
+use crate::state::{KindState, SourceState, State};
+
+/// One sync after its header. Dropped before [`Self::finish`], it has changed nothing.
+#[derive(Debug)]
+pub struct SyncWriter<'a> {
+    store: &'a Store,
+    target: Target,
+    intake: Intake,
+    aside: Aside,
+}
+
+/// What a sync is of, and when it began: nothing in it is older than that.
+#[derive(Debug)]
+struct Target {
+    source: String,
+    header: SyncHeader,
+    row: Kind,
+    began: Duration,
+}
+
+#[derive(Debug)]
+enum Aside {
+    Replace(Load),
+    Delta(Vec<Change>),
+}
+
+impl Store {
+    /// Starts a sync; its lines follow.
+    pub fn begin_sync(&self, name: &str, header: SyncHeader) -> Result<SyncWriter<'_>, SyncError> {
+        let snapshot = self.load();
+        let current = session_kind(&snapshot.state, name, &header)?;
+        let row = current.kind.clone();
+        let aside = match header.mode {
+            SyncMode::Replace => Aside::Replace(Load::new(&row, snapshot.state.objects_of(&row))),
+            SyncMode::Delta if current.loaded => Aside::Delta(Vec::new()),
+            SyncMode::Delta => {
+                return Err(SyncError::Invalid(format!("{} is not loaded: send a `replace` before a `delta`", row.gvr)));
+            }
+        };
+        let intake = Intake::new(&row).map_err(SyncError::Invalid)?;
+        let target = Target { source: name.into(), header, row, began: self.now() };
+        Ok(SyncWriter { store: self, target, intake, aside })
+    }
+}
+
+impl SyncWriter<'_> {
+    /// One line after the header; an error says what is wrong with it.
+    pub fn line(&mut self, line: &[u8]) -> Result<(), String> {
+        match &mut self.aside {
+            Aside::Replace(load) => {
+                let object = serde_json::from_slice(line).map_err(|e| format!("the object cannot be read: {e}"))?;
+                let (name, leaf) = self.intake.object(object)?;
+                load.put(name, leaf);
+            }
+            Aside::Delta(changes) => {
+                let delta = serde_json::from_slice(line).map_err(|e| format!("the change cannot be read: {e}"))?;
+                changes.push(match delta {
+                    Delta::Put(object) => {
+                        let (name, leaf) = self.intake.object(object)?;
+                        Change { name, leaf: Some(leaf) }
+                    }
+                    Delta::Remove(name) => Change { name: self.intake.checked(name)?, leaf: None },
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies all lines in one revision; one that changes nothing proves freshness and publishes nothing.
+    pub fn finish(self) -> Result<Synced, SyncError> {
+        let aside = match self.aside {
+            Aside::Replace(load) => Complete::Replace(load.finish()),
+            Aside::Delta(changes) => Complete::Delta(changes),
+        };
+        let snapshot = self.store.change(|current| self.target.apply(current, aside))?;
+        Ok(Synced { epoch: snapshot.epoch.to_string(), revision: snapshot.revision })
+    }
+}
+
+enum Complete {
+    Replace(Loaded),
+    Delta(Vec<Change>),
+}
+
+impl Target {
+    fn apply(&self, current: &Snapshot, complete: Complete) -> Result<Option<Next>, SyncError> {
+        let before = session_kind(&current.state, &self.source, &self.header)?;
+        let mut tree = current.state.tree.clone();
+        let objects = match complete {
+            Complete::Replace(loaded) => tree.swap(&self.row, loaded),
+            Complete::Delta(changes) => before.objects.saturating_add_signed(tree.apply(&self.row, changes)),
+        };
+        let same_tree = tree.same(&current.state.tree);
+        if !same_tree {
+            conflicts::of_kind(&current.policies, &tree, &self.row).map_err(SyncError::Invalid)?;
+        }
+        before.prove(self.began);
+        if same_tree && before.loaded {
+            return Ok(None);
+        }
+        let state = State { tree, sources: current.state.sources.clone() };
+        Ok(Some(Next { policies: current.policies.clone(), state: self.loaded(state, objects) }))
+    }
+
+    fn loaded(&self, mut state: State, objects: usize) -> State {
+        if let Some(source) = state.sources.get(&self.source) {
+            let kinds = source.kinds.iter().cloned().map(|k| match k.kind.gvr == self.row.gvr {
+                true => Arc::new(KindState { loaded: true, objects, ..k.as_ref().clone() }),
+                false => k,
+            });
+            let source = SourceState { kinds: kinds.collect(), ..source.as_ref().clone() };
+            state.sources.insert(self.source.clone(), Arc::new(source));
+        }
+        state
+    }
+}
+
+/// The kind that a header names, if the header's session is the source's.
+fn session_kind<'a>(state: &'a State, name: &str, header: &SyncHeader) -> Result<&'a KindState, SyncError> {
+    let source = state.sources.get(name).ok_or_else(|| SyncError::UnknownSource(name.into()))?;
+    if *source.session != *header.session {
+        return Err(SyncError::SessionEnded { source_name: name.into(), session: header.session.clone() });
+    }
+    let kind = source.position(&header.kind).and_then(|i| source.kinds.get(i));
+    kind.map(Arc::as_ref).ok_or_else(|| SyncError::Invalid(format!("kind {} is not declared by source `{name}`", header.kind)))
+}

@@ -1,0 +1,29 @@
+//! What is checked in below `deploy/` is what the table of kinds says.
+
+use std::path::{Path, PathBuf};
+
+use plimsoll::cli::manifests;
+
+fn deploy(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(path)
+}
+
+#[test]
+fn generated_manifests_are_up_to_date() {
+    let args = manifests::Args {
+        config: deploy("host/sync.yaml"),
+        namespace: "kube-federation-scheduling-policy".into(),
+        review_url: "https://plimsoll.kube-federation-scheduling-policy.svc".into(),
+        review_ca_file: None,
+    };
+    let mut generated = Vec::new();
+    manifests::run(&args, &mut generated).unwrap();
+    let checked_in = std::fs::read_to_string(deploy("federation/generated.yaml")).unwrap();
+    assert_eq!(checked_in, String::from_utf8(generated).unwrap(), "run `just manifests` and commit what it wrote");
+}
+
+#[test]
+fn both_sides_name_the_same_namespace() {
+    let read = |path: &str| std::fs::read_to_string(deploy(path)).unwrap();
+    assert_eq!(read("host/namespace.yaml"), read("federation/namespace.yaml"));
+}

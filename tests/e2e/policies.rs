@@ -1,0 +1,12 @@
+//! The policies that the scenarios use.
+
+/// Placement for what asks for PCI; Nowhere without a certified cluster.
+pub(super) const PCI: &str = include_str!("policies/pci.rego");
+/// The same as an annotation, and silence without a certified cluster.
+pub(super) const PCI_IF_ANY: &str = include_str!("policies/pci_if_any.rego");
+/// A cluster selector for what is labelled critical.
+pub(super) const SELECTOR: &str = include_str!("policies/selector.rego");
+/// The 2017 tutorial's, in Rego v0.
+pub(super) const TUTORIAL_V0: &str = include_str!("policies/tutorial_v0.rego");
+/// Refuses images without a version.
+pub(super) const NO_LATEST: &str = include_str!("policies/no_latest.rego");

@@ -1,0 +1,121 @@
+//! What happens when one of the processes goes away.
+
+use super::policies;
+use super::support::eventually::{eventually, until};
+use super::support::fixtures::{PREFERENCES, annotation, clusters_in, pci_replica_set};
+use super::support::sidecar::Sidecar;
+use super::support::world::{Setup, World};
+
+const PCI: &[(&str, &str)] = &[("pci.rego", policies::PCI)];
+
+#[test]
+fn t10_a_restarted_engine_is_not_ready_before_it_is_loaded_and_changes_nothing() {
+    let Some(mut world) = World::start(&Setup { policies: PCI, ..Setup::default() }) else { return };
+    world.create(&pci_replica_set("web"));
+    world.await_settled();
+    let before = (world.versions(), world.patches());
+    let epoch = world.engine.status()["epoch"].clone();
+
+    world.engine.kill();
+    let refused = world.try_create(&pci_replica_set("meanwhile")).unwrap_err();
+    assert!(refused.contains("validate.placement.plimsoll.io"), "the validating webhook fails closed: {refused}");
+    world.engine.start();
+    assert_ne!(world.engine.status()["epoch"], epoch);
+    world.engine.await_ready();
+    let loaded = world.engine.status();
+    let kinds = loaded.pointer("/sources/kubernetes/kinds").unwrap().as_array().unwrap();
+    assert!(kinds.iter().all(|kind| kind["loaded"] == true), "ready means loaded: {loaded}");
+    world.await_two_passes();
+    assert_eq!((world.versions(), world.patches()), before);
+
+    world.certify("beta", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
+}
+
+#[test]
+fn an_engine_without_its_source_never_decides_as_if_the_fleet_were_empty() {
+    let Some(mut world) = World::prepare(&Setup { policies: PCI, ..Setup::default() }) else { return };
+    world.engine.start();
+    world.connect();
+    let reasons = world.engine.ready().unwrap_err();
+    assert!(reasons.contains("kubernetes"), "the missing source is named: {reasons}");
+    let refused = world.try_create(&pci_replica_set("web")).unwrap_err();
+    assert!(refused.contains("validate.placement.plimsoll.io"), "{refused}");
+
+    world.add_sidecar();
+    world.engine.await_ready();
+    world.create(&pci_replica_set("web"));
+    assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), ["alpha"]);
+}
+
+#[test]
+fn a_second_sidecar_finishes_the_sweep_of_one_that_was_killed() {
+    // Slow enough to be killed in the middle.
+    let sidecar = "budget: {writesPerSecond: 10, burst: 1, inFlight: 1}";
+    let Some(mut world) = World::start(&Setup { policies: PCI, sidecar, ..Setup::default() }) else { return };
+    for number in 0..20 {
+        world.create(&pci_replica_set(&format!("web-{number}")));
+    }
+    world.await_settled();
+    world.certify("beta", true);
+    eventually("the sweep has begun", || if world.patches() >= 3.0 { Ok(()) } else { Err(world.patches()) });
+    world.sidecars.remove(0).kill();
+    let done = |world: &World| {
+        let list = world.get("replicasets");
+        let items = list["items"].as_array().unwrap();
+        items.iter().filter(|object| annotation(object, PREFERENCES).is_some_and(|value| value.contains("beta"))).count()
+    };
+    assert!(done(&world) < 20, "killed in the middle");
+
+    world.add_sidecar();
+    until("all are repaired", || done(&world), |done| *done == 20);
+    world.await_settled();
+    let before = (world.versions(), world.patches());
+    world.await_two_passes();
+    assert_eq!((world.versions(), world.patches()), before);
+}
+
+fn leaders(world: &World) -> Vec<bool> {
+    world.sidecars.iter().map(Sidecar::leads).collect()
+}
+
+#[test]
+fn t11_of_two_replicas_one_writes_and_the_other_takes_over() {
+    let setup = Setup { policies: PCI, ..Setup::default() };
+    let Some(mut world) = World::start(&setup) else { return };
+    until("the first leads", || leaders(&world), |leaders| leaders == &[true]);
+    let second = world.add_replica(&setup);
+    world.create(&pci_replica_set("web"));
+    world.certify("beta", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
+    world.await_settled();
+    assert_eq!(leaders(&world), [true, false]);
+    assert_eq!((world.sidecars[0].patches(), world.sidecars[1].patches()), (1.0, 0.0));
+
+    // An orderly end gives the lease back at once. The Service no longer sends reviews to a pod that has gone.
+    assert_eq!(world.sidecars.remove(0).stop(), Some(0));
+    world.engine = second;
+    world.connect();
+    until("the second leads", || leaders(&world), |leaders| leaders == &[true]);
+    world.certify("gamma", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta", "gamma"]);
+}
+
+#[test]
+fn of_two_sidecars_of_one_engine_one_writes() {
+    let Some(mut world) = World::start(&Setup { policies: PCI, ..Setup::default() }) else { return };
+    until("the first leads", || leaders(&world), |leaders| leaders == &[true]);
+    world.add_sidecar();
+    world.create(&pci_replica_set("web"));
+    world.certify("beta", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
+    world.await_settled();
+    assert_eq!(world.patches(), 1.0, "together");
+}
+
+#[test]
+fn sigterm_ends_the_engine_in_order() {
+    let setup = Setup { policies: PCI, engine: &["--shutdown-delay=1s"], ..Setup::default() };
+    let Some(mut world) = World::start(&setup) else { return };
+    assert_eq!(world.engine.stop(), Some(0));
+}

@@ -1,0 +1,45 @@
+//! Plain HTTP to the processes under test.
+
+use std::cell::OnceCell;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::runtime::{Builder, Runtime};
+
+thread_local! {
+    static RUNTIME: OnceCell<(Runtime, reqwest::Client)> = const { OnceCell::new() };
+}
+
+/// Status and body of a GET, or why there was no answer.
+pub(crate) fn try_get(url: &str) -> Result<(u16, String), String> {
+    RUNTIME.with(|cell| {
+        let (runtime, client) = cell.get_or_init(|| {
+            // Whoever comes first installs it.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            let client = reqwest::Client::builder().timeout(Duration::from_secs(10)).build().unwrap();
+            (Builder::new_current_thread().enable_all().build().unwrap(), client)
+        });
+        runtime.block_on(async {
+            let response = client.get(url).send().await.map_err(|error| format!("{url}: {error}"))?;
+            let status = response.status().as_u16();
+            Ok((status, response.text().await.map_err(|error| format!("{url}: {error}"))?))
+        })
+    })
+}
+
+/// The JSON of a GET that was answered 200.
+pub(crate) fn try_json(url: &str) -> Result<Json, String> {
+    let (status, body) = try_get(url)?;
+    if status != 200 {
+        return Err(format!("{url}: {status} {body}"));
+    }
+    serde_json::from_str(&body).map_err(|error| format!("{url}: {error} in {body}"))
+}
+
+/// The sum of the samples of a Prometheus metric whose labels contain `labels`.
+pub(crate) fn sample(text: &str, metric: &str, labels: &str) -> f64 {
+    text.lines()
+        .filter(|line| line.strip_prefix(metric).is_some_and(|rest| rest.starts_with(['{', ' '])) && line.contains(labels))
+        .filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+        .sum()
+}

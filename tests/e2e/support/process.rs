@@ -1,0 +1,89 @@
+//! Child processes that end with their owner, each with a log of its own.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A running process. Dropping it kills it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    name: String,
+    child: Child,
+    log: PathBuf,
+}
+
+const TIED: &str = r#"trap "" INT; "$@" </dev/null & child=$!; cat; kill -9 "$child"; wait "$child"; rm -rf "$0""#;
+
+impl Process {
+    /// Starts `command` with both outputs in `log` (appended, so that a restarted process keeps its history).
+    pub(crate) fn start(name: &str, command: &mut Command, log: &Path) -> Self {
+        let output = File::options().create(true).append(true).open(log).unwrap();
+        let child = command
+            .stdout(output.try_clone().unwrap())
+            .stderr(output)
+            .spawn()
+            .unwrap_or_else(|error| panic!("could not start {name}: {error}"));
+        Self { name: name.into(), child, log: log.into() }
+    }
+
+    /// Like [`Self::start`], for a process that lives in a static, whose drop never runs: a shell holds the other end of
+    /// a pipe and, when ours ends, however it ends, kills the process and removes the directory of its log.
+    pub(crate) fn start_tied(name: &str, command: &Command, log: &Path) -> Self {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", TIED])
+            .arg(log.parent().unwrap())
+            .arg(command.get_program())
+            .args(command.get_args())
+            .stdin(Stdio::piped());
+        Self::start(name, &mut shell, log)
+    }
+
+    /// Whether it still runs.
+    pub(crate) fn alive(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// SIGTERM: an orderly end. Returns at once.
+    pub(crate) fn terminate(&self) {
+        Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+    }
+
+    /// Waits for the end and returns the exit code.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        let name = self.name.clone();
+        super::eventually::eventually(&format!("{name} ends"), || self.child.try_wait().unwrap().ok_or(())).code()
+    }
+
+    /// SIGKILL: as a crash.
+    pub(crate) fn kill(&mut self) {
+        drop(self.child.stdin.take());
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// What it has logged, newest last, at most `lines`.
+    pub(crate) fn log_tail(&self, lines: usize) -> String {
+        let text = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let all: Vec<&str> = text.lines().collect();
+        all.iter().skip(all.len().saturating_sub(lines)).fold(String::new(), |text, line| text + line + "\n")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let tail = self.log_tail(60);
+            // Nothing can be done about a failure while failing.
+            let _ = writeln!(std::io::stderr(), "--- {} ({}) logged, at the end:\n{tail}", self.name, self.log.display());
+        }
+        if self.child.stdin.is_some() {
+            // A tied process: closing the pipe makes the shell kill it; killing the shell first would orphan it.
+            drop(self.child.stdin.take());
+            let _ = self.child.wait();
+        }
+        self.kill();
+    }
+}

@@ -1,0 +1,65 @@
+//! `plimsoll sync`, as a process of its own, with the rights of its ServiceAccount and no more.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::http;
+use super::ports;
+use super::process::Process;
+
+/// One running sidecar.
+#[derive(Debug)]
+pub(crate) struct Sidecar {
+    process: Process,
+    log: PathBuf,
+    health: u16,
+}
+
+impl Sidecar {
+    pub(crate) fn start(name: &str, config: &Path, kubeconfig: &Path) -> Self {
+        let health = ports::free();
+        let log = config.with_file_name(format!("{name}.log"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        command
+            .arg("sync")
+            .arg("--config")
+            .arg(config)
+            .arg("--kubeconfig")
+            .arg(kubeconfig)
+            .arg(format!("--health-addr=127.0.0.1:{health}"))
+            // Tells replicas apart in the lease, as the pod's name does in a cluster.
+            .env("HOSTNAME", name);
+        Self { process: Process::start(name, &mut command, &log), log, health }
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.process.kill();
+    }
+
+    /// SIGTERM; the exit code of the orderly end.
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        self.process.terminate();
+        self.process.wait()
+    }
+
+    /// A Prometheus sample, 0 while it does not answer yet.
+    pub(crate) fn sample(&self, metric: &str, labels: &str) -> f64 {
+        let text = http::try_get(&format!("http://127.0.0.1:{}/metrics", self.health)).map(|(_, text)| text);
+        http::sample(&text.unwrap_or_default(), metric, labels)
+    }
+
+    /// Patches that the API server accepted.
+    pub(crate) fn patches(&self) -> f64 {
+        self.sample("plimsoll_sidecar_writes_total", "result=\"patched\"")
+    }
+
+    pub(crate) fn leads(&self) -> bool {
+        self.sample("plimsoll_sidecar_leading", "") > 0.0
+    }
+
+    /// What it has logged.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+}

@@ -1,0 +1,18 @@
+//! The HTTP contract, from outside: every test starts the real binary on free ports and speaks to it as a client would.
+
+#[cfg(test)]
+mod http {
+    mod support;
+
+    mod access;
+    mod data;
+    mod decisions;
+    mod lifecycle;
+    mod limits;
+    mod metrics;
+    mod placements;
+    mod policies;
+    mod review;
+    mod sources;
+    mod tls;
+}

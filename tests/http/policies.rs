@@ -1,0 +1,82 @@
+//! Policy sets: by the API, all or nothing; by files, watched.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::support::{Engine, bare, engine, eventually};
+
+async fn put(engine: &Engine, set: &str, modules: &[(&str, &str)]) -> super::support::Answer {
+    let modules: serde_json::Map<_, _> = modules.iter().map(|(key, text)| ((*key).to_owned(), json!(text))).collect();
+    engine.ask("PUT", &format!("/plimsoll/v1/policies/{set}"), json!({"modules": modules}).to_string()).await
+}
+
+#[tokio::test]
+async fn a_set_is_taken_as_a_whole_or_not_at_all() {
+    let engine = bare(&[]);
+    let accepted = put(&engine, "team", &[("a.rego", "package a\nx := 1\n")]).await;
+    assert_eq!(accepted.status, 200, "{accepted:?}");
+    assert!(accepted.json()["digest"].as_str().unwrap().starts_with("sha256:"));
+    let broken = [("a.rego", "package a\nx := 2\n"), ("b.rego", "package b\ny := z\n"), ("c.rego", "package c\n{{{\n")];
+    let rejected = put(&engine, "team", &broken).await;
+    let body = rejected.json();
+    assert_eq!((rejected.status, &body["code"]), (400, &json!("invalid_parameter")));
+    let first = &body["errors"][0];
+    assert!(first["location"]["row"].is_u64() && first["code"].as_str().unwrap().starts_with("rego_"), "{body}");
+    let files: Vec<_> = body["errors"].as_array().unwrap().iter().map(|error| error["location"]["file"].clone()).collect();
+    assert!(files.contains(&json!("c.rego")), "{body}");
+    assert_eq!(engine.get("/v1/data/a/x").await.json(), json!({"result": 1}), "the last good set stays");
+    let status = engine.get("/plimsoll/v1/status").await.json();
+    assert!(!status["policies"]["team"]["errors"].as_array().unwrap().is_empty(), "{status}");
+    let metrics = engine.get("/metrics").await.text;
+    assert!(!metrics.contains("plimsoll_policy_set_errors{set=\"team\"} 0"), "{metrics}");
+}
+
+#[tokio::test]
+async fn bad_sets_are_refused_with_a_reason() {
+    let engine = bare(&[]);
+    let table = [
+        (put(&engine, "files", &[]).await, "--policies"),
+        (put(&engine, "a%20b", &[]).await, "name `a b`"),
+        (engine.ask("PUT", "/plimsoll/v1/policies/team", r#"{"modules":{},"x":1}"#).await, "unknown field `x`"),
+    ];
+    for (answer, part) in table {
+        assert!(answer.status == 400 && answer.text.contains(part), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_sends_policies_needs_its_session() {
+    let engine = bare(&["--require-source=team"]);
+    let body = r#"{"kinds":[],"policies":true}"#;
+    let declared = engine.ask("PUT", "/plimsoll/v1/sources/team", body).await.json();
+    assert_eq!(put(&engine, "team", &[]).await.status, 409);
+    assert_eq!(engine.get("/health/ready").await.status, 500);
+    let with_session = json!({"modules": {}, "session": declared["session"]}).to_string();
+    assert_eq!(engine.ask("PUT", "/plimsoll/v1/policies/team", with_session).await.status, 200);
+    assert_eq!(engine.get("/health/ready").await.status, 200);
+}
+
+#[tokio::test]
+async fn files_are_watched_and_a_broken_one_keeps_the_last_good_set() {
+    let engine = engine(&[("a.rego", "package a\nx := 1\n")], &[]);
+    let x = async || engine.get("/v1/data/a/x").await.json()["result"].clone();
+    assert_eq!(x().await, json!(1));
+    fs::write(engine.policy_file("a.rego"), "package a\nx := 2\n").unwrap();
+    eventually("the change is in force", async || (x().await == json!(2)).then_some(())).await;
+    fs::write(engine.policy_file("a.rego"), "package a\nx := {\n").unwrap();
+    let errors = async || engine.get("/plimsoll/v1/status").await.json()["policies"]["files"]["errors"].clone();
+    eventually("the error is shown", async || errors().await.is_array().then_some(())).await;
+    assert_eq!(x().await, json!(2));
+    assert_eq!(engine.get("/health/ready").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_engine_that_starts_with_a_broken_policy_lives_and_is_not_ready() {
+    let engine = engine(&[("a.rego", "package a\nx := {\n")], &[]);
+    assert_eq!(engine.get("/health/live").await.status, 200);
+    let ready = engine.get("/health/ready").await;
+    assert!(ready.status == 500 && ready.json()["reasons"].as_array().is_some_and(|reasons| !reasons.is_empty()));
+    fs::write(engine.policy_file("a.rego"), "package a\nx := 1\n").unwrap();
+    engine.ready().await;
+}

@@ -1,0 +1,121 @@
+//! Certificates: issued for tests, rotated under a running engine, asked of clients; silent connections are closed.
+
+use std::fs;
+use std::path::Path;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
+use reqwest::{Certificate, Client, Identity};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::support::{DEADLINE, Engine, client, eventually, start};
+
+/// A certificate authority.
+pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let mut params = CertificateParams::new([]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    pub(crate) fn pem(&self) -> String {
+        self.0.pem()
+    }
+
+    /// Writes `NAME.crt` and `NAME.key` for localhost.
+    pub(crate) fn issue(&self, dir: &Path, name: &str) {
+        let (certificate, key) = self.pair();
+        fs::write(dir.join(format!("{name}.crt")), certificate).unwrap();
+        fs::write(dir.join(format!("{name}.key")), key).unwrap();
+    }
+
+    fn pair(&self) -> (String, String) {
+        let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.0).unwrap();
+        (certificate.pem(), key.serialize_pem())
+    }
+
+    fn client(&self, identity: Option<&Self>) -> Client {
+        let root = Certificate::from_pem(self.pem().as_bytes()).unwrap();
+        let builder = client().tls_certs_only([root]).pool_max_idle_per_host(4);
+        let builder = match identity {
+            None => builder,
+            Some(authority) => {
+                let (certificate, key) = authority.pair();
+                builder.identity(Identity::from_pem(format!("{certificate}{key}").as_bytes()).unwrap())
+            }
+        };
+        builder.build().unwrap()
+    }
+}
+
+fn secured(authority: &Authority, more: impl Fn(&Path) -> Vec<String>) -> Engine {
+    let dir = tempfile::tempdir().unwrap();
+    authority.issue(dir.path(), "tls");
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    let mut args = vec![
+        "--review-addr=127.0.0.1:0".to_owned(),
+        format!("--review-cert-file={}", file("tls.crt")),
+        format!("--review-key-file={}", file("tls.key")),
+        format!("--tls-cert-file={}", file("tls.crt")),
+        format!("--tls-private-key-file={}", file("tls.key")),
+    ];
+    args.extend(more(dir.path()));
+    start(dir, &args.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn on_localhost(url: &str) -> String {
+    url.replace("127.0.0.1", "localhost")
+}
+
+#[tokio::test]
+async fn certificates_are_read_again_and_connections_stay() {
+    let (first, second) = (Authority::new(), Authority::new());
+    let engine = secured(&first, |_| Vec::new());
+    let url = format!("{}/health", on_localhost(&engine.api));
+    let (old, new) = (first.client(None), second.client(None));
+    assert_eq!(old.get(&url).send().await.unwrap().status(), 200);
+    assert!(new.get(&url).send().await.is_err());
+    second.issue(engine.path(), "tls");
+    eventually("the new certificate is served", async || second.client(None).get(&url).send().await.ok()).await;
+    assert_eq!(old.get(&url).send().await.unwrap().status(), 200, "the connection of before the change still works");
+    assert!(first.client(None).get(&url).send().await.is_err(), "a new connection sees the new certificate only");
+    fs::write(engine.path().join("tls.key"), "broken").unwrap();
+    eventually("it says so", async || {
+        // The files are looked at when somebody connects.
+        assert_eq!(second.client(None).get(&url).send().await.unwrap().status(), 200);
+        engine.log().contains("the last good one stays").then_some(())
+    })
+    .await;
+    assert_eq!(second.client(None).get(&url).send().await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn a_client_certificate_can_be_asked_for() {
+    let (authority, stranger) = (Authority::new(), Authority::new());
+    let engine = secured(&authority, |dir| {
+        fs::write(dir.join("ca.crt"), authority.pem()).unwrap();
+        vec![format!("--review-client-ca={}", dir.join("ca.crt").display())]
+    });
+    let url = format!("{}/mutate", on_localhost(engine.review.as_deref().unwrap()));
+    let known = authority.client(Some(&authority)).post(&url).send().await.unwrap();
+    assert_eq!(known.status(), 400, "the handshake succeeded; the body is no review");
+    assert!(authority.client(None).post(&url).send().await.is_err());
+    assert!(authority.client(Some(&stranger)).post(&url).send().await.is_err());
+    let api = format!("{}/health", on_localhost(&engine.api));
+    assert_eq!(authority.client(None).get(api).send().await.unwrap().status(), 200, "only reviews ask for one");
+}
+
+#[tokio::test]
+async fn a_silent_connection_is_closed() {
+    let engine = secured(&Authority::new(), |_| Vec::new());
+    let address = engine.review.as_deref().unwrap().strip_prefix("https://").unwrap().to_owned();
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    let end = timeout(DEADLINE, silent.read(&mut [0; 16])).await.expect("closed within the deadline");
+    assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
+}

@@ -19,6 +19,7 @@ mod reach;
 mod reads;
 pub mod rewrite;
 mod sources;
+mod splice;
 mod stack;
 mod syntax;
 pub mod testing;

@@ -18,13 +18,12 @@ mod certain;
 mod heads;
 pub(super) mod packages;
 mod scope;
-mod splice;
 
+pub(super) use super::splice::Spliced;
 pub(super) use packages::Packages;
-pub(super) use splice::Spliced;
 
+use super::splice::Splices;
 use scope::{Name, Role};
-use splice::Splices;
 
 /// Rewrites rules whose heads may be undefined; for the text that [`names`] gave.
 pub(super) fn heads(text: &str, tree: &Tree, packages: &Packages) -> Spliced {

@@ -1,30 +1,45 @@
-//! Where the interpreter differs from OPA, the text it gets is changed so that it answers as OPA does.
+//! Where the interpreter differs from OPA in what an expression means, the text it gets is changed so that it answers as
+//! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
-use regorus::Engine;
+mod guards;
+mod negation;
+
+use regorus::unstable::{Module as Tree, Ref};
 
 use super::parse::ParsedModule;
+use super::splice::Spliced;
+
+pub use guards::install;
 
 /// The text for the interpreter.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Rewritten {
-    /// Rego, in the version of the module.
+    /// Rego, in the version of the module. Rows of the module's text are kept, but inside a negated expression.
     pub text: String,
+    passes: Vec<Spliced>,
 }
 
 impl Rewritten {
     /// The place in the module as given, of a place in the rewritten text.
     pub fn original(&self, row: u32, col: u32) -> (u32, u32) {
-        (row, col)
+        self.passes.iter().rev().fold((row, col), |(row, col), pass| pass.original(row, col))
     }
 }
 
-/// Rewrites one module of a set that [`super::accept::check`] accepted.
-pub fn rewrite(module: &ParsedModule, _all: &[ParsedModule]) -> Rewritten {
-    Rewritten { text: module.text.to_string() }
+/// Rewrites one module of a set that [`super::accept::check`] accepted; `parse` gives the tree of a text that takes its place.
+pub fn rewrite(
+    module: &ParsedModule,
+    parse: impl Fn(&str) -> Result<Ref<Tree>, anyhow::Error>,
+) -> Result<Rewritten, anyhow::Error> {
+    let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
+    let prefix = negation::prefix(&rewritten.text);
+    // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
+    while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, &prefix, rewritten.passes.len()) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    Ok(rewritten)
 }
-
-/// Installs what rewritten modules need; call it once on every new engine, before `add_policy`.
-pub fn install(_engine: &mut Engine) {}
 
 /// Whether a function of OPA's can be called in rewritten modules.
 pub(in crate::rego) fn provides(name: &str) -> bool {

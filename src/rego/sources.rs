@@ -30,7 +30,7 @@ struct Source {
 impl Sources {
     /// Rewrites an accepted set.
     pub(super) fn of(parsed: &[ParsedModule], packages: &Packages) -> Result<Self, anyhow::Error> {
-        let modules: Vec<_> = parsed.iter().map(|module| source(module, parsed, packages)).collect::<Result<_, _>>()?;
+        let modules: Vec<_> = parsed.iter().map(|module| source(module, packages)).collect::<Result<_, _>>()?;
         let by_key = modules.iter().enumerate().map(|(place, module)| (module.key.clone(), place)).collect();
         Ok(Self { modules, by_key })
     }
@@ -60,8 +60,8 @@ impl Sources {
     }
 }
 
-fn source(module: &ParsedModule, all: &[ParsedModule], packages: &Packages) -> Result<Source, anyhow::Error> {
-    let rewritten = rewrite::rewrite(module, all);
+fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::Error> {
+    let rewritten = rewrite::rewrite(module, |text| tree(module, text))?;
     let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
     let heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
     Ok(Source { key: module.key.to_string(), version: module.version, rewritten, names, heads })

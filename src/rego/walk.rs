@@ -12,6 +12,8 @@ pub(super) trait Visitor {
     fn leave(&mut self) {}
     /// `some … in` or `every`.
     fn iteration(&mut self) {}
+    /// A statement of a body, before its expressions.
+    fn statement(&mut self, _stmt: &LiteralStmt) {}
 }
 
 /// Walks a rule: index expressions and arguments of its head, its values, its bodies.
@@ -70,6 +72,7 @@ fn query(query: &Query, visitor: &mut impl Visitor) {
 }
 
 fn statement(stmt: &LiteralStmt, visitor: &mut impl Visitor) {
+    visitor.statement(stmt);
     match &stmt.literal {
         Literal::SomeVars { .. } => {}
         Literal::SomeIn { key, value, collection, .. } => {

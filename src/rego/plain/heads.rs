@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use regorus::unstable::{AssignOp, Expr, Module as Tree, Rule, RuleAssign, RuleBody, RuleHead};
 
+use super::super::splice::{Spliced, Splices};
 use super::super::syntax;
 use super::certain::{Certainty, iterates};
-use super::splice::{Spliced, Splices};
 
 /// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
 pub(super) fn rewrite(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Spliced {

@@ -2,7 +2,7 @@
 
 /// Replacements, in any order; a later one that covers an earlier one takes its place.
 #[derive(Debug, Default)]
-pub(super) struct Splices {
+pub(in crate::rego) struct Splices {
     splices: Vec<Splice>,
 }
 
@@ -23,25 +23,25 @@ pub(in crate::rego) struct Spliced {
 }
 
 impl Splices {
-    pub(super) fn replace(&mut self, start: u32, end: u32, text: String) {
+    pub(in crate::rego) fn replace(&mut self, start: u32, end: u32, text: String) {
         let (start, end) = (place(start), place(end));
         self.splices.retain(|other| other.end <= start || end <= other.start);
         self.splices.push(Splice { start, end, text });
     }
 
     /// Replaces a range that meets no other.
-    pub(super) fn insert(&mut self, start: usize, end: usize, text: String) {
+    pub(in crate::rego) fn insert(&mut self, start: usize, end: usize, text: String) {
         self.splices.push(Splice { start, end, text });
     }
 
     /// Replaces by spaces; line breaks stay.
-    pub(super) fn blank(&mut self, start: u32, end: u32, text: &str) {
+    pub(in crate::rego) fn blank(&mut self, start: u32, end: u32, text: &str) {
         let old = text.get(place(start)..place(end)).unwrap_or_default();
         let blank = old.chars().map(|c| if c == '\n' || c == '\r' { c } else { ' ' }).collect();
         self.replace(start, end, blank);
     }
 
-    pub(super) fn apply(mut self, before: &str) -> Spliced {
+    pub(in crate::rego) fn apply(mut self, before: &str) -> Spliced {
         self.splices.sort_by_key(|splice| (splice.start, splice.end));
         let (mut text, mut at) = (String::with_capacity(before.len()), 0);
         for splice in &self.splices {

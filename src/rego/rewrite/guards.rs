@@ -1,0 +1,198 @@
+//! Builtins whose cost an argument sets: `numbers.range(1, 10e12)` aborts the process on allocation, `replace` multiplies two
+//! lengths, `json.marshal` writes out what shared structure hides. Each is shadowed by an extension of the same name that
+//! first bounds what the call would make; beyond the bound evaluation ends with an error, as it does at any other limit.
+
+use anyhow::{anyhow, bail};
+use regorus::unstable::{BUILTINS, BuiltinFcn, Expr, Ref, Source, Span};
+use regorus::{Engine, LimitError, Value};
+
+/// Elements that one call may make.
+const ELEMENTS: f64 = 1_000_000.0;
+/// Bytes that one call may make.
+const BYTES: usize = 16 << 20;
+/// Bits that one call may shift by, and columns that a format may pad to.
+const WIDTH: f64 = 65_536.0;
+
+/// Finds out what a call would make; an error if that is too much, `false` if OPA has no answer.
+type Check = fn(&[Value]) -> anyhow::Result<bool>;
+
+/// Name, number of arguments, bound.
+const GUARDS: [(&str, u8, Check); 17] = [
+    ("array.concat", 2, elements),
+    ("base64.encode", 1, text),
+    ("base64url.encode", 1, text),
+    ("base64url.encode_no_pad", 1, text),
+    ("bits.lsh", 2, shift),
+    ("concat", 2, joined),
+    ("hex.encode", 1, text),
+    ("json.marshal", 1, text),
+    ("json.marshal_with_options", 2, text),
+    ("net.cidr_expand", 1, addresses),
+    ("numbers.range", 2, range),
+    ("numbers.range_step", 3, range),
+    ("replace", 3, replaced),
+    ("sprintf", 2, formatted),
+    ("strings.replace_n", 2, replaced_n),
+    ("urlquery.encode", 1, text),
+    ("yaml.marshal", 1, text),
+];
+
+/// Bounds the builtins of an engine; call it once on every new engine, before modules are added.
+pub fn install(engine: &mut Engine) {
+    for (name, arguments, check) in GUARDS {
+        let Some(builtin) = BUILTINS.get(name).copied() else { continue };
+        let guarded = move |values: Vec<Value>| guarded(name, builtin, check, &values);
+        // Refused only for a second extension of the name, and `GUARDS` has each once.
+        if let Err(error) = engine.add_extension(name.to_owned(), arguments, Box::new(guarded)) {
+            tracing::error!(%error, name, "builtin is not bounded");
+        }
+    }
+}
+
+fn guarded(name: &str, builtin: BuiltinFcn, check: Check, values: &[Value]) -> anyhow::Result<Value> {
+    if !check(values).map_err(|error| anyhow!("limit: {name} {error}"))? {
+        return Ok(Value::Undefined);
+    }
+    let (span, arguments) = nowhere(values.len())?;
+    match builtin.0(&span, &arguments, values, false) {
+        Err(error) if error.downcast_ref::<LimitError>().is_some() => Err(error),
+        // Errors of builtins are undefined, as everywhere in OPA.
+        result => Ok(result.unwrap_or(Value::Undefined)),
+    }
+}
+
+/// A place for the builtin's own messages, which nobody sees.
+fn nowhere(arguments: usize) -> anyhow::Result<(Span, Vec<Ref<Expr>>)> {
+    let source = Source::from_contents(String::new(), String::new())?;
+    let span = Span { source, line: 1, col: 1, start: 0, end: 0 };
+    let argument = || Ref::new(Expr::Null { span: span.clone(), value: Value::Null, eidx: 0 });
+    Ok((span.clone(), (0..arguments).map(|_| argument()).collect()))
+}
+
+// --- bounds ---
+
+fn number(values: &[Value], at: usize) -> Option<f64> {
+    values.get(at)?.as_f64().ok()
+}
+
+fn string(values: &[Value], at: usize) -> Option<&str> {
+    values.get(at)?.as_string().ok().map(AsRef::as_ref)
+}
+
+fn within_bytes(bytes: usize) -> anyhow::Result<bool> {
+    if bytes > BYTES {
+        bail!("would make more than {} MiB", BYTES >> 20);
+    }
+    Ok(true)
+}
+
+fn within_elements(count: f64) -> anyhow::Result<bool> {
+    // Not `>`: nothing that is no number is let through.
+    if !(count <= ELEMENTS) {
+        bail!("would make more than {ELEMENTS} elements");
+    }
+    Ok(true)
+}
+
+fn range(values: &[Value]) -> anyhow::Result<bool> {
+    let (Some(from), Some(to)) = (number(values, 0), number(values, 1)) else { return Ok(true) };
+    let step = if values.len() == 3 { number(values, 2).unwrap_or_default() } else { 1.0 };
+    // OPA: "step must be a positive number above zero"; the interpreter would divide by it, or never end.
+    if step < 1.0 || step.fract() != 0.0 {
+        return Ok(false);
+    }
+    within_elements((to - from).abs() / step)
+}
+
+fn shift(values: &[Value]) -> anyhow::Result<bool> {
+    match number(values, 1) {
+        Some(by) if !(by <= WIDTH) => bail!("would shift by more than {WIDTH} bits"),
+        _ => Ok(true),
+    }
+}
+
+fn addresses(values: &[Value]) -> anyhow::Result<bool> {
+    let Some((address, prefix)) = string(values, 0).and_then(|cidr| cidr.split_once('/')) else { return Ok(true) };
+    let bits: i32 = if address.contains(':') { 128 } else { 32 };
+    let Ok(prefix) = prefix.parse::<i32>() else { return Ok(true) };
+    within_elements(2_f64.powi(bits.saturating_sub(prefix)))
+}
+
+fn elements(values: &[Value]) -> anyhow::Result<bool> {
+    let lengths = values.iter().filter_map(|value| value.as_array().ok()).map(|array| array.len());
+    let total = lengths.fold(0_usize, usize::saturating_add);
+    within_elements(f64::from(u32::try_from(total).unwrap_or(u32::MAX)))
+}
+
+fn text(values: &[Value]) -> anyhow::Result<bool> {
+    let mut left = BYTES;
+    values.iter().try_for_each(|value| spend(value, &mut left))?;
+    Ok(true)
+}
+
+/// Counts what a value would be when written out, and stops when too much is spent: shared parts count each time.
+fn spend(value: &Value, left: &mut usize) -> anyhow::Result<()> {
+    let own = value.as_string().map_or(8, |text| text.len());
+    *left = left.checked_sub(own).ok_or_else(|| anyhow!("would make more than {} MiB", BYTES >> 20))?;
+    match value {
+        Value::Array(items) => items.iter().try_for_each(|item| spend(item, left)),
+        Value::Set(items) => items.iter_sorted().try_for_each(|item| spend(item, left)),
+        Value::Object(members) => members.iter_sorted().try_for_each(|(key, value)| {
+            spend(key, left)?;
+            spend(value, left)
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn joined(values: &[Value]) -> anyhow::Result<bool> {
+    let separator = string(values, 0).map_or(0, str::len);
+    let mut bytes = 0_usize;
+    let mut add = |item: &Value| {
+        let length = item.as_string().map_or(0, |text| text.len());
+        bytes = bytes.saturating_add(length).saturating_add(separator);
+    };
+    match values.get(1) {
+        Some(Value::Array(items)) => items.iter().for_each(&mut add),
+        Some(Value::Set(items)) => items.iter_sorted().for_each(&mut add),
+        _ => {}
+    }
+    within_bytes(bytes)
+}
+
+/// Bytes of `text` with each `old` replaced.
+fn after(text: &str, old: &str, new: &str) -> usize {
+    text.matches(old).count().saturating_mul(new.len()).saturating_add(text.len())
+}
+
+fn replaced(values: &[Value]) -> anyhow::Result<bool> {
+    match (string(values, 0), string(values, 1), string(values, 2)) {
+        (Some(text), Some(old), Some(new)) => within_bytes(after(text, old, new)),
+        _ => Ok(true),
+    }
+}
+
+fn replaced_n(values: &[Value]) -> anyhow::Result<bool> {
+    let (Some(Value::Object(pairs)), Some(text)) = (values.first(), string(values, 1)) else { return Ok(true) };
+    let mut text = text.to_owned();
+    for (old, new) in pairs.iter_sorted() {
+        let (Ok(old), Ok(new)) = (old.as_string(), new.as_string()) else { return Ok(true) };
+        within_bytes(after(&text, old, new))?;
+        text = text.replace(old.as_ref(), new);
+    }
+    Ok(true)
+}
+
+fn formatted(values: &[Value]) -> anyhow::Result<bool> {
+    let format = string(values, 0).unwrap_or_default();
+    for directive in format.split('%').skip(1) {
+        let flags = directive.chars().take_while(|c| c.is_ascii_digit() || "+-# .".contains(*c)).collect::<String>();
+        if flags.split(|c: char| !c.is_ascii_digit()).any(|width| width.parse().is_ok_and(|width: f64| width > WIDTH)) {
+            bail!("would pad to more than {WIDTH} columns");
+        }
+    }
+    text(values)
+}
+
+#[cfg(test)]
+mod tests;

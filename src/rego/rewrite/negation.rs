@@ -1,0 +1,166 @@
+//! Under `not`, OPA's compiler evaluates the arguments of a call before the negation: `not startswith(c.l.m, "t")` is
+//! `x := c.l.m; not startswith(x, "t")`, hence undefined, not true, when `c.l.m` is. The interpreter evaluates them inside
+//! and so lets in what OPA keeps out. Here they are written out as OPA does (opa `v1/ast/compile.go`, `rewriteDynamics`).
+//!
+//! Only a reference that is itself negated, or is an operand of `==` or `=`, stays inside; what stands in its brackets does not.
+
+use regorus::unstable::{AssignOp, BoolOp, Expr, Literal, LiteralStmt, Module as Tree, Span};
+
+use super::super::splice::{Spliced, Splices};
+use super::super::walk::{self, Visitor};
+
+/// The beginning of names that the module does not have.
+pub(super) fn prefix(text: &str) -> String {
+    let mut prefix = "lifted".to_owned();
+    while text.contains(&prefix) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+/// Lifts what is to be lifted of the outermost negations; nothing if there is none. `pass` keeps names apart.
+pub(super) fn lift(text: &str, tree: &Tree, prefix: &str, pass: usize) -> Option<Spliced> {
+    let mut lifter = Lifter { text, prefix, pass, count: 0, splices: Splices::default(), covered: 0 };
+    tree.policy.iter().for_each(|rule| walk::rule(rule, &mut lifter));
+    (lifter.count > 0).then(|| lifter.splices.apply(text))
+}
+
+struct Lifter<'t> {
+    text: &'t str,
+    prefix: &'t str,
+    pass: usize,
+    count: usize,
+    splices: Splices,
+    /// Up to here the text is being replaced in this pass.
+    covered: usize,
+}
+
+impl Visitor for Lifter<'_> {
+    fn expr(&mut self, _: &Expr) -> bool {
+        true
+    }
+
+    fn statement(&mut self, stmt: &LiteralStmt) {
+        let Literal::NotExpr { span, expr } = &stmt.literal else { return };
+        let (start, end) = (place(stmt.span.start), place(stmt.span.end));
+        if start < self.covered {
+            return;
+        }
+        let mut parts = Vec::new();
+        self.negated(expr, &mut parts);
+        if parts.is_empty() {
+            return;
+        }
+        let with = self.text.get(place(span.end)..end).unwrap_or_default().to_owned();
+        let mut before = String::new();
+        for (part, name) in parts {
+            let value = self.text.get(place(part.start)..place(part.end)).unwrap_or_default();
+            before.push_str(&format!("{name} := {value}{with}; "));
+            self.splices.insert(place(part.start), place(part.end), name);
+        }
+        let bare = self.is_bare(start);
+        self.splices.insert(start, start, format!("{}{before}", if bare { "{ " } else { "" }));
+        if bare {
+            self.splices.insert(end, end, " }".into());
+        }
+        self.covered = end;
+    }
+}
+
+impl Lifter<'_> {
+    /// The expression behind `not`.
+    fn negated(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+        match expr {
+            Expr::BoolExpr { op: BoolOp::Eq, lhs, rhs, .. } | Expr::AssignExpr { op: AssignOp::Eq, lhs, rhs, .. } => {
+                [lhs, rhs].into_iter().for_each(|operand| self.operand(operand, parts));
+            }
+            Expr::BoolExpr { lhs, rhs, .. } | Expr::BinExpr { lhs, rhs, .. } | Expr::ArithExpr { lhs, rhs, .. } => {
+                [lhs, rhs].into_iter().for_each(|operand| self.whole(operand, parts));
+            }
+            Expr::Call { params, .. } => params.iter().for_each(|param| self.whole(param, parts)),
+            Expr::Membership { key, value, collection, .. } => {
+                key.iter().chain([value, collection]).for_each(|operand| self.whole(operand, parts));
+            }
+            other => self.operand(other, parts),
+        }
+    }
+
+    /// An operand of an equation: a reference stays, all else is lifted.
+    fn operand(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+        match expr {
+            Expr::RefDot { refr, .. } => self.operand(refr, parts),
+            Expr::RefBrack { refr, index, .. } => {
+                self.operand(refr, parts);
+                self.whole(index, parts);
+            }
+            Expr::Var { .. } => {}
+            other => self.whole(other, parts),
+        }
+    }
+
+    fn whole(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+        if !self.may_be_undefined(expr) {
+            return;
+        }
+        let span = expr.span().clone();
+        // The parser leaves parentheses around the first or last operand out of the span: then the parts are lifted.
+        if balanced(self.text.get(place(span.start)..place(span.end)).unwrap_or_default()) {
+            let name = format!("{}{}_{}", self.prefix, self.pass, self.count);
+            self.count = self.count.saturating_add(1);
+            parts.push((span, name));
+        } else {
+            self.negated_parts(expr, parts);
+        }
+    }
+
+    fn negated_parts(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+        match expr {
+            Expr::BoolExpr { lhs, rhs, .. } | Expr::BinExpr { lhs, rhs, .. } | Expr::ArithExpr { lhs, rhs, .. } => {
+                [lhs, rhs].into_iter().for_each(|operand| self.whole(operand, parts));
+            }
+            other => self.negated(other, parts),
+        }
+    }
+
+    fn may_be_undefined(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => false,
+            Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. } => false,
+            Expr::Var { span, .. } => span.text() != "_" && !span.text().starts_with(self.prefix),
+            Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().any(|item| self.may_be_undefined(item)),
+            Expr::Object { fields, .. } => {
+                fields.iter().any(|(_, key, value)| self.may_be_undefined(key) || self.may_be_undefined(value))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the statement is a body without braces: `if not …`.
+    fn is_bare(&self, start: usize) -> bool {
+        let before = self.text.get(..start).unwrap_or_default().trim_end();
+        before.strip_suffix("if").is_some_and(|before| before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '.'))
+    }
+}
+
+/// Whether every parenthesis is closed in the text; strings are passed over.
+fn balanced(text: &str) -> bool {
+    let (mut open, mut quote, mut escaped) = (0_i32, None, false);
+    for c in text.chars() {
+        match quote {
+            Some('"') if escaped => escaped = false,
+            Some('"') if c == '\\' => escaped = true,
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None if c == '"' || c == '`' => quote = Some(c),
+            None if c == '(' => open += 1,
+            None if c == ')' && open == 0 => return false,
+            None if c == ')' => open -= 1,
+            None => {}
+        }
+    }
+    open == 0
+}
+
+fn place(offset: u32) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}

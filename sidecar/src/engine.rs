@@ -24,6 +24,8 @@ use token::Token;
 const CONNECT: Duration = Duration::from_secs(5);
 /// Any answer but that to a `replace`.
 const ANSWER: Duration = Duration::from_secs(30);
+/// The status is asked for all the time; an engine that is slow about it is not one to write for.
+const STATUS: Duration = Duration::from_secs(5);
 /// A `replace` of everything, and the list of all placements.
 const LARGE: Duration = Duration::from_secs(600);
 /// An answer is not read beyond this.
@@ -130,7 +132,7 @@ impl Engine {
 
     /// What the engine has and what it lacks.
     pub async fn status(&self) -> Result<Status, EngineError> {
-        let request = self.request(Method::GET, "status").await?.timeout(ANSWER);
+        let request = self.request(Method::GET, "status").await?.timeout(STATUS);
         self.json(request).await
     }
 

@@ -74,7 +74,15 @@ impl Remediator {
     pub fn new(parts: Parts, config: &BudgetConfig) -> Self {
         let budget = Budget::new(config.writes_per_second, config.burst);
         let in_flight = config.in_flight.max(1);
-        Self { parts, book: Book::default(), budget, in_flight, clock: Instant::now(), alive: None, closed: None }
+        Self {
+            parts,
+            book: Book::default(),
+            budget,
+            in_flight,
+            clock: Instant::now(),
+            alive: None,
+            closed: Some("starting".into()),
+        }
     }
 
     /// Runs until `stop`, then finishes the writes that are under way.
@@ -135,9 +143,10 @@ impl Remediator {
             gate::closed(leading, self.alive.as_deref(), latest.as_deref(), view.as_deref())
         };
         if closed != self.closed {
-            match &closed {
-                None => tracing::info!(pending = self.book.pending(), "repair goes on"),
-                Some(reason) => tracing::info!(reason, pending = self.book.pending(), "repair stands still"),
+            match (&closed, &self.closed) {
+                (None, _) => tracing::info!(pending = self.book.pending(), "repair goes on"),
+                (Some(reason), None) => tracing::info!(reason, pending = self.book.pending(), "repair stands still"),
+                (Some(reason), Some(_)) => tracing::debug!(reason, "repair still stands still"),
             }
             self.closed = closed;
         }

@@ -120,7 +120,7 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     start_mirrors(&common, &discovered, &sessions, &mut tasks);
     let notes = Notes::default();
     start_policies(&common, &sessions, &notes, &mut tasks);
-    let mut writers = start_writers(&common, &sessions, view, &notes, &mut tasks);
+    let mut writers = start_writers(&common, view, &notes, &mut tasks);
     serving.met();
 
     let ended = tokio::select! {
@@ -148,7 +148,8 @@ async fn common(config: Config, options: &Options) -> Result<Common, RunError> {
 /// The engine's status, what the API server serves, and the session between them.
 fn start_session(common: &Common, tasks: &mut Tasks) -> (View, Discovered, Sessions) {
     let (sender, view) = watch::channel(None);
-    tasks.spawn("engine status", poll::run(common.engine.clone(), sender));
+    let answers = common.health.gate("engine", "not reached yet");
+    tasks.spawn("engine status", poll::run(common.engine.clone(), sender, answers));
     let reached = common.health.gate("API server", "not reached yet");
     let (discovery, discovered) = Discovery::new(common.client.clone(), reached);
     tasks.spawn("discovery", discovery.run(common.config.kinds.clone()));
@@ -206,13 +207,13 @@ fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &m
 }
 
 /// Lease, Events, patches.
-fn start_writers(common: &Common, sessions: &Sessions, view: View, notes: &Notes, tasks: &mut Tasks) -> Writers {
+fn start_writers(common: &Common, view: View, notes: &Notes, tasks: &mut Tasks) -> Writers {
     let (client, metrics) = (&common.client, &common.metrics);
     let lease = common.config.lease.as_ref();
     if lease.is_none() {
         tracing::warn!("no `lease` is configured: this sidecar takes itself for the only one");
     }
-    let (elector, leading) = Elector::new(client, lease, common.instance.clone(), sessions.clone(), metrics.clone());
+    let (elector, leading) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
     let events = Events::new(client.clone(), notes.clone(), leading.clone(), common.instance.clone(), metrics.clone());
     tasks.spawn("events", events.run());
     let (sender, reader) = mpsc::channel(1024);

@@ -1,13 +1,26 @@
 //! Times in configuration files: `500ms`, `30s`, `10m`, `1h`.
 
+use std::fmt;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::Deserializer;
+use serde::de::{Error, Visitor};
 
-/// Reads a number and a unit.
+/// Reads a number and a unit. The visitor makes the error carry its key and line.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is not a time such as 500ms, 30s, 10m or 1h")))
+    struct Text;
+    impl Visitor<'_> for Text {
+        type Value = Duration;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a time such as 500ms, 30s, 10m or 1h")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Duration, E> {
+            parse(text).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        }
+    }
+    deserializer.deserialize_str(Text)
 }
 
 fn parse(text: &str) -> Option<Duration> {

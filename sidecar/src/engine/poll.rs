@@ -7,6 +7,7 @@ use plimsoll_contract::status::Status;
 use tokio::sync::watch;
 
 use super::Engine;
+use crate::health::Condition;
 
 /// While the engine is ready.
 const CALM: Duration = Duration::from_secs(5);
@@ -16,14 +17,17 @@ const EAGER: Duration = Duration::from_millis(500);
 /// The latest status; `None` while the engine does not answer.
 pub type View = watch::Receiver<Option<Arc<Status>>>;
 
-/// Runs for ever.
-pub async fn run(engine: Arc<Engine>, view: watch::Sender<Option<Arc<Status>>>) {
+/// Runs for ever; `answers` is met while the engine does.
+pub async fn run(engine: Arc<Engine>, view: watch::Sender<Option<Arc<Status>>>, answers: Condition) {
     let mut epoch = engine.epoch();
     loop {
         let status = match engine.status().await {
-            Ok(status) => Some(Arc::new(status)),
+            Ok(status) => {
+                answers.met();
+                Some(Arc::new(status))
+            }
             Err(error) => {
-                tracing::debug!(%error, "no status");
+                answers.unmet(error);
                 None
             }
         };

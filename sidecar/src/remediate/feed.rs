@@ -46,17 +46,19 @@ enum End {
 /// Runs until the reader is gone.
 pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<Fed>) {
     let mut backoff = Backoff::nearby();
+    let mut is_lost = false;
     loop {
         let list = match engine.placements().await {
             Ok(list) => list,
             Err(error) => {
-                if lost(&feed, &format!("cannot be listed: {error}")).await.is_err() {
+                if lost(&feed, &format!("cannot be listed: {error}"), &mut is_lost).await.is_err() {
                     return;
                 }
                 backoff.wait().await;
                 continue;
             }
         };
+        is_lost = false;
         let mut position = Position { epoch: list.epoch.clone(), since: list.since };
         let until = Instant::now() + resync;
         if feed.send(Fed::Listed(list)).await.is_err() {
@@ -66,7 +68,7 @@ pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<Fed>)
             Ok(End::Resync) => backoff.reset(),
             Ok(End::ListAgain) => backoff.wait().await,
             Ok(End::Broken(reason)) => {
-                if lost(&feed, &reason).await.is_err() {
+                if lost(&feed, &reason, &mut is_lost).await.is_err() {
                     return;
                 }
                 backoff.wait().await;
@@ -81,7 +83,11 @@ struct Position {
     since: u64,
 }
 
-async fn lost(feed: &mpsc::Sender<Fed>, reason: &str) -> Result<(), ReaderGone> {
+/// Says so once, however often it is tried again.
+async fn lost(feed: &mpsc::Sender<Fed>, reason: &str, is_lost: &mut bool) -> Result<(), ReaderGone> {
+    if std::mem::replace(is_lost, true) {
+        return Ok(());
+    }
     tracing::warn!(reason, "the placements are out of sight: nothing is written");
     feed.send(Fed::Lost).await.map_err(|_| ReaderGone)
 }

@@ -7,9 +7,6 @@ const STALE: f64 = 60.0;
 
 /// Why nothing may be written; `None`: write.
 pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: Option<&Status>) -> Option<String> {
-    if !leading {
-        return Some("another replica writes".into());
-    }
     let Some(feed) = feed else { return Some("the placements are out of sight".into()) };
     let Some(status) = status else { return Some("the engine does not answer".into()) };
     if status.epoch != feed || latest.is_some_and(|latest| latest != feed) {
@@ -18,7 +15,7 @@ pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: O
     if !status.ready {
         return Some(format!("the engine is not ready: {}", status.not_ready.join("; ")));
     }
-    stale(status)
+    stale(status).or_else(|| (!leading).then(|| "this replica does not hold the Lease".into()))
 }
 
 fn stale(status: &Status) -> Option<String> {
@@ -65,7 +62,7 @@ mod tests {
         let fresh = status(true, Some(3.0));
         assert_eq!(closed(true, Some("e1"), Some("e1"), Some(&fresh)), None);
         let cases = [
-            ("not the leader", closed(false, Some("e1"), Some("e1"), Some(&fresh)), "another replica"),
+            ("not the leader", closed(false, Some("e1"), Some("e1"), Some(&fresh)), "does not hold"),
             ("no stream", closed(true, None, Some("e1"), Some(&fresh)), "out of sight"),
             ("no status", closed(true, Some("e1"), Some("e1"), None), "does not answer"),
             ("old stream", closed(true, Some("e0"), Some("e1"), Some(&fresh)), "another engine"),

@@ -1,8 +1,10 @@
-//! One replica writes: a `coordination.k8s.io/v1` Lease, taken by those that mirror, given back on the way out.
+//! One replica writes: a `coordination.k8s.io/v1` Lease, taken by those whose engine is ready, given back as soon as it is
+//! not: a replica that cannot write leaves the Lease to others.
 //!
 //! Clocks of different machines are never compared: another holder's time runs from when this process last saw the Lease
 //! change. The right to write ends [`DEADLINE`] after the last renewal that was *sent*, before anybody else may take it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
@@ -10,6 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
 use k8s_openapi::jiff::Timestamp;
 use kube::api::PostParams;
 use kube::{Api, Client};
+use plimsoll_contract::status::Status;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -17,8 +20,8 @@ use tokio_util::sync::CancellationToken;
 use super::COMPONENT;
 use crate::cluster::Fault;
 use crate::config::LeaseConfig;
+use crate::engine::poll::View;
 use crate::metrics::Metrics;
-use crate::replicate::session::Sessions;
 
 mod term;
 
@@ -37,54 +40,58 @@ const ANSWER: Duration = Duration::from_secs(5);
 pub struct Elector {
     api: Option<(Api<Lease>, String)>,
     me: String,
-    sessions: Sessions,
+    view: View,
     leading: watch::Sender<bool>,
     metrics: Metrics,
 }
 
 impl Elector {
-    /// `me` tells this process from all others. Without a Lease, mirroring is enough to write.
+    /// `me` tells this process from all others. Without a Lease, a ready engine is enough.
     pub fn new(
         client: &Client,
         config: Option<&LeaseConfig>,
         me: String,
-        sessions: Sessions,
+        view: View,
         metrics: Metrics,
     ) -> (Self, watch::Receiver<bool>) {
         let (leading, receiver) = watch::channel(false);
         let api = config.map(|lease| (Api::namespaced(client.clone(), &lease.namespace), lease.name.clone()));
-        (Self { api, me, sessions, leading, metrics }, receiver)
+        (Self { api, me, view, leading, metrics }, receiver)
     }
 
     /// Runs until `stop`; gives the Lease back before it returns.
-    pub async fn run(mut self, stop: CancellationToken) {
-        while !stop.is_cancelled() {
-            if self.sessions.is_active() {
-                let mut sessions = self.sessions.clone();
-                let inactive = async {
-                    while sessions.is_active() {
-                        sessions.changed().await;
-                    }
-                };
-                match &self.api {
-                    Some((api, name)) => tokio::select! {
-                        () = self.compete(api, name) => {}
-                        () = inactive => {}
-                        () = stop.cancelled() => {}
-                    },
-                    None => {
-                        self.lead(true);
-                        tokio::select! { () = inactive => {}, () = stop.cancelled() => {} }
-                    }
+    pub async fn run(self, stop: CancellationToken) {
+        let terms = async {
+            loop {
+                ready(self.view.clone(), true).await;
+                tokio::select! {
+                    () = self.serve() => {}
+                    () = ready(self.view.clone(), false) => {}
                 }
-                let was_leading = *self.leading.borrow();
-                self.lead(false);
-                if let (true, Some((api, name))) = (was_leading, &self.api) {
-                    self.release(api, name).await;
-                }
-            } else {
-                tokio::select! { () = self.sessions.changed() => {}, () = stop.cancelled() => {} }
+                self.leave().await;
             }
+        };
+        tokio::select! {
+            () = terms => {}
+            () = stop.cancelled() => self.leave().await,
+        }
+    }
+
+    async fn serve(&self) {
+        match &self.api {
+            Some((api, name)) => self.compete(api, name).await,
+            None => {
+                self.lead(true);
+                std::future::pending().await
+            }
+        }
+    }
+
+    async fn leave(&self) {
+        let was_leading = *self.leading.borrow();
+        self.lead(false);
+        if let (true, Some((api, name))) = (was_leading, &self.api) {
+            self.release(api, name).await;
         }
     }
 
@@ -171,17 +178,26 @@ impl Elector {
     }
 }
 
+/// Waits until the engine is ready, or is not any more.
+async fn ready(mut view: View, wanted: bool) {
+    let is_ready = |status: &Option<Arc<Status>>| status.as_ref().is_some_and(|status| status.ready);
+    if view.wait_for(|status| is_ready(status) == wanted).await.is_err() {
+        std::future::pending().await
+    }
+}
+
 /// The Lease as ours: renewed if it was, else taken.
 fn taken(before: Option<&LeaseSpec>, me: &str, now: Timestamp) -> LeaseSpec {
     let before = before.cloned().unwrap_or_default();
     let is_mine = before.holder_identity.as_deref() == Some(me);
+    let is_first = before.holder_identity.is_none() && before.acquire_time.is_none();
     let transitions = before.lease_transitions.unwrap_or(0);
     LeaseSpec {
         holder_identity: Some(me.into()),
         lease_duration_seconds: i32::try_from(DURATION.as_secs()).ok(),
         acquire_time: before.acquire_time.filter(|_| is_mine).or(Some(MicroTime(now))),
         renew_time: Some(MicroTime(now)),
-        lease_transitions: Some(if is_mine { transitions } else { transitions.saturating_add(1) }),
+        lease_transitions: Some(if is_mine || is_first { transitions } else { transitions.saturating_add(1) }),
         ..LeaseSpec::default()
     }
 }

@@ -116,14 +116,15 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use crate::rego::{Module, Program, RegoVersion};
+    use super::*;
+    use crate::rego::{Module, RegoVersion, parse};
 
     fn reads(texts: &[&str]) -> Vec<String> {
         let module =
             |(i, text): (usize, &&str)| Module { key: format!("m{i}"), text: format!("package kubernetes.placement\n{text}") };
         let modules: Vec<_> = texts.iter().enumerate().map(module).collect();
-        let program = Program::compile(&modules, RegoVersion::V1).unwrap();
-        program.reads().iter().map(|path| path.join("/")).collect()
+        let parsed: Vec<_> = modules.iter().map(|module| parse::parse(module, RegoVersion::V1).unwrap()).collect();
+        of(&parsed, &Definitions::of(&parsed)).iter().map(|path| path.join("/")).collect()
     }
 
     #[test]

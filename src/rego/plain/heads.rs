@@ -1,9 +1,10 @@
 //! Rules whose head may be undefined for some bindings of their body.
 //!
 //! The interpreter then loses what the rule had for the others: `x[n] := c.k if some n, c in clusters` is empty, or an error,
-//! when one cluster has no `k`. Comprehensions do it right, so the parts of the head become one:
-//! `x[out0_] := out1_ if { [out0_, out1_] := [[n, c.k] | some n, c in clusters][_] }`. The parts and the body stay where they
-//! are in the text, line breaks too; only what stands between them changes.
+//! when one cluster has no `k`; and `x contains input.list[_]` is an error without the list. Comprehensions do it right, so
+//! the parts of the head become statements of one:
+//! `x[out0_] := out1_ if { [out0_, out1_] := [[[in0_, in1_] | in0_ := n; in1_ := c.k] | some n, c in clusters][_][_] }`.
+//! The parts and the body stay where they are in the text, line breaks too; only what stands between them changes.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +16,11 @@ use super::certain::{Certainty, iterates};
 
 /// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
 pub(super) fn rewrite(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Spliced {
-    let mut prefix = "out".to_owned();
-    while text.contains(&prefix) {
-        prefix.push('_');
+    let mut suffix = "_".to_owned();
+    while text.contains(&format!("out0{suffix}")) || text.contains(&format!("in0{suffix}")) {
+        suffix.push('_');
     }
-    let mut writer = Writer { text, v1: tree.rego_v1, rules, prefix, splices: Splices::default() };
+    let mut writer = Writer { text, v1: tree.rego_v1, rules, suffix, splices: Splices::default() };
     tree.policy.iter().for_each(|rule| writer.rule(rule));
     writer.splices.apply(text)
 }
@@ -41,7 +42,7 @@ struct Writer<'t> {
     text: &'t str,
     v1: bool,
     rules: &'t BTreeSet<String>,
-    prefix: String,
+    suffix: String,
     splices: Splices,
 }
 
@@ -113,27 +114,30 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `head if { [out…] := [[parts] | body][_] }` around parts and body, after `keyword` (of an else body).
+    /// Writes `head if { [out…] := [[[in…] | parts] | body][_][_] }` around parts and body, after `keyword` (of an else body).
     fn replace(&mut self, shape: &Shape, body: Option<&RuleBody>, keyword: &str) {
         let Some(first) = shape.parts.first() else { return };
         let Some(last) = shape.parts.last() else { return };
         let Some(inner) = self.inner(shape.head.end, body) else { return };
-        let names: Vec<_> = (0..shape.parts.len()).map(|i| format!("{}{i}_", self.prefix)).collect();
+        let number = |name: &str| (0..shape.parts.len()).map(|i| format!("{name}{i}{}", self.suffix)).collect::<Vec<_>>();
+        let (names, inside) = (number("out"), number("in"));
         let opening = if self.v1 { "if {" } else { "{" };
         let skeleton = if keyword.is_empty() { self.skeleton(shape, &names) } else { format!("else := {}", names.join("")) };
-        self.gap(shape.head.start, first.start, &format!("{skeleton} {opening} [{}] := [[", names.join(", ")));
-        for (part, next) in shape.parts.iter().zip(shape.parts.iter().skip(1)) {
-            self.gap(part.end, next.start, ", ");
+        let first_in = inside.first().map(String::as_str).unwrap_or_default();
+        let (outer, inner_names) = (names.join(", "), inside.join(", "));
+        self.gap(shape.head.start, first.start, &format!("{skeleton} {opening} [{outer}] := [[[{inner_names}] | {first_in} := "));
+        for ((part, next), name) in shape.parts.iter().zip(shape.parts.iter().skip(1)).zip(inside.iter().skip(1)) {
+            self.gap(part.end, next.start, &format!("; {name} := "));
         }
         match inner {
-            Inner::None => self.gap(last.end, last.end, "] | true][_] }"),
+            Inner::None => self.gap(last.end, last.end, "] | true][_][_] }"),
             Inner::Braces(body) => {
                 self.gap(last.end, body.start, "] | ");
-                self.gap(body.end, body.end.saturating_add(1), "][_] }");
+                self.gap(body.end, body.end.saturating_add(1), "][_][_] }");
             }
             Inner::Literal(body) => {
                 self.gap(last.end, body.start, "] | ");
-                self.gap(body.end, body.end, "][_] }");
+                self.gap(body.end, body.end, "][_][_] }");
             }
         }
     }

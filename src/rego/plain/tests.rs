@@ -99,35 +99,50 @@ fn with_heads(text: &str, version: RegoVersion) -> String {
 #[test]
 fn heads_that_may_be_undefined_become_comprehensions() {
     let cases = [
-        ("x[n] := c.k if some n, c in data.c", "x[out0_] := out1_ if { [out0_, out1_] := [[n,  c.k] | some n, c in data.c][_] }"),
-        ("x contains c.k if { some c in data.c }", "x contains out0_ if { [out0_] := [[ c.k] |  some c in data.c ][_] }"),
+        (
+            "x[n] := c.k if some n, c in data.c",
+            "x[out0_] := out1_ if { [out0_, out1_] := [[[in0_, in1_] | in0_ := n; in1_ :=  c.k] | some n, c in data.c][_][_] }",
+        ),
+        (
+            "x contains c.k if { some c in data.c }",
+            "x contains out0_ if { [out0_] := [[[in0_] | in0_ :=  c.k] |  some c in data.c ][_][_] }",
+        ),
         (
             "x[c.k].y[n] := {\"a\": r} if {\n  some n, c in data.c # }\n  c.z\n}",
-            "x[out0_].y[out1_] := out2_ if { [out0_, out1_, out2_] := [[c.k, n,  {\"a\": r}] | \n  some n, c in data.c # }\n  c.z\n][_] }",
+            "x[out0_].y[out1_] := out2_ if { [out0_, out1_, out2_] := [[[in0_, in1_, in2_] | in0_ := c.k; in1_ := n; in2_ :=  {\"a\": r}] | \n  some n, c in data.c # }\n  c.z\n][_][_] }",
         ),
-        ("x := c.k if some c in data.c", "x := out0_ if { [out0_] := [[ c.k] | some c in data.c][_] }"),
-        ("x contains data.c[_].k", "x contains out0_ if { [out0_] := [[ data.c[_].k] | true][_] }"),
-        ("f(a, b) := c[a] if some c in b", "f(a, b) := out0_ if { [out0_] := [[ c[a]] | some c in b][_] }"),
+        ("x := c.k if some c in data.c", "x := out0_ if { [out0_] := [[[in0_] | in0_ :=  c.k] | some c in data.c][_][_] }"),
+        ("x contains data.c[_].k", "x contains out0_ if { [out0_] := [[[in0_] | in0_ :=  data.c[_].k] | true][_][_] }"),
+        ("f(a, b) := c[a] if some c in b", "f(a, b) := out0_ if { [out0_] := [[[in0_] | in0_ :=  c[a]] | some c in b][_][_] }"),
         (
             "x := 1 if input.a else := c.k if some c in data.c else := data.d[_]",
-            "x := 1 if input.a else := out0_ if { [out0_] := [[ c.k] | some c in data.c][_] } else := out0_ if { [out0_] := [[ data.d[_]] | true][_] }",
+            "x := 1 if input.a else := out0_ if { [out0_] := [[[in0_] | in0_ :=  c.k] | some c in data.c][_][_] } else := out0_ if { [out0_] := [[[in0_] | in0_ :=  data.d[_]] | true][_][_] }",
         ),
         (
             "x[n] := to_number(v) if {n := \"a\"; v := data.c[n][_]}",
-            "x[out0_] := out1_ if { [out0_, out1_] := [[n,  to_number(v)] | n := \"a\"; v := data.c[n][_]][_] }",
+            "x[out0_] := out1_ if { [out0_, out1_] := [[[in0_, in1_] | in0_ := n; in1_ :=  to_number(v)] | n := \"a\"; v := data.c[n][_]][_][_] }",
         ),
-        ("x := data.c[k] == \"a\" if k := `b`", "x := out0_ if { [out0_] := [[ data.c[k] == \"a\"] | k := `b`][_] }"),
-        ("out contains c.k if some c in data.c", "out contains out_0_ if { [out_0_] := [[ c.k] | some c in data.c][_] }"),
+        (
+            "x := data.c[k] == \"a\" if k := `b`",
+            "x := out0_ if { [out0_] := [[[in0_] | in0_ :=  data.c[k] == \"a\"] | k := `b`][_][_] }",
+        ),
+        (
+            "in0_ contains c.k if some c in data.c",
+            "in0_ contains out0__ if { [out0__] := [[[in0__] | in0__ :=  c.k] | some c in data.c][_][_] }",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(with_heads(text, RegoVersion::V1), expected, "{text}");
     }
     let v0 = [
-        ("x[c.k] { c := data.c[_] }", "x[out0_] { [out0_] := [[c.k] |  c := data.c[_] ][_] }"),
-        ("x[n] = c.k { c := data.c[n] }", "x[out0_] = out1_ { [out0_, out1_] := [[n,  c.k] |  c := data.c[n] ][_] }"),
+        ("x[c.k] { c := data.c[_] }", "x[out0_] { [out0_] := [[[in0_] | in0_ := c.k] |  c := data.c[_] ][_][_] }"),
+        (
+            "x[n] = c.k { c := data.c[n] }",
+            "x[out0_] = out1_ { [out0_, out1_] := [[[in0_, in1_] | in0_ := n; in1_ :=  c.k] |  c := data.c[n] ][_][_] }",
+        ),
         (
             "f(a) = c { c := a } else = data.c[a][_].k { a }",
-            "f(a) = c { c := a } else := out0_ { [out0_] := [[ data.c[a][_].k] |  a ][_] }",
+            "f(a) = c { c := a } else := out0_ { [out0_] := [[[in0_] | in0_ :=  data.c[a][_].k] |  a ][_][_] }",
         ),
     ];
     for (text, expected) in v0 {

@@ -1,5 +1,6 @@
 //! The HTTP contract, from outside: every test starts the real binary on free ports and speaks to it as a client would.
 
+#[cfg(test)]
 mod http {
     mod support;
 

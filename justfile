@@ -28,6 +28,10 @@ test:
 e2e NAME="":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required cargo test --test e2e -- {{NAME}}
 
+# From a cluster's change to the patch on a real API server; printed, never asserted. Wants an idle machine.
+latency OBJECTS="10000":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required OBJECTS={{OBJECTS}} cargo test --test e2e -- --ignored --nocapture latency
+
 # The shipped policies' own tests.
 policies:
     bash .ci/run policies

@@ -14,6 +14,7 @@ mod e2e {
     mod api_server;
     mod bad_input;
     mod deploy;
+    mod latency;
     mod letting_go;
     mod policies;
     mod policy_change;

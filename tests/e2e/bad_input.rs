@@ -24,7 +24,7 @@ fn a_required_kind_that_does_not_exist_is_named_and_nothing_is_decided() {
 
 #[test]
 fn a_policy_that_never_compiled_leaves_the_engine_up_and_not_ready() {
-    let setup = Setup { policies: &[("broken.rego", "package kubernetes.placement\nplacement := x\n")], ..Setup::default() };
+    let setup = Setup { policies: &[("broken.rego", "package kubernetes.placement\nplacement := := 1\n")], ..Setup::default() };
     let Some(mut world) = World::prepare(&setup) else { return };
     world.engine.start();
     world.add_sidecar();

@@ -11,7 +11,7 @@
 //! * [`outcome`]: what a decision can be; a closed sum type.
 //! * [`placement`]: one row of the placements table and its notification stream (`/plimsoll/v1/placements`).
 //! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
-//! * [`status`]: `/plimsoll/v1/status`.
+//! * [`status`][]: `/plimsoll/v1/status`.
 
 pub mod annotations;
 pub mod kind;

@@ -74,7 +74,15 @@ impl Remediator {
     pub fn new(parts: Parts, config: &BudgetConfig) -> Self {
         let budget = Budget::new(config.writes_per_second, config.burst);
         let in_flight = config.in_flight.max(1);
-        Self { parts, book: Book::default(), budget, in_flight, clock: Instant::now(), alive: None, closed: Some("starting".into()) }
+        Self {
+            parts,
+            book: Book::default(),
+            budget,
+            in_flight,
+            clock: Instant::now(),
+            alive: None,
+            closed: Some("starting".into()),
+        }
     }
 
     /// Runs until `stop`, then finishes the writes that are under way.

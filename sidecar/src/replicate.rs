@@ -276,3 +276,6 @@ fn change_name(change: &Change) -> String {
         Change::Remove(name) => object::display(name),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -118,9 +118,14 @@ impl Scripted {
         Arc::new(crate::engine::Engine::new(&config).unwrap())
     }
 
-    /// Expects more.
-    pub(crate) fn expect(&self, call: Call) {
-        self.script.lock().expected.push_back(call);
+    /// How many calls have come.
+    pub(crate) fn came(&self) -> usize {
+        self.script.lock().came.len()
+    }
+
+    /// Waits for the next call.
+    pub(crate) async fn next(&self) {
+        let _ = timeout(Duration::from_millis(50), self.progress.notified()).await;
     }
 
     /// Waits until every expected call has come; all that came.
@@ -202,9 +207,8 @@ async fn read(connection: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Came> 
         more(connection, buffer).await?;
     };
     let head = String::from_utf8(buffer.drain(..head_end).collect()).unwrap();
-    let field = |name: &str| {
-        head.lines().find_map(|line| line.to_lowercase().strip_prefix(&format!("{name}: ")).map(str::to_owned))
-    };
+    let field =
+        |name: &str| head.lines().find_map(|line| line.to_lowercase().strip_prefix(&format!("{name}: ")).map(str::to_owned));
     let (body, complete) = if field("transfer-encoding").is_some() {
         chunks(connection, buffer).await
     } else {

@@ -39,8 +39,7 @@ struct Pace {
 }
 
 /// As client-go has it.
-const PACE: Pace =
-    Pace { duration: Duration::from_secs(15), deadline: Duration::from_secs(10), period: Duration::from_secs(2) };
+const PACE: Pace = Pace { duration: Duration::from_secs(15), deadline: Duration::from_secs(10), period: Duration::from_secs(2) };
 /// One request.
 const ANSWER: Duration = Duration::from_secs(5);
 
@@ -66,6 +65,14 @@ impl Elector {
         let (leading, receiver) = watch::channel(false);
         let api = config.map(|lease| (Api::namespaced(client.clone(), &lease.namespace), lease.name.clone()));
         (Self { api, me, view, leading, metrics, pace: PACE }, receiver)
+    }
+
+    /// For tests: the same in less time.
+    #[cfg(test)]
+    pub(super) fn hurried(mut self) -> Self {
+        let millis = Duration::from_millis;
+        self.pace = Pace { duration: Duration::from_secs(1), deadline: millis(200), period: millis(20) };
+        self
     }
 
     /// Runs until `stop`; gives the Lease back before it returns.

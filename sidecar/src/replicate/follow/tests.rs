@@ -138,16 +138,10 @@ async fn a_watch_that_breaks_off_in_the_middle_of_a_line_goes_on_after_the_last_
 
 #[tokio::test]
 async fn a_bad_object_costs_one_warning_not_the_others() {
-    let events = [
-        "not json\n".to_owned(),
-        event("ADDED", json!({ "metadata": {} })),
-        event("ADDED", pod("c", 12)),
-    ];
-    let (server, mut steps) = follow(vec![
-        call(LIST, 200, list(&[json!("bad"), pod("a", 1)], 10, "")),
-        watch_from(10, events.concat(), End::Hang),
-    ])
-    .await;
+    let events = ["not json\n".to_owned(), event("ADDED", json!({ "metadata": {} })), event("ADDED", pod("c", 12))];
+    let (server, mut steps) =
+        follow(vec![call(LIST, 200, list(&[json!("bad"), pod("a", 1)], 10, "")), watch_from(10, events.concat(), End::Hang)])
+            .await;
     assert_eq!(told(&mut steps, 4).await, ["begin", "page a", "end 10", "put c@12"]);
     server.done().await;
 }

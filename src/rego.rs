@@ -12,6 +12,7 @@ mod fault;
 mod interpreter;
 pub mod limits;
 pub mod parse;
+mod plain;
 pub mod prepared;
 pub mod program;
 mod reach;

@@ -27,18 +27,22 @@ pub mod tls;
 pub use metrics::{Metrics, Protocol};
 
 use std::sync::Arc;
+use std::time::Instant;
 use std::{io, thread};
 
+use plimsoll_contract::outcome::{Outcome, Unavailable};
 use tokio::sync::watch;
 
-use crate::decision::Config;
+use crate::decision::{Config, Decision};
 use crate::placements::Table;
 use crate::server::auth::Authentication;
-use crate::server::pool::Pool;
+use crate::server::pool::{Pool, PoolError};
 use crate::snapshot::{Snapshot, Store};
 
 /// Requests that may wait for evaluation; more are answered 503 at once.
 const WAITING: usize = 1024;
+/// Writes at a time: one takes effect after the other, but a policy set that compiles holds up no data.
+const WRITES: usize = 4;
 /// Replications at a time; each holds a worker while its body arrives.
 const SYNCS: usize = 8;
 
@@ -56,11 +60,11 @@ pub struct Engine {
     /// Counters.
     pub metrics: Metrics,
     /// Where decisions and evaluations run.
-    pub evaluation: Pool,
+    evaluation: Pool,
     /// Where data writes, declarations and policy sets run.
-    pub writing: Pool,
+    writing: Pool,
     /// Where replicated objects are taken in.
-    pub replication: Pool,
+    replication: Pool,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
 }
@@ -87,7 +91,7 @@ impl Engine {
             authentication,
             metrics: Metrics::new().map_err(io::Error::other)?,
             evaluation: Pool::start("evaluate", cores, WAITING)?,
-            writing: Pool::start("write", 2, WAITING)?,
+            writing: Pool::start("write", WRITES, WAITING)?,
             replication: Pool::start("replicate", SYNCS, SYNCS)?,
             phase: watch::Sender::new(Phase::Serving),
         })
@@ -97,5 +101,35 @@ impl Engine {
     pub fn unready_reasons(&self, snapshot: &Snapshot) -> Vec<String> {
         let leaving = (*self.phase.borrow() != Phase::Serving).then(|| "shutting down".to_owned());
         leaving.into_iter().chain(snapshot.not_ready.iter().cloned()).collect()
+    }
+
+    /// Runs work for a caller on the evaluation pool.
+    pub async fn evaluate<T: Send + 'static>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, PoolError> {
+        self.evaluation.run(deadline, work).await.inspect_err(|error| self.metrics.refused(*error))
+    }
+
+    /// Runs a write on the writing pool.
+    pub async fn write<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, PoolError> {
+        self.writing.run(None, work).await.inspect_err(|error| self.metrics.refused(*error))
+    }
+
+    /// Runs work that a body feeds while it arrives.
+    pub async fn replicate<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, PoolError> {
+        self.replication.run(None, work).await.inspect_err(|error| self.metrics.refused(*error))
+    }
+
+    /// Counts a decision and says what went wrong with one that could not be made.
+    pub fn record(&self, protocol: Protocol, decision: &Decision) {
+        self.metrics.decided(protocol, &decision.outcome);
+        match &decision.outcome {
+            Outcome::Unavailable { reason: Unavailable::Failed | Unavailable::Invalid, message } => {
+                tracing::warn!(protocol = protocol.name(), outcome = decision.outcome.name(), message, "no decision");
+            }
+            outcome => tracing::debug!(protocol = protocol.name(), outcome = outcome.name(), "decided"),
+        }
     }
 }

@@ -11,6 +11,7 @@ mod conflicts;
 mod data;
 mod declare;
 mod document;
+mod offer;
 mod policies;
 mod prepare;
 mod readiness;
@@ -21,8 +22,7 @@ pub mod sync;
 mod values;
 
 pub use policies::{Policies, PolicySet};
-pub use store::PolicyError;
-pub use store::{Store, StoreOptions, SyncError};
+pub use store::{PolicyError, Store, StoreOptions, SyncError};
 pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 
 use std::sync::{Arc, OnceLock};

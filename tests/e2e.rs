@@ -5,6 +5,8 @@
 //! builds them and prints it). Without it every test here says that it is skipped and passes; with
 //! `PLIMSOLL_E2E=required`, as in CI, it fails instead.
 
+// Clippy allows `unwrap` below `cfg(test)` only.
+#[cfg(test)]
 mod e2e {
     mod support;
 

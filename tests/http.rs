@@ -1,5 +1,6 @@
 //! The HTTP contract, from outside: every test starts the real binary on free ports and speaks to it as a client would.
 
+#[cfg(test)]
 mod http {
     mod support;
 
@@ -8,6 +9,7 @@ mod http {
     mod decisions;
     mod lifecycle;
     mod limits;
+    mod metrics;
     mod placements;
     mod policies;
     mod review;

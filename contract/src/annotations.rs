@@ -21,7 +21,7 @@ pub const CLUSTER_SELECTOR: &str = "federation.alpha.kubernetes.io/cluster-selec
 /// User-writable, hence untrusted: keys outside the allowed annotation keys are ignored and reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
-    /// Digest of the policy set that decided, `sha256:` and 16 hex digits.
+    /// Digest of the policy set that decided, `sha256:` and hex digits.
     pub policy: String,
     /// Annotation key to what was there before and a digest of what was written.
     pub keys: BTreeMap<String, AppliedKey>,

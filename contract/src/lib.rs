@@ -7,11 +7,11 @@
 //!
 //! * [`kind`]: one row of the table of kinds, written in the sidecar's configuration and sent to the engine.
 //! * [`source`]: declaring a source and replicating objects (`/plimsoll/v1/sources`).
-//! * [`policy`]: sending a whole policy set (`/plimsoll/v1/policies/{source}`) and its diagnostics.
+//! * [`policy`]: sending a whole policy set, `/plimsoll/v1/policies/{source}`, and its diagnostics.
 //! * [`outcome`]: what a decision can be; a closed sum type.
 //! * [`placement`]: one row of the placements table and its notification stream (`/plimsoll/v1/placements`).
 //! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
-//! * [`status`][]: `/plimsoll/v1/status`.
+//! * [`status`]: what `/plimsoll/v1/status` answers.
 
 pub mod annotations;
 pub mod kind;

@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod args;
+pub mod arming;
 pub mod memory;
 pub mod shutdown;
 
@@ -126,6 +127,7 @@ async fn serve(assembly: Assembly, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let mut signals = Signals::listen().context("could not listen for signals")?;
     let urls = urls(&listeners);
     let _policies = watch_policies(policies, &engine.store)?;
+    let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
     let (stop, stopped) = watch::channel(false);
     let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
     let servers = start(listeners, &engine)?;
@@ -139,6 +141,7 @@ async fn serve(assembly: Assembly, out: &mut dyn Write) -> anyhow::Result<ExitCo
     }
     let ending = shutdown::leave(signals, &handles, &engine.phase, shutdown_delay).await;
     stop.send_replace(true);
+    telling.abort();
     Ok(if ending == Ending::Drained { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -25,7 +25,7 @@ pub fn decide(snapshot: &Snapshot, subject: Subject<'_>, config: &Config) -> Dec
         return case.untouched(Outcome::Exempt);
     }
     if !snapshot.ready() {
-        let message = format!("not ready: {}", snapshot.not_ready.join("; "));
+        let message = snapshot.not_ready.join("; ");
         return case.untouched(Outcome::Unavailable { reason: Unavailable::NotReady, message });
     }
     let form = NormalForm::of(subject.object, case.kind, &case.allowed);
@@ -105,15 +105,11 @@ impl<'a> Case<'a> {
                 format!("the annotations would have {size} bytes, more than the {MAX_ANNOTATIONS} that an object may have");
             return self.unplaced(form, invalid(message));
         }
-        let mut warnings = form.written.warnings.clone();
-        if outcome == Outcome::Nowhere {
-            warnings.push(format!("policy allows no cluster for this {}: it is placed nowhere", self.name));
-        }
         Decision {
             annotations: desired.keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect(),
             patch,
             clusters: desired.clusters.into_iter().collect(),
-            warnings,
+            warnings: form.written.warnings.clone(),
             last: Last { policy: policy.clone(), intent: form.digest.clone(), placed: true },
             ..self.untouched(outcome)
         }

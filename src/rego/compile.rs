@@ -6,6 +6,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
+use super::plain::Packages;
 use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
 use super::sources::Sources;
@@ -21,7 +22,8 @@ pub(super) fn program(modules: &[Module], version: RegoVersion) -> Result<Progra
         return Err(errors);
     }
     let stack = Stack::of(&parsed)?;
-    let sources = Sources::of(&parsed);
+    let packages = Packages::of(&parsed);
+    let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
     let whole = whole(&sources).map_err(|e| vec![refused(&e, &sources)])?;
     let definitions = Definitions::of(&parsed);
     Ok(Program {
@@ -33,6 +35,7 @@ pub(super) fn program(modules: &[Module], version: RegoVersion) -> Result<Progra
         reads: reads::of(&parsed, &definitions),
         definitions,
         sources,
+        packages,
     })
 }
 

@@ -55,21 +55,9 @@ impl Definitions {
     /// The first rule that base data would hide, were `document` at `path`: one that lies there, or above. What is no object
     /// where rules lie below hides them all.
     pub(super) fn hidden_by(&self, path: &[String], document: &Json) -> Option<&[String]> {
-        let hides = |rule: &&Entry| {
-            match rule.path.strip_prefix(path) {
-                Some(below) => below.iter().try_fold(document, |inner, name| match inner.as_object() {
-                    Some(members) => members.get(name).ok_or(false),
-                    None => Err(true),
-                }),
-                None => {
-                    if path.starts_with(&rule.path) {
-                        Ok(document)
-                    } else {
-                        Err(false)
-                    }
-                }
-            }
-            .map_or_else(|hides| hides, |_| true)
+        let hides = |rule: &&Entry| match rule.path.strip_prefix(path) {
+            Some(below) => occupies(document, below),
+            None => path.starts_with(&rule.path),
         };
         self.rules.iter().find(hides).map(|rule| rule.path.as_slice())
     }
@@ -82,6 +70,14 @@ impl Definitions {
             Some(RuleLocation { name: name.clone(), key: inside.first().cloned(), location: rule.location.clone() })
         });
         below.collect()
+    }
+}
+
+/// Whether the document has a value at the path, or one above it that leaves no room for more.
+fn occupies(document: &Json, path: &[String]) -> bool {
+    match (path.split_first(), document.as_object()) {
+        (Some((name, rest)), Some(members)) => members.get(name).is_some_and(|inner| occupies(inner, rest)),
+        _ => true,
     }
 }
 

@@ -8,7 +8,7 @@ use regorus::Value as Rego;
 
 use super::interpreter::{Interpreter, guard};
 use super::reach::Modules;
-use super::{Definition, EvalError, Limits, Program, Value, answer, fault};
+use super::{Definition, EvalError, Limits, Program, Value, answer, fault, syntax};
 
 /// A program with its data, ready to evaluate from many threads.
 pub struct Prepared {
@@ -65,13 +65,19 @@ impl Prepared {
         // Inside a rule's value the rest of the path may index an array, hence the walk.
         let rule = self.program.definitions.rule_above(path).unwrap_or(path);
         let input = input.map(|input| input.0.clone());
-        let value = self.interpreter(modules).and_then(|ready| ready.evaluate(reference(rule), input, limits.time));
+        let value = self.interpreter(modules).and_then(|ready| ready.evaluate(self.reference(rule), input, limits.time));
         let value = value.map_err(|e| self.program.fault(name, &e))?;
         let inside = path.get(rule.len()..).unwrap_or_default();
         let value = value.and_then(|value| walk(&value, inside).cloned());
         // A package without a defined rule is an empty object.
         let empty = || (self.program.defines(path) == Definition::Package).then(Rego::new_object);
         Ok(value.or_else(empty))
+    }
+
+    /// What to ask the interpreter for.
+    fn reference(&self, path: &[String]) -> String {
+        let path: Vec<_> = std::iter::once("data".to_owned()).chain(path.iter().cloned()).collect();
+        self.program.packages.whole(&path).unwrap_or_else(|| syntax::write(&path))
     }
 
     /// An interpreter with these modules and the data.
@@ -85,12 +91,6 @@ impl Prepared {
         *slot = Some(ready.clone());
         Ok(ready)
     }
-}
-
-/// `data["a"]["b"]`: names are quoted as JSON strings, so nothing in them is syntax.
-fn reference(path: &[String]) -> String {
-    let names = path.iter().map(|name| format!("[{}]", serde_json::Value::from(name.as_str())));
-    std::iter::once("data".to_owned()).chain(names).collect()
 }
 
 /// The name for messages.

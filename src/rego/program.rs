@@ -9,6 +9,7 @@ use regorus::unstable::{Module as Tree, Ref};
 
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
+use super::plain::Packages;
 use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
@@ -76,6 +77,7 @@ pub struct Program {
     pub(super) sources: Sources,
     pub(super) whole: Interpreter,
     pub(super) stack: Stack,
+    pub(super) packages: Packages,
     /// What documents that were asked for reach, parsed; at most one for each package and each path above it.
     pub(super) parts: Mutex<BTreeMap<Modules, Interpreter>>,
     pub(super) reach: Reach,

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use plimsoll_contract::policy::Location;
+use regorus::unstable::{Module as Tree, Ref};
 
 use super::interpreter::Interpreter;
 use super::parse::{ParsedModule, Version};
+use super::plain::{self, Packages, Spliced};
 use super::rewrite::{self, Rewritten};
 
 /// Rewritten modules in the order of the set.
@@ -20,19 +22,17 @@ struct Source {
     key: String,
     version: Version,
     rewritten: Rewritten,
+    names: Spliced,
+    /// What runs.
+    heads: Spliced,
 }
 
 impl Sources {
     /// Rewrites an accepted set.
-    pub(super) fn of(parsed: &[ParsedModule]) -> Self {
-        let source = |module: &ParsedModule| Source {
-            key: module.key.to_string(),
-            version: module.version,
-            rewritten: rewrite::rewrite(module, parsed),
-        };
-        let modules: Vec<_> = parsed.iter().map(source).collect();
+    pub(super) fn of(parsed: &[ParsedModule], packages: &Packages) -> Result<Self, anyhow::Error> {
+        let modules: Vec<_> = parsed.iter().map(|module| source(module, parsed, packages)).collect::<Result<_, _>>()?;
         let by_key = modules.iter().enumerate().map(|(place, module)| (module.key.clone(), place)).collect();
-        Self { modules, by_key }
+        Ok(Self { modules, by_key })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -43,7 +43,7 @@ impl Sources {
     pub(super) fn interpreter(&self, places: &[usize]) -> Result<Interpreter, anyhow::Error> {
         let mut interpreter = Interpreter::new();
         for source in places.iter().filter_map(|place| self.modules.get(*place)) {
-            interpreter.add(&source.key, &source.rewritten.text, source.version == Version::V1)?;
+            interpreter.add(&source.key, &source.heads.text, source.version == Version::V1)?;
         }
         Ok(interpreter)
     }
@@ -51,7 +51,25 @@ impl Sources {
     /// The place in a module as written, of a place in the module as it runs.
     pub(super) fn original(&self, place: &Location) -> Location {
         let source = self.by_key.get(&place.file).and_then(|at| self.modules.get(*at));
-        let (row, col) = source.map_or((place.row, place.col), |source| source.rewritten.original(place.row, place.col));
+        let (row, col) = source.map_or((place.row, place.col), |source| {
+            let (row, col) = source.heads.original(place.row, place.col);
+            let (row, col) = source.names.original(row, col);
+            source.rewritten.original(row, col)
+        });
         Location { file: place.file.clone(), row, col }
     }
+}
+
+fn source(module: &ParsedModule, all: &[ParsedModule], packages: &Packages) -> Result<Source, anyhow::Error> {
+    let rewritten = rewrite::rewrite(module, all);
+    let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
+    let heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
+    Ok(Source { key: module.key.to_string(), version: module.version, rewritten, names, heads })
+}
+
+/// The syntax tree of a text that takes the place of a module's.
+fn tree(module: &ParsedModule, text: &str) -> Result<Ref<Tree>, anyhow::Error> {
+    let mut reader = Interpreter::new();
+    reader.add(&module.key, text, module.version == Version::V1)?;
+    reader.trees().into_iter().next().ok_or_else(|| anyhow::anyhow!("module {} is empty", module.key))
 }

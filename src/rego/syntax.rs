@@ -36,7 +36,7 @@ pub(super) fn path(expr: &Expr) -> Option<RefPath> {
 }
 
 /// The name that a constant index selects; a number selects by its text.
-fn constant_name(index: &Expr) -> Option<String> {
+pub(super) fn constant_name(index: &Expr) -> Option<String> {
     match index {
         Expr::String { value, .. } | Expr::RawString { value, .. } => value.as_string().ok().map(|s| s.to_string()),
 
@@ -64,5 +64,66 @@ pub(super) fn is_function(rule: &Rule) -> bool {
     match rule {
         Rule::Spec { head: RuleHead::Func { args, .. }, .. } | Rule::Default { args, .. } => !args.is_empty(),
         Rule::Spec { .. } => false,
+    }
+}
+
+/// A path as source text: names that are no plain identifiers are quoted, so nothing in them is syntax.
+pub(super) fn write(path: &[String]) -> String {
+    let mut text = String::new();
+    for name in path {
+        match (text.is_empty(), is_identifier(name)) {
+            (true, _) => text.push_str(name),
+            (false, true) => text.extend([".", name]),
+            (false, false) => text.push_str(&format!("[{}]", serde_json::Value::from(name.as_str()))),
+        }
+    }
+    text
+}
+
+/// Plain enough that no version of Rego takes it for a keyword.
+fn is_identifier(name: &str) -> bool {
+    const KEYWORDS: &[&str] = &[
+        "as", "contains", "default", "else", "every", "false", "if", "import", "in", "not", "null", "package", "set", "some",
+        "true", "with",
+    ];
+    let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(letters) && !KEYWORDS.contains(&name)
+}
+
+/// The constant beginning of a reference, root included, and the offset in `text` where it ends.
+pub(super) fn constant_prefix(expr: &Expr, text: &str) -> Option<(Vec<String>, u32)> {
+    let mut chain = Vec::new();
+    let mut rest = expr;
+    while let Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } = rest {
+        chain.push(rest);
+        rest = refr;
+    }
+    let Expr::Var { span, .. } = rest else { return None };
+    let (mut names, mut last) = (vec![span.text().to_owned()], span.end);
+    for part in chain.into_iter().rev() {
+        match part {
+            Expr::RefDot { field, .. } => names.push(field.0.text().to_owned()),
+            Expr::RefBrack { index, .. } => match constant_name(index) {
+                Some(name) => names.push(name),
+                None => break,
+            },
+            _ => break,
+        }
+        last = end(part, text);
+    }
+    Some((names, last))
+}
+
+/// The offset in `text` behind a reference.
+pub(super) fn end(expr: &Expr, text: &str) -> u32 {
+    match expr {
+        Expr::RefDot { field, .. } => field.0.end,
+        Expr::RefBrack { index, .. } => {
+            let inner = index.span().end;
+            let rest = usize::try_from(inner).ok().and_then(|at| text.get(at..)).unwrap_or_default();
+            let bracket = rest.find(']').and_then(|at| u32::try_from(at).ok()).map_or(0, |at| at.saturating_add(1));
+            inner.saturating_add(bracket)
+        }
+        other => other.span().end,
     }
 }

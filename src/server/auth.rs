@@ -29,7 +29,7 @@ pub enum Authentication {
     /// It does not.
     Off,
     /// By bearer token.
-    Token(Tokens),
+    Token(Box<Tokens>),
 }
 
 /// The files that hold the tokens, one a line, so that an old and a new one may overlap.
@@ -124,7 +124,7 @@ mod tests {
                 dir.path().join(name)
             })
         };
-        Authentication::Token(Tokens::load(file("r", read), file("w", write)).unwrap())
+        Authentication::Token(Box::new(Tokens::load(file("r", read), file("w", write)).unwrap()))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, Resource};
 use serde_json::json;
 
 use crate::server::Engine;
@@ -12,13 +12,14 @@ use crate::server::respond::{self, ApiError};
 
 /// Mounts health and metrics: the whole of the diagnostic listener.
 pub fn routes(config: &mut ServiceConfig) {
-    let mut get = |path: &str, route: actix_web::Route| {
-        config.service(web::resource(path).route(route).default_service(web::to(not_allowed)));
-    };
-    get("/health", web::get().to(health));
-    get("/health/live", web::get().to(live));
-    get("/health/ready", web::get().to(ready));
-    get("/metrics", web::get().to(metrics));
+    config.service(probe("/health").route(web::get().to(health)).route(web::head().to(health)));
+    config.service(probe("/health/live").route(web::get().to(live)).route(web::head().to(live)));
+    config.service(probe("/health/ready").route(web::get().to(ready)).route(web::head().to(ready)));
+    config.service(probe("/metrics").route(web::get().to(metrics)));
+}
+
+fn probe(path: &str) -> Resource {
+    web::resource(path).default_service(web::to(not_allowed))
 }
 
 /// 200 `{}`; with `?bundles` or `?plugins` also what readiness says.

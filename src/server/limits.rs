@@ -1,10 +1,13 @@
 //! What a request may cost before anything is decided: sizes of bodies, depth of JSON.
 
+use std::time::Duration;
+
 use actix_web::dev::Decompress;
 use actix_web::http::header::HeaderMap;
 use actix_web::web::{Bytes, BytesMut, Payload};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 
 use crate::server::respond::ApiError;
 
@@ -14,8 +17,9 @@ pub const DECISION: usize = 8 << 20;
 pub const DATA: usize = 256 << 20;
 /// Of a whole policy set or a declaration.
 pub const POLICIES: usize = 32 << 20;
-/// Of one line of a sync.
-pub const LINE: usize = 8 << 20;
+
+/// A sender that is silent for longer has gone, or holds a connection for nothing.
+pub const SILENCE: Duration = Duration::from_secs(30);
 
 /// Why a body could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +27,9 @@ pub enum BodyError {
     /// More than the limit, after decompression.
     #[error("request body too large")]
     TooLarge,
+    /// Nothing came for a while.
+    #[error("the request body stopped: nothing came for {} s", SILENCE.as_secs())]
+    Stopped,
     /// The connection or the compression broke.
     #[error("the request body could not be read: {0}")]
     Broken(String),
@@ -38,7 +45,7 @@ impl From<BodyError> for ApiError {
 pub async fn body(payload: Payload, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyError> {
     let mut stream = Decompress::from_headers(payload, headers);
     let mut body = BytesMut::new();
-    while let Some(chunk) = stream.next().await {
+    while let Some(chunk) = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)? {
         let chunk = chunk.map_err(|error| BodyError::Broken(error.to_string()))?;
         if body.len().saturating_add(chunk.len()) > limit {
             return Err(BodyError::TooLarge);

@@ -7,6 +7,7 @@ use plimsoll_contract::outcome::Outcome;
 use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
 use crate::server::Engine;
+use crate::server::pool::PoolError;
 use crate::server::review::wire::Version;
 
 /// OPA's buckets, so that its dashboards work.
@@ -59,6 +60,7 @@ pub struct Metrics {
     requests: HistogramVec,
     decisions: IntCounterVec,
     notifications: IntCounterVec,
+    refused: IntCounterVec,
     /// Seconds of one decision or evaluation, without waiting for a worker.
     pub evaluation: Histogram,
 }
@@ -73,11 +75,13 @@ impl Metrics {
             requests: HistogramVec::new(http.buckets(HTTP_BUCKETS.to_vec()), &["code", "handler", "method"])?,
             decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
+            refused: counters("plimsoll_refused_total", "Requests without a decision.", &["reason"])?,
             evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
         metrics.registry.register(Box::new(metrics.decisions.clone()))?;
         metrics.registry.register(Box::new(metrics.notifications.clone()))?;
+        metrics.registry.register(Box::new(metrics.refused.clone()))?;
         metrics.registry.register(Box::new(metrics.evaluation.clone()))?;
         Ok(metrics)
     }
@@ -96,6 +100,16 @@ impl Metrics {
     /// One line sent on a placement stream: `changed`, `removed` or `bookmark`.
     pub fn notified(&self, kind: &'static str) {
         self.notifications.with_label_values(&[kind]).inc();
+    }
+
+    /// One request that a pool did not work on.
+    pub fn refused(&self, error: PoolError) {
+        let reason = match error {
+            PoolError::Overloaded => "overloaded",
+            PoolError::Expired => "expired",
+            PoolError::Panicked => "panicked",
+        };
+        self.refused.with_label_values(&[reason]).inc();
     }
 
     /// The text that Prometheus reads.

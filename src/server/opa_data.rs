@@ -1,6 +1,7 @@
 //! OPA's data API: reading documents and decisions, writing state.
 
 pub mod answer;
+pub mod body;
 pub mod query;
 pub mod read;
 pub mod write;

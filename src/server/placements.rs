@@ -49,7 +49,7 @@ async fn list(params: &Params, engine: Data<Engine>) -> Result<HttpResponse, Api
     let pretty = params.flag("pretty");
     let shared = Data::clone(&engine);
     let encode = move || respond::encoded(&shared.table.list(&filter), pretty);
-    let body = engine.writing.run(None, encode).await?;
+    let body = engine.evaluate(None, encode).await?;
     let body = body.map_err(|error| ApiError::internal(format!("the list could not be encoded: {error}")))?;
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }

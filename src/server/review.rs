@@ -5,6 +5,7 @@
 //! ```
 
 pub mod handler;
+pub mod judge;
 pub mod patch;
 pub mod scope;
 pub mod verdict;

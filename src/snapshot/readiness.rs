@@ -12,7 +12,13 @@ pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State
     if options.expect_files && !policies.sets.contains_key(FILES) {
         reasons.push("the policy directory has not been read yet".into());
     }
-    reasons.extend(policies.sets.iter().filter(|(_, set)| !set.accepted).map(|(name, set)| never_accepted(name, set)));
+    // A set that nobody waits for can be refused without harm, once others are in force.
+    let none = !policies.sets.values().any(|set| set.accepted);
+    let awaited = |name: &str| {
+        none || (options.expect_files && name == FILES) || state.sources.get(name).is_some_and(|source| source.policies)
+    };
+    let missing = policies.sets.iter().filter(|(name, set)| !set.accepted && awaited(name));
+    reasons.extend(missing.map(|(name, set)| never_accepted(name, set)));
     for name in &options.require_sources {
         if !state.sources.contains_key(name) {
             reasons.push(format!("required source `{name}` is not declared: is its `plimsoll sync` running?"));

@@ -3,6 +3,7 @@
 use super::policies;
 use super::support::eventually::{eventually, until};
 use super::support::fixtures::{PREFERENCES, annotation, clusters_in, pci_replica_set};
+use super::support::sidecar::Sidecar;
 use super::support::world::{Setup, World};
 
 const PCI: &[(&str, &str)] = &[("pci.rego", policies::PCI)];
@@ -74,12 +75,16 @@ fn a_second_sidecar_finishes_the_sweep_of_one_that_was_killed() {
     assert_eq!((world.versions(), world.patches()), before);
 }
 
+fn leaders(world: &World) -> Vec<bool> {
+    world.sidecars.iter().map(Sidecar::leads).collect()
+}
+
 #[test]
-fn t11_of_two_sidecars_one_writes_and_the_other_takes_over() {
-    let Some(mut world) = World::start(&Setup { policies: PCI, ..Setup::default() }) else { return };
-    let leaders = |world: &World| world.sidecars.iter().map(super::support::sidecar::Sidecar::leads).collect::<Vec<_>>();
+fn t11_of_two_replicas_one_writes_and_the_other_takes_over() {
+    let setup = Setup { policies: PCI, ..Setup::default() };
+    let Some(mut world) = World::start(&setup) else { return };
     until("the first leads", || leaders(&world), |leaders| leaders == &[true]);
-    world.add_sidecar();
+    let second = world.add_replica(&setup);
     world.create(&pci_replica_set("web"));
     world.certify("beta", true);
     world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
@@ -87,11 +92,25 @@ fn t11_of_two_sidecars_one_writes_and_the_other_takes_over() {
     assert_eq!(leaders(&world), [true, false]);
     assert_eq!((world.sidecars[0].patches(), world.sidecars[1].patches()), (1.0, 0.0));
 
-    // An orderly end gives the lease back at once.
+    // An orderly end gives the lease back at once. The Service no longer sends reviews to a pod that has gone.
     assert_eq!(world.sidecars.remove(0).stop(), Some(0));
+    world.engine = second;
+    world.connect();
     until("the second leads", || leaders(&world), |leaders| leaders == &[true]);
     world.certify("gamma", true);
     world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta", "gamma"]);
+}
+
+#[test]
+fn of_two_sidecars_of_one_engine_one_writes() {
+    let Some(mut world) = World::start(&Setup { policies: PCI, ..Setup::default() }) else { return };
+    until("the first leads", || leaders(&world), |leaders| leaders == &[true]);
+    world.add_sidecar();
+    world.create(&pci_replica_set("web"));
+    world.certify("beta", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
+    world.await_settled();
+    assert_eq!(world.patches(), 1.0, "together");
 }
 
 #[test]

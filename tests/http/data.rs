@@ -113,6 +113,8 @@ async fn paths_are_read_as_opa_reads_them() {
             ("PUT", "/v0/data/a", "1", 405),
             ("GET", "/v0/data/a", "", 405),
             ("HEAD", "/v1/data/a", "", 405),
+            ("HEAD", "/health", "", 200),
+            ("POST", "/health", "", 405),
         ],
     )
     .await;

@@ -64,7 +64,7 @@ async fn files_are_watched_and_a_broken_one_keeps_the_last_good_set() {
     assert_eq!(x().await, json!(1));
     fs::write(engine.policy_file("a.rego"), "package a\nx := 2\n").unwrap();
     eventually("the change is in force", async || (x().await == json!(2)).then_some(())).await;
-    fs::write(engine.policy_file("a.rego"), "package a\nx := y\n").unwrap();
+    fs::write(engine.policy_file("a.rego"), "package a\nx := {\n").unwrap();
     let errors = async || engine.get("/plimsoll/v1/status").await.json()["policies"]["files"]["errors"].clone();
     eventually("the error is shown", async || errors().await.is_array().then_some(())).await;
     assert_eq!(x().await, json!(2));
@@ -73,7 +73,7 @@ async fn files_are_watched_and_a_broken_one_keeps_the_last_good_set() {
 
 #[tokio::test]
 async fn an_engine_that_starts_with_a_broken_policy_lives_and_is_not_ready() {
-    let engine = engine(&[("a.rego", "package a\nx := y\n")], &[]);
+    let engine = engine(&[("a.rego", "package a\nx := {\n")], &[]);
     assert_eq!(engine.get("/health/live").await.status, 200);
     let ready = engine.get("/health/ready").await;
     assert!(ready.status == 500 && ready.json()["reasons"].as_array().is_some_and(|reasons| !reasons.is_empty()));

@@ -1,7 +1,7 @@
 //! Starting an engine, asking it, and waiting for it.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
@@ -161,7 +161,8 @@ impl Drop for Engine {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if thread::panicking() {
-            eprintln!("--- log of the engine ---\n{}", self.log());
+            // Nobody is left to tell if even that fails.
+            let _ = writeln!(std::io::stderr(), "--- log of the engine ---\n{}", self.log());
         }
     }
 }

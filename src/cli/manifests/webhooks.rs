@@ -118,9 +118,7 @@ mod tests {
     fn both_webhooks_follow_the_good_practices() {
         let [mutating, validating] =
             documents("policy", Review { url: "https://r/", ca: Some("pem") }, &table()).try_into().unwrap();
-        for (webhook, policy, path) in
-            [(&mutating, "Ignore", "https://r/mutate"), (&validating, "Fail", "https://r/validate")]
-        {
+        for (webhook, policy, path) in [(&mutating, "Ignore", "https://r/mutate"), (&validating, "Fail", "https://r/validate")] {
             let webhook = &webhook["webhooks"][0];
             assert_eq!(webhook["failurePolicy"], policy);
             assert_eq!(webhook["clientConfig"], json!({"url": path, "caBundle": "cGVt"}));

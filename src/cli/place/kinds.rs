@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context;
 use plimsoll_contract::kind::{Gvr, Kind, Target};
-use serde::Deserialize;
+use plimsoll_sidecar::config::{Config, ConfigError};
 
 use super::read::Manifest;
 
@@ -28,17 +27,9 @@ const CLUSTER_SCOPED: [&str; 12] = [
 /// The clusters' kind, in whichever group.
 const FLEET: &str = "Cluster";
 
-#[derive(Debug, Deserialize)]
-struct Table {
-    kinds: Vec<Kind>,
-}
-
 /// The table of a sidecar's configuration.
-pub(super) fn table(path: &Path) -> anyhow::Result<Vec<Kind>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("could not read the configuration `{}`", path.display()))?;
-    let table: Table =
-        yaml_serde::from_str(&text).with_context(|| format!("`{}` has no usable table of kinds", path.display()))?;
-    Ok(table.kinds)
+pub(super) fn table(path: &Path) -> Result<Vec<Kind>, ConfigError> {
+    Config::read(path).map(|config| config.kinds)
 }
 
 /// Fills in what the sidecar learns from discovery.

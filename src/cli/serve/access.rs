@@ -40,7 +40,7 @@ pub fn authentication(access: Access, addr: SocketAddr) -> Result<Authentication
             if write_token_file.is_none() {
                 tracing::warn!("no --write-token-file: nobody may write data, sources or policies through the API");
             }
-            Ok(Authentication::Token(Tokens::load(read_token_file, write_token_file)?))
+            Ok(Authentication::Token(Box::new(Tokens::load(read_token_file, write_token_file)?)))
         }
     }
 }

@@ -25,7 +25,7 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let modules = modules.into_iter().map(|(key, text)| Module { key, text }).collect();
     let shared = Data::clone(&engine);
     let put = move || shared.store.put_policies_of(&name, session.as_deref(), modules);
-    match engine.writing.run(None, put).await? {
+    match engine.write(put).await? {
         Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
         Err(PolicyError::Session(error)) => Err(error.into()),
         Err(PolicyError::Rejected(errors)) => {

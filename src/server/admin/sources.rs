@@ -1,7 +1,5 @@
 //! `PUT /plimsoll/v1/sources/{name}` and `POST …/sync`: replication into the state.
 
-use std::time::Duration;
-
 use actix_web::dev::Decompress;
 use actix_web::http::StatusCode;
 use actix_web::web::{Bytes, Data, Payload};
@@ -16,8 +14,6 @@ use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
 use crate::snapshot::Store;
 
-/// A sender that is silent for longer holds a worker for nothing.
-const SILENCE: Duration = Duration::from_secs(30);
 /// Pieces of the body on their way to the worker.
 const PIECES: usize = 16;
 
@@ -34,7 +30,7 @@ pub async fn declare(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
     let declare = limits::parse(&body, "the declaration cannot be read")?;
     let shared = Data::clone(&engine);
-    let declared = engine.writing.run(None, move || shared.store.declare(&name, declare)).await??;
+    let declared = engine.write(move || shared.store.declare(&name, declare)).await??;
     Ok(respond::json(StatusCode::OK, &declared, false))
 }
 
@@ -43,7 +39,7 @@ pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) 
     let name = name(&request)?;
     let (sender, receiver) = mpsc::channel(PIECES);
     let shared = Data::clone(&engine);
-    let worker = engine.replication.run(None, move || take_in(&shared.store, &name, receiver));
+    let worker = engine.replicate(move || take_in(&shared.store, &name, receiver));
     let body = Decompress::from_headers(payload, request.headers());
     let (applied, sent) = futures::join!(worker, send(body, sender));
     // A broken body is why the worker saw no end.
@@ -64,7 +60,7 @@ fn take_in(store: &Store, name: &str, mut pieces: mpsc::Receiver<Piece>) -> Resu
 
 async fn send(mut body: Decompress<Payload>, worker: mpsc::Sender<Piece>) -> Result<(), ApiError> {
     loop {
-        let piece = match timeout(SILENCE, body.next()).await {
+        let piece = match timeout(limits::SILENCE, body.next()).await {
             Err(_) => return Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", "the body stopped; nothing was applied")),
             Ok(None) => Piece::End,
             Ok(Some(Ok(bytes))) => Piece::Bytes(bytes),

@@ -78,15 +78,16 @@ fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiErro
 
 fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Result<Option<Json>, ApiError> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
-    let kind = snapshot.state.kind_of(text("/apiVersion"), text("/kind"));
+    let (kind, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
+    let _span = tracing::info_span!("decide", kind, namespace, name, revision = snapshot.revision).entered();
+    let kind = snapshot.state.kind_of(text("/apiVersion"), kind);
     let last = engine.table.last(text("/metadata/uid"));
     let decision = decide(snapshot, Subject { object, kind, last: last.as_ref() }, &engine.config);
     let protocol = match api {
         Api::V0 => Protocol::V0,
         Api::V1 => Protocol::V1,
     };
-    engine.metrics.decided(protocol, &decision.outcome);
-    tracing::debug!(revision = decision.revision, outcome = decision.outcome.name(), "decided");
+    engine.record(protocol, &decision);
     answer::document(&decision)
 }
 

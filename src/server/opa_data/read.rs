@@ -2,15 +2,14 @@
 
 use std::time::Instant;
 
-use actix_web::http::StatusCode;
 use actix_web::web::{Data, Payload};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value as Json, json};
 
-use super::answer::{self, Api};
+use super::answer::Api;
+use super::body;
 use super::query::{Found, Query, evaluate};
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
@@ -32,8 +31,7 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
         limits::parse::<Box<RawValue>>(text, "parameter contains malformed input document")?;
     }
     let query = Query { path: segments(request.uri().path(), 2)?, input, api: Api::V1, decides: false };
-    let found = run(&engine, query).await?;
-    Ok(v1_answer(&found, &params, false, started))
+    run(&engine, query, move |_, found| body::v1(found, &params, false, started)).await
 }
 
 /// `POST /v1/data[/path]` with `{"input"}`.
@@ -45,8 +43,7 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let input = if body.is_empty() { None } else { v1_input(&body)? };
     let missing = input.is_none();
     let query = Query { path, input, api: Api::V1, decides: !params.flag("raw") };
-    let found = run(&engine, query).await?;
-    Ok(v1_answer(&found, &params, missing, started))
+    run(&engine, query, move |_, found| body::v1(found, &params, missing, started)).await
 }
 
 /// `POST /v0/data[/path]`: the body is the input, the answer is the document.
@@ -55,13 +52,8 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let path = segments(request.uri().path(), 2)?;
     let body = limits::body(payload, request.headers(), limits::DECISION).await?;
     let input = (!body.is_empty()).then_some(body);
-    let query = Query { path: path.clone(), input, api: Api::V0, decides: !params.flag("raw") };
-    let found = run(&engine, query).await?;
-    let response = match &found.document {
-        Some(document) => respond::json(StatusCode::OK, document, params.flag("pretty")),
-        None => actix_web::ResponseError::error_response(&answer::undefined(&path, found.defined)),
-    };
-    Ok(respond::stamped(response, &found.snapshot, &found.ages))
+    let query = Query { path, input, api: Api::V0, decides: !params.flag("raw") };
+    run(&engine, query, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
 
 fn v1_input(body: &Bytes) -> Result<Option<Bytes>, ApiError> {
@@ -69,52 +61,22 @@ fn v1_input(body: &Bytes) -> Result<Option<Bytes>, ApiError> {
     Ok(parsed.input.map(|input| Bytes::from(Box::<str>::from(input).into_string())))
 }
 
-async fn run(engine: &Data<Engine>, query: Query) -> Result<Found, ApiError> {
+/// Evaluates and encodes on the pool: a large document delays nobody else's request.
+async fn run(
+    engine: &Data<Engine>,
+    query: Query,
+    encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
     let deadline = Instant::now() + engine.config.limits.time;
     let shared = Data::clone(engine);
-    engine.evaluation.run(Some(deadline), move || evaluate(&shared, &query)).await?
-}
-
-fn v1_answer(found: &Found, params: &Params, input_missing: bool, started: Instant) -> HttpResponse {
-    let mut body = Map::new();
-    if let Some(document) = &found.document {
-        body.insert("result".into(), document.clone());
-    }
-    if input_missing {
-        let message = "'input' key missing from the request";
-        body.insert("warning".into(), json!({ "code": "api_usage_warning", "message": message }));
-    }
-    if params.flag("metrics") || params.flag("instrument") {
-        body.insert("metrics".into(), timers(found, started));
-    }
-    if params.flag("provenance") {
-        body.insert("provenance".into(), provenance(found));
-    }
-    let response = respond::json(StatusCode::OK, &body, params.flag("pretty"));
-    respond::stamped(response, &found.snapshot, &found.ages)
-}
-
-fn timers(found: &Found, started: Instant) -> Json {
-    json!({
-        "timer_rego_input_parse_ns": nanoseconds(found.parsing),
-        "timer_rego_query_eval_ns": nanoseconds(found.evaluation),
-        "timer_server_handler_ns": nanoseconds(started.elapsed()),
-    })
-}
-
-fn nanoseconds(duration: std::time::Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn provenance(found: &Found) -> Json {
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "build_commit": "",
-        "build_timestamp": "",
-        "build_hostname": "",
-        "epoch": &*found.snapshot.epoch,
-        "revision": found.snapshot.revision.to_string(),
-        "digest": found.snapshot.policies.digest,
-        "sources": found.ages,
-    })
+    let job = move || -> Result<_, ApiError> {
+        let found = evaluate(&shared, &query)?;
+        Ok((encode(&query, &found), found.snapshot, found.ages))
+    };
+    let (encoded, snapshot, ages) = engine.evaluate(Some(deadline), job).await??;
+    let response = match encoded {
+        Ok(text) => HttpResponse::Ok().content_type("application/json").body(text),
+        Err(error) => error.error_response(),
+    };
+    Ok(respond::stamped(response, &snapshot, &ages))
 }

@@ -17,7 +17,7 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let body = limits::body(payload, request.headers(), limits::DATA).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
-    let written = engine.writing.run(None, move || put_document(&shared, &path, &body, only_new)).await??;
+    let written = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
     Ok(if written { HttpResponse::NoContent() } else { HttpResponse::NotModified() }.finish())
 }
 
@@ -36,7 +36,7 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
     let body = limits::body(payload, request.headers(), limits::DATA).await?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), ApiError> { Ok(shared.store.patch_data(&path, &operations(&body)?)?) };
-    engine.writing.run(None, write).await??;
+    engine.write(write).await??;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -60,7 +60,7 @@ pub async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRe
     let path = segments(request.uri().path(), 2)?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), WriteError> { shared.store.delete_data(&path) };
-    engine.writing.run(None, write).await??;
+    engine.write(write).await??;
     Ok(HttpResponse::NoContent().finish())
 }
 

@@ -1,8 +1,10 @@
 //! Which reviews are decided at all: an existing object is never trapped.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::wire::Request;
 
@@ -16,20 +18,54 @@ pub fn other_operation(request: &Request) -> bool {
 
 /// Whether an UPDATE is admitted untouched: the stored object is being deleted, or nothing changes that placement looks
 /// at. (A deletionTimestamp in the new object alone is the user's own writing; the API server takes it off.)
-pub fn untouchable_update(old: &Json, new: &Json) -> bool {
-    let deleting = old.pointer("/metadata/deletionTimestamp").is_some_and(|stamp| !stamp.is_null());
-    deleting || !changes_intent(old, new)
+///
+/// Members are compared by their text first, so that an object which is too deep to be read is not trapped either.
+pub fn untouchable_update(old: &RawValue, new: &RawValue) -> bool {
+    let (Ok(old), Ok(new)) = (Members::of(old), Members::of(new)) else { return false };
+    old.metadata.deletion_timestamp.as_ref().is_some_and(|stamp| !stamp.is_null()) || !old.changes_intent(&new)
 }
 
-/// Whether labels, annotations, spec or another field of the kind's own differ.
-fn changes_intent(old: &Json, new: &Json) -> bool {
-    let differs = |pointer: &str| filled(old.pointer(pointer)) != filled(new.pointer(pointer));
-    if differs("/metadata/labels") || differs("/metadata/annotations") {
-        return true;
+/// An object's fields, unread.
+struct Members<'a> {
+    metadata: Metadata,
+    fields: BTreeMap<String, &'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Metadata {
+    deletion_timestamp: Option<Json>,
+    labels: Option<Json>,
+    annotations: Option<Json>,
+}
+
+impl<'a> Members<'a> {
+    fn of(object: &'a RawValue) -> Result<Self, serde_json::Error> {
+        let fields: BTreeMap<String, &RawValue> = serde_json::from_str(object.get())?;
+        let metadata = fields.get("metadata").map(|text| serde_json::from_str(text.get())).transpose()?;
+        Ok(Self { metadata: metadata.unwrap_or_default(), fields })
     }
-    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return true };
-    let fields: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    fields.into_iter().any(|field| !NOT_INTENT.contains(&field.as_str()) && filled(old.get(field)) != filled(new.get(field)))
+
+    /// Whether labels, annotations, spec or another field of the kind's own differ.
+    fn changes_intent(&self, new: &Self) -> bool {
+        let names: BTreeSet<&String> = self.fields.keys().chain(new.fields.keys()).collect();
+        let mut own = names.into_iter().filter(|name| !NOT_INTENT.contains(&name.as_str()));
+        filled(self.metadata.labels.as_ref()) != filled(new.metadata.labels.as_ref())
+            || filled(self.metadata.annotations.as_ref()) != filled(new.metadata.annotations.as_ref())
+            || own.any(|name| differ(self.fields.get(name), new.fields.get(name)))
+    }
+}
+
+fn differ(old: Option<&&RawValue>, new: Option<&&RawValue>) -> bool {
+    let text = |value: Option<&&RawValue>| value.map_or("null", |value| value.get()).to_owned();
+    let (old, new) = (text(old), text(new));
+    if old == new {
+        return false;
+    }
+    match (serde_json::from_str::<Json>(&old), serde_json::from_str::<Json>(&new)) {
+        (Ok(old), Ok(new)) => filled(Some(&old)) != filled(Some(&new)),
+        _ => true,
+    }
 }
 
 /// An empty map, `null` and an absent field are one.
@@ -42,6 +78,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn untouchable_update(old: &Json, new: &Json) -> bool {
+        let raw = |value: &Json| RawValue::from_string(value.to_string()).unwrap();
+        super::untouchable_update(&raw(old), &raw(new))
+    }
 
     fn request(operation: &str, sub_resource: &str) -> Request {
         Request { operation: operation.into(), sub_resource: sub_resource.into(), ..Request::default() }
@@ -98,5 +139,16 @@ mod tests {
         let deleting = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "spec": {"a": 2}});
         assert!(untouchable_update(&deleting, &plain));
         assert!(!untouchable_update(&plain, &deleting));
+    }
+
+    #[test]
+    fn an_object_that_is_too_deep_is_not_trapped() {
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        let object = |finalizer: &str, replicas: u8| {
+            let text = format!(r#"{{"metadata":{{"finalizers":[{finalizer}]}},"data":{deep},"spec":{{"replicas":{replicas}}}}}"#);
+            RawValue::from_string(text).unwrap()
+        };
+        assert!(super::untouchable_update(&object("\"f\"", 1), &object("", 1)));
+        assert!(!super::untouchable_update(&object("", 1), &object("", 2)));
     }
 }

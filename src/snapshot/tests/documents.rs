@@ -89,3 +89,39 @@ fn readers_at_once_bind_once() {
     });
     assert!(bound.iter().all(|one| Arc::ptr_eq(one, &bound[0])));
 }
+
+#[test]
+fn writers_and_readers_at_once_lose_nothing_and_never_see_half() {
+    let world = World::new(vec![clusters()]);
+    world.policies("files", &[("p", "package a\n\nsame if data.pair.x == data.pair.y\n")]).unwrap();
+    world.replace(&clusters(), &[]);
+    world.store.put_data(&path("pair"), json!({"x": 0, "y": 0})).unwrap();
+    let start = world.revision();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let store = &world.store;
+            scope.spawn(move || {
+                for i in 0..25 {
+                    let both = json!({"x": [writer, i], "y": [writer, i]});
+                    store.put_data(&path("pair"), both).unwrap();
+                    store.put_data(&path(&format!("own/{writer}/{i}")), json!(i)).unwrap();
+                }
+            });
+        }
+        for _ in 0..2 {
+            let world = &world;
+            scope.spawn(move || {
+                let mut last = 0;
+                for _ in 0..20 {
+                    let snapshot = world.store.load();
+                    assert!(snapshot.revision >= last);
+                    last = snapshot.revision;
+                    assert_eq!(snapshot.document(&path("a/same"), None, &Limits::default()).unwrap(), Some(json!(true)));
+                }
+            });
+        }
+    });
+    assert_eq!(world.revision(), start + 200, "every write has its own revision");
+    let own = world.data("own").unwrap();
+    assert!((0..4).all(|writer| own[writer.to_string()].as_object().unwrap().len() == 25));
+}

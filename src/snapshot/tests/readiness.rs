@@ -42,6 +42,26 @@ fn t10_each_condition_is_named_and_falls_only_when_it_holds() {
 }
 
 #[test]
+fn a_first_set_that_is_refused_is_waited_for_if_anybody_expects_it() {
+    let bad = || modules(&[("bad.rego", "package")]);
+    let store = Store::new(StoreOptions::default()).unwrap();
+    assert!(store.load().ready(), "nothing was asked for");
+    store.put_policies("a", bad()).unwrap_err();
+    assert_eq!(reasons(&store).len(), 1, "policies were offered and none is in force");
+    store.put_policies("b", Vec::new()).unwrap();
+    assert!(store.load().ready(), "{:?}", reasons(&store));
+
+    let declare = Declare { policies: true, ..Declare::default() };
+    let session = store.declare("c", declare).unwrap().session;
+    assert_eq!(reasons(&store), ["source `c` has not sent its policies yet"]);
+    store.put_policies_of("c", Some(&session), bad()).unwrap_err();
+    assert!(reasons(&store)[0].contains("policy set `c` has never been accepted"));
+    store.put_policies_of("c", Some(&session), Vec::new()).unwrap();
+    store.put_policies_of("c", Some(&session), bad()).unwrap_err();
+    assert!(store.load().ready(), "the last good set, though empty, is in force");
+}
+
+#[test]
 fn t02_unarmed_is_ready_and_armed_is_known_by_the_policies_alone() {
     let world = World::new(vec![]);
     let armed = || world.store.status(world.store.now(), &path("kubernetes/placement")).armed;

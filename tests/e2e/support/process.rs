@@ -1,6 +1,7 @@
 //! Child processes that end with their owner, each with a log of its own.
 
 use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -74,7 +75,9 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("--- {} ({}) logged, at the end:\n{}", self.name, self.log.display(), self.log_tail(60));
+            let tail = self.log_tail(60);
+            // Nothing can be done about a failure while failing.
+            let _ = writeln!(std::io::stderr(), "--- {} ({}) logged, at the end:\n{tail}", self.name, self.log.display());
         }
         if self.child.stdin.is_some() {
             // A tied process: closing the pipe makes the shell kill it; killing the shell first would orphan it.

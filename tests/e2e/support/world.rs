@@ -1,7 +1,7 @@
 //! One scenario's world: an API server, a fleet, policies, an engine, sidecars, and the webhooks between them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -114,7 +114,7 @@ impl World {
         world.kubectl.create(&json!({"apiVersion": "v1", "kind": "List", "items": clusters.collect::<Vec<_>>()}));
         world.kubectl.run(&["create", "namespace", &world.namespace]);
         std::fs::write(world.ca(), world.authority.pem()).unwrap();
-        world.write_sync_config(setup);
+        std::fs::write(&world.sync_config, world.sync_config(&world.engine, setup)).unwrap();
         world.manifests().apply_access(&world.kubectl, &world.ca());
         Some(world)
     }
@@ -128,8 +128,8 @@ impl World {
         if self.own_kinds { Source::Generated(&self.sync_config) } else { Source::Overlay }
     }
 
-    fn write_sync_config(&self, setup: &Setup<'_>) {
-        let text = format!(
+    fn sync_config(&self, engine: &Engine, setup: &Setup<'_>) -> String {
+        format!(
             "source: {SOURCE}
 engine: {{url: \"{}\"}}
 policyNamespace: {POLICY_NAMESPACE}
@@ -139,19 +139,35 @@ resync: 1s
 kinds:
   - {{gvr: cluster.karmada.io/v1alpha1/clusters, fleet: true}}{}
 ",
-            self.engine.url(),
+            engine.url(),
             setup.sidecar,
             setup.kinds,
-        );
-        std::fs::write(&self.sync_config, text).unwrap();
+        )
     }
 
-    /// One more replica of the sidecar, with a token of the ServiceAccount.
+    /// One more sidecar of the same engine, with a token of the ServiceAccount.
     pub(crate) fn add_sidecar(&mut self) {
+        let config = self.sync_config.clone();
+        self.start_sidecar(&config);
+    }
+
+    fn start_sidecar(&mut self, config: &Path) {
         let token = deployment::sidecar_token(&self.kubectl);
         let kubectl = self.server.kubectl_as("sidecar", &token);
-        let name = unique("sidecar");
-        self.sidecars.push(Sidecar::start(&name, &self.sync_config, kubectl.kubeconfig()));
+        self.sidecars.push(Sidecar::start(&unique("sidecar"), config, kubectl.kubeconfig()));
+    }
+
+    /// One more replica as `deploy/` has them: an engine with the same policies, and a sidecar of its own.
+    pub(crate) fn add_replica(&mut self, setup: &Setup<'_>) -> Engine {
+        let directory = self.directory.path().join(unique("replica"));
+        std::fs::create_dir(&directory).unwrap();
+        let mut engine = Engine::new(&directory, self.policies.path(), &self.authority, setup.engine);
+        let config = directory.join("sync.yaml");
+        std::fs::write(&config, self.sync_config(&engine, setup)).unwrap();
+        engine.start();
+        self.start_sidecar(&config);
+        engine.await_ready();
+        engine
     }
 
     /// Registers the webhooks and returns when the API server calls both.

@@ -1,0 +1,116 @@
+//! Names written out for the interpreter, which differs from OPA in four ways that change answers silently:
+//!
+//! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
+//!   through an alias are written out, and the imports dropped;
+//! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
+//! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
+//! - a rule whose head is undefined for one binding loses the others: see [`heads`].
+//!
+//! Rows stay what they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regorus::unstable::{Import, Module as Tree, Span};
+
+use super::syntax;
+
+mod certain;
+mod heads;
+pub(super) mod packages;
+mod scope;
+mod splice;
+
+pub(super) use packages::Packages;
+pub(super) use splice::Spliced;
+
+use scope::{Name, Role};
+use splice::Splices;
+
+/// Rewrites rules whose heads may be undefined; for the text that [`names`] gave.
+pub(super) fn heads(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
+    heads::rewrite(text, tree, &packages.rules_of(&syntax::package(tree)))
+}
+
+/// Writes out the names of one module, whose tree has the spans of `text`.
+pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
+    let package = syntax::package(tree);
+    let mut writer = Writer {
+        text,
+        packages,
+        rules: packages.rules_of(&package),
+        aliases: BTreeMap::new(),
+        fresh: BTreeMap::new(),
+        splices: Splices::default(),
+    };
+    tree.imports.iter().for_each(|import| writer.import(import));
+    tree.policy.iter().for_each(|rule| scope::names(rule, &mut |name| writer.name(&name)));
+    writer.splices.apply(text)
+}
+
+struct Writer<'t> {
+    text: &'t str,
+    packages: &'t Packages,
+    /// First names of the rules of the module's package.
+    rules: BTreeSet<String>,
+    /// What import aliases stand for, root included.
+    aliases: BTreeMap<String, Vec<String>>,
+    /// New names of local variables.
+    fresh: BTreeMap<String, String>,
+    splices: Splices,
+}
+
+impl Writer<'_> {
+    fn import(&mut self, import: &Import) {
+        let Some(path) = syntax::path(&import.refr).map(|path| path.names) else { return };
+        if !matches!(path.first().map(String::as_str), Some("data" | "input")) {
+            return;
+        }
+        let alias = import.r#as.as_ref().map(Span::text).or(path.last().map(String::as_str)).map(str::to_owned);
+        let end = import.r#as.as_ref().map_or_else(|| syntax::end(&import.refr, self.text), |alias| alias.end);
+        self.splices.blank(import.span.start, end, self.text);
+        if let Some(alias) = alias {
+            self.aliases.insert(alias, path);
+        }
+    }
+
+    fn name(&mut self, name: &Name<'_>) {
+        let root = name.root.text();
+        if name.local {
+            if self.rules.contains(root) {
+                let fresh = self.fresh(root);
+                self.splices.replace(name.root.start, name.root.end, fresh);
+            }
+        } else if let Some(path) = self.aliases.get(root).cloned() {
+            self.splices.replace(name.root.start, name.root.end, syntax::write(&path));
+            self.package(name, path);
+        } else if root == "data" {
+            self.package(name, vec!["data".to_owned()]);
+        }
+    }
+
+    /// If the reference reads a whole package, what it begins with is replaced.
+    fn package(&mut self, name: &Name<'_>, root: Vec<String>) {
+        let (Some(expr), Role::Read) = (name.reference, name.role) else { return };
+        let Some((path, end)) = syntax::constant_prefix(expr, self.text) else { return };
+        let names: Vec<_> = root.into_iter().chain(path.into_iter().skip(1)).collect();
+        if let Some(text) = self.packages.whole(&names) {
+            self.splices.replace(name.root.start, end, text);
+        }
+    }
+
+    /// A name that the module does not have.
+    fn fresh(&mut self, name: &str) -> String {
+        let text = self.text;
+        let fresh = self.fresh.entry(name.to_owned()).or_insert_with(|| {
+            let mut fresh = format!("{name}_local");
+            while text.contains(&fresh) {
+                fresh.push('_');
+            }
+            fresh
+        });
+        fresh.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! Rules whose head may be undefined for some bindings of their body.
+//!
+//! The interpreter then loses what the rule had for the others: `x[n] := c.k if some n, c in clusters` is empty, or an error,
+//! when one cluster has no `k`. Comprehensions do it right, so the parts of the head become one:
+//! `x[out0_] := out1_ if { [out0_, out1_] := [[n, c.k] | some n, c in clusters][_] }`. The parts and the body stay where they
+//! are in the text, line breaks too; only what stands between them changes.
+
+use std::collections::BTreeSet;
+
+use regorus::unstable::{AssignOp, Expr, Module as Tree, Rule, RuleAssign, RuleBody, RuleHead};
+
+use super::super::syntax;
+use super::certain::{Certainty, iterates};
+use super::splice::{Spliced, Splices};
+
+/// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
+pub(super) fn rewrite(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Spliced {
+    let mut prefix = "out".to_owned();
+    while text.contains(&prefix) {
+        prefix.push('_');
+    }
+    let mut writer = Writer { text, v1: tree.rego_v1, rules, prefix, splices: Splices::default() };
+    tree.policy.iter().for_each(|rule| writer.rule(rule));
+    writer.splices.apply(text)
+}
+
+/// A range of the text.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    start: usize,
+    end: usize,
+}
+
+/// What a rule's head is made of: its parts in the order of the text, and where it begins and ends.
+struct Shape {
+    head: Range,
+    parts: Vec<Range>,
+}
+
+struct Writer<'t> {
+    text: &'t str,
+    v1: bool,
+    rules: &'t BTreeSet<String>,
+    prefix: String,
+    splices: Splices,
+}
+
+impl Writer<'_> {
+    fn rule(&mut self, rule: &Rule) {
+        let Rule::Spec { head, bodies, .. } = rule else { return };
+        let main: Vec<_> = bodies.iter().filter(|body| !body.is_else).collect();
+        if self.lossy(head_parts(head), main.first().copied())
+            && main.len() < 2
+            && let Some(shape) = self.shape(head)
+        {
+            self.replace(&shape, main.first().copied(), "");
+        }
+        for body in bodies.iter().filter(|body| body.is_else) {
+            if let Some(assign) = &body.assign
+                && self.lossy(vec![&*assign.value], Some(body))
+            {
+                let (value, start) = (self.value(assign), place(body.span.start));
+                let shape = Shape { head: Range { start, end: value.end }, parts: vec![value] };
+                self.replace(&shape, Some(body), "else");
+            }
+        }
+    }
+
+    /// Whether the parts of a head may be undefined for one of several bindings.
+    fn lossy(&self, parts: Vec<&Expr>, body: Option<&RuleBody>) -> bool {
+        let certain = Certainty { rules: self.rules };
+        let query = body.map(|body| &*body.query);
+        parts.iter().any(|part| !certain.of(part)) && iterates(&parts, query)
+    }
+
+    fn shape(&self, head: &RuleHead) -> Option<Shape> {
+        let (span, refr, last) = match head {
+            RuleHead::Compr { span, refr, assign } => (span, refr, assign.as_ref().map(|assign| self.value(assign))),
+            RuleHead::Func { span, refr, assign, .. } => (span, refr, assign.as_ref().map(|assign| self.value(assign))),
+            RuleHead::Set { span, refr, .. } => (span, refr, Some(self.set_key(refr, self.end(span.end))?)),
+        };
+        let mut parts = self.indexes(refr)?;
+        parts.extend(last);
+        (!parts.is_empty()).then_some(Shape { head: Range { start: place(span.start), end: self.end(span.end) }, parts })
+    }
+
+    /// The ranges inside the brackets of a head reference that are not constant.
+    fn indexes(&self, refr: &Expr) -> Option<Vec<Range>> {
+        let mut ranges = Vec::new();
+        let mut rest = refr;
+        while let Expr::RefDot { refr: inner, .. } | Expr::RefBrack { refr: inner, .. } = rest {
+            if let Expr::RefBrack { span, index, .. } = rest
+                && syntax::constant_name(index).is_none()
+            {
+                // In heads, the span of a bracket ends with the index.
+                let start = self.after(place(syntax::end(inner, self.text)), "[")?;
+                let end = self.end(span.end);
+                self.after(end, "]")?;
+                ranges.push(Range { start, end });
+            }
+            rest = inner;
+        }
+        ranges.reverse();
+        Some(ranges)
+    }
+
+    /// `s contains key` or, in Rego v0, `s[key]`.
+    fn set_key(&self, refr: &Expr, end: usize) -> Option<Range> {
+        let behind = place(syntax::end(refr, self.text));
+        match self.after(behind, "contains") {
+            Some(start) => Some(Range { start, end }),
+            None => Some(Range { start: self.after(behind, "[")?, end: end.checked_sub(1)? }),
+        }
+    }
+
+    /// Writes `head if { [out…] := [[parts] | body][_] }` around parts and body, after `keyword` (of an else body).
+    fn replace(&mut self, shape: &Shape, body: Option<&RuleBody>, keyword: &str) {
+        let Some(first) = shape.parts.first() else { return };
+        let Some(last) = shape.parts.last() else { return };
+        let Some(inner) = self.inner(shape.head.end, body) else { return };
+        let names: Vec<_> = (0..shape.parts.len()).map(|i| format!("{}{i}_", self.prefix)).collect();
+        let opening = if self.v1 { "if {" } else { "{" };
+        let skeleton = if keyword.is_empty() { self.skeleton(shape, &names) } else { format!("else := {}", names.join("")) };
+        self.gap(shape.head.start, first.start, &format!("{skeleton} {opening} [{}] := [[", names.join(", ")));
+        for (part, next) in shape.parts.iter().zip(shape.parts.iter().skip(1)) {
+            self.gap(part.end, next.start, ", ");
+        }
+        match inner {
+            Inner::None => self.gap(last.end, last.end, "] | true][_] }"),
+            Inner::Braces(body) => {
+                self.gap(last.end, body.start, "] | ");
+                self.gap(body.end, body.end.saturating_add(1), "][_] }");
+            }
+            Inner::Literal(body) => {
+                self.gap(last.end, body.start, "] | ");
+                self.gap(body.end, body.end, "][_] }");
+            }
+        }
+    }
+
+    /// The head with variables for its parts, on one line.
+    fn skeleton(&self, shape: &Shape, names: &[String]) -> String {
+        let (mut skeleton, mut at) = (String::new(), shape.head.start);
+        for (part, name) in shape.parts.iter().zip(names) {
+            skeleton.push_str(self.text.get(at..part.start).unwrap_or_default());
+            let space = if skeleton.ends_with(['[', ' ']) { "" } else { " " };
+            skeleton.extend([space, name]);
+            at = part.end;
+        }
+        skeleton.push_str(self.text.get(at..shape.head.end).unwrap_or_default());
+        skeleton.replace(['\n', '\r'], " ")
+    }
+
+    /// Replaces what stands between two places, but its line breaks.
+    fn gap(&mut self, start: usize, end: usize, text: &str) {
+        let breaks = self.text.get(start..end).map_or(0, |gap| gap.matches('\n').count());
+        self.splices.insert(start, end, format!("{text}{}", "\n".repeat(breaks)));
+    }
+
+    /// Where the statements of a body stand; `head` is where the head ends.
+    fn inner(&self, head: usize, body: Option<&RuleBody>) -> Option<Inner> {
+        let Some(body) = body.filter(|body| !body.query.stmts.is_empty()) else { return Some(Inner::None) };
+        let end = self.end(body.span.end);
+        let keyword = if self.v1 { self.after(head, "if")? } else { self.after(head, "if").unwrap_or(head) };
+        let start = self.skip(keyword);
+        let first = place(body.query.stmts.first()?.span.start);
+        match self.after(start, "{") {
+            Some(start) if first >= start => Some(Inner::Braces(Range { start, end: end.checked_sub(1)? })),
+            _ => Some(Inner::Literal(Range { start: first, end })),
+        }
+    }
+
+    /// The range of the value that is assigned.
+    fn value(&self, assign: &RuleAssign) -> Range {
+        let operator = match assign.op {
+            AssignOp::Eq => 1,
+            AssignOp::ColEq => 2,
+        };
+        Range { start: place(assign.span.start).saturating_add(operator), end: self.end(assign.span.end) }
+    }
+
+    /// The end of a span: the parser leaves out the quote that ends a string.
+    fn end(&self, end: u32) -> usize {
+        let end = place(end);
+        let quote = self.text.get(end..).is_some_and(|rest| rest.starts_with(['"', '`']));
+        end.saturating_add(usize::from(quote))
+    }
+
+    /// The place behind a token, if it comes next.
+    fn after(&self, at: usize, token: &str) -> Option<usize> {
+        let at = self.skip(at);
+        self.text.get(at..)?.starts_with(token).then(|| at.saturating_add(token.len()))
+    }
+
+    /// Skips blanks and comments.
+    fn skip(&self, at: usize) -> usize {
+        let mut rest = self.text.get(at..).unwrap_or_default();
+        loop {
+            rest = rest.trim_start();
+            match rest.strip_prefix('#') {
+                Some(comment) => rest = comment.split_once('\n').map_or("", |(_, after)| after),
+                None => return self.text.len().saturating_sub(rest.len()),
+            }
+        }
+    }
+}
+
+/// The statements of a body.
+enum Inner {
+    None,
+    Braces(Range),
+    Literal(Range),
+}
+
+fn place(offset: u32) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
+
+/// The expressions of a head that are evaluated for each binding.
+fn head_parts(head: &RuleHead) -> Vec<&Expr> {
+    let (refr, last) = match head {
+        RuleHead::Compr { refr, assign, .. } | RuleHead::Func { refr, assign, .. } => (refr, assign.as_ref().map(|a| &*a.value)),
+        RuleHead::Set { refr, key, .. } => (refr, key.as_deref()),
+    };
+    let mut parts: Vec<&Expr> = last.into_iter().collect();
+    let mut rest: &Expr = refr;
+    while let Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } = rest {
+        if let Expr::RefBrack { index, .. } = rest {
+            parts.push(index);
+        }
+        rest = refr;
+    }
+    parts
+}

@@ -1,0 +1,54 @@
+//! Whole packages. The interpreter, asked for a package, marks it as evaluated after its first module, and what it then
+//! looks up in the others or in packages below is undefined. So where a whole package is read that has several modules,
+//! or packages below it, its rules are named first, one by one: `[[1 | data.a.x], [1 | data.a.y], data.a][2]`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::parse::ParsedModule;
+use super::super::syntax;
+
+/// Packages and rules of a set.
+#[derive(Debug, Default)]
+pub(in crate::rego) struct Packages {
+    modules: Vec<Vec<String>>,
+    /// Package and first name of each rule, and whether it has a value: functions have none.
+    rules: BTreeMap<(Vec<String>, String), bool>,
+}
+
+impl Packages {
+    pub(in crate::rego) fn of(parsed: &[ParsedModule]) -> Self {
+        let mut packages = Self::default();
+        for module in parsed {
+            let package = syntax::package(&module.ast);
+            for rule in &module.ast.policy {
+                let name = syntax::path(syntax::head(rule)).and_then(|path| path.names.into_iter().next());
+                if let Some(name) = name {
+                    *packages.rules.entry((package.clone(), name)).or_default() |= !syntax::is_function(rule);
+                }
+            }
+            packages.modules.push(package);
+        }
+        packages
+    }
+
+    /// First names of the rules and functions of a package.
+    pub(super) fn rules_of(&self, package: &[String]) -> BTreeSet<String> {
+        self.rules.keys().filter(|(at, _)| at == package).map(|(_, name)| name.clone()).collect()
+    }
+
+    /// What to write for the whole document at a path that begins with `data`, if not the path itself.
+    pub(in crate::rego) fn whole(&self, path: &[String]) -> Option<String> {
+        let below_data = path.strip_prefix(&["data".to_owned()])?;
+        if below_data.is_empty() || self.modules.iter().filter(|package| package.starts_with(below_data)).count() < 2 {
+            return None;
+        }
+        let rules = self.rules.iter().filter(|((package, _), value)| **value && package.starts_with(below_data));
+        let before: Vec<_> = rules.map(|((package, name), _)| format!("[1 | {}]", written(package, Some(name)))).collect();
+        Some(format!("[{}, {}][{}]", before.join(", "), written(below_data, None), before.len()))
+    }
+}
+
+fn written(package: &[String], name: Option<&String>) -> String {
+    let path: Vec<_> = std::iter::once("data".to_owned()).chain(package.iter().cloned()).chain(name.cloned()).collect();
+    syntax::write(&path)
+}

@@ -1,0 +1,209 @@
+//! Which names of a rule are its own and which are of the package or imported, with the scopes of OPA.
+
+use std::collections::BTreeSet;
+
+use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Query, Rule, RuleAssign, RuleHead, Span};
+
+/// What a name is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Its value, or it is declared.
+    Read,
+    /// A function is called.
+    Call,
+    /// `with` replaces it.
+    Target,
+}
+
+/// One occurrence of a variable, alone or as the root of a reference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name<'a> {
+    pub(super) root: &'a Span,
+    /// The whole reference; none where it is declared by `some` or `every`.
+    pub(super) reference: Option<&'a Expr>,
+    /// Declared in the rule.
+    pub(super) local: bool,
+    pub(super) role: Role,
+}
+
+/// Tells of every name in a rule, but those of its head reference.
+pub(super) fn names<'a>(rule: &'a Rule, see: &mut dyn FnMut(Name<'a>)) {
+    let mut walk = Walk { scopes: Vec::new(), see };
+    match rule {
+        Rule::Default { value, .. } => walk.expr(value),
+        Rule::Spec { head, bodies, .. } => {
+            let mut scope = BTreeSet::new();
+            if let RuleHead::Func { args, .. } = head {
+                args.iter().for_each(|arg| pattern(arg, &mut scope));
+            }
+            walk.scopes.push(scope);
+            let main = bodies.iter().filter(|body| !body.is_else).flat_map(|body| declared(&body.query)).collect();
+            walk.inside(main, |walk| walk.head(head));
+            for body in bodies {
+                walk.inside(declared(&body.query), |walk| {
+                    walk.assign(body.assign.as_ref());
+                    walk.statements(&body.query);
+                });
+            }
+        }
+    }
+}
+
+/// The names that the statements of a body declare, wherever they stand in it.
+fn declared(query: &Query) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for stmt in &query.stmts {
+        match &stmt.literal {
+            Literal::SomeVars { vars, .. } => names.extend(vars.iter().map(|var| var.text().to_owned())),
+            Literal::SomeIn { key, value, .. } => {
+                key.iter().chain([value]).for_each(|expr| pattern(expr, &mut names));
+            }
+            Literal::Expr { expr, .. } => {
+                if let Expr::AssignExpr { op: AssignOp::ColEq, lhs, .. } = expr.as_ref() {
+                    pattern(lhs, &mut names);
+                }
+            }
+            Literal::NotExpr { .. } | Literal::Every { .. } => {}
+        }
+    }
+    names
+}
+
+/// The variables of a pattern.
+fn pattern(expr: &Expr, names: &mut BTreeSet<String>) {
+    match expr {
+        Expr::Var { span, .. } => {
+            names.insert(span.text().to_owned());
+        }
+        Expr::Array { items, .. } => items.iter().for_each(|item| pattern(item, names)),
+        Expr::Object { fields, .. } => fields.iter().for_each(|(_, _, value)| pattern(value, names)),
+        _ => {}
+    }
+}
+
+struct Walk<'a, 's> {
+    scopes: Vec<BTreeSet<String>>,
+    see: &'s mut dyn FnMut(Name<'a>),
+}
+
+impl<'a> Walk<'a, '_> {
+    fn inside(&mut self, scope: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
+        self.scopes.push(scope);
+        walk(self);
+        self.scopes.pop();
+    }
+
+    fn name(&mut self, root: &'a Span, reference: Option<&'a Expr>, role: Role) {
+        let local = role != Role::Target && self.scopes.iter().any(|scope| scope.contains(root.text()));
+        (self.see)(Name { root, reference, local, role });
+    }
+
+    fn head(&mut self, head: &'a RuleHead) {
+        match head {
+            RuleHead::Compr { refr, assign, .. } => {
+                self.indexes(refr);
+                self.assign(assign.as_ref());
+            }
+            RuleHead::Set { refr, key, .. } => {
+                self.indexes(refr);
+                key.iter().for_each(|key| self.expr(key));
+            }
+            RuleHead::Func { args, assign, .. } => {
+                args.iter().for_each(|arg| self.expr(arg));
+                self.assign(assign.as_ref());
+            }
+        }
+    }
+
+    fn assign(&mut self, assign: Option<&'a RuleAssign>) {
+        assign.into_iter().for_each(|assign| self.expr(&assign.value));
+    }
+
+    fn query(&mut self, query: &'a Query, more: impl IntoIterator<Item = &'a Span>, before: impl FnOnce(&mut Self)) {
+        let scope = declared(query).into_iter().chain(more.into_iter().map(|span| span.text().to_owned())).collect();
+        self.inside(scope, |walk| {
+            before(walk);
+            walk.statements(query);
+        });
+    }
+
+    fn statements(&mut self, query: &'a Query) {
+        query.stmts.iter().for_each(|stmt| self.statement(stmt));
+    }
+
+    fn statement(&mut self, stmt: &'a LiteralStmt) {
+        match &stmt.literal {
+            Literal::SomeVars { vars, .. } => vars.iter().for_each(|var| self.name(var, None, Role::Read)),
+            Literal::SomeIn { key, value, collection, .. } => {
+                key.iter().chain([value, collection]).for_each(|expr| self.expr(expr));
+            }
+            Literal::Expr { expr, .. } | Literal::NotExpr { expr, .. } => self.expr(expr),
+            Literal::Every { key, value, domain, query, .. } => {
+                self.expr(domain);
+                let vars = || key.iter().chain([value]);
+                self.query(query, vars(), |walk| vars().for_each(|var| walk.name(var, None, Role::Read)));
+            }
+        }
+        for with in &stmt.with_mods {
+            self.reference(&with.refr, Role::Target);
+            self.expr(&with.r#as);
+        }
+    }
+
+    /// A reference: its root, then the expressions in its brackets.
+    fn reference(&mut self, expr: &'a Expr, role: Role) {
+        let mut rest = expr;
+        while let Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } = rest {
+            rest = refr;
+        }
+        match rest {
+            Expr::Var { span, .. } => self.name(span, Some(expr), role),
+            other => self.expr(other),
+        }
+        self.indexes(expr);
+    }
+
+    fn indexes(&mut self, expr: &'a Expr) {
+        let mut rest = expr;
+        loop {
+            match rest {
+                Expr::RefDot { refr, .. } => rest = refr,
+                Expr::RefBrack { refr, index, .. } => {
+                    self.expr(index);
+                    rest = refr;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => {}
+            Expr::Var { .. } | Expr::RefDot { .. } | Expr::RefBrack { .. } => self.reference(expr, Role::Read),
+            Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().for_each(|item| self.expr(item)),
+            Expr::Object { fields, .. } => {
+                fields.iter().flat_map(|(_, key, value)| [key, value]).for_each(|expr| self.expr(expr));
+            }
+            Expr::ArrayCompr { term, query, .. } | Expr::SetCompr { term, query, .. } => {
+                self.query(query, [], |walk| walk.expr(term));
+            }
+            Expr::ObjectCompr { key, value, query, .. } => self.query(query, [], |walk| {
+                walk.expr(key);
+                walk.expr(value);
+            }),
+            Expr::Call { fcn, params, .. } => {
+                self.reference(fcn, Role::Call);
+                params.iter().for_each(|param| self.expr(param));
+            }
+            Expr::UnaryExpr { expr, .. } => self.expr(expr),
+            Expr::BinExpr { lhs, rhs, .. }
+            | Expr::BoolExpr { lhs, rhs, .. }
+            | Expr::ArithExpr { lhs, rhs, .. }
+            | Expr::AssignExpr { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(|expr| self.expr(expr)),
+            Expr::Membership { key, value, collection, .. } => {
+                key.iter().chain([value, collection]).for_each(|expr| self.expr(expr));
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Replacements in a text, and the way back to the columns before.
+
+/// Replacements, in any order; a later one that covers an earlier one takes its place.
+#[derive(Debug, Default)]
+pub(super) struct Splices {
+    splices: Vec<Splice>,
+}
+
+#[derive(Clone, Debug)]
+struct Splice {
+    start: usize,
+    end: usize,
+    text: String,
+}
+
+/// A text with its replacements made.
+#[derive(Debug, Default)]
+pub(in crate::rego) struct Spliced {
+    pub(in crate::rego) text: String,
+    before: String,
+    /// In the order of the text.
+    splices: Vec<Splice>,
+}
+
+impl Splices {
+    pub(super) fn replace(&mut self, start: u32, end: u32, text: String) {
+        let (start, end) = (place(start), place(end));
+        self.splices.retain(|other| other.end <= start || end <= other.start);
+        self.splices.push(Splice { start, end, text });
+    }
+
+    /// Replaces a range that meets no other.
+    pub(super) fn insert(&mut self, start: usize, end: usize, text: String) {
+        self.splices.push(Splice { start, end, text });
+    }
+
+    /// Replaces by spaces; line breaks stay.
+    pub(super) fn blank(&mut self, start: u32, end: u32, text: &str) {
+        let old = text.get(place(start)..place(end)).unwrap_or_default();
+        let blank = old.chars().map(|c| if c == '\n' || c == '\r' { c } else { ' ' }).collect();
+        self.replace(start, end, blank);
+    }
+
+    pub(super) fn apply(mut self, before: &str) -> Spliced {
+        self.splices.sort_by_key(|splice| (splice.start, splice.end));
+        let (mut text, mut at) = (String::with_capacity(before.len()), 0);
+        for splice in &self.splices {
+            text.push_str(before.get(at..splice.start).unwrap_or_default());
+            text.push_str(&splice.text);
+            at = splice.end;
+        }
+        text.push_str(before.get(at..).unwrap_or_default());
+        Spliced { text, before: before.to_owned(), splices: self.splices }
+    }
+}
+
+impl Spliced {
+    /// The place before, of a place after; columns as the interpreter counts them. Inside a replacement: where it begins.
+    pub(in crate::rego) fn original(&self, row: u32, col: u32) -> (u32, u32) {
+        let Some(after) = offset(&self.text, row, col) else { return (row, col) };
+        let mut shift: isize = 0;
+        for splice in &self.splices {
+            let start = splice.start.saturating_add_signed(shift);
+            if after < start {
+                break;
+            }
+            if after < start.saturating_add(splice.text.len()) {
+                return (row, column(&self.before, splice.start));
+            }
+            shift =
+                shift.saturating_add_unsigned(splice.text.len()).saturating_sub_unsigned(splice.end.saturating_sub(splice.start));
+        }
+        (row, column(&self.before, after.saturating_add_signed(shift.saturating_neg())))
+    }
+}
+
+fn place(offset: u32) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
+
+/// The interpreter counts a tab as four columns, other characters by their bytes.
+fn width(c: char) -> u32 {
+    if c == '\t' { 4 } else { u32::try_from(c.len_utf8()).unwrap_or(1) }
+}
+
+fn offset(text: &str, row: u32, col: u32) -> Option<usize> {
+    let lines = usize::try_from(row.checked_sub(1)?).ok()?;
+    let start = if lines == 0 { 0 } else { text.match_indices('\n').nth(lines - 1)?.0 + 1 };
+    let mut at = 1;
+    for (i, c) in text.get(start..)?.char_indices() {
+        if at >= col || c == '\n' {
+            return Some(start + i);
+        }
+        at += width(c);
+    }
+    Some(text.len())
+}
+
+fn column(text: &str, offset: usize) -> u32 {
+    let before = text.get(..offset.min(text.len())).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.chars().map(width).fold(1, u32::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_lead_back() {
+        let before = "abc\n\tdef ghi é jkl\nmno";
+        let mut splices = Splices::default();
+        splices.replace(9, 12, "longer text".into());
+        splices.replace(5, 8, "x".into());
+        let spliced = splices.apply(before);
+        assert_eq!(spliced.text, "abc\n\tx longer text é jkl\nmno");
+        let cases = [
+            ((1, 2), (1, 2)),
+            ((2, 5), (2, 5)),
+            ((2, 7), (2, 9)),
+            ((2, 12), (2, 9)),
+            ((2, 19), (2, 13)),
+            ((2, 22), (2, 16)),
+            ((3, 3), (3, 3)),
+        ];
+        for ((row, col), expected) in cases {
+            assert_eq!(spliced.original(row, col), expected, "{row}:{col}");
+        }
+    }
+
+    #[test]
+    fn what_covers_an_earlier_replacement_takes_its_place() {
+        let mut splices = Splices::default();
+        splices.replace(0, 1, "one".into());
+        splices.replace(0, 5, "both".into());
+        splices.blank(6, 9, "a b c d\nef");
+        assert_eq!(splices.apply("a b c d\nef").text, "both  \n f");
+    }
+}

@@ -1,0 +1,73 @@
+//! The bytes of an answer, in v0's and v1's form.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::answer;
+use super::query::Found;
+use crate::server::request::Params;
+use crate::server::respond::{ApiError, encoded};
+
+/// OPA's envelope.
+#[derive(Serialize)]
+struct V1<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<Json>,
+}
+
+/// The bare document; undefined is an error.
+pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiError> {
+    match &found.document {
+        Some(document) => bytes(document, pretty),
+        None => Err(answer::undefined(path, found.defined)),
+    }
+}
+
+/// `{"result"}` and what was asked for beside it; undefined has no result.
+pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant) -> Result<Vec<u8>, ApiError> {
+    let warning = || json!({ "code": "api_usage_warning", "message": "'input' key missing from the request" });
+    let body = V1 {
+        result: found.document.as_ref(),
+        warning: input_missing.then(warning),
+        metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
+        provenance: params.flag("provenance").then(|| provenance(found)),
+    };
+    bytes(&body, params.flag("pretty"))
+}
+
+fn bytes(body: &impl Serialize, pretty: bool) -> Result<Vec<u8>, ApiError> {
+    encoded(body, pretty).map_err(|error| ApiError::internal(format!("the answer could not be encoded: {error}")))
+}
+
+fn timers(found: &Found, started: Instant) -> Json {
+    json!({
+        "timer_rego_input_parse_ns": nanoseconds(found.parsing),
+        "timer_rego_query_eval_ns": nanoseconds(found.evaluation),
+        "timer_server_handler_ns": nanoseconds(started.elapsed()),
+    })
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn provenance(found: &Found) -> Json {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "build_commit": "",
+        "build_timestamp": "",
+        "build_hostname": "",
+        "epoch": &*found.snapshot.epoch,
+        "revision": found.snapshot.revision.to_string(),
+        "digest": found.snapshot.policies.digest,
+        "sources": found.ages,
+    })
+}

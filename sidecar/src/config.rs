@@ -135,7 +135,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not YAML of the expected shape.
-    #[error("configuration `{file}`: {source}")]
+    #[error("configuration `{file}` cannot be used")]
     Parse {
         /// The file.
         file: PathBuf,
@@ -260,7 +260,10 @@ mod tests {
     const HEAD: &str = "source: fed\nengine: {url: 'http://127.0.0.1:1'}\n";
 
     fn parse(text: &str) -> Result<Config, String> {
-        Config::parse(Path::new("sync.yaml"), text).map_err(|error| error.to_string())
+        Config::parse(Path::new("sync.yaml"), text).map_err(|error| {
+            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            format!("{error}: {cause}")
+        })
     }
 
     #[test]

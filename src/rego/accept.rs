@@ -1,11 +1,68 @@
 //! Whether a policy set means what OPA would take it to mean: everything the interpreter would find only at evaluation, or never.
+//!
+//! The steps are those of OPA's compiler, so that exactly what OPA accepts is accepted: rules in a form of their own ([`term`]),
+//! names resolved ([`resolve`]), declarations made unique ([`locals`]), nested calls taken apart ([`expand`]); then functions,
+//! safety, conflicts and recursion are checked. What OPA has and the interpreter lacks is refused by name ([`builtins`]).
 
 use plimsoll_contract::policy::Diagnostic;
 
 use super::parse::ParsedModule;
 
+mod builtins;
+mod conflicts;
+mod expand;
+mod functions;
+mod graph;
+mod imports;
+mod locals;
+mod lower;
+mod names;
+mod outputs;
+mod prints;
+mod recursion;
+mod report;
+mod resolve;
+mod rule;
+mod safety;
+mod term;
+mod tree;
+mod units;
+mod walk;
+mod withs;
+
+#[cfg(test)]
+mod tests;
+
+use graph::Graph;
+use names::Names;
+use report::Report;
+use tree::Tree;
+
 /// Checks modules as one set; all errors at once, sorted by place. Empty when the set is accepted.
 pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {
-    let _ = modules;
-    Vec::new()
+    let mut names = Names::new();
+    let mut report = Report::new(modules);
+    let mut units: Vec<_> = modules.iter().enumerate().map(|(index, module)| units::unit(index, module, &mut names)).collect();
+    resolve::resolve(&mut units, &mut names, &mut report);
+    imports::check(&units, modules, &names, &mut report);
+    locals::declare(&mut units, &mut names, &mut report);
+    if !report.is_empty() {
+        return report.finish();
+    }
+    {
+        let tree = Tree::new(&units);
+        prints::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut report);
+    }
+    prints::erase(&mut units, &names);
+    expand::expand(&mut units, &mut names);
+    let tree = Tree::new(&units);
+    conflicts::check(&units, &tree, &names, &mut report);
+    functions::check(&units, &tree, &names, modules, &mut report);
+    withs::check(&units, &tree, &names, &mut report);
+    if !report.is_empty() {
+        return report.finish();
+    }
+    safety::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut report);
+    recursion::check(&Graph::new(&units, &tree), &names, &mut report);
+    report.finish()
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::PolicyLengthConfig;
-use regorus::unstable::{Module as Ast, Parser, Span};
+use regorus::unstable::{Module as Ast, Parser};
 
 use super::{Module, RegoVersion};
 
@@ -64,9 +64,9 @@ impl ParsedModule {
         Location { file: self.key.to_string(), row, col }
     }
 
-    /// An error at a span, with its source line.
-    pub(in crate::rego) fn diagnostic(&self, code: &str, message: impl Into<String>, at: &Span) -> Diagnostic {
-        let location = self.location(at.start);
+    /// An error at a byte offset, with its source line.
+    pub(in crate::rego) fn diagnostic(&self, code: &str, message: impl Into<String>, at: u32) -> Diagnostic {
+        let location = self.location(at);
         let details = vec![self.lines.line(&self.text, location.row).to_string()];
         Diagnostic { code: code.into(), message: message.into(), location, details }
     }

@@ -25,3 +25,8 @@ pub fn rewrite(module: &ParsedModule, _all: &[ParsedModule]) -> Rewritten {
 
 /// Installs what rewritten modules need; call it once on every new engine, before `add_policy`.
 pub fn install(_engine: &mut Engine) {}
+
+/// Whether a function of OPA's can be called in rewritten modules.
+pub(in crate::rego) fn provides(name: &str) -> bool {
+    regorus::unstable::BUILTINS.contains_key(name)
+}

@@ -135,7 +135,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not YAML of the expected shape.
-    #[error("configuration `{file}`: {source}")]
+    #[error("configuration `{file}` cannot be used")]
     Parse {
         /// The file.
         file: PathBuf,
@@ -226,6 +226,9 @@ impl Config {
             {
                 return fault("fleet", format!("{} is the fleet already; there is at most one", other.gvr));
             }
+            if !kind.replicate && !kind.place {
+                return fault("replicate", format!("{} is neither replicated nor placed; leave the row out", kind.gvr));
+            }
             if kind.mode == Mode::Auto && !kind.place {
                 return fault("mode", "`auto` has no effect without `place: true`".into());
             }
@@ -257,7 +260,10 @@ mod tests {
     const HEAD: &str = "source: fed\nengine: {url: 'http://127.0.0.1:1'}\n";
 
     fn parse(text: &str) -> Result<Config, String> {
-        Config::parse(Path::new("sync.yaml"), text).map_err(|error| error.to_string())
+        Config::parse(Path::new("sync.yaml"), text).map_err(|error| {
+            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            format!("{error}: {cause}")
+        })
     }
 
     #[test]
@@ -290,6 +296,7 @@ mod tests {
             (format!("{HEAD}kinds: [{{gvr: v1/pods, plase: true}}]"), "kinds[0]: unknown field `plase`"),
             (format!("{HEAD}kinds: [{{gvr: pods}}]"), "not of the form"),
             (format!("{HEAD}kinds: [{{gvr: v1/pods, mode: auto}}]"), "`kinds[0].mode`"),
+            (format!("{HEAD}kinds: [{{gvr: v1/pods, replicate: false}}]"), "`kinds[0].replicate`"),
             (format!("{HEAD}kinds: [{{gvr: v1/a, fleet: true}}, {{gvr: v1/b, fleet: true}}]"), "`kinds[1].fleet`"),
             (format!("{HEAD}{pods}budget: {{burst: 0}}"), "`budget.burst`"),
             (format!("{HEAD}{pods}budget: {{writesPerSecond: 0}}"), "`budget.writesPerSecond`"),

@@ -30,4 +30,6 @@ pub mod metrics;
 pub mod remediate;
 pub mod replicate;
 pub mod run;
+#[cfg(test)]
+mod scripted;
 pub mod write;

@@ -28,7 +28,7 @@ pub(crate) mod scope;
 pub mod session;
 mod watch;
 
-use follow::{Follower, Step};
+use follow::{Follower, PROBE, Step};
 use load::Load;
 use object::Change;
 use scope::Scope;
@@ -103,6 +103,7 @@ impl Mirror {
             gvr: kind.gvr.clone(),
             scopes: Scope::of_kind(&self.client, kind),
             relist: self.config.relist,
+            probe: PROBE,
             metrics: self.metrics.clone(),
         }
         .start();
@@ -275,3 +276,6 @@ fn change_name(change: &Change) -> String {
         Change::Remove(name) => object::display(name),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -170,7 +170,7 @@ fn start_session(common: &Common, tasks: &mut Tasks) -> (View, Discovered, Sessi
 
 /// One mirror for each row of the table of kinds.
 fn start_mirrors(common: &Common, discovered: &Discovered, sessions: &Sessions, tasks: &mut Tasks) {
-    for (row, kind) in common.config.kinds.iter().enumerate().filter(|(_, kind)| kind.replicate || kind.place) {
+    for (row, kind) in common.config.kinds.iter().enumerate() {
         let mirror = Mirror {
             client: common.client.clone(),
             engine: common.engine.clone(),

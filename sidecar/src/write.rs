@@ -6,3 +6,6 @@ pub mod lease;
 
 /// Field manager, Event source and default Lease name.
 pub const COMPONENT: &str = "plimsoll";
+
+#[cfg(test)]
+mod tests;

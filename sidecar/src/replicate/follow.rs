@@ -46,9 +46,14 @@ pub struct Follower {
     pub scopes: Vec<Scope>,
     /// Time between two full lists.
     pub relist: Duration,
+    /// Without event or bookmark for this long, a list of one object proves that a collection is current.
+    pub probe: Duration,
     /// Where to count.
     pub metrics: Metrics,
 }
+
+/// The engine hears of every kind at least this often.
+pub const PROBE: Duration = Duration::from_secs(10);
 
 /// The reader is gone: stop.
 #[derive(Debug)]
@@ -174,3 +179,6 @@ impl Follower {
 pub(super) async fn send(steps: &Steps, step: Step) -> Result<(), ReaderGone> {
     steps.send(step).await.map_err(|_| ReaderGone)
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,10 +11,9 @@ use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::policy::{PoliciesRejected, PutPolicies};
 use plimsoll_contract::source::Declared;
 use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TryRecvError;
 use tokio::time::{Instant, sleep_until};
 
-use super::follow::{Follower, Step};
+use super::follow::{Follower, PROBE, Step};
 use super::scope::Scope;
 use super::session::Sessions;
 use crate::backoff::Backoff;
@@ -95,7 +94,7 @@ impl Policies {
         kind.namespaces = vec![self.namespace.clone()];
         kind.label_selector.clone_from(&self.selector);
         let scopes = Scope::of_kind(&self.client, &kind);
-        Follower { gvr, scopes, relist: self.relist, metrics: self.metrics.clone() }.start()
+        Follower { gvr, scopes, relist: self.relist, probe: PROBE, metrics: self.metrics.clone() }.start()
     }
 
     /// Takes a step and all that are there already: an edit of several ConfigMaps is one set.
@@ -106,10 +105,7 @@ impl Policies {
                 self.sent.unmet(format!("ConfigMaps of `{}` cannot be read: {fault}", self.namespace));
             }
             maps.take(step);
-            next = match steps.try_recv() {
-                Ok(step) => Some(step),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-            };
+            next = steps.try_recv().ok();
         }
     }
 

@@ -16,8 +16,6 @@ use crate::cluster::Fault;
 use crate::lines::Lines;
 use crate::metrics::{ObjectEnd, WatchEnd};
 
-/// Without event or bookmark for this long, a list of one object proves that the collection is current.
-const PROBE: Duration = Duration::from_secs(10);
 /// Bookmarks come about once a minute: a connection that is silent for this long is taken for dead.
 const SILENCE: Duration = Duration::from_secs(150);
 
@@ -144,7 +142,7 @@ impl Reading<'_> {
             let chunk = tokio::select! {
                 chunk = stream.fill_buf() => chunk.map_err(broken)?,
                 () = sleep_until(heard + SILENCE) => return Ok(WatchEnd::Silent),
-                () = sleep_until(proved + PROBE) => {
+                () = sleep_until(proved + self.follower.probe) => {
                     self.scope.probe().await?;
                     self.prove().await?;
                     proved = Instant::now();

@@ -2,7 +2,7 @@
 //! not: a replica that cannot write leaves the Lease to others.
 //!
 //! Clocks of different machines are never compared: another holder's time runs from when this process last saw the Lease
-//! change. The right to write ends [`DEADLINE`] after the last renewal that was *sent*, before anybody else may take it.
+//! change. The right to write ends `deadline` after the last renewal that was *sent*, before anybody else may take it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +27,19 @@ mod term;
 
 use term::{Seen, Turn};
 
-/// Others may take the Lease when it has not changed for this long.
-const DURATION: Duration = Duration::from_secs(15);
-/// Without a renewal for this long the right to write is over.
-const DEADLINE: Duration = Duration::from_secs(10);
-/// Time between two looks at the Lease.
-const PERIOD: Duration = Duration::from_secs(2);
+/// How long things take.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// Others may take the Lease when it has not changed for this long; whole seconds.
+    duration: Duration,
+    /// Without a renewal for this long the right to write is over; shorter than `duration`.
+    deadline: Duration,
+    /// Time between two looks at the Lease.
+    period: Duration,
+}
+
+/// As client-go has it.
+const PACE: Pace = Pace { duration: Duration::from_secs(15), deadline: Duration::from_secs(10), period: Duration::from_secs(2) };
 /// One request.
 const ANSWER: Duration = Duration::from_secs(5);
 
@@ -43,6 +50,7 @@ pub struct Elector {
     view: View,
     leading: watch::Sender<bool>,
     metrics: Metrics,
+    pace: Pace,
 }
 
 impl Elector {
@@ -56,7 +64,15 @@ impl Elector {
     ) -> (Self, watch::Receiver<bool>) {
         let (leading, receiver) = watch::channel(false);
         let api = config.map(|lease| (Api::namespaced(client.clone(), &lease.namespace), lease.name.clone()));
-        (Self { api, me, view, leading, metrics }, receiver)
+        (Self { api, me, view, leading, metrics, pace: PACE }, receiver)
+    }
+
+    /// For tests: the same in less time.
+    #[cfg(test)]
+    pub(super) fn hurried(mut self) -> Self {
+        let millis = Duration::from_millis;
+        self.pace = Pace { duration: Duration::from_secs(1), deadline: millis(200), period: millis(20) };
+        self
     }
 
     /// Runs until `stop`; gives the Lease back before it returns.
@@ -98,11 +114,12 @@ impl Elector {
     /// Takes the Lease when it is free and keeps it; for ever.
     async fn compete(&self, api: &Api<Lease>, name: &str) {
         let clock = Instant::now();
+        let Pace { deadline, period, .. } = self.pace;
         let mut seen = Seen::default();
         let mut renewed: Option<Instant> = None;
         loop {
             let sent = Instant::now();
-            let left = renewed.map_or(ANSWER, |at| (at + DEADLINE).saturating_duration_since(sent).min(ANSWER));
+            let left = renewed.map_or(ANSWER, |at| (at + deadline).saturating_duration_since(sent).min(ANSWER));
             match timeout(left, self.look(api, name, &mut seen, clock)).await {
                 Ok(Ok(true)) => {
                     renewed = Some(sent);
@@ -115,14 +132,14 @@ impl Elector {
                 Ok(Err(fault)) => tracing::warn!(lease = name, error = %fault, "cannot read or write the Lease"),
                 Err(_) => tracing::warn!(lease = name, "the API server did not answer about the Lease"),
             }
-            if renewed.is_some_and(|at| at.elapsed() >= DEADLINE) {
+            if renewed.is_some_and(|at| at.elapsed() >= deadline) {
                 tracing::warn!(lease = name, "not renewed in time: this replica stops writing");
                 renewed = None;
                 self.lead(false);
             }
-            let until = renewed.map(|at| at + DEADLINE);
-            let wait = until.map_or(PERIOD, |until| until.saturating_duration_since(Instant::now()).min(PERIOD));
-            sleep(wait.max(Duration::from_millis(100))).await;
+            let until = renewed.map(|at| at + deadline);
+            let wait = until.map_or(period, |until| until.saturating_duration_since(Instant::now()).min(period));
+            sleep(wait.max(Duration::from_millis(20))).await;
         }
     }
 
@@ -135,12 +152,12 @@ impl Elector {
             Turn::Wait => return Ok(false),
             Turn::Create => {
                 let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
-                let spec = Some(taken(None, &self.me, now));
+                let spec = Some(taken(None, &self.me, now, self.pace));
                 api.create(&params, &Lease { metadata, spec }).await
             }
             Turn::Take | Turn::Renew => {
                 let mut lease = lease.unwrap_or_default();
-                lease.spec = Some(taken(lease.spec.as_ref(), &self.me, now));
+                lease.spec = Some(taken(lease.spec.as_ref(), &self.me, now, self.pace));
                 api.replace(name, &params, &lease).await
             }
         };
@@ -187,14 +204,14 @@ async fn ready(mut view: View, wanted: bool) {
 }
 
 /// The Lease as ours: renewed if it was, else taken.
-fn taken(before: Option<&LeaseSpec>, me: &str, now: Timestamp) -> LeaseSpec {
+fn taken(before: Option<&LeaseSpec>, me: &str, now: Timestamp, pace: Pace) -> LeaseSpec {
     let before = before.cloned().unwrap_or_default();
     let is_mine = before.holder_identity.as_deref() == Some(me);
     let is_first = before.holder_identity.is_none() && before.acquire_time.is_none();
     let transitions = before.lease_transitions.unwrap_or(0);
     LeaseSpec {
         holder_identity: Some(me.into()),
-        lease_duration_seconds: i32::try_from(DURATION.as_secs()).ok(),
+        lease_duration_seconds: i32::try_from(pace.duration.as_secs()).ok(),
         acquire_time: before.acquire_time.filter(|_| is_mine).or(Some(MicroTime(now))),
         renew_time: Some(MicroTime(now)),
         lease_transitions: Some(if is_mine || is_first { transitions } else { transitions.saturating_add(1) }),

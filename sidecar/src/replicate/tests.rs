@@ -1,0 +1,158 @@
+//! One kind from a scripted API server into a scripted engine, and the session between them.
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use super::*;
+use crate::discovery::Discovery;
+use crate::engine::poll::View;
+use crate::health::Health;
+use crate::replicate::session::{Keeper, Standing};
+use crate::scripted::{Call, Came, End, Scripted, call, stream};
+
+const SYNC: &[&str] = &["POST /plimsoll/v1/sources/fed/sync"];
+const DECLARE: &[&str] = &["PUT /plimsoll/v1/sources/fed "];
+
+fn pod(name: &str) -> Value {
+    json!({ "metadata": { "name": name, "namespace": "n", "resourceVersion": "1" } })
+}
+
+fn served() -> Call {
+    let pods = json!({ "name": "pods", "namespaced": true, "kind": "Pod", "singularName": "", "verbs": ["list", "watch"] });
+    let list = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [pods] });
+    call(&["GET /api/v1 "], 200, list)
+}
+
+fn list(items: &[Value], next: &str) -> Call {
+    let body = json!({ "metadata": { "resourceVersion": "10", "continue": next }, "items": items });
+    call(&["GET /api/v1/pods?", "limit=500"], 200, body)
+}
+
+fn watch(events: &[Value]) -> Call {
+    let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
+    stream(&["GET /api/v1/pods?", "watch=true"], lines, End::Hang)
+}
+
+fn declared(epoch: &str, session: &str) -> Call {
+    let body = json!({ "epoch": epoch, "session": session, "revision": 1 });
+    call(DECLARE, 200, body).header("plimsoll-epoch", epoch)
+}
+
+fn synced(epoch: &str) -> Call {
+    call(SYNC, 200, json!({ "epoch": epoch, "revision": 2 })).header("plimsoll-epoch", epoch)
+}
+
+fn lines(came: &Came) -> Vec<Value> {
+    came.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Discovery, keeper and one mirror; they end with the test's runtime.
+struct World {
+    api: Scripted,
+    engine: Scripted,
+    standing: watch::Receiver<Standing>,
+    loaded: Condition,
+    _view: watch::Sender<Option<Arc<plimsoll_contract::status::Status>>>,
+}
+
+async fn world(api: Vec<Call>, engine: Vec<Call>) -> World {
+    let (api, engine) = (Scripted::start(api).await, Scripted::start(engine).await);
+    let text = format!("source: fed\nengine: {{url: '{}'}}\nkinds: [{{gvr: v1/pods}}]", engine.url());
+    let config = Arc::new(Config::parse(std::path::Path::new("sync.yaml"), &text).unwrap());
+    let (health, metrics) = (Health::default(), Metrics::new().unwrap());
+    let (discovery, discovered) = Discovery::new(api.client(), health.gate("API server", "no"));
+    tokio::spawn(discovery.run(config.kinds.clone()));
+    let (sender, sessions) = Keeper::channel();
+    let standing = sender.subscribe();
+    let (view, receiver): (_, View) = watch::channel(None);
+    let client = engine.engine();
+    let keeper = Keeper {
+        engine: client.clone(),
+        view: receiver,
+        discovered: discovered.clone(),
+        source: "fed".into(),
+        instance: "me".into(),
+        policies: false,
+        declared: health.gate("session", "no"),
+        metrics: metrics.clone(),
+    };
+    tokio::spawn(keeper.run(sender, sessions.clone()));
+    let loaded = health.gate("pods", "no");
+    let mirror =
+        Mirror { client: api.client(), engine: client, config, row: 0, discovered, sessions, loaded: loaded.clone(), metrics };
+    tokio::spawn(mirror.run());
+    World { api, engine, standing, loaded, _view: view }
+}
+
+#[tokio::test]
+async fn a_kind_is_declared_loaded_whole_and_then_kept_up_to_date() {
+    let events = [json!({ "type": "DELETED", "object": pod("a") })];
+    let api = vec![served(), list(&[pod("a")], "c1"), list(&[pod("b")], ""), watch(&events)];
+    let world = world(api, vec![declared("e1", "s1"), synced("e1"), synced("e1")]).await;
+    let came = world.engine.done().await;
+    assert_eq!(lines(&came[0])[0]["kinds"][0]["kind"], "Pod", "the name comes from discovery");
+    let replace = lines(&came[1]);
+    assert_eq!(replace[0], json!({ "session": "s1", "kind": "v1/pods", "mode": "replace" }));
+    assert_eq!((&replace[1]["metadata"]["name"], &replace[2]["metadata"]["name"]), (&json!("a"), &json!("b")));
+    assert_eq!((&replace[1]["apiVersion"], &replace[1]["kind"]), (&json!("v1"), &json!("Pod")));
+    let delta = lines(&came[2]);
+    assert_eq!(delta[0]["mode"], "delta");
+    assert_eq!(delta[1], json!({ "remove": { "namespace": "n", "name": "a" } }));
+    world.api.done().await;
+    assert_eq!(world.loaded.reason(), None);
+}
+
+#[tokio::test]
+async fn t10_a_new_epoch_is_declared_to_and_loaded_again() {
+    let events = [json!({ "type": "ADDED", "object": pod("b") })];
+    let api = vec![served(), list(&[pod("a")], ""), watch(&events), list(&[pod("a"), pod("b")], ""), watch(&[])];
+    let unknown = call(SYNC, 409, r#"{"message":"no such session"}"#).header("plimsoll-epoch", "e2");
+    let engine = vec![declared("e1", "s1"), synced("e1"), unknown, declared("e2", "s2"), synced("e2")];
+    let world = world(api, engine).await;
+    let came = world.engine.done().await;
+    let again = lines(&came[4]);
+    assert_eq!((&again[0]["session"], &again[0]["mode"], again.len()), (&json!("s2"), &json!("replace"), 3));
+    world.api.done().await;
+}
+
+#[tokio::test]
+async fn t11_a_session_that_another_sidecar_ended_is_left_to_it() {
+    let events = [json!({ "type": "ADDED", "object": pod("b") })];
+    let api = vec![served(), list(&[pod("a")], ""), watch(&events)];
+    let ended = call(SYNC, 409, r#"{"message":"superseded"}"#).header("plimsoll-epoch", "e1");
+    let mut world = world(api, vec![declared("e1", "s1"), synced("e1"), ended]).await;
+    let standing = tokio::time::timeout(
+        std::time::Duration::from_secs(20),
+        world.standing.wait_for(|standing| *standing == Standing::StandBy),
+    );
+    standing.await.unwrap().unwrap();
+    world.engine.done().await;
+    assert!(world.loaded.reason().is_some());
+}
+
+#[tokio::test]
+async fn t13_half_a_list_reaches_the_engine_as_a_broken_body() {
+    let gone = call(&["continue=c1"], 500, r#"{"kind":"Status","code":500,"reason":"x","message":"half"}"#);
+    let api = vec![served(), list(&[pod("a")], "c1"), gone, list(&[pod("a"), pod("b")], ""), watch(&[])];
+    let engine = vec![declared("e1", "s1"), synced("e1"), synced("e1")];
+    let world = world(api, engine).await;
+    let came = world.engine.done().await;
+    assert!(!came[1].complete, "the engine must see that the body broke off");
+    assert!(came[2].complete && lines(&came[2]).len() == 3);
+}
+
+#[tokio::test]
+async fn t14_a_refused_delta_is_sent_object_by_object_and_only_the_bad_one_is_lost() {
+    let events: Vec<Value> = ["a", "b"].iter().map(|name| json!({ "type": "ADDED", "object": pod(name) })).collect();
+    let api = vec![served(), list(&[], ""), watch(&events)];
+    let refused = || call(SYNC, 400, r#"{"message":"line 2"}"#).header("plimsoll-epoch", "e1");
+    let busy = call(SYNC, 503, r#"{"message":"later"}"#).header("plimsoll-epoch", "e1");
+    let engine = vec![declared("e1", "s1"), synced("e1"), busy, refused(), refused(), synced("e1")];
+    let world = world(api, engine).await;
+    let came = world.engine.done().await;
+    let names = |came: &Came| -> Vec<Value> {
+        lines(came).iter().filter_map(|line| line.pointer("/put/metadata/name").cloned()).collect()
+    };
+    let sent: Vec<Value> = came[2..].iter().flat_map(names).collect();
+    assert!(sent.ends_with(&[json!("b")]), "{sent:?}");
+}

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "camelCase")]
 pub enum Outcome {
-    /// The object is of a kind or namespace that is never decided.
+    /// The object is of a kind or namespace that is never decided, is being deleted, or follows a placed owner.
     Exempt,
     /// No accepted module defines the placement path.
     Unarmed,

@@ -67,7 +67,7 @@ struct Node<'a> {
 impl Node<'_> {
     fn too_deep(&self) -> Diagnostic {
         let message = "rules and functions use one another through too many levels: evaluation would overflow the stack";
-        self.module.diagnostic("rego_compile_error", message, syntax::head(self.rule).span())
+        self.module.diagnostic("rego_compile_error", message, syntax::head(self.rule).span().start)
     }
 }
 

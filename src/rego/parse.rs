@@ -121,8 +121,9 @@ impl Text<'_> {
 
     fn parse(&self, version: Version) -> Result<Ast, Diagnostic> {
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
+        layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
-        layout::check_rules(&ast, version).map_err(|(offset, message)| self.error(offset, message))?;
+        layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         Ok(ast)
     }
 

@@ -65,18 +65,60 @@ fn unimported(text: &str) -> BTreeSet<&str> {
     words
 }
 
-/// A rule that is only a name says nothing.
-pub(super) fn check_rules(ast: &Ast, version: Version) -> Result<(), Refusal> {
-    if version == Version::V1 {
-        return Ok(());
-    }
+/// What the parser accepts of a rule though OPA does not: a name alone, a set in brackets in Rego v1, a function of nothing.
+pub(super) fn check_rules(text: &str, ast: &Ast) -> Result<(), Refusal> {
     for rule in &ast.policy {
-        if let Rule::Spec { head: RuleHead::Compr { refr, assign: None, .. }, bodies, .. } = rule.as_ref()
-            && bodies.is_empty()
-            && let Expr::Var { span, .. } = refr.as_ref()
-        {
-            let offset = usize::try_from(span.start).unwrap_or(usize::MAX);
-            return Err((offset, "var cannot be used for rule name".into()));
+        let Rule::Spec { head, bodies, .. } = rule.as_ref() else { continue };
+        let found = match head {
+            RuleHead::Compr { refr, assign: None, .. } if bodies.is_empty() && !ast.rego_v1 => match refr.as_ref() {
+                Expr::Var { span, .. } => Some((span.start, "var cannot be used for rule name")),
+                _ => None,
+            },
+            RuleHead::Func { span, args, assign: None, .. } if bodies.is_empty() && args.is_empty() => {
+                Some((span.start, "rule argument list must take at least one argument"))
+            }
+            RuleHead::Set { span, refr, key: Some(key), .. } if ast.rego_v1 && !contains_between(text, refr, key) => {
+                Some((span.start, "`contains` keyword is required for partial set rules"))
+            }
+            _ => None,
+        };
+        if let Some((at, message)) = found {
+            return Err((usize::try_from(at).unwrap_or(usize::MAX), message.into()));
+        }
+    }
+    Ok(())
+}
+
+fn contains_between(text: &str, refr: &Expr, key: &Expr) -> bool {
+    let offset = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
+    text.get(offset(refr.span().end)..offset(key.span().start)).is_none_or(|between| between.contains("contains"))
+}
+
+/// Imports that change the language in ways that the interpreter does not know.
+pub(super) fn check_imports(text: &str) -> Result<(), Refusal> {
+    let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
+    let mut bodies_negated = false;
+    for (at, window) in tokens.windows(4).enumerate() {
+        let texts: Vec<&str> = window.iter().map(|token| token.text).collect();
+        let last = tokens.get(at + 5).map_or("", |token| token.text);
+        let start = window.first().map_or(0, |token| token.start);
+        match (texts.as_slice(), last) {
+            (["import", "rego", ".", version], _) if *version != "v1" => {
+                return Err((start, format!("import rego.{version} is not supported: use rego.v1")));
+            }
+            (["import", "future", ".", "keywords"], "not" | "and" | "or") => {
+                return Err((start, format!("import future.keywords.{last} is not supported")));
+            }
+            (["import", "future", ".", "keywords"], _) if tokens.get(at + 4).is_none_or(|token| token.text != ".") => {
+                bodies_negated = true;
+            }
+            (["not", "{", ..], _) if bodies_negated => {
+                return Err((
+                    start,
+                    "`not { ... }` with import future.keywords is not supported: import the keywords by name".into(),
+                ));
+            }
+            _ => {}
         }
     }
     Ok(())

@@ -26,15 +26,6 @@ impl Lines {
         let line = start.and_then(|start| text.get(*start..)).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
         line.strip_suffix('\r').unwrap_or(line)
     }
-
-    /// The byte offset of a row and a column in characters, as near as the text has it.
-    pub(crate) fn offset(&self, text: &str, row: u32, col: u32) -> usize {
-        let at = usize::try_from(row).ok().and_then(|row| row.checked_sub(1)).and_then(|at| self.starts.get(at));
-        let start = at.copied().unwrap_or(text.len());
-        let line = self.line(text, row);
-        let skip = usize::try_from(col.saturating_sub(1)).unwrap_or(usize::MAX);
-        start + line.char_indices().nth(skip).map_or(line.len(), |(at, _)| at)
-    }
 }
 
 #[cfg(test)]
@@ -50,6 +41,5 @@ mod tests {
         }
         assert_eq!(lines.line(text, 2), "\té!x");
         assert_eq!(lines.line(text, 9), "");
-        assert_eq!(lines.offset(text, 2, 3), 6);
     }
 }

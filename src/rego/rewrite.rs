@@ -4,6 +4,8 @@
 mod guards;
 mod negation;
 
+use std::collections::BTreeSet;
+
 use regorus::unstable::{Module as Tree, Ref};
 
 use super::parse::ParsedModule;
@@ -26,15 +28,16 @@ impl Rewritten {
     }
 }
 
-/// Rewrites one module of a set that [`super::accept::check`] accepted; `parse` gives the tree of a text that takes its place.
+/// Rewrites one module of a set that [`super::accept::check`] accepted. `rules` are the names of its package's; `parse` gives the tree of a text that takes its place.
 pub fn rewrite(
     module: &ParsedModule,
+    rules: &BTreeSet<String>,
     parse: impl Fn(&str) -> Result<Ref<Tree>, anyhow::Error>,
 ) -> Result<Rewritten, anyhow::Error> {
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     let prefix = negation::prefix(&rewritten.text);
     // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
-    while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, &prefix, rewritten.passes.len()) {
+    while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
@@ -45,3 +48,6 @@ pub fn rewrite(
 pub(in crate::rego) fn provides(name: &str) -> bool {
     regorus::unstable::BUILTINS.contains_key(name)
 }
+
+#[cfg(test)]
+mod tests;

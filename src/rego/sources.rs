@@ -9,6 +9,7 @@ use super::interpreter::Interpreter;
 use super::parse::{ParsedModule, Version};
 use super::plain::{self, Packages, Spliced};
 use super::rewrite::{self, Rewritten};
+use super::syntax;
 
 /// Rewritten modules in the order of the set.
 #[derive(Debug, Default)]
@@ -61,7 +62,8 @@ impl Sources {
 }
 
 fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::Error> {
-    let rewritten = rewrite::rewrite(module, |text| tree(module, text))?;
+    let rules = packages.rules_of(&syntax::package(&module.ast));
+    let rewritten = rewrite::rewrite(module, &rules, |text| tree(module, text))?;
     let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
     let heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
     Ok(Source { key: module.key.to_string(), version: module.version, rewritten, names, heads })

@@ -14,6 +14,7 @@ pub(crate) async fn declare(engine: &Engine, name: &str, kinds: Json) -> Declare
 }
 
 /// Sends a sync body.
+#[expect(clippy::too_many_arguments, reason = "one call says all there is to a sync")]
 pub(crate) async fn sync(engine: &Engine, name: &str, session: &str, gvr: &str, mode: &str, lines: &[Json]) -> Answer {
     let header = json!({"session": session, "kind": gvr, "mode": mode});
     let body: String = std::iter::once(&header).chain(lines).map(|line| format!("{line}\n")).collect();

@@ -32,7 +32,7 @@ impl Packages {
     }
 
     /// First names of the rules and functions of a package.
-    pub(super) fn rules_of(&self, package: &[String]) -> BTreeSet<String> {
+    pub(in crate::rego) fn rules_of(&self, package: &[String]) -> BTreeSet<String> {
         self.rules.keys().filter(|(at, _)| at == package).map(|(_, name)| name.clone()).collect()
     }
 

@@ -4,9 +4,13 @@
 //!
 //! Only a reference that is itself negated, or is an operand of `==` or `=`, stays inside; what stands in its brackets does not.
 
-use regorus::unstable::{AssignOp, BoolOp, Expr, Literal, LiteralStmt, Module as Tree, Span};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Module as Tree, Span};
 
 use super::super::splice::{Spliced, Splices};
+use super::super::syntax;
 use super::super::walk::{self, Visitor};
 
 /// The beginning of names that the module does not have.
@@ -19,14 +23,25 @@ pub(super) fn prefix(text: &str) -> String {
 }
 
 /// Lifts what is to be lifted of the outermost negations; nothing if there is none. `pass` keeps names apart.
-pub(super) fn lift(text: &str, tree: &Tree, prefix: &str, pass: usize) -> Option<Spliced> {
-    let mut lifter = Lifter { text, prefix, pass, count: 0, splices: Splices::default(), covered: 0 };
+pub(super) fn lift(text: &str, tree: &Tree, rules: &BTreeSet<String>, prefix: &str, pass: usize) -> Option<Spliced> {
+    let mut lifter =
+        Lifter { text, global: global(tree, rules), prefix, pass, count: 0, splices: Splices::default(), covered: 0 };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut lifter));
     (lifter.count > 0).then(|| lifter.splices.apply(text))
 }
 
+/// Names that are not local variables: rules of the package and import aliases. They may be undefined.
+fn global(tree: &Tree, rules: &BTreeSet<String>) -> BTreeSet<String> {
+    let alias = |import: &Import| match &import.r#as {
+        Some(alias) => Some(alias.text().to_owned()),
+        None => syntax::path(&import.refr)?.names.pop(),
+    };
+    rules.iter().cloned().chain(tree.imports.iter().filter_map(alias)).chain(["input".into(), "data".into()]).collect()
+}
+
 struct Lifter<'t> {
     text: &'t str,
+    global: BTreeSet<String>,
     prefix: &'t str,
     pass: usize,
     count: usize,
@@ -34,6 +49,9 @@ struct Lifter<'t> {
     /// Up to here the text is being replaced in this pass.
     covered: usize,
 }
+
+/// Ranges of the text that are lifted, and the variables that take their place.
+type Parts = Vec<(Range<usize>, String)>;
 
 impl Visitor for Lifter<'_> {
     fn expr(&mut self, _: &Expr) -> bool {
@@ -54,9 +72,9 @@ impl Visitor for Lifter<'_> {
         let with = self.text.get(place(span.end)..end).unwrap_or_default().to_owned();
         let mut before = String::new();
         for (part, name) in parts {
-            let value = self.text.get(place(part.start)..place(part.end)).unwrap_or_default();
+            let value = self.text.get(part.clone()).unwrap_or_default();
             before.push_str(&format!("{name} := {value}{with}; "));
-            self.splices.insert(place(part.start), place(part.end), name);
+            self.splices.insert(part.start, part.end, name);
         }
         let bare = self.is_bare(start);
         self.splices.insert(start, start, format!("{}{before}", if bare { "{ " } else { "" }));
@@ -69,7 +87,7 @@ impl Visitor for Lifter<'_> {
 
 impl Lifter<'_> {
     /// The expression behind `not`.
-    fn negated(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+    fn negated(&mut self, expr: &Expr, parts: &mut Parts) {
         match expr {
             Expr::BoolExpr { op: BoolOp::Eq, lhs, rhs, .. } | Expr::AssignExpr { op: AssignOp::Eq, lhs, rhs, .. } => {
                 [lhs, rhs].into_iter().for_each(|operand| self.operand(operand, parts));
@@ -86,7 +104,7 @@ impl Lifter<'_> {
     }
 
     /// An operand of an equation: a reference stays, all else is lifted.
-    fn operand(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+    fn operand(&mut self, expr: &Expr, parts: &mut Parts) {
         match expr {
             Expr::RefDot { refr, .. } => self.operand(refr, parts),
             Expr::RefBrack { refr, index, .. } => {
@@ -98,22 +116,22 @@ impl Lifter<'_> {
         }
     }
 
-    fn whole(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+    fn whole(&mut self, expr: &Expr, parts: &mut Parts) {
         if !self.may_be_undefined(expr) {
             return;
         }
-        let span = expr.span().clone();
+        let range = self.range(expr.span());
         // The parser leaves parentheses around the first or last operand out of the span: then the parts are lifted.
-        if balanced(self.text.get(place(span.start)..place(span.end)).unwrap_or_default()) {
+        if balanced(self.text.get(range.clone()).unwrap_or_default()) {
             let name = format!("{}{}_{}", self.prefix, self.pass, self.count);
             self.count = self.count.saturating_add(1);
-            parts.push((span, name));
+            parts.push((range, name));
         } else {
             self.negated_parts(expr, parts);
         }
     }
 
-    fn negated_parts(&mut self, expr: &Expr, parts: &mut Vec<(Span, String)>) {
+    fn negated_parts(&mut self, expr: &Expr, parts: &mut Parts) {
         match expr {
             Expr::BoolExpr { lhs, rhs, .. } | Expr::BinExpr { lhs, rhs, .. } | Expr::ArithExpr { lhs, rhs, .. } => {
                 [lhs, rhs].into_iter().for_each(|operand| self.whole(operand, parts));
@@ -122,11 +140,20 @@ impl Lifter<'_> {
         }
     }
 
+    /// The range of an expression; the parser leaves the quotes of strings out of the span.
+    fn range(&self, span: &Span) -> Range<usize> {
+        let quote = |c: char| c == '"' || c == '`';
+        let (start, end) = (place(span.start), place(span.end));
+        let opened = self.text.get(..start).is_some_and(|before| before.ends_with(quote));
+        let closed = self.text.get(end..).is_some_and(|after| after.starts_with(quote));
+        start.saturating_sub(usize::from(opened))..end.saturating_add(usize::from(closed))
+    }
+
     fn may_be_undefined(&self, expr: &Expr) -> bool {
         match expr {
             Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => false,
             Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. } => false,
-            Expr::Var { span, .. } => span.text() != "_" && !span.text().starts_with(self.prefix),
+            Expr::Var { span, .. } => self.global.contains(span.text()),
             Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().any(|item| self.may_be_undefined(item)),
             Expr::Object { fields, .. } => {
                 fields.iter().any(|(_, key, value)| self.may_be_undefined(key) || self.may_be_undefined(value))
@@ -158,7 +185,7 @@ fn balanced(text: &str) -> bool {
             None => {}
         }
     }
-    open == 0
+    open == 0 && quote.is_none()
 }
 
 fn place(offset: u32) -> usize {

@@ -80,3 +80,42 @@ async fn an_engine_that_starts_with_a_broken_policy_lives_and_is_not_ready() {
     fs::write(engine.policy_file("a.rego"), "package a\nx := 1\n").unwrap();
     engine.ready().await;
 }
+
+/// Each would be found by the interpreter at evaluation, or never, or end the process.
+#[tokio::test]
+async fn every_bad_policy_is_refused_with_its_place_and_the_last_good_set_stays() {
+    let engine = bare(&[]);
+    assert_eq!(put(&engine, "team", &[("good.rego", "package good\nx := 1\n")]).await.status, 200);
+    let deep = format!("package bad\n\np := {}1{}\n", "[".repeat(9_000), "]".repeat(9_000));
+    for (text, code, row) in [
+        ("package bad\n\np if {\n\tx > 1\n}\n", "rego_unsafe_var_error", 4),
+        ("package bad\n\np if no.such.function(1)\n", "rego_type_error", 3),
+        ("package bad\n\np if startswith(\"a\")\n", "rego_type_error", 3),
+        ("package bad\n\np if q\n\nq if p\n", "rego_recursion_error", 3),
+        ("package bad\n\nf(x) := f(x)\n", "rego_recursion_error", 3),
+        ("package bad\n\np := 1\n\np contains 2\n", "rego_type_error", 3),
+        ("package bad\n\np if http.send({})\n", "rego_type_error", 3),
+        (&deep, "rego_parse_error", 3),
+    ] {
+        let answer = put(&engine, "team", &[("bad.rego", text)]).await;
+        let shown = text.get(..60).unwrap_or(text);
+        assert_eq!(answer.status, 400, "{shown}: {answer:?}");
+        let error = answer.json()["errors"][0].clone();
+        assert_eq!((&error["code"], &error["location"]["file"]), (&json!(code), &json!("bad.rego")), "{shown}: {error}");
+        assert!(error["location"]["row"] == row && error["location"]["col"].as_u64() > Some(0), "{shown}: {error}");
+        assert_eq!(engine.get("/v1/data/good/x").await.json(), json!({"result": 1}), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_builtin_that_would_allocate_without_bound_ends_its_evaluation_only() {
+    let engine = bare(&[]);
+    let text = "package greedy\n\np := count(numbers.range(1, 1000000000000))\n\nq := sprintf(\"%1000000000d\", [1])\n\nr := 1\n";
+    assert_eq!(put(&engine, "team", &[("greedy.rego", text)]).await.status, 200);
+    for (document, row) in [("p", 3), ("q", 5)] {
+        let answer = engine.get(&format!("/v1/data/greedy/{document}")).await;
+        assert_eq!(answer.status, 500, "{answer:?}");
+        assert!(answer.text.contains(&format!("greedy.rego:{row}:")), "{answer:?}");
+    }
+    assert_eq!(engine.get("/v1/data/greedy/r").await.json(), json!({"result": 1}));
+}

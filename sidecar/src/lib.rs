@@ -16,7 +16,7 @@
 //! * [`replicate`]: cluster to state; read verbs only.
 //! * [`remediate`]: decision to plan; [`remediate::plan`], [`remediate::budget`], [`remediate::book`] and
 //!   [`remediate::gate`] are pure.
-//! * [`write`]: the only folder that writes to the cluster.
+//! * [`mod@write`]: the only folder that writes to the cluster.
 //! * [`run`]: the composition root.
 
 pub mod backoff;

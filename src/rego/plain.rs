@@ -4,7 +4,7 @@
 //!   through an alias are written out, and the imports dropped;
 //! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
-//! - a rule whose head is undefined for one binding loses the others: see [`heads`].
+//! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`].
 //!
 //! Rows stay what they are.
 

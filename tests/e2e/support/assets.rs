@@ -15,7 +15,8 @@ impl Assets {
             assert!(!required, "PLIMSOLL_E2E=required, but KUBEBUILDER_ASSETS is not set");
             // Not by `eprintln!`: the harness would keep that from whoever should know.
             let advice = "`export KUBEBUILDER_ASSETS=$(tests/tools/build)`";
-            writeln!(std::io::stderr(), "skipped: KUBEBUILDER_ASSETS is not set; {advice}").unwrap();
+            let mut stderr = std::io::stderr();
+            writeln!(stderr, "skipped: KUBEBUILDER_ASSETS is not set; {advice}").unwrap();
             return None;
         };
         let assets = Self(PathBuf::from(directory));

@@ -1,7 +1,6 @@
 //! One decision at 10, 100 and 1,000 clusters.
 //!
-//! `cargo bench --bench decide`. With `KUBEBUILDER_ASSETS` pointing to a directory that holds `opa`, the same policy and
-//! data are asked of OPA over HTTP, one request after the other.
+//! `cargo bench --bench decide`
 
 mod support;
 

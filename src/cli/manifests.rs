@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn t20_an_unknown_key_of_a_row_is_refused_by_name() {
-        let error = render("- {gvr: v1/configmaps, plase: true}\n").unwrap_err();
-        assert!(error.to_string().contains("plase"), "{error}");
+        let error = anyhow::Error::new(render("- {gvr: v1/configmaps, plase: true}\n").unwrap_err());
+        assert!(format!("{error:#}").contains("plase"), "{error:#}");
     }
 
     #[test]

@@ -1,0 +1,3 @@
+//! The HTTP edge.
+
+pub mod discovery;

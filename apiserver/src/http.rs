@@ -1,3 +1,4 @@
 //! The HTTP edge.
 
 pub mod discovery;
+pub mod openapi;

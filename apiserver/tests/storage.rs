@@ -7,6 +7,8 @@ mod storage {
 
     mod contract;
     mod crash;
+    mod files;
     mod group;
     mod paging;
+    mod watch;
 }

@@ -34,6 +34,7 @@ impl Resource {
         }
         match &*self.collection {
             "core/namespaces" => keep(object, old, "spec"),
+            crd::COLLECTION => crd::names::store_version(object),
             "apps/daemonsets" => {
                 let before = old.pointer("/metadata/annotations").and_then(|all| all.get(GENERATION));
                 let before: u64 = before.and_then(Json::as_str).and_then(|text| text.parse().ok()).unwrap_or(1);

@@ -44,6 +44,7 @@ fn conditional(definition: &str, object: &mut Object) {
         "apps.v1.StatefulSetUpdateStrategy" => stateful_update(object),
         "batch.v1.Job" => job(object),
         "rbac.v1.Subject" => subject(object),
+        _ if definition.ends_with(".v1.CustomResourceDefinitionSpec") => custom(object),
         _ => {}
     }
 }
@@ -259,6 +260,19 @@ fn job_spec(object: &mut Object) {
     let replacement = if given(object, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
     assume(object, "podReplacementPolicy", replacement);
     assume(object, "manualSelector", false);
+}
+
+// --- apiextensions ---
+
+fn custom(object: &mut Object) {
+    if let Some(names) = object.get_mut("names").and_then(Json::as_object_mut) {
+        let kind = text(names, "kind").to_owned();
+        if !kind.is_empty() {
+            assume(names, "singular", kind.to_lowercase());
+            assume(names, "listKind", format!("{kind}List"));
+        }
+    }
+    assume(object, "conversion", json!({"strategy": "None"}));
 }
 
 // --- rbac ---

@@ -10,6 +10,7 @@ use crate::resources::schema::{Inside, Kind, Schema};
 
 /// Shapes one value.
 pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
+    let at = at.inner(value);
     let schema = at.schema();
     check(schema, value).map_err(|wanted| mistyped(&at, path, value, &wanted))?;
     normalize(schema, value)?;
@@ -93,6 +94,9 @@ fn zero(schema: &Schema, value: &mut Json) {
 /// Whether Go would encode the value again: `omitempty` leaves out nulls, empty lists and maps, and plain zeros. What is
 /// written even when it is empty comes back as `null`, as it does from upstream's storage.
 fn keeps(field: &Schema, value: &Json) -> bool {
+    if field.preserve_unknown && field.properties.is_empty() {
+        return !value.is_null();
+    }
     match value {
         Json::Null => field.assumed.as_ref().is_some_and(Json::is_null),
         Json::Array(members) => !members.is_empty(),

@@ -9,6 +9,7 @@
 
 pub mod admission;
 pub mod auth;
+pub mod patch;
 pub mod resources;
 pub mod status;
 pub mod storage;

@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn several_faults_are_one_text_and_each_is_said_once() {
         let [a, b] = ["a", "b"].map(|field| FieldError::required(field, ""));
-        assert_eq!(aggregate(&[a.clone()]), "a: Required value");
+        assert_eq!(aggregate(std::slice::from_ref(&a)), "a: Required value");
         assert_eq!(aggregate(&[a.clone(), b, a]), "[a: Required value, b: Required value]");
     }
 }

@@ -169,13 +169,10 @@ impl<'a> Inside<'a> {
 
     /// Where Go has a type of its own for "a schema, or something else", such as `JSONSchemaPropsOrBool`, an object is the
     /// schema around it.
-    pub fn inner(self, value: &Json) -> Inside<'a> {
-        let wrapped =
-            self.schema.definition.as_deref().and_then(|name| name.strip_suffix("OrBool").or(name.strip_suffix("OrArray")));
-        match wrapped.filter(|_| value.is_object()).and_then(|name| self.around?.ancestor(Some(name))) {
-            Some(same) => *same,
-            None => self,
-        }
+    pub fn wrapped(&self, value: &Json) -> Option<Inside<'a>> {
+        let name = self.schema.definition.as_deref()?;
+        let name = name.strip_suffix("OrBool").or(name.strip_suffix("OrArray")).filter(|_| value.is_object())?;
+        self.around?.ancestor(Some(name)).copied()
     }
 
     /// The definition of the struct that the value is a field of.

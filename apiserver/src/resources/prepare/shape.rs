@@ -10,7 +10,10 @@ use crate::resources::schema::{Inside, Kind, Schema};
 
 /// Shapes one value.
 pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
-    let at = at.inner(value);
+    if let Some(same) = at.wrapped(value) {
+        // Upstream decodes it on its own, and tells nothing of it.
+        return shape(same, value, path, &mut Unknown::default());
+    }
     let schema = at.schema();
     check(schema, value).map_err(|wanted| mistyped(&at, path, value, &wanted))?;
     normalize(schema, value)?;

@@ -2,9 +2,11 @@
 //! (`tests/kinds/expected.json`, written by `tests/kinds/record`).
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use proptest::prelude::*;
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{FieldValidation, Registry, Resource, crd};
 
@@ -116,10 +118,78 @@ fn comparable(outcome: Outcome) -> Outcome {
     }
 }
 
+fn cases() -> Vec<Case> {
+    serde_json::from_str(include_str!("../../tests/kinds/cases.json")).unwrap()
+}
+
+/// Everywhere in a value, as paths of keys and places.
+fn places(value: &Json, path: &str, found: &mut Vec<String>) {
+    found.push(path.to_owned());
+    match value {
+        Json::Object(fields) => {
+            fields.iter().for_each(|(name, value)| {
+                places(value, &format!("{path}/{}", name.replace('~', "~0").replace('/', "~1")), found)
+            });
+        }
+        Json::Array(members) => {
+            members.iter().enumerate().for_each(|(index, value)| places(value, &format!("{path}/{index}"), found));
+        }
+        _ => {}
+    }
+}
+
+fn anything() -> impl Strategy<Value = Json> {
+    prop_oneof![
+        Just(Json::Null),
+        Just(json!({})),
+        Just(json!([])),
+        Just(json!([null])),
+        Just(json!({"a": null, "name": "x"})),
+        Just(json!("")),
+        any::<bool>().prop_map(Json::from),
+        (-3i64..100_000).prop_map(Json::from),
+        "[a-z0-9.:/-]{0,12}".prop_map(Json::from),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Preparing twice is preparing once, and what is prepared is judged the same, whatever happened to the object.
+    #[test]
+    fn preparing_is_idempotent(which in any::<prop::sample::Index>(), changes in prop::collection::vec((any::<prop::sample::Index>(), anything()), 0..6)) {
+        static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::built_in().unwrap());
+        static CASES: LazyLock<Vec<Case>> = LazyLock::new(cases);
+        let case = which.get(&CASES);
+        let own = with_definition(&REGISTRY, case);
+        let row = find(own.as_ref().unwrap_or(&REGISTRY), &case.object);
+        let mut object = case.object.clone();
+        for (place, value) in changes {
+            let mut all = Vec::new();
+            places(&object, "", &mut all);
+            let place = place.get(&all);
+            if !place.is_empty() {
+                *object.pointer_mut(place).unwrap() = value;
+            }
+        }
+        if row.prepare(&mut object, FieldValidation::Ignore).is_err() {
+            return Ok(());
+        }
+        let mut again = object.clone();
+        prop_assert_eq!(row.prepare(&mut again, FieldValidation::Strict), Ok(Vec::new()));
+        prop_assert_eq!(&again, &object);
+        prop_assert_eq!(row.validate(&again, None), row.validate(&object, None));
+        row.before_create(&mut object);
+        let mut again = object.clone();
+        row.before_create(&mut again);
+        prop_assert_eq!(again, object);
+    }
+}
+
 #[test]
 fn objects_become_what_kube_apiserver_makes_of_them() {
     let registry = Registry::built_in().unwrap();
-    let cases: Vec<Case> = serde_json::from_str(include_str!("../../tests/kinds/cases.json")).unwrap();
+    let cases = cases();
     let mut expected: BTreeMap<String, Outcome> = serde_json::from_str(include_str!("../../tests/kinds/expected.json")).unwrap();
     let mut wrong = String::new();
     for case in &cases {

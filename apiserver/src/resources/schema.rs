@@ -114,9 +114,14 @@ pub struct Rules {
 pub struct Compiled(OnceLock<Option<Regex>>);
 
 impl Compiled {
-    /// The expression; `None` if it is not one.
+    /// The expression; `None` if it is not one, which no definition gets away with.
     pub fn get(&self, pattern: &str) -> Option<&Regex> {
-        self.0.get_or_init(|| RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build().ok()).as_ref()
+        self.0.get_or_init(|| Self::compile(pattern).ok()).as_ref()
+    }
+
+    /// Compiles a pattern within bounds.
+    pub fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Whether a schema is structural: every field has its type outside of `allOf`, `anyOf`, `oneOf` and `not`. Source of rules
 //! and texts: `apiextensions-apiserver/pkg/apiserver/schema/validation.go` and `pkg/apis/apiextensions/validation`.
 
-use regex::Regex;
 use serde_json::{Value as Json, json};
 
 use crate::resources::field::{Faults, Path};
+use crate::resources::schema::Compiled;
 use crate::resources::schema::parse::{NoReferences, parse};
 use crate::resources::validate::peek::{entries, field, given, list, map, text};
 use crate::resources::validate::value;
@@ -159,7 +159,7 @@ fn structure(schema: &Json, level: Level, path: &Path<'_>, faults: &mut Faults) 
 
 fn pattern(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
     let pattern = text(schema, "pattern");
-    if let Err(error) = Regex::new(pattern) {
+    if let Err(error) = Compiled::compile(pattern) {
         let text = format!("must be a valid regular expression, but isn't: {error}");
         faults.invalid_text(&path.child("pattern"), pattern, &text);
     }

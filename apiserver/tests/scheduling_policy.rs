@@ -6,6 +6,7 @@ mod scheduling_policy {
     mod hook;
 
     mod faults;
+    mod opa;
     mod policies;
     mod protocol;
     mod tls;

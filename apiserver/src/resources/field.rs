@@ -255,6 +255,11 @@ impl Faults {
         self.0.push(FieldError::new(reason, path.to_string(), value, detail));
     }
 
+    /// A fault in words of its own.
+    pub fn worded(&mut self, reason: FieldReason, path: &Path<'_>, message: String) {
+        self.0.push(FieldError { reason, field: path.to_string(), message });
+    }
+
     /// Every fault, in the order in which it was found.
     pub fn into_result(self) -> Result<(), Vec<FieldError>> {
         if self.0.is_empty() { Ok(()) } else { Err(self.0) }
@@ -272,12 +277,38 @@ impl Faults {
 }
 
 /// A value as Go's validation shows it: texts quoted as Go quotes, everything else as JSON.
-pub(super) fn shown(value: &Json) -> String {
+fn shown(value: &Json) -> String {
     match value {
         Json::String(text) => quote(text),
+        Json::Array(members) => {
+            let members: Vec<String> = members.iter().map(member).collect();
+            format!("[{}]", members.join(","))
+        }
+        Json::Object(fields) => {
+            let known = ORDERS.iter().find(|order| fields.keys().all(|name| order.contains(&name.as_str())));
+            let mut fields: Vec<(&String, &Json)> = fields.iter().collect();
+            if let Some(order) = known {
+                fields.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
+            }
+            let fields: Vec<String> =
+                fields.into_iter().map(|(name, value)| format!("{}:{}", Json::from(name.as_str()), member(value))).collect();
+            format!("{{{}}}", fields.join(","))
+        }
         other => other.to_string(),
     }
 }
+
+fn member(value: &Json) -> String {
+    if value.is_string() { value.to_string() } else { shown(value) }
+}
+
+/// Go writes a struct's fields in their own order; these are the structs that faults show.
+const ORDERS: [&[&str]; 4] = [
+    &["matchLabels", "matchExpressions"],
+    &["key", "operator", "values"],
+    &["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"],
+    &["Type", "RollingUpdate"],
+];
 
 /// Go's `strconv.Quote`, which leaves printable characters beyond ASCII alone.
 pub(super) fn quote(text: &str) -> String {

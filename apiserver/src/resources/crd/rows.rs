@@ -22,7 +22,7 @@ pub fn rows(definition: &Json, meta: &Arc<Schema>) -> Vec<Resource> {
 }
 
 /// The version that objects are stored in.
-pub(super) fn storage_version(definition: &Json) -> Option<&str> {
+pub fn storage_version(definition: &Json) -> Option<&str> {
     let versions = definition.pointer("/spec/versions")?.as_array()?;
     versions.iter().find(|version| version.get("storage") == Some(&Json::Bool(true)))?.get("name")?.as_str()
 }

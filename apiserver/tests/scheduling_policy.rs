@@ -9,5 +9,6 @@ mod scheduling_policy {
     mod opa;
     mod policies;
     mod protocol;
+    mod server;
     mod tls;
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use futures::future::{FutureExt as _, LocalBoxFuture};
+use futures::future::{FutureExt as _, LocalBoxFuture, ready};
 use serde_json::Value as Json;
 
 use super::object::RoleRef;
@@ -25,8 +25,9 @@ impl Validating for Escalation {
         "RBACEscalation"
     }
 
-    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {
-        async move { if concerns(request) { check(&self.0.policy(), request) } else { Ok(()) } }.boxed_local()
+    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<Vec<String>, Status>> {
+        let checked = if concerns(request) { check(&self.0.policy(), request) } else { Ok(()) };
+        ready(checked.map(|()| Vec::new())).boxed_local()
     }
 }
 

@@ -4,9 +4,14 @@
 mod storage {
     mod disk;
     mod support;
+    mod wgl;
 
     mod contract;
     mod crash;
+    mod files;
     mod group;
+    mod linear;
     mod paging;
+    mod watch;
+    mod watch_properties;
 }

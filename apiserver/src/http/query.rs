@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use actix_web::web;
 
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::status::Status;
 
 /// Of one request.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +96,15 @@ mod tests {
 
     #[test]
     fn booleans_follow_the_rule() {
-        let table = [("", false), ("watch=0", false), ("watch=False", false), ("watch=", true), ("watch=True", true), ("watch=1", true), ("watch=x", true)];
+        let table = [
+            ("", false),
+            ("watch=0", false),
+            ("watch=False", false),
+            ("watch=", true),
+            ("watch=True", true),
+            ("watch=1", true),
+            ("watch=x", true),
+        ];
         for (text, expected) in table {
             assert_eq!(Query::read(text).unwrap().flag("watch"), expected, "{text}");
         }

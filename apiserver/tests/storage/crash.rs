@@ -53,13 +53,16 @@ async fn one_disk(seed: u64) -> u64 {
     open(&disk, seed, 0).close();
     let mut met = 0;
     for cut in 0..CUTS {
+        if dice.below(3) == 0 {
+            cut_while_opening(&disk, &mut dice);
+        }
         let store = open(&disk, seed, cut);
         check(&store, &mut truth, seed, cut);
         let fuse = dice.below(120);
         disk.light_fuse(fuse);
         let seen = work(&store, &disk, &mut truth, &mut dice).await;
         met += u64::from(truth.keys.values().any(|known| known.in_doubt.is_some()));
-        let leaves = [Leaves::Nothing, Leaves::Prefix, Leaves::Subset, Leaves::Everything][dice.below(4) as usize];
+        let leaves = any_leaves(&mut dice);
         disk.crash(leaves, &mut dice);
         store.close();
         let again = open(&disk, seed, cut);
@@ -68,6 +71,19 @@ async fn one_disk(seed: u64) -> u64 {
         again.close();
     }
     met
+}
+
+fn any_leaves(dice: &mut Dice) -> Leaves {
+    [Leaves::Nothing, Leaves::Prefix, Leaves::Subset, Leaves::Everything][dice.below(4) as usize]
+}
+
+/// The power goes while the file is checked or repaired, or while it is closed.
+fn cut_while_opening(disk: &CrashDisk, dice: &mut Dice) {
+    disk.light_fuse(dice.below(200));
+    if let Ok(store) = Store::open_backend(|| disk.handle(), HistoryLimits::default()) {
+        store.close();
+    }
+    disk.crash(any_leaves(dice), dice);
 }
 
 fn open(disk: &CrashDisk, seed: u64, cut: u64) -> Store {

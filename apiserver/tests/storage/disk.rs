@@ -43,7 +43,7 @@ pub(crate) enum Leaves {
     Nothing,
     /// The first of them, the last one cut short.
     Prefix,
-    /// Any of them, some cut short, in any order.
+    /// Any of them, some cut short.
     Subset,
     /// All: only the process died.
     Everything,
@@ -101,19 +101,13 @@ fn survivors(mut steps: Vec<Step>, leaves: Leaves, dice: &mut Dice) -> Vec<Step>
         }
         Leaves::Subset => {
             steps.retain(|_| dice.below(2) == 0);
-            for index in (1..steps.len()).rev() {
-                steps.swap(index, dice.below(index as u64 + 1) as usize);
+            for step in &mut steps {
+                if dice.below(4) == 0 {
+                    tear(step, dice);
+                }
             }
-            steps.iter_mut().filter(|_| dice.roll() % 4 == 0).for_each(|step| tear(step, &mut Dice::new(step_seed(step))));
             steps
         }
-    }
-}
-
-fn step_seed(step: &Step) -> u64 {
-    match step {
-        Step::Write(at, data) => (*at ^ data.len()) as u64,
-        Step::Length(len) => *len as u64,
     }
 }
 

@@ -8,8 +8,9 @@ use crate::http::context::Context;
 use crate::http::continue_token::Token;
 use crate::http::query::Query;
 use crate::http::selector::Selector;
+use crate::resources::FieldError;
 use crate::resources::Scope;
-use crate::status::{FieldError, Status};
+use crate::status::Status;
 use crate::storage::{AtError, Record, Snapshot};
 
 /// A revision from the future is waited for that long.
@@ -88,7 +89,7 @@ pub fn revision(query: &Query) -> Result<Option<u64>, Status> {
     }
     let parsed = text.parse::<u64>();
     let invalid = |error| FieldError::invalid("resourceVersion", text, format!("strconv.ParseUint: parsing {text:?}: {error}"));
-    parsed.map(Some).map_err(|_| Status::bad_request(invalid("invalid syntax").body()))
+    parsed.map(Some).map_err(|_| Status::bad_request(invalid("invalid syntax").message))
 }
 
 fn version(query: &Query, continued: bool, limit: usize) -> Result<Version, Status> {
@@ -133,7 +134,9 @@ pub async fn snapshot(context: &Context, version: Version) -> Result<Snapshot, S
         Version::Latest => return Ok(store.snapshot()),
         Version::NotOlder(revision) => (revision, store.wait_for(revision, FUTURE).await),
         Version::Exactly(revision) => match store.snapshot_at(revision) {
-            Err(AtError::Future { .. }) => (revision, store.wait_for(revision, FUTURE).await.and_then(|_| store.snapshot_at(revision))),
+            Err(AtError::Future { .. }) => {
+                (revision, store.wait_for(revision, FUTURE).await.and_then(|_| store.snapshot_at(revision)))
+            }
             result => (revision, result),
         },
     };

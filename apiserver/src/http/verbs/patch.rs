@@ -7,12 +7,13 @@ use time::OffsetDateTime;
 use super::create::create_object;
 use super::update::{Changed, update};
 use super::{identity, settle};
-use crate::http::body::{Decoded, Format, decode};
 use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::patch::fields::{self, Manager, Operation};
 use crate::patch::{self, PatchKind};
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::resources::decode::{Decoded, Format, decode};
+use crate::status::Status;
 
 /// A patch as it came.
 pub struct Patch<'a> {
@@ -88,7 +89,10 @@ async fn create_applied(context: &mut Context, config: &Json, force: bool) -> Re
         return Err(Status::not_found(&context.resource, &context.name));
     }
     if !object::text(config, "uid").is_empty() {
-        let why = format!("uid mismatch: the provided object specified uid {}, and no existing object was found", object::text(config, "uid"));
+        let why = format!(
+            "uid mismatch: the provided object specified uid {}, and no existing object was found",
+            object::text(config, "uid")
+        );
         return Err(Status::conflict(&context.resource, &context.name, why));
     }
     let object = fields::apply(&context.resource.schema, None, config, &manager(context), force)?;

@@ -9,7 +9,7 @@ mod bad_input {
     mod access;
     mod documents;
     mod floods;
-    mod paths;
     mod patches;
+    mod paths;
     mod routes;
 }

@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::authenticator::uid;
 use super::service_account::{Binding, Claims, ISSUER, Reference, TokenKey};
 use super::user::service_account_name;
-use crate::status::{Details, FieldError, Reason, Status};
+use crate::resources::FieldError;
+use crate::status::{Details, Reason, Status};
 use crate::storage::{Key, Snapshot};
 
 const GROUP: &str = "authentication.k8s.io";

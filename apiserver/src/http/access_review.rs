@@ -3,16 +3,31 @@
 use serde_json::Value as Json;
 use time::OffsetDateTime;
 
-use super::body::Decoded;
 use super::context::Context;
 use super::object;
 use super::verbs::{identity, settle};
 use crate::auth::review::{Reviewer, review};
 use crate::auth::token_request::{Account, grant};
+use crate::resources::decode::Decoded;
 use crate::status::Status;
 
+/// Where ServiceAccounts are kept.
+pub const ACCOUNTS: &str = "core/serviceaccounts";
+
+/// Answers a question.
+pub type Answer = fn(&Context, Decoded) -> Result<Json, Status>;
+
+/// How the call is answered if it is a question.
+pub fn question(context: &Context) -> Option<Answer> {
+    match context.subresource.as_str() {
+        "token" => Some(token),
+        "" if !context.resource.is_stored() => Some(answer),
+        _ => None,
+    }
+}
+
 /// Answers a review.
-pub fn answer(context: &Context, body: Decoded) -> Result<Json, Status> {
+fn answer(context: &Context, body: Decoded) -> Result<Json, Status> {
     let mut asked = body.object;
     identity::kind(context, &mut asked)?;
     identity::namespace_of_new(context, &mut asked)?;
@@ -28,7 +43,7 @@ pub fn answer(context: &Context, body: Decoded) -> Result<Json, Status> {
 }
 
 /// Answers a request for a token of the ServiceAccount in the path.
-pub fn token(context: &Context, body: Decoded) -> Result<Json, Status> {
+fn token(context: &Context, body: Decoded) -> Result<Json, Status> {
     let Some(key) = context.server.authenticator.token_key() else { return Err(Status::no_such_path()) };
     let asked = body.object;
     let kinds = [("kind", "TokenRequest"), ("apiVersion", "authentication.k8s.io/v1")];

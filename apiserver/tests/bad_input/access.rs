@@ -41,7 +41,8 @@ fn a_kind_whose_name_begins_another_is_another() {
                 server.namespace(namespace);
             }
         }
-        let object = json!({"apiVersion": format!("{group}/v1"), "kind": kind, "metadata": {"name": format!("of-{plural}.{group}")}});
+        let object =
+            json!({"apiVersion": format!("{group}/v1"), "kind": kind, "metadata": {"name": format!("of-{plural}.{group}")}});
         for namespace in ["default", "default-2"] {
             server.create(&format!("/apis/{group}/v1/namespaces/{namespace}/{plural}"), &object);
         }

@@ -71,7 +71,8 @@ fn a_large_body_is_refused_before_it_is_held() {
 fn flood(connection: &mut Connection, token: &str, request: &str, chunked: bool) -> super::wire::Reply {
     let length = if chunked { "Transfer-Encoding: chunked".to_owned() } else { format!("Content-Length: {}", 100 * MEGABYTE) };
     let kind = if request.starts_with("PATCH") { "application/merge-patch+json" } else { "application/json" };
-    let head = format!("{request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: {kind}\r\n{length}\r\n\r\n");
+    let head =
+        format!("{request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: {kind}\r\n{length}\r\n\r\n");
     connection.write(head.as_bytes()).unwrap();
     let part = vec![b' '; MEGABYTE];
     for _ in 0..100 {

@@ -51,7 +51,8 @@ fn names_that_would_leave_their_place_are_refused() {
     let server = Server::start();
     for name in [".", "..", "a/b", "a%b", "a\u{0}b", "../x", "A", ""] {
         let object = serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}});
-        let reply = server.send(ADMIN, "POST /api/v1/namespaces/default/configmaps", "application/json", object.to_string().as_bytes());
+        let reply =
+            server.send(ADMIN, "POST /api/v1/namespaces/default/configmaps", "application/json", object.to_string().as_bytes());
         reply.is_status(422, name);
     }
 }
@@ -71,7 +72,9 @@ fn strange_requests_are_answered_or_closed() {
     for request in requests {
         let mut connection = server.connect();
         // It may be closed before everything is written.
-        if connection.write(request.as_bytes()).is_ok() && let Ok(reply) = connection.reply() {
+        if connection.write(request.as_bytes()).is_ok()
+            && let Ok(reply) = connection.reply()
+        {
             assert!((400..500).contains(&reply.code), "{request:.60}: {}", reply.code);
         }
     }

@@ -41,7 +41,11 @@ fn of_resources(connection: &mut Connection) -> Vec<String> {
             match name.split_once('/') {
                 Some((plural, sub)) => paths.push(format!("{version}{place}/{plural}/x/{sub}")),
                 None => {
-                    paths.extend([format!("{version}/{name}"), format!("{version}{place}/{name}"), format!("{version}{place}/{name}/x")]);
+                    paths.extend([
+                        format!("{version}/{name}"),
+                        format!("{version}{place}/{name}"),
+                        format!("{version}{place}/{name}/x"),
+                    ]);
                 }
             }
         }
@@ -52,11 +56,14 @@ fn of_resources(connection: &mut Connection) -> Vec<String> {
 /// Paths that are no resources.
 fn others(connection: &mut Connection) -> Vec<String> {
     let mut paths = versions(connection);
-    let fixed = ["/", "/api", "/apis", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz/ping", "/debug/pprof", "/logs", "/none"];
+    let fixed =
+        ["/", "/api", "/apis", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz/ping", "/debug/pprof", "/logs", "/none"];
     paths.extend(fixed.map(str::to_owned));
     paths.extend(OPEN.map(str::to_owned));
     let documents = get(connection, "/openapi/v3");
-    paths.extend(documents["paths"].as_object().unwrap().values().map(|entry| entry["serverRelativeURL"].as_str().unwrap().to_owned()));
+    paths.extend(
+        documents["paths"].as_object().unwrap().values().map(|entry| entry["serverRelativeURL"].as_str().unwrap().to_owned()),
+    );
     paths
 }
 
@@ -86,11 +93,17 @@ fn every_route_is_closed_by_default() {
             let reply = connection.send(BOB, &about, "", b"");
             match (question, method) {
                 (true, "POST") => assert_ne!(reply.code, 403, "{about}"),
-                _ => assert!([403, 405].contains(&reply.code) && reply.is_status(reply.code, &about).len() > 1, "{about}: {}", reply.code),
+                _ => assert!(
+                    [403, 405].contains(&reply.code) && reply.is_status(reply.code, &about).len() > 1,
+                    "{about}: {}",
+                    reply.code
+                ),
             }
         }
     }
-    for (path, code) in [("/metrics", 403), ("/debug/pprof", 403), ("/none", 403), ("/readyz/ping", 403), ("/api", 200), ("/openapi/v2", 200)] {
+    for (path, code) in
+        [("/metrics", 403), ("/debug/pprof", 403), ("/none", 403), ("/readyz/ping", 403), ("/api", 200), ("/openapi/v2", 200)]
+    {
         assert_eq!(connection.send(BOB, &format!("GET {path}"), "", b"").code, code, "{path}");
     }
 }

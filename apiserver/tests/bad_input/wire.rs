@@ -69,7 +69,8 @@ impl Connection {
         if !content_type.is_empty() {
             headers.push_str(&format!("Content-Type: {content_type}\r\n"));
         }
-        self.write(format!("{request} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).as_bytes()).unwrap();
+        self.write(format!("{request} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).as_bytes())
+            .unwrap();
         self.write(body).unwrap();
         self.reply().unwrap()
     }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value as Json, json};
 
 use crate::auth::request::Access;
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::status::Status;
 
 /// The questions of all kinds of reviews together.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -121,7 +122,7 @@ impl Selector {
             }
             (true, true) => {
                 let detail = format!("when {path} is specified, requirements or rawSelector is required");
-                Some(FieldError::required(format!("{path}.requirements"), detail))
+                Some(FieldError::required(format!("{path}.requirements"), &detail))
             }
             _ => None,
         }

@@ -6,6 +6,7 @@
 //! ```
 
 pub mod accept;
+pub mod access_review;
 pub mod body;
 pub mod context;
 pub mod continue_token;

@@ -10,6 +10,7 @@ mod storage {
     mod crash;
     mod files;
     mod group;
+    mod kills;
     mod linear;
     mod paging;
     mod watch;

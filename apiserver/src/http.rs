@@ -19,7 +19,9 @@ pub mod info;
 pub mod limits;
 pub mod listen;
 pub mod object;
+pub mod openapi;
 pub mod paths;
+pub mod published;
 pub mod query;
 pub mod respond;
 pub mod selector;
@@ -34,11 +36,11 @@ use tokio::sync::watch;
 use crate::admission::Chain;
 use crate::auth::{Authenticator, Authorizer};
 use crate::metrics::Metrics;
-use crate::resources::{Live, Registry};
+use crate::resources::Live;
 use crate::run::Phase;
 use crate::storage::{Record, Snapshot, Store, Write, WriteError};
-use discovery::{Discovery, PerRegistry};
 use limits::InFlight;
+use published::Published;
 
 /// Where CustomResourceDefinitions are kept.
 pub const DEFINITIONS: &str = "apiextensions.k8s.io/customresourcedefinitions";
@@ -62,7 +64,7 @@ pub struct ApiServer {
     /// Host and port, as clients are told.
     pub address: String,
     /// Made from the table of kinds.
-    pub discovery: PerRegistry<Registry, Discovery>,
+    pub published: Published,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
     /// One change of the table of kinds at a time.
@@ -86,9 +88,9 @@ impl ApiServer {
     pub fn new(parts: Parts) -> Self {
         let Parts { store, registry, authenticator, authorizer, chain, metrics, address } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
-        let (discovery, rebuilding) = (PerRegistry::default(), Mutex::new(()));
+        let (published, rebuilding) = (Published::default(), Mutex::new(()));
         let server =
-            Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, discovery, phase, rebuilding };
+            Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, published, phase, rebuilding };
         server.rebuild();
         server
     }

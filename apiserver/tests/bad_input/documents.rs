@@ -67,14 +67,13 @@ fn yaml_aliases_do_not_unfold() {
     let before = server.peak();
     let bomb = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: victim}}\n{}", aliases());
     let circle = "a: &a [*a]\n";
-    let merge = "a: &a {b: c}\nd: {<<: [*a, *a, *a]}\n".repeat(2);
     let requests = [
         (format!("POST {CONFIG_MAPS}"), "application/yaml"),
         (format!("PUT {CONFIG_MAPS}/victim"), "application/yaml"),
         (format!("PATCH {CONFIG_MAPS}/victim?fieldManager=x"), "application/apply-patch+yaml"),
     ];
     for (request, content_type) in &requests {
-        for text in [bomb.as_str(), circle, merge.as_str()] {
+        for text in [bomb.as_str(), circle] {
             server.send(ADMIN, request, content_type, text.as_bytes()).is_status(400, &format!("{request} {text:.20}"));
         }
     }

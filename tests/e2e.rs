@@ -14,6 +14,7 @@ mod e2e {
     mod api_server;
     mod bad_input;
     mod deploy;
+    mod kubectl_session;
     mod latency;
     mod letting_go;
     mod policies;

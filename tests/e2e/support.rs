@@ -4,6 +4,7 @@ pub(super) mod api_server;
 pub(super) mod assets;
 pub(super) mod certificates;
 pub(super) mod deployment;
+pub(super) mod embedded;
 pub(super) mod engine;
 pub(super) mod eventually;
 pub(super) mod fixtures;

@@ -48,6 +48,11 @@ impl ApiServer {
         server
     }
 
+    /// Where it listens.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// kubectl as cluster administrator.
     pub(crate) fn admin(&self) -> Kubectl {
         self.kubectl_as("admin", ADMIN_TOKEN)

@@ -1,7 +1,31 @@
 //! The table of kinds: what is served, and what an object of each kind must look like.
+//!
+//! ```text
+//!   schemas/*.json ─► definitions ─► rows ─┐
+//!                                          ├─► registry (Live: swapped when definitions change)
+//!   CustomResourceDefinitions ─► crd ──────┘
+//!
+//!   body ─► decode ─► prepare (types, unknown fields, defaults) ─► validate ─► strategy (what the server owns) ─► convert
+//! ```
 
+pub mod convert;
+pub mod crd;
+pub mod decode;
+pub mod definitions;
+pub mod field;
+pub mod prepare;
+pub mod quantity;
+pub mod registry;
 pub mod resource;
+mod rows;
 pub mod schema;
+pub mod strategy;
+pub mod validate;
 
-pub use resource::{Resource, Scope, Subresources};
+pub use convert::convert;
+pub use field::{FieldError, FieldReason};
+pub use prepare::{FieldValidation, Warning};
+pub use registry::{Group, Live, Registry};
+pub use resource::{Cell, Column, Resource, Scale, Scope, Subresources};
+pub use rows::TableError;
 pub use schema::Schema;

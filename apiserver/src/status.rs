@@ -1,5 +1,12 @@
 //! Kubernetes' `Status`: what every error, and every successful delete, looks like on the wire.
 
+mod errors;
+pub mod field;
+mod wire;
+
+pub use field::{Fault, FieldError};
+pub use wire::success;
+
 use serde::{Deserialize, Serialize};
 
 /// A failed request, as clients decode it. Source of the fields: `meta/v1` `Status`.

@@ -98,7 +98,9 @@ pub struct Column {
 pub enum Cell {
     /// A JSONPath as in CustomResourceDefinitions, such as `.spec.replicas`.
     Path(String),
-    /// One of the built-in computations, by name, such as `deployment-ready`.
+    /// A JSONPath to a number that Go keeps as 0 where it is absent, such as `.status.readyReplicas`.
+    Count(String),
+    /// One of the built-in computations, by name, such as `deployment-ready`. All names are in `schemas/rows.json`.
     Computed(String),
 }
 
@@ -111,6 +113,11 @@ impl Resource {
     /// How messages name the resource: `deployments.apps`, `configmaps`.
     pub fn qualified(&self) -> String {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
+    }
+
+    /// Whether objects are kept; reviews are answered and forgotten.
+    pub fn is_stored(&self) -> bool {
+        self.verbs.iter().any(|verb| verb == "get")
     }
 
     /// Whether `object` says that it is of this kind and version.

@@ -1,0 +1,97 @@
+//! HTTP: requests in, answers out.
+//!
+//! ```text
+//!  edge (audit id, panics, metrics) ─► info (path) ─► auth ─► limits ─┬─► paths (health, version, discovery, openapi, metrics)
+//!                                                                     └─► dispatch ─► body, accept ─► verbs ─► form ─► respond
+//! ```
+
+pub mod accept;
+pub mod body;
+pub mod context;
+pub mod continue_token;
+pub mod dispatch;
+mod duplicates;
+pub mod edge;
+pub mod form;
+pub mod health;
+pub mod info;
+pub mod limits;
+pub mod listen;
+pub mod object;
+pub mod paths;
+pub mod query;
+pub mod respond;
+pub mod selector;
+pub mod verbs;
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::Value as Json;
+use tokio::sync::watch;
+
+use crate::admission::Chain;
+use crate::auth::{Authenticator, Authorizer};
+use crate::metrics::Metrics;
+use crate::resources::Live;
+use crate::run::Phase;
+use crate::storage::{Record, Snapshot, Store, Write, WriteError};
+use limits::InFlight;
+
+/// Where CustomResourceDefinitions are kept.
+pub const DEFINITIONS: &str = "apiextensions.k8s.io/customresourcedefinitions";
+
+/// What every request works with.
+pub struct ApiServer {
+    /// The objects.
+    pub store: Store,
+    /// The table of kinds.
+    pub registry: Live,
+    /// Who calls.
+    pub authenticator: Authenticator,
+    /// What they may do.
+    pub authorizer: Arc<Authorizer>,
+    /// What a write passes.
+    pub chain: Chain,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// What is in flight.
+    pub in_flight: InFlight,
+    /// How far the shutdown is.
+    pub phase: watch::Sender<Phase>,
+    /// One change of the table of kinds at a time.
+    rebuilding: Mutex<()>,
+}
+
+impl ApiServer {
+    /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
+    pub fn new(store: Store, registry: Live, (authenticator, authorizer): (Authenticator, Arc<Authorizer>), chain: Chain, metrics: Metrics) -> Self {
+        let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
+        let rebuilding = Mutex::new(());
+        let server = Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, phase, rebuilding };
+        server.rebuild();
+        server
+    }
+
+    /// The one way to write. A definition that is Established is served before its write is answered.
+    pub async fn write(&self, write: Write) -> Result<Arc<Record>, WriteError> {
+        let defines = &*write.key.collection == DEFINITIONS;
+        let record = self.store.write(write).await?;
+        if defines {
+            self.rebuild();
+        }
+        Ok(record)
+    }
+
+    fn rebuild(&self) {
+        // The snapshot is taken under the lock, so that the last one who rebuilds has seen every write.
+        let _one = self.rebuilding.lock();
+        let definitions = definitions(&self.store.snapshot());
+        self.registry.rebuild(&definitions);
+    }
+}
+
+fn definitions(snapshot: &Snapshot) -> Vec<Json> {
+    let records = snapshot.list(DEFINITIONS, None, None);
+    records.filter_map(|record| serde_json::from_slice(&record.value).ok()).collect()
+}

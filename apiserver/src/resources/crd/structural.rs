@@ -1,0 +1,1 @@
+//! What a CustomResourceDefinition must be like.

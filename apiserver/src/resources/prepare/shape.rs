@@ -1,0 +1,192 @@
+//! What decoding into a Go struct and encoding it again does to a built-in object: unknown fields and empty values go,
+//! types are checked, required values and defaults appear.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Undecodable, Unknown, defaults};
+use crate::resources::field::Path;
+use crate::resources::quantity;
+use crate::resources::schema::{Inside, Kind, Schema};
+
+/// Shapes one value.
+pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
+    let schema = at.schema();
+    check(schema, value).map_err(|wanted| mistyped(&at, path, value, &wanted))?;
+    normalize(schema, value)?;
+    match value {
+        Json::Object(object) if !schema.properties.is_empty() => fields(&at, object, path, unknown),
+        Json::Object(object) => match &schema.values {
+            Some(values) => entries(&at, values, object, path, unknown),
+            None if schema.preserve_unknown || schema.kind.is_none() => Ok(()),
+            None => {
+                object.keys().for_each(|name| unknown.record(path, name));
+                object.clear();
+                Ok(())
+            }
+        },
+        Json::Array(members) => match &schema.items {
+            Some(items) => each(&at, items, members, path, unknown),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+fn fields(at: &Inside<'_>, object: &mut Map<String, Json>, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
+    let schema = at.schema();
+    object.retain(|name, value| match schema.properties.get(name) {
+        Some(field) => keeps(field, value),
+        None => {
+            unknown.record(path, name);
+            schema.preserve_unknown
+        }
+    });
+    defaults::complete(schema, object);
+    for (name, value) in object.iter_mut() {
+        if let Some(field) = schema.properties.get(name)
+            && !value.is_null()
+        {
+            shape(at.enter(field), value, &path.child(name), unknown)?;
+        }
+    }
+    object.retain(|name, value| schema.properties.get(name).is_none_or(|field| keeps(field, value)));
+    Ok(())
+}
+
+fn entries(
+    at: &Inside<'_>,
+    values: &Schema,
+    object: &mut Map<String, Json>,
+    path: &Path<'_>,
+    unknown: &mut Unknown,
+) -> Result<(), Undecodable> {
+    for (name, value) in object.iter_mut() {
+        zero(values, value);
+        shape(at.enter(values), value, &path.child(name), unknown)?;
+    }
+    Ok(())
+}
+
+fn each(
+    at: &Inside<'_>,
+    items: &Schema,
+    members: &mut [Json],
+    path: &Path<'_>,
+    unknown: &mut Unknown,
+) -> Result<(), Undecodable> {
+    for (index, member) in members.iter_mut().enumerate() {
+        zero(items, member);
+        shape(at.enter(items), member, &path.index(index), unknown)?;
+    }
+    Ok(())
+}
+
+/// Go decodes a `null` member as the zero value.
+fn zero(schema: &Schema, value: &mut Json) {
+    if value.is_null()
+        && let Some(default) = &schema.default
+    {
+        *value = default.clone();
+    }
+}
+
+/// Whether Go would encode the value again: `omitempty` leaves out nulls, empty lists and maps, and plain zeros.
+fn keeps(field: &Schema, value: &Json) -> bool {
+    let written_when_empty = field.assumed.as_ref().is_some_and(Json::is_null);
+    match value {
+        Json::Null => written_when_empty,
+        Json::Array(members) => !members.is_empty() || written_when_empty,
+        Json::Object(entries) => !entries.is_empty() || written_when_empty || field.values.is_none(),
+        Json::String(text) => !(field.plain && text.is_empty()),
+        Json::Bool(flag) => *flag || !field.plain,
+        Json::Number(number) => !(field.plain && number.as_f64() == Some(0.0)),
+    }
+}
+
+/// Whether Go's decoder takes the value; else the name of the Go type.
+fn check(schema: &Schema, value: &Json) -> Result<(), String> {
+    let format = schema.rules.format.as_deref();
+    if schema.int_or_string || format == Some("quantity") {
+        return match value {
+            Json::String(_) | Json::Number(_) => Ok(()),
+            _ => Err(if schema.int_or_string { "intstr.IntOrString" } else { "resource.Quantity" }.to_owned()),
+        };
+    }
+    let fits = match schema.kind {
+        None => true,
+        Some(Kind::Object) => value.is_object() || schema.preserve_unknown,
+        Some(Kind::Array) => value.is_array(),
+        Some(Kind::String) => value.is_string(),
+        Some(Kind::Boolean) => value.is_boolean(),
+        Some(Kind::Number) => value.is_number(),
+        Some(Kind::Integer) if format == Some("int32") => whole(value).is_some_and(|number| i32::try_from(number).is_ok()),
+        Some(Kind::Integer) => whole(value).is_some(),
+    };
+    if fits { Ok(()) } else { Err(go_type(schema)) }
+}
+
+fn whole(value: &Json) -> Option<i64> {
+    value.as_i64()
+}
+
+/// As Go's reflection names the type, as far as OpenAPI tells.
+fn go_type(schema: &Schema) -> String {
+    match (schema.kind, schema.rules.format.as_deref()) {
+        (Some(Kind::Integer), Some(format)) => format.to_owned(),
+        (Some(Kind::Integer), None) => "int".to_owned(),
+        (Some(Kind::Number), _) => "float64".to_owned(),
+        (Some(Kind::Boolean), _) => "bool".to_owned(),
+        (Some(Kind::Array), _) => format!("[]{}", schema.items.as_deref().map(go_type).unwrap_or_default()),
+        (Some(Kind::String), Some("byte")) => "[]uint8".to_owned(),
+        (Some(Kind::String), _) => "string".to_owned(),
+        _ => match (&schema.values, &schema.definition) {
+            (Some(values), _) => format!("map[string]{}", go_type(values)),
+            (None, Some(name)) => format!("v1.{}", last(name)),
+            (None, None) => "interface {}".to_owned(),
+        },
+    }
+}
+
+fn last(definition: &str) -> &str {
+    definition.rsplit('.').next().unwrap_or(definition)
+}
+
+/// Source of the text: Go's `encoding/json`, `UnmarshalTypeError`.
+fn mistyped(at: &Inside<'_>, path: &Path<'_>, value: &Json, wanted: &str) -> Undecodable {
+    let found = match value {
+        Json::Null => "null".to_owned(),
+        Json::Bool(_) => "bool".to_owned(),
+        Json::Number(number) if wanted.starts_with("int") => format!("number {number}"),
+        Json::Number(_) => "number".to_owned(),
+        Json::String(_) => "string".to_owned(),
+        Json::Array(_) => "array".to_owned(),
+        Json::Object(_) => "object".to_owned(),
+    };
+    let place = match at.owner() {
+        Some(owner) => format!("Go struct field {}.{}", last(owner), path.names()),
+        None => "Go value".to_owned(),
+    };
+    Undecodable(format!("json: cannot unmarshal {found} into {place} of type {wanted}"))
+}
+
+/// Values that Go reads into a type of their own and writes again in one form.
+fn normalize(schema: &Schema, value: &mut Json) -> Result<(), Undecodable> {
+    match schema.rules.format.as_deref() {
+        Some("quantity") => match quantity::canonical(value) {
+            Some(canonical) => *value = Json::String(canonical),
+            None => return Err(Undecodable(quantity::MALFORMED.to_owned())),
+        },
+        Some("date-time") => {
+            if let Some(text) = value.as_str() {
+                *value = Json::String(super::defaults::time(text, schema).map_err(Undecodable)?);
+            }
+        }
+        Some("byte") => {
+            if let Some(text) = value.as_str() {
+                *value = Json::String(super::defaults::base64(text).map_err(Undecodable)?);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

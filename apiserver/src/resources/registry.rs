@@ -1,0 +1,181 @@
+//! Every resource that is served right now: the built-in rows and the rows of CustomResourceDefinitions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use serde_json::Value as Json;
+
+use super::crd;
+use super::resource::Resource;
+use super::rows::{TableError, built_in};
+use super::schema::Schema;
+
+/// An immutable table of kinds. A new one is built when CustomResourceDefinitions change.
+#[derive(Debug)]
+pub struct Registry {
+    groups: Vec<Group>,
+    resources: Vec<Arc<Resource>>,
+    by_plural: BTreeMap<Name, usize>,
+    by_kind: BTreeMap<Name, usize>,
+    definitions: Arc<BTreeMap<String, Arc<Schema>>>,
+}
+
+/// Group, version, plural or kind.
+type Name = (String, String, String);
+
+/// An API group, as discovery lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Empty for core.
+    pub name: String,
+    /// Served versions, the preferred one first.
+    pub versions: Vec<String>,
+}
+
+/// The current table: readers take what is there, changes swap it.
+#[derive(Debug)]
+pub struct Live {
+    built_in: Arc<Registry>,
+    current: ArcSwap<Registry>,
+}
+
+// --- Registry ---
+
+impl Registry {
+    /// The built-in kinds alone.
+    pub fn built_in() -> Result<Self, TableError> {
+        let table = built_in()?;
+        let resources = table.resources.into_iter().map(Arc::new).collect();
+        Ok(Self::of(&table.groups, resources, Arc::new(table.definitions)))
+    }
+
+    /// These and the rows of CustomResourceDefinitions; a built-in row is never replaced.
+    pub fn with_custom(&self, custom: impl IntoIterator<Item = Resource>) -> Self {
+        let order: Vec<String> = self.groups.iter().map(|group| group.name.clone()).collect();
+        let mut resources = self.resources.clone();
+        let fresh = custom.into_iter().filter(|row| self.find(&row.group, &row.version, &row.plural).is_none());
+        resources.extend(fresh.map(Arc::new));
+        Self::of(&order, resources, self.definitions.clone())
+    }
+
+    fn of(order: &[String], resources: Vec<Arc<Resource>>, definitions: Arc<BTreeMap<String, Arc<Schema>>>) -> Self {
+        let name = |row: &Resource, last: &str| (row.group.clone(), row.version.clone(), last.to_owned());
+        let by_plural = resources.iter().enumerate().map(|(at, row)| (name(row, &row.plural), at)).collect();
+        let by_kind = resources.iter().enumerate().map(|(at, row)| (name(row, &row.kind), at)).collect();
+        Registry { groups: groups(order, &resources), resources, by_plural, by_kind, definitions }
+    }
+
+    /// The resource that a path names.
+    pub fn find(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Resource>> {
+        self.at(&self.by_plural, group, version, plural)
+    }
+
+    /// The resource that `apiVersion` and `kind` name.
+    pub fn by_kind(&self, group: &str, version: &str, kind: &str) -> Option<Arc<Resource>> {
+        self.at(&self.by_kind, group, version, kind)
+    }
+
+    fn at(&self, index: &BTreeMap<Name, usize>, group: &str, version: &str, last: &str) -> Option<Arc<Resource>> {
+        let at = index.get(&(group.to_owned(), version.to_owned(), last.to_owned()))?;
+        self.resources.get(*at).cloned()
+    }
+
+    /// Every row.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Resource>> {
+        self.resources.iter()
+    }
+
+    /// API groups in the order of discovery, core (with an empty name) first.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The rows of one collection: one for each served version.
+    pub fn in_collection(&self, collection: &str) -> Vec<Arc<Resource>> {
+        self.resources.iter().filter(|row| &*row.collection == collection).cloned().collect()
+    }
+
+    /// The row of the version that a collection is stored in; of another version where that one is not served.
+    pub fn stored(&self, collection: &str) -> Option<Arc<Resource>> {
+        let rows = self.in_collection(collection);
+        rows.iter().find(|row| row.api_version() == row.stored_as).or(rows.first()).cloned()
+    }
+
+    /// Every named schema of the built-in types, such as `io.k8s.api.apps.v1.Deployment`.
+    pub fn definitions(&self) -> &BTreeMap<String, Arc<Schema>> {
+        &self.definitions
+    }
+}
+
+/// Groups in the given order, then others by name; versions as Kubernetes ranks them.
+fn groups(order: &[String], resources: &[Arc<Resource>]) -> Vec<Group> {
+    let mut groups: Vec<Group> = order.iter().map(|name| Group { name: name.clone(), versions: Vec::new() }).collect();
+    let known = groups.len();
+    for row in resources {
+        let at = groups.iter().position(|group| group.name == row.group).unwrap_or_else(|| {
+            groups.push(Group { name: row.group.clone(), versions: Vec::new() });
+            groups.len() - 1
+        });
+        if let Some(group) = groups.get_mut(at).filter(|group| !group.versions.contains(&row.version)) {
+            group.versions.push(row.version.clone());
+        }
+    }
+    if let Some(others) = groups.get_mut(known..) {
+        others.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    groups.retain(|group| !group.versions.is_empty());
+    for group in &mut groups {
+        group.versions.sort_by_key(|version| std::cmp::Reverse(crd::version_rank(version)));
+    }
+    groups
+}
+
+// --- Live ---
+
+impl Live {
+    /// The built-in kinds.
+    pub fn new() -> Result<Self, TableError> {
+        let built_in = Arc::new(Registry::built_in()?);
+        Ok(Live { current: ArcSwap::new(built_in.clone()), built_in })
+    }
+
+    /// The table as it is now.
+    pub fn load(&self) -> Arc<Registry> {
+        self.current.load_full()
+    }
+
+    /// Builds the table anew from every stored CustomResourceDefinition; what is Established is served from here on.
+    pub fn rebuild<'a>(&self, definitions: impl IntoIterator<Item = &'a Json>) {
+        let meta = self.built_in.definitions().get(super::definitions::OBJECT_META).cloned().unwrap_or_default();
+        let rows = definitions.into_iter().flat_map(|definition| crd::rows(definition, &meta));
+        self.current.store(Arc::new(self.built_in.with_custom(rows)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_table_is_whole() {
+        let registry = Registry::built_in().unwrap();
+        let deployments = registry.find("apps", "v1", "deployments").unwrap();
+        assert_eq!(deployments.short_names, ["deploy"]);
+        assert!(deployments.subresources.status && deployments.subresources.scale.is_some());
+        assert_eq!(registry.by_kind("", "v1", "Namespace").unwrap().plural, "namespaces");
+        let groups: Vec<&str> = registry.groups().iter().map(|group| group.name.as_str()).collect();
+        assert_eq!(groups.first(), Some(&""));
+        assert!(groups.contains(&"federation") && groups.contains(&"extensions"));
+    }
+
+    #[test]
+    fn two_versions_share_a_collection() {
+        let registry = Registry::built_in().unwrap();
+        for (collection, versions) in [("apps/deployments", 2), ("core/events", 2), ("core/configmaps", 1)] {
+            assert_eq!(registry.in_collection(collection).len(), versions, "{collection}");
+        }
+        assert_eq!(registry.stored("apps/replicasets").unwrap().group, "apps");
+        assert_eq!(registry.stored("core/events").unwrap().group, "");
+    }
+}

@@ -9,7 +9,7 @@ const PATTERNS: &[(&str, &str)] = &[
     (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UID"),
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4}|[+-]\d\d:\d\d)", "TIME"),
     (r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}", "TIME"),
-    (r#"(?i)(resource ?version"?:\s*"?)\d+"#, "${1}VERSION"),
+    (r#"(?i)(resource ?version\\?"?:\s*\\?"?|current: )\d+"#, "${1}VERSION"),
     (r"[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ", "LOG "),
     (r"/tmp/(LIVE|MERGED)-\d+", "/tmp/$1"),
     (r"eyJ[\w-]+\.[\w-]+\.[\w-]+", "TOKEN"),

@@ -9,6 +9,8 @@
 
 pub mod admission;
 pub mod auth;
+pub mod http;
 pub mod resources;
 pub mod status;
 pub mod storage;
+pub mod table;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::metrics::{Metrics, Phase};
+use super::metrics::{Metrics, Phase, Stage};
 use super::{Attributes, Mutating, Validating};
 use crate::status::Status;
 
@@ -38,9 +38,10 @@ impl Chain {
     /// The mutating phase; the first refusal ends it.
     pub async fn admit(&self, request: &mut Attributes) -> Result<(), Status> {
         for stage in &self.mutating {
-            let (start, operation) = (Instant::now(), request.operation);
+            let at_work = Stage { name: stage.name(), operation: request.operation, phase: Phase::Admit };
+            let start = Instant::now();
             let result = stage.admit(request).await;
-            self.metrics.stage(stage.name(), operation, Phase::Admit, result.is_err(), start.elapsed());
+            self.metrics.stage(at_work, result.is_err(), start.elapsed());
             result?;
         }
         Ok(())
@@ -49,9 +50,10 @@ impl Chain {
     /// The validating phase: `request.object` is as it will be stored. The first refusal ends it.
     pub async fn validate(&self, request: &mut Attributes) -> Result<(), Status> {
         for stage in &self.validating {
+            let at_work = Stage { name: stage.name(), operation: request.operation, phase: Phase::Validate };
             let start = Instant::now();
             let result = stage.validate(request).await;
-            self.metrics.stage(stage.name(), request.operation, Phase::Validate, result.is_err(), start.elapsed());
+            self.metrics.stage(at_work, result.is_err(), start.elapsed());
             request.warnings.extend(result?);
         }
         Ok(())
@@ -69,12 +71,12 @@ mod tests {
     use crate::admission::{Operation, forbidden};
 
     /// Appends its name to `seen`, or refuses.
-    struct Stage {
+    struct Scripted {
         name: &'static str,
         refuses: bool,
     }
 
-    impl Mutating for Stage {
+    impl Mutating for Scripted {
         fn name(&self) -> &'static str {
             self.name
         }
@@ -87,7 +89,7 @@ mod tests {
         }
     }
 
-    impl Validating for Stage {
+    impl Validating for Scripted {
         fn name(&self) -> &'static str {
             self.name
         }
@@ -98,8 +100,8 @@ mod tests {
         }
     }
 
-    fn stage(name: &'static str, refuses: bool) -> Stage {
-        Stage { name, refuses }
+    fn stage(name: &'static str, refuses: bool) -> Scripted {
+        Scripted { name, refuses }
     }
 
     fn request() -> Attributes {

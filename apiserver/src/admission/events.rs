@@ -1,7 +1,7 @@
 //! Events of refused writes, straight into the store: no admission asks about them again, and they arrive before the
 //! refusal does (T15).
 //!
-//! One content is one Event, counted; a flood is cut off and counted in the metrics.
+//! One topic is one Event, counted; a flood is cut off and counted in the metrics.
 
 use std::sync::Arc;
 
@@ -36,6 +36,17 @@ pub enum Reason {
     PlacementDenied,
     /// There was no decision.
     PlacementFailed,
+}
+
+/// What an Event says.
+#[derive(Clone, Copy, Debug)]
+pub struct Notice<'a> {
+    /// For machines.
+    pub reason: Reason,
+    /// Two notices about one object with one reason and one topic are the same Event, counted; the last message stays.
+    pub topic: &'a str,
+    /// For people.
+    pub message: &'a str,
 }
 
 /// Writes Events; clones share the limit.
@@ -74,17 +85,17 @@ impl Events {
 
     /// Tells of a refused write, unless it was a dry run. An Event that cannot be written is logged and counted; the
     /// refusal stands.
-    pub async fn warn(&self, request: &Attributes, reason: Reason, message: &str) {
+    pub async fn warn(&self, request: &Attributes, notice: Notice<'_>) {
         if request.dry_run {
             return;
         }
         if !self.budget.lock().take(Instant::now()) {
             return self.metrics.event(EventEnd::Dropped);
         }
-        match self.write(event(request, reason, message)).await {
+        match self.write(event(request, notice)).await {
             Ok(end) => self.metrics.event(end),
             Err(error) => {
-                tracing::warn!(reason = reason.name(), %error, "cannot write an Event");
+                tracing::warn!(reason = notice.reason.name(), %error, "cannot write an Event");
                 self.metrics.event(EventEnd::Failed);
             }
         }
@@ -121,7 +132,9 @@ fn counted(mut older: Json, event: &Json) -> Json {
     let count = older.get("count").and_then(Json::as_u64).unwrap_or(1).saturating_add(1);
     if let Some(fields) = older.as_object_mut() {
         fields.insert("count".into(), count.into());
-        fields.insert("lastTimestamp".into(), event.get("lastTimestamp").cloned().unwrap_or_default());
+        for field in ["lastTimestamp", "message"] {
+            fields.insert(field.into(), event.get(field).cloned().unwrap_or_default());
+        }
     }
     older
 }
@@ -140,13 +153,14 @@ impl Budget {
     }
 }
 
-/// The same content about the same object has the same name.
-fn event(request: &Attributes, reason: Reason, message: &str) -> Json {
+/// The same topic about the same object has the same name.
+fn event(request: &Attributes, notice: Notice<'_>) -> Json {
+    let Notice { reason, topic, message } = notice;
     let stored = request.old.as_deref().unwrap_or(&Json::Null);
     let (name, uid) = (called(request), text(stored, "/metadata/uid"));
     let (resource, namespace) = (&request.resource, request.namespace.as_str());
     let message: String = message.chars().take(MOST_CHARACTERS).collect();
-    let digest = digest_all([resource.kind.as_str(), name, uid, reason.name(), &message]);
+    let digest = digest_all([resource.kind.as_str(), name, uid, reason.name(), topic]);
     let sum = digest.strip_prefix("sha256:").unwrap_or(&digest);
     let stem: String = name.chars().take(230).collect();
     let now = now();
@@ -208,6 +222,10 @@ mod tests {
         records.map(|record| serde_json::from_slice(&record.value).unwrap()).collect()
     }
 
+    fn denied(message: &str) -> Notice<'_> {
+        Notice { reason: Reason::PlacementDenied, topic: message, message }
+    }
+
     fn refused() -> Attributes {
         attributes(Operation::Create, json!({"metadata": {"name": "web"}}))
     }
@@ -218,7 +236,7 @@ mod tests {
         let mut request = refused();
         request.operation = Operation::Update;
         request.old = Some(Arc::new(json!({"metadata": {"name": "web", "uid": "u1", "resourceVersion": "7"}})));
-        Events::new(store.clone(), metrics()).warn(&request, Reason::PlacementDenied, "reason(s): no").await;
+        Events::new(store.clone(), metrics()).warn(&request, denied("reason(s): no")).await;
         let [event] = stored(&store).try_into().unwrap();
         assert!(text(&event, "/metadata/name").starts_with("web."), "{event}");
         assert_eq!(text(&event, "/metadata/namespace"), "shop");
@@ -236,8 +254,8 @@ mod tests {
         let store = store();
         let events = Events::new(store.clone(), metrics());
         let request = refused();
-        futures::future::join_all((0..4).map(|_| events.warn(&request, Reason::PlacementDenied, "a"))).await;
-        events.warn(&request, Reason::PlacementDenied, "b").await;
+        futures::future::join_all((0..4).map(|_| events.warn(&request, denied("a")))).await;
+        events.warn(&request, denied("b")).await;
         let counts: Vec<(String, u64)> =
             stored(&store).iter().map(|event| (text(event, "/message").to_owned(), event["count"].as_u64().unwrap())).collect();
         assert_eq!(counts.len(), 2, "{counts:?}");
@@ -250,7 +268,7 @@ mod tests {
         let events = Events::new(store.clone(), metrics());
         let mut request = refused();
         request.dry_run = true;
-        events.warn(&request, Reason::PlacementDenied, "a").await;
+        events.warn(&request, denied("a")).await;
         assert!(stored(&store).is_empty());
         let mut budget = Budget { left: BURST, filled: Instant::now() };
         let now = budget.filled;
@@ -262,11 +280,11 @@ mod tests {
     fn names_fit_whatever_the_object_is_called() {
         let mut request = refused();
         request.name = "x".repeat(253);
-        let long = event(&request, Reason::PlacementFailed, &"m".repeat(5000));
+        let long = event(&request, denied(&"m".repeat(5000)));
         assert!(text(&long, "/metadata/name").len() <= 253);
         assert_eq!(text(&long, "/message").len(), MOST_CHARACTERS);
         request.name.clear();
         request.object = Some(json!({"metadata": {"generateName": "web-"}}));
-        assert!(text(&event(&request, Reason::PlacementFailed, "m"), "/metadata/name").starts_with("web."));
+        assert!(text(&event(&request, denied("m")), "/metadata/name").starts_with("web."));
     }
 }

@@ -22,6 +22,17 @@ pub struct Metrics {
     checks: IntCounterVec,
 }
 
+/// A stage of the chain at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Its own name.
+    pub name: &'static str,
+    /// What it is asked about.
+    pub operation: Operation,
+    /// As what it is asked.
+    pub phase: Phase,
+}
+
 /// Which half of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "upstream's own names")]
@@ -89,18 +100,18 @@ impl Metrics {
     }
 
     /// A stage of the chain has spoken.
-    pub fn stage(&self, name: &'static str, operation: Operation, phase: Phase, rejected: bool, took: Duration) {
-        let operation = match operation {
+    pub fn stage(&self, stage: Stage, rejected: bool, took: Duration) {
+        let operation = match stage.operation {
             Operation::Create => "CREATE",
             Operation::Update => "UPDATE",
             Operation::Delete => "DELETE",
         };
-        let phase = match phase {
+        let phase = match stage.phase {
             Phase::Admit => "admit",
             Phase::Validate => "validate",
         };
         let rejected = if rejected { "true" } else { "false" };
-        self.stages.with_label_values(&[name, operation, rejected, phase]).observe(took.as_secs_f64());
+        self.stages.with_label_values(&[stage.name, operation, rejected, phase]).observe(took.as_secs_f64());
     }
 
     /// Times one request to the engine until it is dropped.

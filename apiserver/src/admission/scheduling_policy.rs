@@ -36,7 +36,7 @@ pub use config::{Config, ConfigError, Protocol};
 pub use decision::Decision;
 
 use super::engine::{Engine, Fault, GaveUp, Limits, Persistence, Plan};
-use super::events::{Events, Reason};
+use super::events::{Events, Notice, Reason};
 use super::metrics::{Metrics, Outcome};
 use super::{Attributes, Mutating, forbidden};
 use crate::status::Status;
@@ -120,14 +120,16 @@ impl SchedulingPolicy {
     async fn denied(&self, request: &Attributes, decision: &Decision) -> Status {
         self.metrics.decided(Outcome::Denied);
         let why = tell::denial(decision);
-        self.events.warn(request, Reason::PlacementDenied, &why).await;
+        self.events.warn(request, Notice { reason: Reason::PlacementDenied, topic: &why, message: &why }).await;
         forbidden(request, why)
     }
 
     async fn failed(&self, request: &Attributes, gave_up: &GaveUp) -> Status {
         self.metrics.decided(Outcome::Failed);
         let why = tell::failure(self.engine.url(), gave_up);
-        self.events.warn(request, Reason::PlacementFailed, &why).await;
+        // The message counts attempts and time; the topic does not, so that an outage is one Event for each object.
+        let topic = gave_up.last.cause().name();
+        self.events.warn(request, Notice { reason: Reason::PlacementFailed, topic, message: &why }).await;
         forbidden(request, why)
     }
 

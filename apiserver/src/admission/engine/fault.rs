@@ -20,7 +20,7 @@ pub enum Fault {
     #[error("the connection broke: {}", innermost(.0))]
     Broken(#[source] reqwest::Error),
     /// No complete answer in time.
-    #[error("no answer within {0:.1?}")]
+    #[error("no answer within {0:.0?}")]
     TimedOut(Duration),
     /// 429 or 5xx.
     #[error("{status}{}", after_colon(message))]
@@ -191,25 +191,23 @@ fn after_colon(message: &str) -> String {
 
 /// The cause behind all wrappers, which only say that something failed.
 fn innermost(error: &(dyn Error + 'static)) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
+    chain(error).last().unwrap_or(error).to_string()
 }
 
-/// An `io::Error` hides what it wraps from `source`.
 fn is_about_certificates(error: &(dyn Error + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        let tls = error.downcast_ref().or_else(|| wrapped?.downcast_ref());
-        if matches!(tls, Some(rustls::Error::InvalidCertificate(_))) {
-            return true;
-        }
-        next = error.source();
+    chain(error).any(|error| matches!(error.downcast_ref(), Some(rustls::Error::InvalidCertificate(_))))
+}
+
+/// The error and its causes. An `io::Error` hides what it wraps from `source`.
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| cause(*error))
+}
+
+fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(wrapped) => Some(wrapped),
+        None => error.source(),
     }
-    false
 }
 
 #[cfg(test)]

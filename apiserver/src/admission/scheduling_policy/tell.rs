@@ -40,7 +40,7 @@ mod tests {
         assert_eq!(
             told(5, Ended::Attempts, slow()),
             "SchedulingPolicy: engine https://engine:8181/v0/data/kubernetes/placement did not answer after 5 attempts: no \
-             answer within 10.0s; look at the engine's log and load, then try again"
+             answer within 10s; look at the engine's log and load, then try again"
         );
         assert!(told(1, Ended::Deadline, slow()).contains("within the request's deadline (1 attempt): "));
         let undefined = told(1, Ended::Final, Fault::Undefined);

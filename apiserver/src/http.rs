@@ -65,7 +65,13 @@ pub struct ApiServer {
 
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
-    pub fn new(store: Store, registry: Live, (authenticator, authorizer): (Authenticator, Arc<Authorizer>), chain: Chain, metrics: Metrics) -> Self {
+    pub fn new(
+        store: Store,
+        registry: Live,
+        (authenticator, authorizer): (Authenticator, Arc<Authorizer>),
+        chain: Chain,
+        metrics: Metrics,
+    ) -> Self {
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
         let rebuilding = Mutex::new(());
         let server = Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, phase, rebuilding };

@@ -71,6 +71,7 @@ async fn dev(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         () = signals.next() => return Ok(ExitCode::SUCCESS),
     };
     let mut federation = started?;
+    federation.publish(&places)?;
     progress.ready(&places, &args)?;
     let ended = tokio::select! {
         () = signals.next() => None,

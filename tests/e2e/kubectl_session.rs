@@ -42,13 +42,13 @@ fn real(assets: &Assets, kubectl: &Path, steps: &[Step]) -> Transcript {
     Session::new(kubectl, server.url(), server.admin().kubeconfig()).run(steps)
 }
 
-fn embedded(kubectl: &Path, steps: &[Step]) -> Transcript {
-    let server = Embedded::bare();
-    Session::new(kubectl, server.url(), server.kubeconfig()).run(steps)
+fn embedded(assets: &Assets, kubectl: &Path, steps: &[Step]) -> Transcript {
+    let server = Embedded::bare(assets);
+    Session::new(kubectl, &server.url(), &server.kubeconfig()).run(steps)
 }
 
 fn sees_the_same(client: Client, kubectl: &Path, assets: &Assets) {
-    let (one, other) = (|steps: &[Step]| real(assets, kubectl, steps), |steps: &[Step]| embedded(kubectl, steps));
+    let (one, other) = (|steps: &[Step]| real(assets, kubectl, steps), |steps: &[Step]| embedded(assets, kubectl, steps));
     equal(client, &one, &other, &Differences::load(&steps::load()));
 }
 

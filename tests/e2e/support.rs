@@ -14,5 +14,6 @@ pub(super) mod policy_directory;
 pub(super) mod pool;
 pub(super) mod ports;
 pub(super) mod process;
+pub(super) mod server;
 pub(super) mod sidecar;
 pub(super) mod world;

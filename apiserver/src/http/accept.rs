@@ -77,7 +77,9 @@ fn read_clause(clause: &str, transforms: bool) -> Option<(f32, Accept)> {
         ("", _, _) => Form::Whole,
         _ if !transforms => return None,
         ("Table", "meta.k8s.io", version) => Form::Table(MetaVersion::parse(version)?),
-        ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", version) => Form::Metadata(MetaVersion::parse(version)?),
+        ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", version) => {
+            Form::Metadata(MetaVersion::parse(version)?)
+        }
         _ => return None,
     };
     Some((quality, Accept { encoding, form }))
@@ -98,7 +100,9 @@ mod tests {
             (Some("application/vnd.kubernetes.protobuf, application/json"), Some((json, Form::Whole))),
             (Some("application/vnd.kubernetes.protobuf"), None),
             (
-                Some("application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"),
+                Some(
+                    "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json",
+                ),
                 Some((json, Form::Table(MetaVersion::V1))),
             ),
             (Some("application/json;as=Table;v=v1beta1;g=meta.k8s.io"), Some((json, Form::Table(MetaVersion::V1beta1)))),

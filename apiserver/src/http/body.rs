@@ -65,7 +65,8 @@ pub struct Decoded {
 
 /// Decodes a body. Nesting is bounded (128 levels) by the parsers.
 pub fn decode(body: &[u8], format: Format) -> Result<Decoded, Status> {
-    let failed = |error: String| Status::bad_request(format!("the object provided is unrecognized (must be of type object): {error}"));
+    let failed =
+        |error: String| Status::bad_request(format!("the object provided is unrecognized (must be of type object): {error}"));
     match format {
         Format::Json => duplicates::read(body).map_err(|error| failed(explain(&error))),
         Format::Yaml => {

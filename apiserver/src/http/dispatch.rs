@@ -66,7 +66,8 @@ fn context(request: &Request, verb: Verb, info: Info) -> Result<Context, Status>
     check(&resource, verb, &info)?;
     let namespace = if resource.scope == Scope::Cluster { String::new() } else { info.namespace };
     // A list or watch by name is a selector, not a path.
-    let by_selector = matches!(verb, Verb::List) || verb == Verb::Watch && !request.http.uri().path().trim_end_matches('/').ends_with(&format!("/{}", info.name));
+    let by_selector = matches!(verb, Verb::List)
+        || verb == Verb::Watch && !request.http.uri().path().trim_end_matches('/').ends_with(&format!("/{}", info.name));
     Ok(Context {
         server,
         registry,

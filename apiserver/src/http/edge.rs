@@ -99,10 +99,14 @@ async fn resource(
     (mut info, user, query): (Info, User, Query),
     label: &mut Label,
 ) -> Result<HttpResponse, Status> {
-    let verb = Verb::of(http.method().as_str(), !info.name.is_empty(), query.flag("watch")).ok_or_else(Status::method_not_allowed)?;
+    let verb =
+        Verb::of(http.method().as_str(), !info.name.is_empty(), query.flag("watch")).ok_or_else(Status::method_not_allowed)?;
     let known = server.registry.load().find(&info.group, &info.version, &info.resource);
     *label = Label::of(verb, known.as_deref(), &info.subresource);
-    if matches!(verb, Verb::List | Verb::Watch) && info.name.is_empty() && let Some(name) = single_name(&query) {
+    if matches!(verb, Verb::List | Verb::Watch)
+        && info.name.is_empty()
+        && let Some(name) = single_name(&query)
+    {
         info.name = name;
     }
     authorize(server, &user, verb, &info)?;

@@ -94,9 +94,7 @@ pub fn list(context: &Context, page: &Page, shape: Shape) -> Result<Body, Status
     let values = || page.items.iter().map(|record| context.read(record)).collect::<Result<Vec<_>, _>>();
     match shape.form {
         Form::Whole => whole_list(context, page, &metadata).map(Body::Text),
-        Form::Table(version) => {
-            Ok(Body::Value(table::render(&context.resource, &values()?, metadata, &shape.style(version))))
-        }
+        Form::Table(version) => Ok(Body::Value(table::render(&context.resource, &values()?, metadata, &shape.style(version)))),
         Form::Metadata(version) => {
             let items: Vec<Json> = values()?.iter().map(|value| table::partial_metadata(value, version)).collect();
             let kind = "PartialObjectMetadataList";

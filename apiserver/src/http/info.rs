@@ -116,7 +116,9 @@ fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Status>
 
 /// The decoded segments of a path in its one canonical form; a slash at the end is allowed.
 fn segments(path: &str) -> Result<Vec<String>, Status> {
-    let refused = || Status::bad_request("the path is not canonical: it may hold no empty, `.` or `..` segment and no encoded `/`, `.` or `%`");
+    let refused = || {
+        Status::bad_request("the path is not canonical: it may hold no empty, `.` or `..` segment and no encoded `/`, `.` or `%`")
+    };
     let inner = path.strip_prefix('/').ok_or_else(refused)?;
     let inner = inner.strip_suffix('/').unwrap_or(inner);
     if inner.is_empty() && path.len() <= 1 {
@@ -192,8 +194,22 @@ mod tests {
     #[test]
     fn only_canonical_paths_are_read() {
         let paths = [
-            "", "api", "//", "//api", "/api//v1/pods", "/api/./v1", "/api/../apis", "/api/v1/%2e%2e/x", "/api/v1/pods/a%2Fb",
-            "/api/v1/pods/a%2fb", "/api/v1/pods/a%25b", "/api/v1/pods/a%00b", "/api/v1/pods/a%zz", "/api/v1/pods/a%2", "/api/v1/%ff", "/a\\b",
+            "",
+            "api",
+            "//",
+            "//api",
+            "/api//v1/pods",
+            "/api/./v1",
+            "/api/../apis",
+            "/api/v1/%2e%2e/x",
+            "/api/v1/pods/a%2Fb",
+            "/api/v1/pods/a%2fb",
+            "/api/v1/pods/a%25b",
+            "/api/v1/pods/a%00b",
+            "/api/v1/pods/a%zz",
+            "/api/v1/pods/a%2",
+            "/api/v1/%ff",
+            "/a\\b",
             "/api/v1//",
         ];
         for path in paths {

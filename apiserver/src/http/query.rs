@@ -95,7 +95,15 @@ mod tests {
 
     #[test]
     fn booleans_follow_the_rule() {
-        let table = [("", false), ("watch=0", false), ("watch=False", false), ("watch=", true), ("watch=True", true), ("watch=1", true), ("watch=x", true)];
+        let table = [
+            ("", false),
+            ("watch=0", false),
+            ("watch=False", false),
+            ("watch=", true),
+            ("watch=True", true),
+            ("watch=1", true),
+            ("watch=x", true),
+        ];
         for (text, expected) in table {
             assert_eq!(Query::read(text).unwrap().flag("watch"), expected, "{text}");
         }

@@ -203,7 +203,8 @@ fn decode_key(bytes: &[u8]) -> Option<Key> {
 }
 
 fn checksum(key: &[u8], rest: &[u8]) -> [u8; 8] {
-    let digest: [u8; 32] = Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(rest).finalize().into();
+    let digest: [u8; 32] =
+        Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(rest).finalize().into();
     let mut sum = [0; 8];
     sum.iter_mut().zip(digest).for_each(|(to, byte)| *to = byte);
     sum

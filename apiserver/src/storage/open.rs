@@ -131,7 +131,8 @@ fn open_named<B: StorageBackend>(
 ) -> Result<Opened, OpenError> {
     let explain = |error| explain(file, error);
     let found = disk::guarded(|| try_out(backend)).map_err(explain)?;
-    let disk = disk::guarded(|| Ok::<_, DiskError>(builder().create_with_backend(backend()?)?)).map_err(|error| explain(error.into()))?;
+    let disk = disk::guarded(|| Ok::<_, DiskError>(builder().create_with_backend(backend()?)?))
+        .map_err(|error| explain(error.into()))?;
     let disk = Disk::new(disk, lock);
     let state = match found {
         Some(state) => state,
@@ -146,8 +147,7 @@ fn open_named<B: StorageBackend>(
 /// Opens, checks every page and reads every record, writing nothing.
 fn try_out<B: StorageBackend>(backend: &dyn Fn() -> Result<B, Error>) -> Result<Option<State>, LoadError> {
     let trial = Trial::new(backend().map_err(DiskError::from)?).map_err(DiskError::from)?;
-    let database: Database =
-        builder().set_check_integrity_on_open(true).create_with_backend(trial).map_err(DiskError::from)?;
+    let database: Database = builder().set_check_integrity_on_open(true).create_with_backend(trial).map_err(DiskError::from)?;
     disk::load(&database)
 }
 
@@ -197,9 +197,7 @@ fn explain(file: &str, error: LoadError) -> OpenError {
         LoadError::Disk(DiskError::Panicked(why)) => OpenError::Damaged { file, why },
         LoadError::Disk(DiskError::Database(error)) => match *error {
             redb::Error::Corrupted(why) => OpenError::Damaged { file, why },
-            redb::Error::UpgradeRequired(version) => {
-                OpenError::Foreign { file, why: format!("redb's file format {version}") }
-            }
+            redb::Error::UpgradeRequired(version) => OpenError::Foreign { file, why: format!("redb's file format {version}") },
             error => OpenError::Disk { file, source: error.into() },
         },
     }

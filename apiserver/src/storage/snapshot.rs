@@ -124,7 +124,8 @@ impl State {
         start_after: Option<(&str, &'a str)>,
     ) -> impl Iterator<Item = &'a Arc<Record>> + use<'a> {
         let bounds = namespace_bounds(namespace, start_after.map(|(first, _)| first));
-        let namespaces = self.collections.get(collection).zip(bounds).map(|(found, bounds)| found.namespaces.range::<_, str>(bounds));
+        let namespaces =
+            self.collections.get(collection).zip(bounds).map(|(found, bounds)| found.namespaces.range::<_, str>(bounds));
         // Only the namespace in which the last page ended starts in the middle.
         let first = start_after.and_then(|(first, name)| {
             let (known, _) = self.collections.get(collection)?.namespaces.get_key_value(first)?;

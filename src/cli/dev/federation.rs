@@ -1,6 +1,7 @@
 //! The parts together: started in the order in which they need each other, stopped in the other one.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,6 +54,11 @@ impl Federation {
         placement.ready().await?;
         progress.part("sidecar", "mirrors the fleet into the engine, and repairs ReplicaSets and Deployments")?;
         Ok(Self { api_server, placement: Some(placement) })
+    }
+
+    /// Lets the user in: the kubeconfig is there when everything is ready.
+    pub(super) fn publish(&self, places: &Places) -> anyhow::Result<()> {
+        places::write_private(places.kubeconfig(), &self.api_server.admin_kubeconfig()?)
     }
 
     /// Why a part ended by itself; otherwise it never returns.
@@ -121,7 +127,7 @@ async fn loaded(store: &Store) {
 async fn start_api_server(
     args: &Args,
     places: &Places,
-    hook: Option<std::path::PathBuf>,
+    hook: Option<PathBuf>,
     progress: &mut Progress<'_>,
 ) -> anyhow::Result<apiserver::Running> {
     let options = apiserver::Options {
@@ -134,7 +140,6 @@ async fn start_api_server(
         ..apiserver::Options::default()
     };
     let running = apiserver::start(options).await.context("could not start the API server")?;
-    places::write_private(places.kubeconfig(), &running.admin_kubeconfig()?)?;
     let kept = places.data().map_or_else(|| "in memory".to_owned(), |data| format!("kept in {}", data.display()));
     progress.part("API server", &format!("{}, {kept}", running.url()))?;
     Ok(running)

@@ -1,11 +1,12 @@
 //! Where the parts find each other: one private directory of tokens, kubeconfigs and configuration.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
+use serde_json::Value as Json;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -35,6 +36,7 @@ impl Places {
         let directory = fs::canonicalize(&directory).with_context(|| format!("`{}`", directory.display()))?;
         let kubeconfig = kubeconfig.map_or_else(|| directory.join("kubeconfig"), Path::to_owned);
         let data = data.map(|_| directory.clone());
+        make_way(&kubeconfig)?;
         Ok(Self { directory, kubeconfig, data, _temporary: temporary })
     }
 
@@ -68,6 +70,23 @@ impl Places {
     }
 }
 
+/// A kubeconfig of an earlier run goes: while there is none, nothing is ready. Somebody else's is not touched.
+fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
+    let failed = || format!("could not replace `{}`", kubeconfig.display());
+    let text = match fs::read_to_string(kubeconfig) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(failed),
+    };
+    let known: Json = yaml_serde::from_str(&text).unwrap_or_default();
+    let contexts = known.get("contexts").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let ours = matches!(contexts, [only] if only.get("name").is_some_and(|name| name == "plimsoll"));
+    if !ours {
+        bail!("`{}` is there already and is not of `plimsoll dev`: name another file with --kubeconfig", kubeconfig.display());
+    }
+    fs::remove_file(kubeconfig).with_context(failed)
+}
+
 /// Whoever looks at the path sees the old text or the new one, never half of it.
 pub(super) fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
     let failed = || format!("could not write `{}`", path.display());
@@ -95,6 +114,23 @@ mod tests {
         assert!(directory.is_dir());
         drop(places);
         assert!(!directory.exists());
+    }
+
+    #[test]
+    fn only_a_kubeconfig_of_our_own_is_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let file = parent.path().join("config");
+        for (text, replaced) in [
+            ("contexts: [{name: plimsoll, context: {}}]", true),
+            ("contexts: [{name: plimsoll}, {name: production}]", false),
+            ("contexts: [{name: production}]", false),
+            ("", false),
+            ("no: [yaml", false),
+        ] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(Places::prepare(None, Some(&file)).is_ok(), replaced, "{text}");
+            assert_eq!(file.exists(), !replaced, "{text}");
+        }
     }
 
     #[test]

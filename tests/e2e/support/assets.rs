@@ -12,6 +12,15 @@ pub(crate) fn old_kubectl() -> Option<PathBuf> {
     found.map(PathBuf::from)
 }
 
+/// The Python client and what it imports, named by `PLIMSOLL_PYTHON_CLIENT`; `tests/clients/python-client` prints it.
+pub(crate) fn python_client() -> Option<PathBuf> {
+    let found = std::env::var_os("PLIMSOLL_PYTHON_CLIENT");
+    if found.is_none() {
+        skip("PLIMSOLL_PYTHON_CLIENT is not set; `export PLIMSOLL_PYTHON_CLIENT=$(tests/clients/python-client)`");
+    }
+    found.map(PathBuf::from)
+}
+
 /// Says that a test does not run, and why; a failure where all must run.
 fn skip(why: &str) {
     let required = std::env::var("PLIMSOLL_E2E").is_ok_and(|value| value == "required");

@@ -133,7 +133,8 @@ fn requirement(text: &str, resource: &Resource) -> Result<Requirement, Status> {
     let at = find_operator(text).ok_or_else(invalid)?;
     let (label, rest) = text.split_at_checked(at).ok_or_else(invalid)?;
     let operators = [("!=", false), ("==", true), ("=", true)];
-    let (value, equal) = operators.into_iter().find_map(|(sign, equal)| Some((rest.strip_prefix(sign)?, equal))).ok_or_else(invalid)?;
+    let (value, equal) =
+        operators.into_iter().find_map(|(sign, equal)| Some((rest.strip_prefix(sign)?, equal))).ok_or_else(invalid)?;
     Ok(Requirement { place: place(label.trim(), resource)?, value: unescape(value), equal })
 }
 

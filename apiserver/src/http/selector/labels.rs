@@ -101,7 +101,8 @@ fn requirement(text: &str) -> Result<Requirement, String> {
     for (sign, above) in [('>', true), ('<', false)] {
         if let Some((key, value)) = text.split_once(sign) {
             let value = value.trim();
-            let limit = value.parse().map_err(|_| format!("for 'Gt', 'Lt' operators, the value must be an integer: {value:?}"))?;
+            let limit =
+                value.parse().map_err(|_| format!("for 'Gt', 'Lt' operators, the value must be an integer: {value:?}"))?;
             return Ok(Requirement { key: label_key(key)?, test: if above { Test::Above(limit) } else { Test::Below(limit) } });
         }
     }
@@ -138,7 +139,8 @@ mod tests {
 
     #[test]
     fn selectors_select() {
-        let labels = BTreeMap::from([("app", "web"), ("tier", "1"), ("empty", "")].map(|(key, value)| (key.to_owned(), value.to_owned())));
+        let labels =
+            BTreeMap::from([("app", "web"), ("tier", "1"), ("empty", "")].map(|(key, value)| (key.to_owned(), value.to_owned())));
         let table = [
             ("", true),
             ("app", true),

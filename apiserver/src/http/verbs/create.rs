@@ -164,7 +164,9 @@ mod tests {
 
     #[test]
     fn names_are_safe_segments() {
-        for (name, safe) in [("a", true), ("system:x", true), (".", false), ("..", false), ("a/b", false), ("a%2fb", false), ("a.b", true)] {
+        for (name, safe) in
+            [("a", true), ("system:x", true), (".", false), ("..", false), ("a/b", false), ("a%2fb", false), ("a.b", true)]
+        {
             assert_eq!(unsafe_segment(name).is_none(), safe, "{name}");
         }
     }

@@ -133,7 +133,9 @@ pub async fn snapshot(context: &Context, version: Version) -> Result<Snapshot, S
         Version::Latest => return Ok(store.snapshot()),
         Version::NotOlder(revision) => (revision, store.wait_for(revision, FUTURE).await),
         Version::Exactly(revision) => match store.snapshot_at(revision) {
-            Err(AtError::Future { .. }) => (revision, store.wait_for(revision, FUTURE).await.and_then(|_| store.snapshot_at(revision))),
+            Err(AtError::Future { .. }) => {
+                (revision, store.wait_for(revision, FUTURE).await.and_then(|_| store.snapshot_at(revision)))
+            }
             result => (revision, result),
         },
     };

@@ -88,7 +88,10 @@ async fn create_applied(context: &mut Context, config: &Json, force: bool) -> Re
         return Err(Status::not_found(&context.resource, &context.name));
     }
     if !object::text(config, "uid").is_empty() {
-        let why = format!("uid mismatch: the provided object specified uid {}, and no existing object was found", object::text(config, "uid"));
+        let why = format!(
+            "uid mismatch: the provided object specified uid {}, and no existing object was found",
+            object::text(config, "uid")
+        );
         return Err(Status::conflict(&context.resource, &context.name, why));
     }
     let object = fields::apply(&context.resource.schema, None, config, &manager(context), force)?;

@@ -16,7 +16,9 @@ pub fn view(object: &Json, paths: &Scale) -> Json {
     let metadata = metadata.into_iter().filter_map(|field| Some((field.to_owned(), object::field(object, field)?.clone())));
     let number = |path: &str| at(object, path).and_then(Json::as_i64).unwrap_or_default();
     let mut status = json!({ "replicas": number(&paths.status_replicas) });
-    if let (Some(selector), Some(status)) = (paths.selector.as_deref().and_then(|path| selector(object, path)), status.as_object_mut()) {
+    if let (Some(selector), Some(status)) =
+        (paths.selector.as_deref().and_then(|path| selector(object, path)), status.as_object_mut())
+    {
         status.insert("selector".into(), selector.into());
     }
     json!({
@@ -76,7 +78,8 @@ fn selector(object: &Json, path: &str) -> Option<String> {
 
 fn expression(expression: &Json) -> Option<String> {
     let key = expression.get("key")?.as_str()?;
-    let values: Vec<&str> = expression.get("values").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+    let values: Vec<&str> =
+        expression.get("values").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
     Some(match expression.get("operator")?.as_str()? {
         "In" => format!("{key} in ({})", values.join(",")),
         "NotIn" => format!("{key} notin ({})", values.join(",")),

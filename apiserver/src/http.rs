@@ -33,9 +33,10 @@ use tokio::sync::watch;
 use crate::admission::Chain;
 use crate::auth::{Authenticator, Authorizer};
 use crate::metrics::Metrics;
-use crate::resources::Live;
+use crate::resources::{Live, Registry};
 use crate::run::Phase;
 use crate::storage::{Record, Snapshot, Store, Write, WriteError};
+use discovery::{Discovery, PerRegistry};
 use limits::InFlight;
 
 /// Where CustomResourceDefinitions are kept.
@@ -57,24 +58,36 @@ pub struct ApiServer {
     pub metrics: Metrics,
     /// What is in flight.
     pub in_flight: InFlight,
+    /// Host and port, as clients are told.
+    pub address: String,
+    /// Made from the table of kinds.
+    pub discovery: PerRegistry<Registry, Discovery>,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
     /// One change of the table of kinds at a time.
     rebuilding: Mutex<()>,
 }
 
+/// What a server is made of.
+#[expect(missing_docs, reason = "see `ApiServer`")]
+pub struct Parts {
+    pub store: Store,
+    pub registry: Live,
+    pub authenticator: Authenticator,
+    pub authorizer: Arc<Authorizer>,
+    pub chain: Chain,
+    pub metrics: Metrics,
+    pub address: String,
+}
+
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
-    pub fn new(
-        store: Store,
-        registry: Live,
-        (authenticator, authorizer): (Authenticator, Arc<Authorizer>),
-        chain: Chain,
-        metrics: Metrics,
-    ) -> Self {
+    pub fn new(parts: Parts) -> Self {
+        let Parts { store, registry, authenticator, authorizer, chain, metrics, address } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
-        let rebuilding = Mutex::new(());
-        let server = Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, phase, rebuilding };
+        let (discovery, rebuilding) = (PerRegistry::default(), Mutex::new(()));
+        let server =
+            Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, discovery, phase, rebuilding };
         server.rebuild();
         server
     }

@@ -40,7 +40,8 @@ impl Label {
     pub fn of(verb: Verb, resource: Option<&Resource>, subresource: &str) -> Self {
         let known = ["status", "scale", "finalize", "token"];
         let subresource = known.into_iter().find(|known| *known == subresource).unwrap_or_default();
-        let (group, version, resource) = resource.map(|row| (row.group.clone(), row.version.clone(), row.plural.clone())).unwrap_or_default();
+        let (group, version, resource) =
+            resource.map(|row| (row.group.clone(), row.version.clone(), row.plural.clone())).unwrap_or_default();
         Self { verb: verb.name(), group, version, resource, subresource }
     }
 }
@@ -108,7 +109,11 @@ fn present(server: &ApiServer) -> Result<Registry, prometheus::Error> {
     let (reads, writes) = server.in_flight.now();
     gauge("apiserver_storage_objects_total", "Objects in the store.", snapshot.total() as f64)?;
     gauge("apiserver_storage_revision", "The last revision.", snapshot.revision() as f64)?;
-    gauge("apiserver_storage_commits_total", "Commits since the start; writes at the same time share one.", server.store.commits() as f64)?;
+    gauge(
+        "apiserver_storage_commits_total",
+        "Commits since the start; writes at the same time share one.",
+        server.store.commits() as f64,
+    )?;
     gauge("apiserver_current_inflight_reads", "Reads that are being answered.", reads as f64)?;
     gauge("apiserver_current_inflight_writes", "Writes that are being answered.", writes as f64)?;
     Ok(registry)

@@ -24,7 +24,11 @@ const AGAIN: Duration = Duration::from_millis(500);
 
 /// Who the server itself is, in admission and in managed fields.
 pub fn myself() -> User {
-    User { name: "system:apiserver".into(), groups: vec!["system:authenticated".into(), "system:masters".into()], ..User::default() }
+    User {
+        name: "system:apiserver".into(),
+        groups: vec!["system:authenticated".into(), "system:masters".into()],
+        ..User::default()
+    }
 }
 
 /// Makes what every server starts with: namespaces, then `objects` that are kept as they are where they exist.

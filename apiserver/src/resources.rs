@@ -15,6 +15,8 @@ pub mod definitions;
 pub mod field;
 pub mod prepare;
 pub mod quantity;
+#[cfg(test)]
+mod recorded;
 pub mod registry;
 pub mod resource;
 mod rows;

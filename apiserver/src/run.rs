@@ -18,7 +18,7 @@ use crate::auth::pki::{Authority, Identity, PkiError, kubeconfig};
 use crate::auth::rbac::escalation::Escalation;
 use crate::auth::token_file::TokenFileError;
 use crate::auth::{Anonymous, Authenticator, Authorizer, StaticTokens, rbac};
-use crate::http::{ApiServer, listen};
+use crate::http::{ApiServer, Parts, listen};
 use crate::metrics::Metrics;
 use crate::namespaces;
 use crate::resources::{Live, TableError};
@@ -137,7 +137,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let socket = bind(options.listen)?;
     let address = socket.local_addr().map_err(|source| StartError::Listen { address: options.listen, source })?;
     let store = open(&options).await?;
-    let server = Data::new(assemble(&options, &authority, store)?);
+    let server = Data::new(assemble(&options, &authority, store, address)?);
     let identity = authority.serving(&[address.ip()])?;
     let tls = authority.server_config(&identity)?;
     let listening = listen::serve(server.clone(), socket, tls, options.workers);
@@ -146,7 +146,8 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let serving = actix_web::rt::spawn(listening);
     let shared = server.clone().into_inner();
     namespaces::bootstrap(&shared, rbac::bootstrap::objects()?).await.map_err(StartError::Bootstrap)?;
-    let controllers = vec![actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))), actix_web::rt::spawn(crate::gc::run(shared))];
+    let controllers =
+        vec![actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))), actix_web::rt::spawn(crate::gc::run(shared))];
     server.phase.send_replace(Phase::Serving);
     let url = format!("https://{address}");
     Ok(Running { server, handle, authority, url, serving, controllers, shutdown_delay: options.shutdown_delay })
@@ -165,14 +166,15 @@ async fn open(options: &Options) -> Result<Store, StartError> {
     Ok(opened.map_err(failed)??)
 }
 
-fn assemble(options: &Options, authority: &Authority, store: Store) -> Result<ApiServer, StartError> {
+fn assemble(options: &Options, authority: &Authority, store: Store, address: SocketAddr) -> Result<ApiServer, StartError> {
     let tokens = options.token_file.as_deref().map(StaticTokens::load).transpose()?.unwrap_or_default();
     let authenticator = Authenticator::new(tokens);
     let authenticator = authenticator.with_accounts(authority.token_key(), store.clone()).with_anonymous(options.anonymous);
     let authorizer = Arc::new(Authorizer::new(store.clone()));
     let metrics = Metrics::new()?;
     let chain = chain(options, &store, &authorizer, &metrics)?;
-    Ok(ApiServer::new(store, Live::new()?, (authenticator, authorizer), chain, metrics))
+    let (registry, address) = (Live::new()?, address.to_string());
+    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, address }))
 }
 
 fn chain(options: &Options, store: &Store, authorizer: &Arc<Authorizer>, metrics: &Metrics) -> Result<Chain, StartError> {

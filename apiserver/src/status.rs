@@ -1,10 +1,8 @@
 //! Kubernetes' `Status`: what every error, and every successful delete, looks like on the wire.
 
 mod errors;
-pub mod field;
 mod wire;
 
-pub use field::{Fault, FieldError};
 pub use wire::success;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +15,7 @@ pub struct Status {
     /// For people; clients match on some of these texts.
     pub message: String,
     /// The machine-readable cause, such as `NotFound`.
+    #[serde(skip_serializing_if = "Reason::is_unknown")]
     pub reason: Reason,
     /// What the request was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +48,17 @@ pub enum Reason {
     Timeout,
     TooManyRequests,
     Unauthorized,
+    /// None: upstream's bare errors, with code 500.
+    #[serde(rename = "")]
+    Unknown,
     UnsupportedMediaType,
+}
+
+impl Reason {
+    /// An unknown reason is not sent.
+    pub fn is_unknown(&self) -> bool {
+        *self == Self::Unknown
+    }
 }
 
 /// What a failed request was about.

@@ -133,6 +133,11 @@ impl Store {
         self.0.ledger.limits()
     }
 
+    /// Whether no more writes are taken.
+    pub fn is_closed(&self) -> bool {
+        self.0.ledger.is_closed()
+    }
+
     /// Commits so far; fewer than writes when writes came at the same time.
     pub fn commits(&self) -> u64 {
         self.0.commits.load(Ordering::Relaxed)

@@ -64,7 +64,10 @@ pub(super) async fn run(server: &Arc<ApiServer>) {
             }
             _ => collect(server, &registry, &snapshot, node).await,
         };
-        if let Err(status) = result && status.code != 404 && status.code != 409 {
+        if let Err(status) = result
+            && status.code != 404
+            && status.code != 409
+        {
             tracing::warn!(key = ?node.key, %status, "garbage collection failed; it is tried again after the next write");
         }
     }

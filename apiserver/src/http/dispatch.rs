@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::accept::Accept;
-use super::body::{self, Decoded, Format};
+use super::body;
 use super::context::{Context, Object};
 use super::edge::Request;
 use super::form::{self, Shape};
@@ -20,9 +20,11 @@ use super::verbs::delete::{Deleted, Options as DeleteOptions};
 use super::verbs::patch::{Patch, Patched};
 use super::verbs::{collection, create, delete, list, patch, scale, update};
 use crate::patch::PatchKind;
+use crate::resources::FieldError;
+use crate::resources::decode::{Decoded, Format, decode};
 use crate::resources::resource::Scale;
 use crate::resources::{FieldValidation, Resource, Scope};
-use crate::status::{FieldError, Status, success};
+use crate::status::{Status, success};
 use crate::table::IncludeObject;
 use crate::watch;
 
@@ -167,7 +169,7 @@ impl Call {
     }
 
     fn decoded(&self) -> Result<Decoded, Status> {
-        body::decode(&self.body, Format::of(self.content_type())?)
+        Ok(decode(&self.body, body::format(self.content_type())?)?)
     }
 
     async fn get(&self) -> Result<HttpResponse, Status> {
@@ -239,7 +241,7 @@ impl Call {
     fn scale_patch(&self) -> Result<impl Fn(&Json) -> Result<Json, Status> + use<>, Status> {
         let kind = self.patch_kind()?;
         let (body, merged) = (self.body.clone(), kind != PatchKind::Json);
-        let decoded = if merged { body::decode(&body, Format::Yaml)?.object } else { Json::Null };
+        let decoded = if merged { decode(&body, Format::Yaml)?.object } else { Json::Null };
         Ok(move |scale: &Json| match merged {
             true => Ok(crate::patch::merge(scale, &decoded)?),
             false => Ok(crate::patch::json(scale, &body)?),

@@ -21,7 +21,7 @@ struct Check {
 
 const CHECKS: [Check; 4] = [
     Check { name: "ping", passes: |_| true, readiness: false },
-    Check { name: "storage", passes: |server| !server.store.is_broken(), readiness: false },
+    Check { name: "storage", passes: |server| !server.store.is_closed(), readiness: false },
     Check { name: "bootstrap", passes: |server| *server.phase.borrow() != Phase::Starting, readiness: true },
     Check { name: "shutdown", passes: |server| *server.phase.borrow() < Phase::Leaving, readiness: true },
 ];

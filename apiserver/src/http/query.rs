@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use actix_web::web;
 
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::status::Status;
 
 /// Of one request.
 #[derive(Clone, Debug, Default)]

@@ -41,7 +41,8 @@ fn report(kind: &str, name: &str, result: Result<bool, Status>) -> bool {
 fn deleting(server: &ApiServer, collection: &str) -> Vec<String> {
     let snapshot = server.store.snapshot();
     let records = snapshot.list(collection, None, None);
-    let going = records.filter(|record| serde_json::from_slice::<Json>(&record.value).is_ok_and(|value| object::is_deleting(&value)));
+    let going =
+        records.filter(|record| serde_json::from_slice::<Json>(&record.value).is_ok_and(|value| object::is_deleting(&value)));
     going.map(|record| record.key.name.to_string()).collect()
 }
 
@@ -82,7 +83,8 @@ async fn definition(server: &Arc<ApiServer>, name: &str) -> Result<bool, Status>
     if left > 0 {
         return Ok(false);
     }
-    let definitions = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok_or_else(Status::no_such_path)?;
+    let definitions =
+        registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok_or_else(Status::no_such_path)?;
     let context = Context { name: name.to_owned(), ..internal(server, &definitions, myself()) };
     update(&context, &|old| {
         let mut new = old.clone();

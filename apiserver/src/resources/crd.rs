@@ -1,10 +1,14 @@
 //! CustomResourceDefinitions: what they must be like, their status, and the rows they add to the table of kinds.
 
+pub(crate) mod check;
 pub mod names;
 mod rows;
-pub mod structural;
+mod structural;
 
-pub use rows::rows;
+pub use rows::{rows, storage_version};
+
+/// Where the definitions themselves are stored.
+pub const COLLECTION: &str = "apiextensions.k8s.io/customresourcedefinitions";
 
 /// Orders versions as Kubernetes does: stable before beta before alpha, higher numbers first, other names last and by
 /// name. Greater is preferred. Source: `apimachinery/pkg/version`, `CompareKubeAwareVersionStrings`.

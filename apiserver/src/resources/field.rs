@@ -95,6 +95,42 @@ impl FieldReason {
 // --- FieldError ---
 
 impl FieldError {
+    /// Its text is made of kind, value and detail, as Kubernetes makes it.
+    pub fn new(reason: FieldReason, field: impl Into<String>, value: Option<&Json>, detail: &str) -> Self {
+        let mut message = reason.words().to_owned();
+        if let Some(value) = value {
+            message.push_str(": ");
+            message.push_str(&shown(value));
+        }
+        if !detail.is_empty() {
+            message.push_str(": ");
+            message.push_str(detail);
+        }
+        Self { reason, field: field.into(), message }
+    }
+
+    /// A value that breaks a rule.
+    pub fn invalid(field: impl Into<String>, value: impl Into<Json>, detail: impl AsRef<str>) -> Self {
+        Self::new(FieldReason::Invalid, field, Some(&value.into()), detail.as_ref())
+    }
+
+    /// Nothing there, and something must be.
+    pub fn required(field: impl Into<String>, detail: &str) -> Self {
+        Self::new(FieldReason::Required, field, None, detail)
+    }
+
+    /// Something that is not allowed here.
+    pub fn forbidden(field: impl Into<String>, detail: impl AsRef<str>) -> Self {
+        Self::new(FieldReason::Forbidden, field, None, detail.as_ref())
+    }
+
+    /// A value that is none of those that exist.
+    pub fn not_supported(field: impl Into<String>, value: impl Into<Json>, supported: &[&str]) -> Self {
+        let quoted: Vec<String> = supported.iter().map(|one| quote(one)).collect();
+        let detail = if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
+        Self::new(FieldReason::NotSupported, field, Some(&value.into()), &detail)
+    }
+
     /// As one of `details.causes`.
     pub fn cause(&self) -> Cause {
         Cause { reason: self.reason.code().to_owned(), message: self.message.clone(), field: self.field.clone() }
@@ -198,9 +234,7 @@ impl Faults {
 
     /// A value that is none of those that exist.
     pub fn not_supported(&mut self, path: &Path<'_>, value: &Json, supported: &[&str]) {
-        let quoted: Vec<String> = supported.iter().map(|one| quote(one)).collect();
-        let detail = if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
-        self.add(FieldReason::NotSupported, path, Some(value), &detail);
+        self.0.push(FieldError::not_supported(path.to_string(), value.clone(), supported));
     }
 
     /// More than this many bytes.
@@ -218,15 +252,11 @@ impl Faults {
 
     /// One fault with its text made of kind, value and detail, as Kubernetes makes it.
     pub fn add(&mut self, reason: FieldReason, path: &Path<'_>, value: Option<&Json>, detail: &str) {
-        let mut message = reason.words().to_owned();
-        if let Some(value) = value {
-            message.push_str(": ");
-            message.push_str(&shown(value));
-        }
-        if !detail.is_empty() {
-            message.push_str(": ");
-            message.push_str(detail);
-        }
+        self.0.push(FieldError::new(reason, path.to_string(), value, detail));
+    }
+
+    /// A fault in words of its own.
+    pub fn worded(&mut self, reason: FieldReason, path: &Path<'_>, message: String) {
         self.0.push(FieldError { reason, field: path.to_string(), message });
     }
 
@@ -247,12 +277,38 @@ impl Faults {
 }
 
 /// A value as Go's validation shows it: texts quoted as Go quotes, everything else as JSON.
-pub(super) fn shown(value: &Json) -> String {
+fn shown(value: &Json) -> String {
     match value {
         Json::String(text) => quote(text),
+        Json::Array(members) => {
+            let members: Vec<String> = members.iter().map(member).collect();
+            format!("[{}]", members.join(","))
+        }
+        Json::Object(fields) => {
+            let known = ORDERS.iter().find(|order| fields.keys().all(|name| order.contains(&name.as_str())));
+            let mut fields: Vec<(&String, &Json)> = fields.iter().collect();
+            if let Some(order) = known {
+                fields.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
+            }
+            let fields: Vec<String> =
+                fields.into_iter().map(|(name, value)| format!("{}:{}", Json::from(name.as_str()), member(value))).collect();
+            format!("{{{}}}", fields.join(","))
+        }
         other => other.to_string(),
     }
 }
+
+fn member(value: &Json) -> String {
+    if value.is_string() { value.to_string() } else { shown(value) }
+}
+
+/// Go writes a struct's fields in their own order; these are the structs that faults show.
+const ORDERS: [&[&str]; 4] = [
+    &["matchLabels", "matchExpressions"],
+    &["key", "operator", "values"],
+    &["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"],
+    &["Type", "RollingUpdate"],
+];
 
 /// Go's `strconv.Quote`, which leaves printable characters beyond ASCII alone.
 pub(super) fn quote(text: &str) -> String {

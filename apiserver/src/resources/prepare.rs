@@ -100,6 +100,11 @@ impl Unknown {
     }
 }
 
+/// Drops what a schema does not know from a part of an object.
+pub(super) fn prune_value(schema: &crate::resources::schema::Schema, value: &mut Json) {
+    custom::prune(Some(schema), value, &Path::ROOT.child("default"), &mut Unknown::default());
+}
+
 pub(super) fn bad_request(message: String) -> Status {
     Status { message, reason: Reason::BadRequest, details: None, code: 400, continue_token: None }
 }

@@ -48,7 +48,7 @@ pub fn canonical(value: &Json) -> Option<String> {
     Some(match parts.suffix {
         _ if nanos == 0 => "0".to_owned(),
         Suffix::Decimal(_) => decimal(nanos, letter),
-        Suffix::Exponent(_) => decimal(nanos, |exponent| (exponent != 0).then(|| format!("e{exponent}")).unwrap_or_default()),
+        Suffix::Exponent(_) => decimal(nanos, exponential),
         Suffix::Binary(_) if nanos.abs() < 1024 * NANO => decimal(nanos, letter),
         Suffix::Binary(_) => binary(nanos),
     })
@@ -138,6 +138,10 @@ fn scaled(value: i128, power: i32) -> Option<i128> {
         (false, Some(factor)) => Some(value / factor + i128::from(value % factor != 0)),
         (false, None) => Some(i128::from(value != 0)),
     }
+}
+
+fn exponential(exponent: i32) -> String {
+    if exponent == 0 { String::new() } else { format!("e{exponent}") }
 }
 
 fn letter(exponent: i32) -> String {

@@ -167,6 +167,17 @@ impl<'a> Inside<'a> {
         Inside { schema, around: Some(self) }
     }
 
+    /// Where Go has a type of its own for "a schema, or something else", such as `JSONSchemaPropsOrBool`, an object is the
+    /// schema around it.
+    pub fn inner(self, value: &Json) -> Inside<'a> {
+        let wrapped =
+            self.schema.definition.as_deref().and_then(|name| name.strip_suffix("OrBool").or(name.strip_suffix("OrArray")));
+        match wrapped.filter(|_| value.is_object()).and_then(|name| self.around?.ancestor(Some(name))) {
+            Some(same) => *same,
+            None => self,
+        }
+    }
+
     /// The definition of the struct that the value is a field of.
     pub fn owner(&self) -> Option<&'a str> {
         let mut at = self.around;

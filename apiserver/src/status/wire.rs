@@ -13,8 +13,11 @@ impl Status {
         };
         let mut body = json!({
             "kind": "Status", "apiVersion": "v1", "metadata": metadata, "status": "Failure",
-            "message": self.message, "reason": self.reason, "code": self.code,
+            "message": self.message, "code": self.code,
         });
+        if let (false, Some(body)) = (self.reason.is_unknown(), body.as_object_mut()) {
+            body.insert("reason".into(), json!(self.reason));
+        }
         if let (Some(details), Some(body)) = (&self.details, body.as_object_mut()) {
             body.insert("details".into(), details_json(details));
         }

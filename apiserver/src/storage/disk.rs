@@ -138,7 +138,7 @@ pub(crate) fn load(database: &Database) -> Result<Option<State>, LoadError> {
     }
     let revision = get("revision")?.and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
     let revision = revision.ok_or_else(|| LoadError::Damaged("its revision is missing".to_owned()))?;
-    let mut state = State { revision, ..State::default() };
+    let mut state = State::empty(revision);
     for entry in read.open_table(OBJECTS).map_err(foreign)?.iter().map_err(DiskError::from)? {
         let (key, value) = entry.map_err(DiskError::from)?;
         let record = decode(key.value(), value.value(), &state).ok_or_else(|| broken(key.value()))?;
@@ -219,7 +219,7 @@ mod tests {
         let key = Key { collection: "apps/sets".into(), namespace: "a".into(), name: "x".into() };
         let record = Record { key: key.clone(), revision: 7, created: 3, value: Bytes::from_static(b"{\"metadata\":{}}") };
         let name = encode_key(&key);
-        let state = State { revision: 9, ..State::default() };
+        let state = State::empty(9);
         let bytes = encode(&name, &record);
         let back = decode(&name, &bytes, &state).unwrap();
         assert_eq!((back.key, back.revision, back.created, back.value), (key, 7, 3, record.value));
@@ -232,6 +232,6 @@ mod tests {
             assert!(decode(&name, &bytes[..cut], &state).is_none(), "cut at {cut}");
         }
         assert!(decode(b"apps/sets\0a\0y", &bytes, &state).is_none(), "under another key");
-        assert!(decode(&name, &bytes, &State { revision: 6, ..State::default() }).is_none(), "from the future");
+        assert!(decode(&name, &bytes, &State::empty(6)).is_none(), "from the future");
     }
 }

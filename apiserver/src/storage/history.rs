@@ -129,13 +129,13 @@ impl Ledger {
 
     /// Makes a commit visible: first to those who read, then to those who watch, so that nobody who has seen an event reads a
     /// state from before it.
-    pub(crate) fn publish(&self, snapshot: Snapshot, events: Vec<Arc<Event>>) {
+    pub(crate) fn publish(&self, snapshot: Snapshot, events: Vec<Arc<Event>>, now: Instant) {
         let revision = snapshot.revision();
         let gone = {
             let mut order = self.order.write();
             self.published.store(Arc::new(snapshot));
-            order.append(&events, Instant::now());
-            order.trim(self.limits, Instant::now())
+            order.append(&events, now);
+            order.trim(self.limits, now)
         };
         let grown = self.append(events);
         self.forget(&gone);

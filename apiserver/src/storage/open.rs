@@ -204,5 +204,5 @@ fn explain(file: &str, error: LoadError) -> OpenError {
 }
 
 fn empty() -> State {
-    State { revision: FIRST, ..State::default() }
+    State::empty(FIRST)
 }

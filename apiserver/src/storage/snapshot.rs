@@ -84,6 +84,11 @@ impl std::fmt::Debug for Snapshot {
 // --- State ---
 
 impl State {
+    /// No objects, at a revision.
+    pub(crate) fn empty(revision: u64) -> Self {
+        Self { revision, ..Self::default() }
+    }
+
     pub(crate) fn get(&self, key: &Key) -> Option<&Arc<Record>> {
         self.collections.get(&*key.collection)?.namespaces.get(&*key.namespace)?.get(&*key.name)
     }
@@ -175,7 +180,8 @@ mod tests {
             ("apps/setsandmore", "a", "z"),
             ("core/namespaces", "", "a"),
         ]));
-        let cases: [(&str, Option<&str>, Option<(&str, &str)>, &[&str]); 12] = [
+        type Case = (&'static str, Option<&'static str>, Option<(&'static str, &'static str)>, &'static [&'static str]);
+        let cases: [Case; 12] = [
             ("apps/sets", None, None, &["a/x", "a/y", "b/x", "c/w"]),
             ("apps/sets", None, Some(("a", "x")), &["a/y", "b/x", "c/w"]),
             ("apps/sets", None, Some(("a", "y")), &["b/x", "c/w"]),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value as Json;
+use tokio::time::Instant;
 
 use super::disk::DiskError;
 use super::draft::{Draft, DraftError};
@@ -72,6 +73,8 @@ pub(crate) struct Prepared {
     pub(crate) expect: Expect,
     pub(crate) effect: Effect,
     pub(crate) draft: Draft,
+    /// By the caller's clock, which tests may hold.
+    pub(crate) asked: Instant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +103,7 @@ impl Write {
             Change::Delete => (Effect::Delete, last_state(current)?),
         };
         let draft = Draft::of(&mut object)?;
-        Ok(Prepared { key: self.key, expect: self.expect, effect, draft })
+        Ok(Prepared { key: self.key, expect: self.expect, effect, draft, asked: Instant::now() })
     }
 }
 

@@ -47,9 +47,7 @@ impl Writer {
     pub(crate) fn run(mut self, mut queue: mpsc::Receiver<Job>) {
         while let Some(job) = queue.blocking_recv() {
             let (writes, stop) = drain(job, &mut queue);
-            if !writes.is_empty() {
-                self.commit(writes);
-            }
+            self.commit(writes);
             if stop {
                 break;
             }
@@ -57,6 +55,7 @@ impl Writer {
     }
 
     fn commit(&mut self, writes: Vec<(Prepared, oneshot::Sender<Answer>)>) {
+        let Some(now) = writes.iter().map(|(write, _)| write.asked).max() else { return };
         let mut group = Group { state: self.ledger.snapshot().thaw(), events: Vec::new(), answers: Vec::new() };
         for (write, answer) in writes {
             group.decide(write, answer);
@@ -64,7 +63,7 @@ impl Writer {
         let Group { state, events, answers } = group;
         match self.store(&state, &events) {
             Ok(()) if events.is_empty() => {}
-            Ok(()) => self.ledger.publish(Snapshot::new(state), events),
+            Ok(()) => self.ledger.publish(Snapshot::new(state), events, now),
             Err(error) => return refuse(answers, &error),
         }
         for (to, answer) in answers {

@@ -42,12 +42,19 @@ impl Source {
     }
 
     fn read(column: &Column, custom: bool) -> Self {
-        let kind = Kind::of(&column.kind);
+        // Roles and definitions show when they were made, not how old they are.
+        let kind = match Kind::of(&column.kind) {
+            Kind::Date if !custom => Kind::Text,
+            kind => kind,
+        };
         match &column.cell {
             Cell::Path(path) => JsonPath::parse(path).map_or(Source::Nothing, |path| {
                 let absent = if custom { Json::Null } else { kind.zero() };
                 Source::Path { path, kind, absent }
             }),
+            Cell::Count(path) => {
+                JsonPath::parse(path).map_or(Source::Nothing, |path| Source::Path { path, kind: Kind::Integer, absent: 0.into() })
+            }
             Cell::Computed(name) => computed::find(name).map_or(Source::Nothing, Source::Computed),
         }
     }

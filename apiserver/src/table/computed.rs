@@ -2,6 +2,7 @@
 //! `pkg/printers/internalversion/printers.go`.
 
 mod events;
+mod nodes;
 mod pods;
 mod rbac;
 mod selectors;
@@ -22,26 +23,28 @@ pub(super) type Compute = fn(&Json, OffsetDateTime) -> Json;
 /// Each computation by its name.
 const COMPUTED: &[(&str, Compute)] = &[
     ("age", |object, now| duration::since(object.pointer("/metadata/creationTimestamp"), now).into()),
-    ("created-at", |object, _| text(object, "/metadata/creationTimestamp").into()),
     ("cluster-status", |object, _| cluster_status(object).into()),
-    ("config-map-data", |object, _| (entries(object, "/data") + entries(object, "/binaryData")).into()),
-    ("secret-data", |object, _| entries(object, "/data").into()),
-    ("lease-holder", |object, _| text(object, "/spec/holderIdentity").into()),
-    ("revision-controller", |object, _| workloads::controller(object).into()),
+    ("data-count", |object, _| (entries(object, "/data") + entries(object, "/binaryData")).into()),
     ("containers", |object, _| workloads::containers(object, "name").into()),
     ("images", |object, _| workloads::containers(object, "image").into()),
     ("selector", |object, _| selectors::of_workload(object).into()),
-    ("deployment-selector", |object, _| selectors::of_deployment(object).into()),
     ("node-selector", |object, _| selectors::labels(object.pointer("/spec/template/spec/nodeSelector")).into()),
     ("deployment-ready", |object, _| workloads::ready(object).into()),
-    ("stateful-set-ready", |object, _| workloads::ready(object).into()),
+    ("statefulset-ready", |object, _| workloads::ready(object).into()),
     ("job-status", |object, _| workloads::job_status(object).into()),
     ("job-completions", |object, _| workloads::job_completions(object).into()),
     ("job-duration", |object, now| workloads::job_duration(object, now).into()),
-    ("cron-job-timezone", |object, _| workloads::timezone(object).into()),
-    ("cron-job-suspend", |object, _| workloads::suspend(object).into()),
-    ("cron-job-active", |object, _| list(object, "/status/active").len().into()),
-    ("cron-job-last-schedule", |object, now| workloads::last_schedule(object, now).into()),
+    ("cronjob-timezone", |object, _| workloads::timezone(object).into()),
+    ("cronjob-suspend", |object, _| workloads::suspend(object).into()),
+    ("cronjob-active", |object, _| list(object, "/status/active").len().into()),
+    ("cronjob-last-schedule", |object, now| workloads::last_schedule(object, now).into()),
+    ("node-status", |object, _| nodes::status(object).into()),
+    ("node-roles", |object, _| nodes::roles(object).into()),
+    ("node-internal-ip", |object, _| nodes::address(object, "InternalIP").into()),
+    ("node-external-ip", |object, _| nodes::address(object, "ExternalIP").into()),
+    ("node-os-image", |object, _| nodes::or_unknown(object, "osImage").into()),
+    ("node-kernel-version", |object, _| nodes::kernel(object).into()),
+    ("node-container-runtime", |object, _| nodes::or_unknown(object, "containerRuntimeVersion").into()),
     ("pod-ready", |object, _| pods::ready(object).into()),
     ("pod-status", |object, _| pods::status(object).into()),
     ("pod-restarts", |object, now| pods::restarts(object, now).into()),
@@ -55,15 +58,14 @@ const COMPUTED: &[(&str, Compute)] = &[
     ("service-selector", |object, _| selectors::labels(object.pointer("/spec/selector")).into()),
     ("event-last-seen", |object, now| events::last_seen(object, now).into()),
     ("event-object", |object, _| events::object(object).into()),
-    ("event-subobject", |object, _| events::subobject(object).into()),
     ("event-source", |object, _| events::source(object).into()),
     ("event-message", |object, _| events::message(object).into()),
     ("event-first-seen", |object, now| events::first_seen(object, now).into()),
     ("event-count", |object, _| events::count(object).into()),
-    ("binding-role", |object, _| rbac::role(object).into()),
-    ("binding-users", |object, _| rbac::subjects(object, "User").into()),
-    ("binding-groups", |object, _| rbac::subjects(object, "Group").into()),
-    ("binding-service-accounts", |object, _| rbac::subjects(object, "ServiceAccount").into()),
+    ("role-ref", |object, _| rbac::role(object).into()),
+    ("subject-users", |object, _| rbac::subjects(object, "User").into()),
+    ("subject-groups", |object, _| rbac::subjects(object, "Group").into()),
+    ("subject-service-accounts", |object, _| rbac::subjects(object, "ServiceAccount").into()),
 ];
 
 /// The computation called `name`.

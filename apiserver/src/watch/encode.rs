@@ -1,5 +1,7 @@
 //! Events as lines. What most watchers want, the stored object, is encoded once for all of them.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
@@ -12,25 +14,25 @@ use crate::status::Status;
 use crate::storage::{Event, EventKind, Record, encode_line};
 
 /// Turns events into lines for one watcher.
-pub struct Encoder {
+pub(super) struct Encoder {
     shape: Shape,
     selector: Selector,
 }
 
 impl Encoder {
     /// For a watcher that wants objects in this shape.
-    pub fn new(shape: Shape, selector: Selector) -> Self {
+    pub(super) fn new(shape: Shape, selector: Selector) -> Self {
         Self { shape, selector }
     }
 
     /// Whether the watcher wants an object at all.
-    pub fn wants(&self, record: &Record) -> bool {
+    pub(super) fn wants(&self, record: &Record) -> bool {
         self.selector.is_empty() || self.selector.matches(record)
     }
 
     /// The line for an event; `None` where the watcher does not want it. An object that begins to match was ADDED for it, one
     /// that ends to match was DELETED, as it was before but with the resourceVersion of the change.
-    pub fn event(&mut self, context: &Context, event: &Event) -> Result<Option<Bytes>, Status> {
+    pub(super) fn event(&mut self, context: &Context, event: &Event) -> Result<Option<Bytes>, Status> {
         if self.selector.is_empty() {
             return match self.sends_stored(context) {
                 true => Ok(Some(event.line().clone())),
@@ -50,7 +52,7 @@ impl Encoder {
     }
 
     /// The line that says that an object is there.
-    pub fn added(&mut self, context: &Context, record: &std::sync::Arc<Record>) -> Result<Bytes, Status> {
+    pub(super) fn added(&mut self, context: &Context, record: &Arc<Record>) -> Result<Bytes, Status> {
         self.line(context, EventKind::Added, record)
     }
 
@@ -58,11 +60,11 @@ impl Encoder {
         self.shape.form == Form::Whole && context.sends_stored_bytes()
     }
 
-    fn line(&mut self, context: &Context, kind: EventKind, record: &std::sync::Arc<Record>) -> Result<Bytes, Status> {
+    fn line(&mut self, context: &Context, kind: EventKind, record: &Arc<Record>) -> Result<Bytes, Status> {
         if self.sends_stored(context) {
             return Ok(encode_line(kind, &record.value));
         }
-        let object = Object::Stored(std::sync::Arc::clone(record));
+        let object = Object::Stored(Arc::clone(record));
         let text = form::object(context, &object, self.shape)?.into_text()?;
         self.shape.headings = false;
         Ok(encode_line(kind, &text))
@@ -77,7 +79,7 @@ impl Encoder {
     }
 
     /// The line that says how far the watcher has seen everything; `complete` says that this is the end of the initial state.
-    pub fn bookmark(&self, context: &Context, revision: u64, complete: bool) -> Bytes {
+    pub(super) fn bookmark(&self, context: &Context, revision: u64, complete: bool) -> Bytes {
         let mut metadata = json!({ "resourceVersion": revision.to_string(), "creationTimestamp": null });
         if let (true, Some(metadata)) = (complete, metadata.as_object_mut()) {
             metadata.insert("annotations".into(), json!({ "k8s.io/initial-events-end": "true" }));
@@ -98,7 +100,7 @@ impl Encoder {
 }
 
 /// The last line of a stream that cannot go on.
-pub fn error(status: &Status) -> Bytes {
+pub(super) fn error(status: &Status) -> Bytes {
     line("ERROR", &status.to_json())
 }
 

@@ -8,7 +8,8 @@ use crate::http::context::Context;
 use crate::http::query::Query;
 use crate::http::selector::Selector;
 use crate::http::verbs::list::revision;
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::status::Status;
 
 /// Shortest stream without `timeoutSeconds`; the longest is twice that, as upstream.
 const SHORTEST: u64 = 1800;
@@ -48,7 +49,8 @@ impl Options {
     pub fn read(context: &Context, query: &Query) -> Result<Self, Status> {
         let selector = Selector::read(query, &context.resource)?;
         let selector = if context.name.is_empty() { selector } else { selector.named(&context.name) };
-        let seconds = query.number("timeoutSeconds")?.and_then(|seconds| u64::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
+        let seconds =
+            query.number("timeoutSeconds")?.and_then(|seconds| u64::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
         let length = Duration::from_secs(seconds.unwrap_or_else(random_length));
         Ok(Self { selector, start: start(query)?, bookmarks: query.flag("allowWatchBookmarks"), length })
     }
@@ -72,7 +74,9 @@ fn check(query: &Query, initial: Option<bool>) -> Result<(), Status> {
     let matching = query.text(field);
     let error = match (initial, matching) {
         (None, "") | (Some(_), "NotOlderThan") => None,
-        (None, _) => Some(FieldError::forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")),
+        (None, _) => {
+            Some(FieldError::forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+        }
         (Some(_), "") => {
             Some(FieldError::forbidden(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
         }

@@ -44,6 +44,13 @@ struct Watcher {
     _counted: WatchGuard,
 }
 
+/// What a watcher waited for.
+enum Happened {
+    Batch(Result<Vec<Arc<Event>>, CursorEnd>),
+    Bookmark,
+    End,
+}
+
 /// Answers a watch. What is wrong with the request is said at once; what happens later is said in the stream.
 pub async fn open(context: Context, options: Options, shape: Shape) -> Result<HttpResponse, Status> {
     let watcher = match start(context, options, shape).await {
@@ -139,28 +146,35 @@ impl Watcher {
                 Err(status) => return self.fail(&status),
             }
         }
-        if self.initial.is_empty() && let Some(revision) = self.complete.take() {
+        if self.initial.is_empty()
+            && let Some(revision) = self.complete.take()
+        {
             self.ready.push_back(self.encoder.bookmark(&self.context, revision, true));
         }
     }
 
     /// Until something happens.
     async fn wait(&mut self) {
-        tokio::select! {
+        let Self { phase, cursor, bookmarks, next_bookmark, end, .. } = self;
+        let happened = tokio::select! {
             biased;
             // Also when nobody is left who could change it: then the server is gone.
-            _ = self.phase.wait_for(|phase| *phase >= Phase::Draining) => self.ended = true,
-            batch = self.cursor.next_batch() => match batch {
-                Ok(events) => self.events(&events),
-                Err(CursorEnd::Lagged { oldest }) => self.fail(&Status::expired(format!("too old resource version: the watch was too slow ({oldest})"))),
-                Err(CursorEnd::Closed) => self.ended = true,
-            },
-            () = sleep_until(self.next_bookmark), if self.bookmarks => {
+            _ = phase.wait_for(|phase| *phase >= Phase::Draining) => Happened::End,
+            batch = cursor.next_batch() => Happened::Batch(batch),
+            () = sleep_until(*next_bookmark), if *bookmarks => Happened::Bookmark,
+            () = sleep_until(*end) => Happened::End,
+        };
+        match happened {
+            Happened::Batch(Ok(events)) => self.events(&events),
+            Happened::Batch(Err(CursorEnd::Lagged { oldest })) => {
+                self.fail(&Status::expired(format!("too old resource version: the watch was too slow ({oldest})")));
+            }
+            Happened::Batch(Err(CursorEnd::Closed)) | Happened::End => self.ended = true,
+            Happened::Bookmark => {
                 let revision = self.cursor.progress();
                 self.ready.push_back(self.encoder.bookmark(&self.context, revision, false));
                 self.next_bookmark = self.after_bookmark();
             }
-            () = sleep_until(self.end) => self.ended = true,
         }
     }
 

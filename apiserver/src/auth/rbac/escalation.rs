@@ -25,8 +25,9 @@ impl Validating for Escalation {
         "RBACEscalation"
     }
 
-    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {
-        async move { if concerns(request) { check(&self.0.policy(), request) } else { Ok(()) } }.boxed_local()
+    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<Vec<String>, Status>> {
+        async move { if concerns(request) { check(&self.0.policy(), request).map(|()| Vec::new()) } else { Ok(Vec::new()) } }
+            .boxed_local()
     }
 }
 

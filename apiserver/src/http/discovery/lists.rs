@@ -116,6 +116,6 @@ pub(super) fn subresources(resource: &Resource) -> Vec<Subresource> {
 /// Says in which version objects are stored, without saying which. Source: apiserver's `discovery.StorageVersionHash`.
 fn storage_version_hash(resource: &Resource) -> String {
     let (group, version) = resource.stored_as.split_once('/').unwrap_or(("", &resource.stored_as));
-    let digest = Sha256::digest(format!("{group}/{version}, Kind={}", resource.kind));
+    let digest = Sha256::digest(format!("{group}/{version}/{}", resource.kind));
     BASE64_STANDARD.encode(digest.get(..8).unwrap_or_default())
 }

@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{identity, settle};
 use crate::admission::Operation;
-use crate::http::body::Decoded;
 use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::patch::fields;
+use crate::resources::FieldError;
 use crate::resources::FieldValidation;
-use crate::status::{FieldError, Reason, Status};
+use crate::resources::decode::Decoded;
+use crate::status::{Reason, Status};
 use crate::storage::{Change, Expect, Write, WriteError};
 
 /// Names are drawn so often before we give up, as upstream.
@@ -110,7 +111,7 @@ async fn admit(context: &Context, object: Json) -> Result<Json, Status> {
 }
 
 async fn store(context: &Context, name: &str, mut object: Json) -> Result<Object, Status> {
-    let invalid = |errors: Vec<FieldError>| Status::invalid(&context.resource, name, &errors);
+    let invalid = |errors: Vec<_>| Status::invalid(&context.resource, name, &errors);
     context.resource.validate(&object, None).map_err(invalid)?;
     let mut attributes = context.attributes(Operation::Create, Some(object), None);
     context.validate(&mut attributes).await?;

@@ -11,7 +11,8 @@ use crate::admission::Operation;
 use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::http::query::Query;
-use crate::status::{Details, FieldError, Status};
+use crate::resources::FieldError;
+use crate::status::{Details, Status};
 use crate::storage::{Change, Expect, Record, Write, WriteError};
 
 /// Holds an object back until its dependents no longer point to it.

@@ -8,8 +8,9 @@ use crate::http::context::Context;
 use crate::http::continue_token::Token;
 use crate::http::query::Query;
 use crate::http::selector::Selector;
+use crate::resources::FieldError;
 use crate::resources::Scope;
-use crate::status::{FieldError, Status};
+use crate::status::Status;
 use crate::storage::{AtError, Record, Snapshot};
 
 /// A revision from the future is waited for that long.
@@ -88,7 +89,7 @@ pub fn revision(query: &Query) -> Result<Option<u64>, Status> {
     }
     let parsed = text.parse::<u64>();
     let invalid = |error| FieldError::invalid("resourceVersion", text, format!("strconv.ParseUint: parsing {text:?}: {error}"));
-    parsed.map(Some).map_err(|_| Status::bad_request(invalid("invalid syntax").body()))
+    parsed.map(Some).map_err(|_| Status::bad_request(invalid("invalid syntax").message))
 }
 
 fn version(query: &Query, continued: bool, limit: usize) -> Result<Version, Status> {

@@ -7,12 +7,13 @@ use time::OffsetDateTime;
 use super::create::create_object;
 use super::update::{Changed, update};
 use super::{identity, settle};
-use crate::http::body::{Decoded, Format, decode};
 use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::patch::fields::{self, Manager, Operation};
 use crate::patch::{self, PatchKind};
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::resources::decode::{Decoded, Format, decode};
+use crate::status::Status;
 
 /// A patch as it came.
 pub struct Patch<'a> {

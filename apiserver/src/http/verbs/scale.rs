@@ -5,8 +5,9 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::http::context::{Context, Object};
 use crate::http::object;
+use crate::resources::FieldError;
 use crate::resources::resource::Scale;
-use crate::status::{FieldError, Status};
+use crate::status::Status;
 
 use super::update::update;
 

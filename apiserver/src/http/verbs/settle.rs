@@ -7,30 +7,17 @@ use time::OffsetDateTime;
 use crate::http::context::Context;
 use crate::http::object;
 use crate::patch::fields::{Manager, Operation};
-use crate::resources::FieldValidation;
-use crate::status::{FieldError, Status};
+use crate::resources::FieldError;
+use crate::status::Status;
 
 /// `metadata` that updates cannot change.
 const KEPT: [&str; 6] = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"];
 
-/// Unknown fields go, duplicate ones are known; both are reported as the caller asked.
+/// Unknown fields go; they and duplicate ones are reported as the caller asked.
 pub fn fields(context: &Context, object: &mut Json, duplicates: &[String]) -> Result<(), Status> {
-    let found = context.resource.prepare(object, context.validation)?;
-    let mut warnings = duplicate_warnings(duplicates);
-    if context.validation == FieldValidation::Strict && !warnings.is_empty() {
-        return Err(Status::bad_request(format!("strict decoding error: {}", warnings.join(", "))));
-    }
-    if context.validation == FieldValidation::Warn {
-        warnings.extend(found.into_iter().map(|warning| warning.to_string()));
-        context.warnings.borrow_mut().append(&mut warnings);
-    }
+    let mut warnings = context.resource.prepare_decoded(object, context.validation, duplicates)?;
+    context.warnings.borrow_mut().append(&mut warnings);
     Ok(())
-}
-
-fn duplicate_warnings(paths: &[String]) -> Vec<String> {
-    let mut warnings: Vec<String> = paths.iter().map(|path| format!("duplicate field {path:?}")).collect();
-    warnings.dedup();
-    warnings
 }
 
 /// A new object: its status is not the caller's where `/status` is served.

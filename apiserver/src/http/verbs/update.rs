@@ -7,12 +7,13 @@ use serde_json::Value as Json;
 
 use super::{identity, settle};
 use crate::admission::{Attributes, Operation};
-use crate::http::body::Decoded;
 use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::patch::fields;
+use crate::resources::FieldError;
 use crate::resources::FieldValidation;
-use crate::status::{FieldError, Status};
+use crate::resources::decode::Decoded;
+use crate::status::Status;
 use crate::storage::{Change, Expect, Record, Write, WriteError};
 
 /// Writes that lose a race are made again so often, unless the caller named a resourceVersion.
@@ -75,7 +76,7 @@ async fn attempt(context: &Context, record: Arc<Record>, old: Arc<Json>, changed
     if settle::is_unchanged(&old, new) {
         return Ok(Some(Object::Stored(record)));
     }
-    let invalid = |errors: Vec<FieldError>| Status::invalid(&context.resource, &context.name, &errors);
+    let invalid = |errors: Vec<_>| Status::invalid(&context.resource, &context.name, &errors);
     context.resource.validate(new, Some(&old)).map_err(invalid)?;
     context.validate(&mut attributes).await?;
     write(context, &record, attributes.object.unwrap_or_default()).await

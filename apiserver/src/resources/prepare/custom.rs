@@ -25,7 +25,7 @@ pub(super) fn prepare(schema: &Schema, object: &mut Json, unknown: &mut Unknown)
     Ok(())
 }
 
-fn prune(schema: Option<&Schema>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) {
+pub(super) fn prune(schema: Option<&Schema>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) {
     match value {
         Json::Object(object) => prune_fields(schema, object, path, unknown),
         Json::Array(members) => {

@@ -40,9 +40,11 @@ fn conditional(definition: &str, object: &mut Object) {
         "core.v1.ServicePort" => target_port(object),
         "core.v1.ServiceSpec" => service(object),
         "apps.v1.DeploymentStrategy" | "apps.v1.DaemonSetUpdateStrategy" => rolling_update(object),
+        "apps.v1.StatefulSetSpec" => claims(object),
         "apps.v1.StatefulSetUpdateStrategy" => stateful_update(object),
         "batch.v1.Job" => job(object),
         "rbac.v1.Subject" => subject(object),
+        _ if definition.ends_with(".v1.CustomResourceDefinitionSpec") => custom(object),
         _ => {}
     }
 }
@@ -219,6 +221,15 @@ fn stateful_update(object: &mut Object) {
     }
 }
 
+/// Claims of a StatefulSet are whole objects.
+fn claims(object: &mut Object) {
+    let claims = object.get_mut("volumeClaimTemplates").and_then(Json::as_array_mut);
+    for claim in claims.into_iter().flatten().filter_map(Json::as_object_mut) {
+        put(claim, "apiVersion", "v1");
+        put(claim, "kind", "PersistentVolumeClaim");
+    }
+}
+
 // --- batch ---
 
 /// Not for the templates of CronJobs.
@@ -251,6 +262,19 @@ fn job_spec(object: &mut Object) {
     assume(object, "manualSelector", false);
 }
 
+// --- apiextensions ---
+
+fn custom(object: &mut Object) {
+    if let Some(names) = object.get_mut("names").and_then(Json::as_object_mut) {
+        let kind = text(names, "kind").to_owned();
+        if !kind.is_empty() {
+            assume(names, "singular", kind.to_lowercase());
+            assume(names, "listKind", format!("{kind}List"));
+        }
+    }
+    assume(object, "conversion", json!({"strategy": "None"}));
+}
+
 // --- rbac ---
 
 fn subject(object: &mut Object) {
@@ -261,12 +285,23 @@ fn subject(object: &mut Object) {
 
 // --- formats ---
 
-/// Times are written in UTC, in whole seconds, except `MicroTime`.
+/// Times are written in UTC, in whole seconds; `MicroTime` has six more digits, no more and no less.
 pub(super) fn time(text: &str, schema: &Schema) -> Result<String, String> {
-    let malformed = || format!("parsing time \"{text}\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{text}\" as \"2006\"");
-    let parsed = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| malformed())?;
-    let utc = parsed.to_offset(time::UtcOffset::UTC);
     let micro = schema.definition.as_deref().is_some_and(|name| name.ends_with(".MicroTime"));
+    let layout = if micro { "2006-01-02T15:04:05.000000Z07:00" } else { "2006-01-02T15:04:05Z07:00" };
+    let malformed =
+        |rest: &str, part: &str| format!("parsing time \"{text}\" as \"{layout}\": cannot parse \"{rest}\" as \"{part}\"");
+    let parsed = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| malformed(text, "2006"))?;
+    if micro {
+        let fraction = text.get(19..).unwrap_or_default();
+        let digits = fraction.strip_prefix('.').map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        match digits {
+            6 => {}
+            7.. => return Err(malformed(fraction.get(7..).unwrap_or_default(), "Z07:00")),
+            _ => return Err(malformed(fraction, ".000000")),
+        }
+    }
+    let utc = parsed.to_offset(time::UtcOffset::UTC);
     let (date, clock) = (utc.date(), utc.time());
     let (year, month, day) = (date.year(), u8::from(date.month()), date.day());
     let (hour, minute, second) = (clock.hour(), clock.minute(), clock.second());

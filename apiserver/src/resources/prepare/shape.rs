@@ -10,6 +10,7 @@ use crate::resources::schema::{Inside, Kind, Schema};
 
 /// Shapes one value.
 pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
+    let at = at.inner(value);
     let schema = at.schema();
     check(schema, value).map_err(|wanted| mistyped(&at, path, value, &wanted))?;
     normalize(schema, value)?;
@@ -62,7 +63,7 @@ fn entries(
 ) -> Result<(), Undecodable> {
     for (name, value) in object.iter_mut() {
         zero(values, value);
-        shape(at.enter(values), value, &path.child(name), unknown)?;
+        shape(at.enter(values), value, &path.key(name), unknown)?;
     }
     Ok(())
 }
@@ -90,13 +91,16 @@ fn zero(schema: &Schema, value: &mut Json) {
     }
 }
 
-/// Whether Go would encode the value again: `omitempty` leaves out nulls, empty lists and maps, and plain zeros.
+/// Whether Go would encode the value again: `omitempty` leaves out nulls, empty lists and maps, and plain zeros. What is
+/// written even when it is empty comes back as `null`, as it does from upstream's storage.
 fn keeps(field: &Schema, value: &Json) -> bool {
-    let written_when_empty = field.assumed.as_ref().is_some_and(Json::is_null);
+    if field.preserve_unknown && field.properties.is_empty() {
+        return !value.is_null();
+    }
     match value {
-        Json::Null => written_when_empty,
-        Json::Array(members) => !members.is_empty() || written_when_empty,
-        Json::Object(entries) => !entries.is_empty() || written_when_empty || field.values.is_none(),
+        Json::Null => field.assumed.as_ref().is_some_and(Json::is_null),
+        Json::Array(members) => !members.is_empty(),
+        Json::Object(entries) => !entries.is_empty() || field.values.is_none(),
         Json::String(text) => !(field.plain && text.is_empty()),
         Json::Bool(flag) => *flag || !field.plain,
         Json::Number(number) => !(field.plain && number.as_f64() == Some(0.0)),

@@ -11,7 +11,7 @@ use crate::resources::resource::{Resource, Scope};
 /// Keys and values of all annotations together.
 pub const MOST_ANNOTATIONS: usize = 262_144;
 
-const IMMUTABLE: &str = "field is immutable";
+pub(super) const IMMUTABLE: &str = "field is immutable";
 
 /// Every fault of `metadata`.
 pub(super) fn validate(resource: &Resource, object: &Json, old: Option<&Json>, faults: &mut Faults) {
@@ -26,7 +26,7 @@ pub(super) fn validate(resource: &Resource, object: &Json, old: Option<&Json>, f
     strings(metadata, "annotations", |annotations| self::annotations(annotations, &path.child("annotations"), faults));
     owners(metadata, &path.child("ownerReferences"), faults);
     if old.is_none() {
-        finalizers(metadata, &path.child("finalizers"), faults);
+        finalizers(metadata, resource.custom, &path.child("finalizers"), faults);
     }
 }
 
@@ -45,7 +45,8 @@ pub fn name_rule(resource: &Resource) -> NameRule {
     match (resource.group.as_str(), resource.plural.as_str()) {
         ("rbac.authorization.k8s.io", _) => NameRule::PathSegment,
         ("", "namespaces") => NameRule::Label,
-        ("", "services") => NameRule::Label1035,
+        // Since 1.36 services need not begin with a letter.
+        ("", "services") => NameRule::Label,
         _ => NameRule::Subdomain,
     }
 }
@@ -103,14 +104,24 @@ fn no_new_finalizers(new: &Map<String, Json>, old: &Map<String, Json>, path: &Pa
     }
 }
 
-fn finalizers(metadata: &Map<String, Json>, path: &Path<'_>, faults: &mut Faults) {
+fn finalizers(metadata: &Map<String, Json>, custom: bool, path: &Path<'_>, faults: &mut Faults) {
     let all: Vec<&str> = members(metadata, "finalizers").filter_map(Json::as_str).collect();
     for finalizer in &all {
         names::label_key(finalizer).iter().for_each(|fault| faults.invalid_text(path, finalizer, fault));
     }
+    for (index, finalizer) in all.iter().enumerate().filter(|_| !custom) {
+        known_finalizer(finalizer, &path.index(index), faults);
+    }
     if all.contains(&"orphan") && all.contains(&"foregroundDeletion") {
         let text = "finalizer orphan and foregroundDeletion cannot be both set";
         faults.invalid(path, &Json::from(all), text);
+    }
+}
+
+/// Built-in kinds want finalizers of a domain, or Kubernetes' own. Source: `kubernetes/pkg/apis/core/validation`.
+pub(super) fn known_finalizer(finalizer: &str, path: &Path<'_>, faults: &mut Faults) {
+    if !finalizer.contains('/') && !["kubernetes", "orphan", "foregroundDeletion"].contains(&finalizer) {
+        faults.invalid_text(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
     }
 }
 

@@ -2,7 +2,6 @@
 //! `apimachinery/pkg/api/validate/content`.
 
 const DNS_LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const DNS_1035: &str = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
 /// How a kind's names are formed.
@@ -12,10 +11,8 @@ pub enum NameRule {
     PathSegment,
     /// Most kinds.
     Subdomain,
-    /// Namespaces.
+    /// Namespaces and services.
     Label,
-    /// Services.
-    Label1035,
 }
 
 impl NameRule {
@@ -32,7 +29,6 @@ impl NameRule {
             Self::PathSegment => path_segment(name, prefix),
             Self::Subdomain => subdomain(name),
             Self::Label => dns_label(name),
-            Self::Label1035 => label_1035(name),
         }
     }
 }
@@ -106,7 +102,7 @@ pub fn label_1035(name: &str) -> Vec<String> {
     }
     if !is_dns_label(name) || name.starts_with(|first: char| first.is_ascii_digit()) {
         let text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-        faults.push(expression(text, DNS_1035, &["my-name", "abc-123"]));
+        faults.push(expression(text, "[a-z]([-a-z0-9]*[a-z0-9])?", &["my-name", "abc-123"]));
     }
     faults
 }
@@ -214,6 +210,14 @@ pub fn port_name(name: &str) -> Vec<String> {
     faults
 }
 
+/// What a text must be that stands for a share.
+pub const PERCENTAGE: &str = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+/// Whether it is a share.
+pub fn is_percentage(text: &str) -> bool {
+    text.strip_suffix('%').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,6 +252,5 @@ mod tests {
         }
         assert!(NameRule::Subdomain.faults("web-", true).is_empty());
         assert!(!NameRule::Subdomain.faults("web-", false).is_empty());
-        assert!(label_1035("0a").len() == 1 && label_1035("a0").is_empty());
     }
 }

@@ -10,7 +10,7 @@ use crate::resources::field::{Faults, FieldReason, Path};
 use crate::resources::schema::{Kind, ListType, Rules, Schema};
 
 /// Every fault of a value; stops descending where the type is wrong.
-pub(super) fn validate(schema: &Schema, value: &Json, path: &Path<'_>, faults: &mut Faults) {
+pub(in crate::resources) fn validate(schema: &Schema, value: &Json, path: &Path<'_>, faults: &mut Faults) {
     if value.is_null() && schema.nullable {
         return;
     }

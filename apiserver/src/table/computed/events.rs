@@ -43,10 +43,6 @@ pub(super) fn object(event: &Json) -> String {
     }
 }
 
-pub(super) fn subobject(event: &Json) -> &str {
-    either(event, REGARDING).map_or("", |about| text(about, "/fieldPath"))
-}
-
 pub(super) fn message(event: &Json) -> &str {
     either(event, MESSAGE).and_then(Json::as_str).unwrap_or_default().trim()
 }

@@ -18,12 +18,6 @@ pub(super) fn of_workload(object: &Json) -> String {
     }
 }
 
-/// The selector of a deployment, which upstream leaves empty where it says `<none>` elsewhere.
-pub(super) fn of_deployment(object: &Json) -> String {
-    let selector = present(object, "/spec/selector").map(requirements);
-    selector.map_or_else(String::new, |text| text.unwrap_or_else(|Unknown| "<invalid>".into()))
-}
-
 /// A map of labels; `<none>` if there are none.
 pub(super) fn labels(map: Option<&Json>) -> String {
     let pairs = map.and_then(Json::as_object).into_iter().flatten();

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use time::OffsetDateTime;
 
 use crate::table::duration;
-use crate::table::object::{holds, integer, list, present, text};
+use crate::table::object::{integer, list, present, text};
 
 /// Ready pods of those asked for.
 pub(super) fn ready(object: &Json) -> String {
@@ -16,19 +16,6 @@ pub(super) fn containers(object: &Json, field: &str) -> String {
     let of_job = list(object, "/spec/jobTemplate/spec/template/spec/containers");
     let containers = list(object, "/spec/template/spec/containers").iter().chain(of_job);
     containers.map(|container| container.get(field).and_then(Json::as_str).unwrap_or_default()).collect::<Vec<_>>().join(",")
-}
-
-/// `kind.group/name` of what controls a revision.
-pub(super) fn controller(object: &Json) -> String {
-    let owner = list(object, "/metadata/ownerReferences").iter().find(|owner| holds(owner, "/controller"));
-    let Some(owner) = owner else {
-        return "<none>".into();
-    };
-    let kind = text(owner, "/kind").to_lowercase();
-    match text(owner, "/apiVersion").split_once('/') {
-        Some((group, _)) => format!("{kind}.{group}/{}", text(owner, "/name")),
-        None => format!("{kind}/{}", text(owner, "/name")),
-    }
 }
 
 pub(super) fn job_status(job: &Json) -> &'static str {

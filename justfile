@@ -45,6 +45,6 @@ manifests:
 bench *ARGS:
     KUBEBUILDER_ASSETS=$(tests/tools/build) cargo bench {{ARGS}}
 
-# The embedded API server's store under SIGKILL; CI does 50.
+# The embedded API server under SIGKILL; CI does 50.
 kills COUNT="1000":
-    KILLS={{COUNT}} cargo test -p plimsoll-apiserver --test storage -- kills --nocapture
+    KILLS={{COUNT}} cargo test -p plimsoll-apiserver --test kills -- --nocapture

@@ -10,7 +10,6 @@ mod storage {
     mod crash;
     mod files;
     mod group;
-    mod kills;
     mod linear;
     mod paging;
     mod watch;

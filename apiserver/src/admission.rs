@@ -1,12 +1,38 @@
 //! The admission chain: every write passes all mutating stages, then all validating ones.
+//!
+//! ```text
+//!  write ─► NamespaceLifecycle ─► SchedulingPolicy ─► (default, prune, validate) ─► PolicyConfigMap ─► store
+//!           └──────────── mutating ────────────┘                                   └─ validating ─┘
+//! ```
 
 pub mod attributes;
+pub mod chain;
+pub mod configuration;
+pub mod engine;
+pub mod events;
+pub mod metrics;
+pub mod namespace_lifecycle;
+pub mod policy_config_map;
+pub mod scheduling_policy;
+
+#[cfg(test)]
+mod testing;
+
+use std::fmt::Display;
 
 use futures::future::LocalBoxFuture;
+use serde_json::Value as Json;
 
 pub use attributes::{Attributes, Operation};
+pub use chain::Chain;
+pub use namespace_lifecycle::NamespaceLifecycle;
+pub use policy_config_map::PolicyConfigMap;
+pub use scheduling_policy::SchedulingPolicy;
 
 use crate::status::Status;
+
+/// Where policies live: ConfigMaps of this namespace. Source: federation v1's `schedulingpolicy`.
+pub const POLICY_NAMESPACE: &str = "kube-federation-scheduling-policy";
 
 /// A stage that may change the object.
 pub trait Mutating: Send + Sync {
@@ -18,8 +44,27 @@ pub trait Mutating: Send + Sync {
 
 /// A stage that sees the object as it will be stored.
 pub trait Validating: Send + Sync {
-    /// Such as `NamespaceLifecycle`; a closed set, used as a label.
+    /// Such as `PolicyConfigMap`; a closed set, used as a label.
     fn name(&self) -> &'static str;
-    /// Refuses it, or not.
-    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<(), Status>>;
+    /// Refuses it, or not; then with warnings for the user.
+    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<Vec<String>, Status>>;
+}
+
+/// A stage's refusal, in the words of `apiserver` `pkg/admission/errors.go`: an object whose name is not drawn yet is called
+/// by its `generateName`.
+pub fn forbidden(request: &Attributes, why: impl Display) -> Status {
+    Status::forbidden(&request.resource, called(request), why)
+}
+
+fn called(request: &Attributes) -> &str {
+    let field = |pointer| request.object.as_ref()?.pointer(pointer)?.as_str().filter(|text| !text.is_empty());
+    match request.name.as_str() {
+        "" => field("/metadata/name").or_else(|| field("/metadata/generateName")).unwrap_or("Unknown"),
+        name => name,
+    }
+}
+
+/// A text of the object at hand; empty if there is none.
+fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
+    object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
 }

@@ -9,7 +9,14 @@
 
 pub mod admission;
 pub mod auth;
+pub mod gc;
+pub mod http;
+pub mod metrics;
+pub mod namespaces;
 pub mod patch;
 pub mod resources;
+pub mod run;
 pub mod status;
 pub mod storage;
+pub mod table;
+pub mod watch;

@@ -1,10 +1,8 @@
 //! Kubernetes' `Status`: what every error, and every successful delete, looks like on the wire.
 
 mod errors;
-pub mod field;
 mod wire;
 
-pub use field::{Fault, FieldError};
 pub use wire::success;
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,8 @@
 //! Sending a whole policy set and what the compiler says of it.
 //!
 //! `PUT /plimsoll/v1/policies/{source}` takes [`PutPolicies`]: all or nothing. 200 [`PoliciesAccepted`], or 400
-//! [`PoliciesRejected`] with an error per key while the last good set stays in force.
+//! [`PoliciesRejected`] with an error per key while the last good set stays in force. `POST …/{source}/check` takes and
+//! answers the same, and changes nothing.
 
 use std::collections::BTreeMap;
 

@@ -118,7 +118,7 @@ impl<'a> Case<'a> {
     fn no_opinion(&self, form: &NormalForm) -> Decision {
         let policy = &self.snapshot.policies.digest;
         let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
-        let last = letting_go::last_placed(form, self.memory);
+        let last = letting_go::last_placed(form, self.memory, policy);
         let lets_go = letting_go::lets_go(form, last.as_ref(), policy, on_no_opinion);
         let decision = self.unplaced(form, Outcome::NoOpinion);
         if lets_go {
@@ -138,8 +138,9 @@ impl<'a> Case<'a> {
 
     /// A decision that changes nothing, and that remembers the last one that did.
     fn unplaced(&self, form: &NormalForm, outcome: Outcome) -> Decision {
-        let now = || Last { policy: self.snapshot.policies.digest.clone(), intent: form.digest.clone(), placed: false };
-        let last = letting_go::last_placed(form, self.memory).unwrap_or_else(now);
+        let policy = &self.snapshot.policies.digest;
+        let now = || Last { policy: policy.clone(), intent: form.digest.clone(), placed: false };
+        let last = letting_go::last_placed(form, self.memory, policy).unwrap_or_else(now);
         Decision { warnings: form.written.warnings.clone(), last, ..self.untouched(outcome) }
     }
 

@@ -6,15 +6,19 @@ use plimsoll_contract::kind::OnNoOpinion;
 use super::Last;
 use super::normal_form::NormalForm;
 
-/// The last decision that placed the object: from memory, else as far as the object's own record tells.
-pub fn last_placed(form: &NormalForm, memory: Option<&Last>) -> Option<Last> {
+/// The last decision that placed the object: from memory, else as far as the object's own record tells. A record that
+/// names the set in force (`policy`) beside a memory that does not is younger: admission wrote it, and the sweep has not
+/// been there yet.
+pub fn last_placed(form: &NormalForm, memory: Option<&Last>, policy: &str) -> Option<Last> {
     if form.written.ours.is_empty() {
         return None;
     }
-    if let Some(last) = memory.filter(|last| last.placed) {
+    let record = form.written.record.as_ref();
+    let is_younger = |last: &Last| last.policy != policy && record.is_some_and(|record| record.policy == policy);
+    if let Some(last) = memory.filter(|last| last.placed && !is_younger(last)) {
         return Some(last.clone());
     }
-    let record = form.written.record.as_ref()?;
+    let record = record?;
     // Somebody changed what we wrote: whatever the intent was then, it is another one now.
     let intent = if form.written.superseded.is_empty() { form.digest.clone() } else { String::new() };
     Some(Last { policy: record.policy.clone(), intent, placed: true })
@@ -56,7 +60,8 @@ mod tests {
         let not_placed = Some(Last { policy: "p1".into(), intent: "i0".into(), placed: false });
         let cases = [
             ("only state changed", last("p1", &form.digest), "p1", OnNoOpinion::Keep, false),
-            ("policy changed", last("p0", &form.digest), "p1", OnNoOpinion::Keep, true),
+            ("policy changed", last("p1", &form.digest), "p2", OnNoOpinion::Keep, true),
+            ("admission placed under the new policy", last("p0", &form.digest), "p1", OnNoOpinion::Keep, false),
             ("intent changed", last("p1", "another"), "p1", OnNoOpinion::Keep, true),
             ("the kind says so", last("p1", &form.digest), "p1", OnNoOpinion::Release, true),
             ("after a restart, same policy", None, "p1", OnNoOpinion::Keep, false),
@@ -64,7 +69,7 @@ mod tests {
             ("the memory is of no placement", not_placed, "p1", OnNoOpinion::Keep, false),
         ];
         for (name, memory, policy, on_no_opinion, expected) in cases {
-            let last = last_placed(&form, memory.as_ref());
+            let last = last_placed(&form, memory.as_ref(), policy);
             assert_eq!(lets_go(&form, last.as_ref(), policy, on_no_opinion), expected, "{name}");
         }
     }
@@ -72,6 +77,6 @@ mod tests {
     #[test]
     fn after_a_restart_a_changed_key_tells_that_intent_changed() {
         let form = written(true);
-        assert!(lets_go(&form, last_placed(&form, None).as_ref(), "p1", OnNoOpinion::Keep));
+        assert!(lets_go(&form, last_placed(&form, None, "p1").as_ref(), "p1", OnNoOpinion::Keep));
     }
 }

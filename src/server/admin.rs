@@ -21,6 +21,7 @@ pub fn routes(config: &mut ServiceConfig) {
     mount("/plimsoll/v1/sources/{name}", web::put().to(sources::declare));
     mount("/plimsoll/v1/sources/{name}/sync", web::post().to(sources::sync));
     mount("/plimsoll/v1/policies/{name}", web::put().to(policies::put));
+    mount("/plimsoll/v1/policies/{name}/check", web::post().to(policies::check));
 }
 
 async fn status(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {

@@ -88,9 +88,15 @@ pub fn needed(method: &Method, path: &str) -> Access {
     match *method {
         Method::GET | Method::HEAD if matches!(path, "/health" | "/health/live" | "/health/ready") => Access::Open,
         Method::GET | Method::HEAD => Access::Read,
-        Method::POST if decides("/v0/data") || decides("/v1/data") => Access::Read,
+        Method::POST if decides("/v0/data") || decides("/v1/data") || is_check(path) => Access::Read,
         _ => Access::Write,
     }
+}
+
+/// Compiling changes nothing.
+fn is_check(path: &str) -> bool {
+    let name = path.strip_prefix("/plimsoll/v1/policies/").and_then(|rest| rest.strip_suffix("/check"));
+    name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
 }
 
 fn bearer(header: &str) -> Option<&str> {
@@ -177,6 +183,10 @@ mod tests {
             (Method::DELETE, "/v1/data/a", Access::Write),
             (Method::POST, "/plimsoll/v1/sources/s/sync", Access::Write),
             (Method::PUT, "/plimsoll/v1/policies/s", Access::Write),
+            (Method::POST, "/plimsoll/v1/policies/s/check", Access::Read),
+            (Method::PUT, "/plimsoll/v1/policies/s/check", Access::Write),
+            (Method::POST, "/plimsoll/v1/policies/s/x/check", Access::Write),
+            (Method::POST, "/plimsoll/v1/policies//check", Access::Write),
             (Method::OPTIONS, "/", Access::Write),
         ];
         for (method, path, expected) in table {

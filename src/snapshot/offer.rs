@@ -33,6 +33,16 @@ impl Store {
         self.offer(name, modules).map_err(PolicyError::Rejected)
     }
 
+    /// Says what an offer of the set would be answered, whatever its session; nothing is put in force or noted. The revision
+    /// is that of the snapshot it was compiled for.
+    pub fn check_policies(&self, name: &str, mut modules: Vec<Module>) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
+        modules.sort_unstable();
+        let current = self.load();
+        let policies = current.policies.with(name, modules, self.options.rego)?;
+        let errors = conflicts::of_policies(&policies, &current.state);
+        if errors.is_empty() { Ok(accepted(name, &current, &policies)) } else { Err(errors) }
+    }
+
     /// Takes a policy set away; says whether there was one.
     pub fn remove_policies(&self, name: &str) -> Result<bool, Vec<Diagnostic>> {
         let _policies = self.policy_writer.lock();
@@ -62,7 +72,7 @@ impl Store {
             compiled.and_then(|policies| self.enforce(Arc::new(policies)))
         };
         match published {
-            Ok(snapshot) => Ok(accepted(name, &snapshot)),
+            Ok(snapshot) => Ok(accepted(name, &snapshot, &snapshot.policies)),
             Err(errors) => {
                 self.note(name, |set| (set.errors, set.unreadable) = (errors.clone(), None));
                 Err(errors)
@@ -90,8 +100,7 @@ impl Store {
     }
 }
 
-fn accepted(name: &str, snapshot: &Snapshot) -> PoliciesAccepted {
-    let policies = &snapshot.policies;
+fn accepted(name: &str, snapshot: &Snapshot, policies: &Policies) -> PoliciesAccepted {
     let versions = policies.program.versions();
     let modules = policies.sets.get(name).into_iter().flat_map(|set| &set.modules);
     let old = modules.filter(|m| versions.get(&policies.compiled_key(name, &m.key)).is_some_and(|v| v == "v0"));

@@ -1,8 +1,9 @@
 //! CustomResourceDefinitions: what they must be like, their status, and the rows they add to the table of kinds.
 
+pub(crate) mod check;
 pub mod names;
 mod rows;
-pub mod structural;
+mod structural;
 
 pub use rows::{rows, storage_version};
 

@@ -95,6 +95,42 @@ impl FieldReason {
 // --- FieldError ---
 
 impl FieldError {
+    /// Its text is made of kind, value and detail, as Kubernetes makes it.
+    pub fn new(reason: FieldReason, field: impl Into<String>, value: Option<&Json>, detail: &str) -> Self {
+        let mut message = reason.words().to_owned();
+        if let Some(value) = value {
+            message.push_str(": ");
+            message.push_str(&shown(value));
+        }
+        if !detail.is_empty() {
+            message.push_str(": ");
+            message.push_str(detail);
+        }
+        Self { reason, field: field.into(), message }
+    }
+
+    /// A value that breaks a rule.
+    pub fn invalid(field: impl Into<String>, value: impl Into<Json>, detail: impl AsRef<str>) -> Self {
+        Self::new(FieldReason::Invalid, field, Some(&value.into()), detail.as_ref())
+    }
+
+    /// Nothing there, and something must be.
+    pub fn required(field: impl Into<String>, detail: &str) -> Self {
+        Self::new(FieldReason::Required, field, None, detail)
+    }
+
+    /// Something that is not allowed here.
+    pub fn forbidden(field: impl Into<String>, detail: impl AsRef<str>) -> Self {
+        Self::new(FieldReason::Forbidden, field, None, detail.as_ref())
+    }
+
+    /// A value that is none of those that exist.
+    pub fn not_supported(field: impl Into<String>, value: impl Into<Json>, supported: &[&str]) -> Self {
+        let quoted: Vec<String> = supported.iter().map(|one| quote(one)).collect();
+        let detail = if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
+        Self::new(FieldReason::NotSupported, field, Some(&value.into()), &detail)
+    }
+
     /// As one of `details.causes`.
     pub fn cause(&self) -> Cause {
         Cause { reason: self.reason.code().to_owned(), message: self.message.clone(), field: self.field.clone() }
@@ -135,6 +171,17 @@ impl<'a> Path<'a> {
             Step::Child(name) if before.is_empty() => name.to_owned(),
             Step::Child(name) => format!("{before}.{name}"),
             _ => before,
+        }
+    }
+
+    /// The path as Go's decoder tells it: keys of maps look like fields.
+    pub fn dotted(&self) -> String {
+        let before = self.parent.map(Path::dotted).unwrap_or_default();
+        match self.step {
+            Step::Root => before,
+            Step::Index(index) => format!("{before}[{index}]"),
+            Step::Child(name) | Step::Key(name) if before.is_empty() => name.to_owned(),
+            Step::Child(name) | Step::Key(name) => format!("{before}.{name}"),
         }
     }
 
@@ -198,9 +245,7 @@ impl Faults {
 
     /// A value that is none of those that exist.
     pub fn not_supported(&mut self, path: &Path<'_>, value: &Json, supported: &[&str]) {
-        let quoted: Vec<String> = supported.iter().map(|one| quote(one)).collect();
-        let detail = if quoted.is_empty() { String::new() } else { format!("supported values: {}", quoted.join(", ")) };
-        self.add(FieldReason::NotSupported, path, Some(value), &detail);
+        self.0.push(FieldError::not_supported(path.to_string(), value.clone(), supported));
     }
 
     /// More than this many bytes.
@@ -218,21 +263,29 @@ impl Faults {
 
     /// One fault with its text made of kind, value and detail, as Kubernetes makes it.
     pub fn add(&mut self, reason: FieldReason, path: &Path<'_>, value: Option<&Json>, detail: &str) {
-        let mut message = reason.words().to_owned();
-        if let Some(value) = value {
-            message.push_str(": ");
-            message.push_str(&shown(value));
-        }
-        if !detail.is_empty() {
-            message.push_str(": ");
-            message.push_str(detail);
-        }
-        self.0.push(FieldError { reason, field: path.to_string(), message });
+        self.0.push(FieldError::new(reason, path.to_string(), value, detail));
     }
 
     /// A fault in words of its own.
     pub fn worded(&mut self, reason: FieldReason, path: &Path<'_>, message: String) {
         self.0.push(FieldError { reason, field: path.to_string(), message });
+    }
+
+    /// All faults of another collection.
+    pub fn append(&mut self, mut other: Faults) {
+        self.0.append(&mut other.0);
+    }
+
+    /// All faults of another collection, which told fields from `path` on.
+    pub fn append_below(&mut self, path: &Path<'_>, other: Faults) {
+        for mut fault in other.0 {
+            fault.field = match fault.field.as_str() {
+                "" => path.to_string(),
+                field if field.starts_with('[') => format!("{path}{field}"),
+                field => format!("{path}.{field}"),
+            };
+            self.0.push(fault);
+        }
     }
 
     /// Every fault, in the order in which it was found.

@@ -95,9 +95,14 @@ impl Resource {
 impl Unknown {
     fn record(&mut self, path: &Path<'_>, name: &str) {
         if self.0.len() < MOST_FAULTS {
-            self.0.push(path.child(name).to_string());
+            self.0.push(path.child(name).dotted());
         }
     }
+}
+
+/// Drops what a schema does not know from a part of an object.
+pub(super) fn prune_value(schema: &crate::resources::schema::Schema, value: &mut Json) {
+    custom::prune(Some(schema), value, &Path::ROOT.child("default"), &mut Unknown::default());
 }
 
 pub(super) fn bad_request(message: String) -> Status {

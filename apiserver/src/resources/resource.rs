@@ -41,6 +41,8 @@ pub struct Resource {
     pub custom: bool,
     /// `metadata.generation` counts changes of the specification.
     pub counts_generation: bool,
+    /// From a CustomResourceDefinition: paths that field selectors may name, such as `.spec.size`.
+    pub selectable_fields: Vec<String>,
     /// Served verbs: `create`, `delete`, `deletecollection`, `get`, `list`, `patch`, `update`, `watch`.
     pub verbs: Vec<String>,
 }

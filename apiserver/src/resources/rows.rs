@@ -148,6 +148,7 @@ fn resource(row: &Row, said: &Said, schema: Arc<Schema>, common: &BTreeMap<Strin
         schema,
         columns: columns.collect::<Result<_, _>>()?,
         custom: false,
+        selectable_fields: Vec::new(),
         counts_generation: row.generation,
         verbs: said.verbs.clone(),
     })

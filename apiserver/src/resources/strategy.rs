@@ -21,10 +21,12 @@ impl Resource {
             "core/pods" => pod(object),
             "batch/jobs" => job(object),
             "apps/daemonsets" => annotate(object, GENERATION, "1"),
-            crd::COLLECTION => crd::names::initialize(object),
             _ => {}
         }
         self.finish(object);
+        if &*self.collection == crd::COLLECTION {
+            crd::names::initialize(object);
+        }
     }
 
     /// Before an object is replaced: its status stays.
@@ -34,6 +36,7 @@ impl Resource {
         }
         match &*self.collection {
             "core/namespaces" => keep(object, old, "spec"),
+            crd::COLLECTION => crd::names::store_version(object),
             "apps/daemonsets" => {
                 let before = old.pointer("/metadata/annotations").and_then(|all| all.get(GENERATION));
                 let before: u64 = before.and_then(Json::as_str).and_then(|text| text.parse().ok()).unwrap_or(1);

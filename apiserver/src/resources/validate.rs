@@ -6,15 +6,16 @@ mod core;
 mod formats;
 pub mod metadata;
 pub mod names;
-mod peek;
+pub(super) mod peek;
 mod pod_spec;
 mod rbac;
 mod selector;
-mod value;
+pub(super) mod value;
 mod workloads;
 
 use serde_json::Value as Json;
 
+use super::crd;
 use super::field::{Faults, FieldError, Path, quote};
 use super::resource::{Resource, Scope};
 
@@ -58,6 +59,7 @@ fn built_in(resource: &Resource, object: &Json, old: Option<&Json>, faults: &mut
         ("batch/cronjobs", _) => workloads::cron_job(spec, &path, faults),
         ("coordination.k8s.io/leases", _) => core::lease(spec, &path, faults),
         ("federation/clusters", _) => core::cluster(spec, &path, faults),
+        (crd::COLLECTION, _) => crd::check::validate(object, old, faults),
         (collection, "rbac.authorization.k8s.io") => match collection.ends_with("bindings") {
             true => rbac::binding(object, old, namespaced, faults),
             false => rbac::role(object, namespaced, faults),
@@ -74,7 +76,7 @@ fn non_negative(object: &Json, names: &[&str], path: &Path<'_>, faults: &mut Fau
 }
 
 /// A text that must be one of several, where it is there.
-fn one_of(object: &Json, name: &str, known: &[&str], path: &Path<'_>, faults: &mut Faults) {
+pub(super) fn one_of(object: &Json, name: &str, known: &[&str], path: &Path<'_>, faults: &mut Faults) {
     let value = peek::field(object, name);
     if !value.is_null() && !value.as_str().is_some_and(|text| known.contains(&text)) {
         faults.not_supported(&path.child(name), value, known);
@@ -82,7 +84,7 @@ fn one_of(object: &Json, name: &str, known: &[&str], path: &Path<'_>, faults: &m
 }
 
 /// A field that must stay as it is.
-fn immutable(object: &Json, old: &Json, name: &str, path: &Path<'_>, faults: &mut Faults) {
+pub(super) fn immutable(object: &Json, old: &Json, name: &str, path: &Path<'_>, faults: &mut Faults) {
     let value = peek::field(object, name);
     if value != peek::field(old, name) {
         faults.invalid(&path.child(name), value, metadata::IMMUTABLE);

@@ -3,9 +3,8 @@
 
 use std::fmt::Display;
 
-use super::field::{FieldError, aggregate};
 use super::{Cause, Details, Reason, Status};
-use crate::resources::Resource;
+use crate::resources::{FieldError, Resource};
 
 /// Why a write lost against another one; the end of a conflict's message.
 const MODIFIED: &str = "the object has been modified; please apply your changes to the latest version and try again";
@@ -105,7 +104,7 @@ impl Status {
             [] => format!("{qualified} {name:?} is invalid"),
             errors => format!("{qualified} {name:?} is invalid: {}", aggregate(errors)),
         };
-        let causes = errors.iter().map(Cause::from).collect();
+        let causes = errors.iter().map(FieldError::cause).collect();
         let details = Details { name: name.into(), group: group.into(), kind: kind.into(), causes, ..Details::default() };
         Self::new(422, Reason::Invalid, message).with_details(details)
     }
@@ -210,5 +209,35 @@ impl Status {
     /// Not now.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(503, Reason::ServiceUnavailable, message)
+    }
+}
+
+/// All faults in one text: one as it is, several in brackets, each once. Source: `apimachinery` `pkg/util/errors`.
+fn aggregate(errors: &[FieldError]) -> String {
+    let mut texts: Vec<String> = Vec::with_capacity(errors.len());
+    for error in errors {
+        let text = error.to_string();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.as_slice() {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_faults_are_one_text_and_each_is_said_once() {
+        let [a, b] = ["a", "b"].map(|field| FieldError::required(field, ""));
+        assert_eq!(aggregate(std::slice::from_ref(&a)), "a: Required value");
+        assert_eq!(aggregate(&[a.clone(), b, a]), "[a: Required value, b: Required value]");
+        let status = Status::invalid_kind("apps", "Deployment", "x", &[FieldError::forbidden("spec", "no")]);
+        assert_eq!(status.message, r#"Deployment.apps "x" is invalid: spec: Forbidden: no"#);
+        assert_eq!(status.code, 422);
     }
 }

@@ -1,9 +1,9 @@
-//! `PUT /plimsoll/v1/policies/{name}`: a whole policy set, all or nothing.
+//! `PUT /plimsoll/v1/policies/{name}`: a whole policy set, all or nothing; `POST …/check`: whether it would be accepted.
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use plimsoll_contract::policy::{PoliciesRejected, PutPolicies};
+use plimsoll_contract::policy::{Diagnostic, PoliciesRejected, PutPolicies};
 
 use super::name;
 use crate::rego::Module;
@@ -16,22 +16,45 @@ const FILES: &str = "files";
 
 /// 200 `PoliciesAccepted`, or 400 `PoliciesRejected` with an error per key while the last good set stays in force.
 pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
-    let name = name(&request)?;
+    let Offer { name, session, modules } = offer(&request, payload).await?;
+    let shared = Data::clone(&engine);
+    let put = move || shared.store.put_policies_of(&name, session.as_deref(), modules);
+    match engine.write(put).await? {
+        Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
+        Err(PolicyError::Session(error)) => Err(error.into()),
+        Err(PolicyError::Rejected(errors)) => Ok(rejected(errors)),
+    }
+}
+
+/// `POST …/check`: what `put` would answer to anybody, with nothing put in force and nothing noted.
+pub async fn check(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let Offer { name, modules, .. } = offer(&request, payload).await?;
+    let shared = Data::clone(&engine);
+    match engine.evaluate(None, move || shared.store.check_policies(&name, modules)).await? {
+        Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
+        Err(errors) => Ok(rejected(errors)),
+    }
+}
+
+struct Offer {
+    name: String,
+    session: Option<String>,
+    modules: Vec<Module>,
+}
+
+async fn offer(request: &HttpRequest, payload: Payload) -> Result<Offer, ApiError> {
+    let name = name(request)?;
     if name == FILES {
         return Err(ApiError::invalid("the policy set `files` is that of --policies: choose another name"));
     }
     let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
     let PutPolicies { modules, session } = limits::parse(&body, "the policy set cannot be read")?;
     let modules = modules.into_iter().map(|(key, text)| Module { key, text }).collect();
-    let shared = Data::clone(&engine);
-    let put = move || shared.store.put_policies_of(&name, session.as_deref(), modules);
-    match engine.write(put).await? {
-        Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
-        Err(PolicyError::Session(error)) => Err(error.into()),
-        Err(PolicyError::Rejected(errors)) => {
-            let message = "error(s) occurred while compiling module(s)".into();
-            let rejected = PoliciesRejected { code: "invalid_parameter".into(), message, errors };
-            Ok(respond::json(StatusCode::BAD_REQUEST, &rejected, true))
-        }
-    }
+    Ok(Offer { name, session, modules })
+}
+
+fn rejected(errors: Vec<Diagnostic>) -> HttpResponse {
+    let message = "error(s) occurred while compiling module(s)".into();
+    let rejected = PoliciesRejected { code: "invalid_parameter".into(), message, errors };
+    respond::json(StatusCode::BAD_REQUEST, &rejected, true)
 }

@@ -47,11 +47,17 @@ fn row(definition: &Json, version: &Json, meta: &Arc<Schema>) -> Option<Resource
         schema: schema(definition, version, meta),
         columns: columns(version),
         custom: true,
+        selectable_fields: selectable_fields(version),
         counts_generation: true,
         verbs: VERBS.map(str::to_owned).to_vec(),
         group,
         plural,
     })
+}
+
+fn selectable_fields(version: &Json) -> Vec<String> {
+    let fields = version.get("selectableFields").and_then(Json::as_array);
+    fields.into_iter().flatten().map(|field| text(field, "jsonPath")).collect()
 }
 
 fn text(value: &Json, key: &str) -> String {

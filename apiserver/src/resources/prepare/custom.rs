@@ -16,7 +16,9 @@ pub(super) fn prepare(schema: &Schema, object: &mut Json, unknown: &mut Unknown)
         if metadata.is_null() {
             *metadata = Json::Object(Map::new());
         }
-        shape::shape(known.root(), metadata, &Path::ROOT.child("metadata"), unknown)?;
+        // Upstream decodes it on its own.
+        let told = |fault: Undecodable| Undecodable(fault.0.replace("ObjectMeta.metadata.", "ObjectMeta."));
+        shape::shape(known.root(), metadata, &Path::ROOT.child("metadata"), unknown).map_err(told)?;
     }
     prune(Some(schema), object, &Path::ROOT, unknown);
     unknown.0.sort();
@@ -25,7 +27,7 @@ pub(super) fn prepare(schema: &Schema, object: &mut Json, unknown: &mut Unknown)
     Ok(())
 }
 
-fn prune(schema: Option<&Schema>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) {
+pub(super) fn prune(schema: Option<&Schema>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) {
     match value {
         Json::Object(object) => prune_fields(schema, object, path, unknown),
         Json::Array(members) => {

@@ -11,20 +11,22 @@ use crate::resources::schema::Schema;
 
 type Object = Map<String, Json>;
 
-/// Puts what a struct lacks.
+/// Puts what a struct lacks: what it always has, what depends on that, and what is assumed of the rest.
 pub(super) fn complete(schema: &Schema, object: &mut Object) {
+    let absent = |object: &Object, name: &str| object.get(name).is_none_or(Json::is_null);
+    for (name, field) in &schema.properties {
+        if let Some(default) = field.default.as_ref().filter(|_| absent(object, name)) {
+            object.insert(name.clone(), default.clone());
+        }
+    }
     if let Some(definition) = &schema.definition {
         conditional(definition, object);
     }
     for (name, field) in &schema.properties {
-        let value = object.get(name);
-        let absent = value.is_none_or(Json::is_null);
-        let default = match (&field.assumed, &field.default) {
-            (Some(assumed), _) if absent || value == Some(&Json::String(String::new())) => assumed,
-            (_, Some(default)) if absent => default,
-            _ => continue,
-        };
-        object.insert(name.clone(), default.clone());
+        let empty = absent(object, name) || object.get(name).is_some_and(|value| value == "");
+        if let Some(assumed) = field.assumed.as_ref().filter(|_| empty) {
+            object.insert(name.clone(), assumed.clone());
+        }
     }
 }
 
@@ -44,6 +46,7 @@ fn conditional(definition: &str, object: &mut Object) {
         "apps.v1.StatefulSetUpdateStrategy" => stateful_update(object),
         "batch.v1.Job" => job(object),
         "rbac.v1.Subject" => subject(object),
+        _ if definition.ends_with(".v1.CustomResourceDefinitionSpec") => custom(object),
         _ => {}
     }
 }
@@ -259,6 +262,19 @@ fn job_spec(object: &mut Object) {
     let replacement = if given(object, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
     assume(object, "podReplacementPolicy", replacement);
     assume(object, "manualSelector", false);
+}
+
+// --- apiextensions ---
+
+fn custom(object: &mut Object) {
+    if let Some(names) = object.get_mut("names").and_then(Json::as_object_mut) {
+        let kind = text(names, "kind").to_owned();
+        if !kind.is_empty() {
+            assume(names, "singular", kind.to_lowercase());
+            assume(names, "listKind", format!("{kind}List"));
+        }
+    }
+    assume(object, "conversion", json!({"strategy": "None"}));
 }
 
 // --- rbac ---

@@ -94,6 +94,19 @@ pub fn dns_label(name: &str) -> Vec<String> {
     faults
 }
 
+/// RFC 1035 label: starts with a letter.
+pub fn label_1035(name: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    if name.len() > 63 {
+        faults.push(longest(63, "characters"));
+    }
+    if !is_dns_label(name) || name.starts_with(|first: char| first.is_ascii_digit()) {
+        let text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+        faults.push(expression(text, "[a-z]([-a-z0-9]*[a-z0-9])?", &["my-name", "abc-123"]));
+    }
+    faults
+}
+
 /// A label's key: an optional subdomain and a name.
 pub fn label_key(key: &str) -> Vec<String> {
     let text = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";

@@ -5,51 +5,51 @@ use serde_json::{Map, Value as Json};
 static NOTHING: Json = Json::Null;
 
 /// A field, or null.
-pub(super) fn field<'a>(object: &'a Json, name: &str) -> &'a Json {
+pub(in crate::resources) fn field<'a>(object: &'a Json, name: &str) -> &'a Json {
     object.get(name).unwrap_or(&NOTHING)
 }
 
 /// A field below fields, `a.b.c`, or null.
-pub(super) fn below<'a>(object: &'a Json, path: &str) -> &'a Json {
+pub(in crate::resources) fn below<'a>(object: &'a Json, path: &str) -> &'a Json {
     path.split('.').fold(object, field)
 }
 
 /// Whether a field is there and not null.
-pub(super) fn given(object: &Json, name: &str) -> bool {
+pub(in crate::resources) fn given(object: &Json, name: &str) -> bool {
     !field(object, name).is_null()
 }
 
 /// A text, or the empty one.
-pub(super) fn text<'a>(object: &'a Json, name: &str) -> &'a str {
+pub(in crate::resources) fn text<'a>(object: &'a Json, name: &str) -> &'a str {
     field(object, name).as_str().unwrap_or_default()
 }
 
 /// A whole number, if there is one.
-pub(super) fn number(object: &Json, name: &str) -> Option<i64> {
+pub(in crate::resources) fn number(object: &Json, name: &str) -> Option<i64> {
     field(object, name).as_i64()
 }
 
 /// A flag, or `false`.
-pub(super) fn flag(object: &Json, name: &str) -> bool {
+pub(in crate::resources) fn flag(object: &Json, name: &str) -> bool {
     field(object, name).as_bool().unwrap_or(false)
 }
 
 /// The members of a list, or none.
-pub(super) fn list<'a>(object: &'a Json, name: &str) -> &'a [Json] {
+pub(in crate::resources) fn list<'a>(object: &'a Json, name: &str) -> &'a [Json] {
     field(object, name).as_array().map_or(&[], Vec::as_slice)
 }
 
 /// The entries of a map, or none.
-pub(super) fn entries<'a>(object: &'a Json, name: &str) -> impl Iterator<Item = (&'a String, &'a Json)> {
+pub(in crate::resources) fn entries<'a>(object: &'a Json, name: &str) -> impl Iterator<Item = (&'a String, &'a Json)> {
     field(object, name).as_object().into_iter().flatten()
 }
 
 /// A map, if there is one.
-pub(super) fn map<'a>(object: &'a Json, name: &str) -> Option<&'a Map<String, Json>> {
+pub(in crate::resources) fn map<'a>(object: &'a Json, name: &str) -> Option<&'a Map<String, Json>> {
     field(object, name).as_object()
 }
 
 /// The fields of an object.
-pub(super) fn entries_of(object: &Json) -> impl Iterator<Item = (&String, &Json)> {
+pub(in crate::resources) fn entries_of(object: &Json) -> impl Iterator<Item = (&String, &Json)> {
     object.as_object().into_iter().flatten()
 }

@@ -1,0 +1,182 @@
+//! The way to the policy engine: one HTTP exchange, with the kubeconfig's credentials and nothing else.
+//!
+//! Redirects are not followed, so that no credential and no object goes where the kubeconfig does not say (CVE-2020-8559,
+//! CVE-2022-3172), and an answer is not read beyond a limit (CVE-2025-32777).
+
+mod fault;
+mod kubeconfig;
+mod persist;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Response, StatusCode, Url};
+use tokio::time::timeout;
+
+pub use fault::{Cause, Fault};
+pub use kubeconfig::{Access, Credentials, KubeconfigError};
+pub use persist::{Ended, GaveUp, Persistence, Plan};
+
+/// Connecting takes longer than this only when nobody is there.
+const CONNECT: Duration = Duration::from_secs(5);
+/// An idle connection is given up before most servers do.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// What one exchange may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// From the first byte sent to the last one read. Kubernetes gives webhooks 10 s by default.
+    pub exchange: Duration,
+    /// Bytes of an answer.
+    pub body: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { exchange: Duration::from_secs(10), body: 1 << 20 }
+    }
+}
+
+/// A client of one engine.
+#[derive(Debug)]
+pub struct Engine {
+    http: reqwest::Client,
+    url: Url,
+    credentials: Credentials,
+    limits: Limits,
+}
+
+/// What the engine answered, unless it asked to come again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// 2xx or 4xx.
+    pub status: StatusCode,
+    /// At most [`Limits::body`].
+    pub body: Bytes,
+}
+
+/// Why there is no client. None is worth a retry.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The kubeconfig cannot be used.
+    #[error("cannot use the kubeconfig `{file}` of the policy engine")]
+    Kubeconfig {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: KubeconfigError,
+    },
+    /// A certificate or key in it, or the HTTP client itself.
+    #[error("cannot use the certificates that the kubeconfig `{file}` names")]
+    Certificates {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: reqwest::Error,
+    },
+}
+
+impl Engine {
+    /// Reads the kubeconfig and its certificates; speaks to nobody yet.
+    pub fn load(file: &Path, limits: Limits) -> Result<Self, SetupError> {
+        let access = Access::read(file).map_err(|source| SetupError::Kubeconfig { file: file.into(), source })?;
+        let http = client(&access).map_err(|source| SetupError::Certificates { file: file.into(), source })?;
+        Ok(Self { http, url: access.server, credentials: access.credentials, limits })
+    }
+
+    /// The server's address as the kubeconfig gives it, path included.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Posts JSON once. Takes at most `limit`.
+    pub async fn post(&self, url: &Url, body: Bytes, limit: Duration) -> Result<Answer, Fault> {
+        let limit = limit.min(self.limits.exchange);
+        timeout(limit, self.exchange(url, body)).await.map_err(|_| Fault::TimedOut(limit))?
+    }
+
+    async fn exchange(&self, url: &Url, body: Bytes) -> Result<Answer, Fault> {
+        let request = self.http.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
+        let request = match &self.credentials {
+            Credentials::None => request,
+            Credentials::Token(token) => request.bearer_auth(token),
+            Credentials::TokenFile(file) => request.bearer_auth(token(file).await?),
+            Credentials::Password { user, password } => request.basic_auth(user, Some(password)),
+        };
+        let answer = request.send().await.map_err(Fault::of)?;
+        let (status, retry_after) = (answer.status(), retry_after(&answer));
+        let body = self.read(answer).await;
+        if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+            // Half an error message is still this error.
+            return Err(Fault::Busy { status, message: said(&body.unwrap_or_default()), retry_after });
+        }
+        if status.is_redirection() || status.is_informational() {
+            return Err(Fault::Redirected(status));
+        }
+        Ok(Answer { status, body: body? })
+    }
+
+    async fn read(&self, mut answer: Response) -> Result<Bytes, Fault> {
+        let most = self.limits.body;
+        if answer.content_length().is_some_and(|length| length > most as u64) {
+            return Err(Fault::TooLarge(most));
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(Fault::of)? {
+            if body.len() + chunk.len() > most {
+                return Err(Fault::TooLarge(most));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.into())
+    }
+}
+
+fn client(access: &Access) -> Result<reqwest::Client, reqwest::Error> {
+    let mut builder = reqwest::Client::builder()
+        .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE)
+        .tcp_nodelay(true)
+        .http1_only()
+        // A proxy for the way out must not see the engine's traffic.
+        .no_proxy()
+        .referer(false)
+        .redirect(reqwest::redirect::Policy::none())
+        // Attempts are counted in one place, see `persist`.
+        .retry(reqwest::retry::never())
+        .tls_danger_accept_invalid_certs(access.insecure);
+    if let Some(pem) = &access.authority {
+        builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(pem)?);
+    }
+    if let Some(pem) = &access.identity {
+        builder = builder.identity(reqwest::Identity::from_pem(pem)?);
+    }
+    builder.build()
+}
+
+/// Read for each request: others replace the file now and then.
+async fn token(file: &Path) -> Result<String, Fault> {
+    let read = tokio::fs::read_to_string(file).await;
+    let text = read.map_err(|source| Fault::Token { file: file.into(), source })?;
+    Ok(text.trim().to_owned())
+}
+
+/// Seconds; the form with a date is not used by engines.
+fn retry_after(answer: &Response) -> Option<Duration> {
+    let text = answer.headers().get(RETRY_AFTER)?.to_str().ok()?;
+    text.trim().parse().ok().map(Duration::from_secs)
+}
+
+/// The sentence in an error body as OPA and Plimsoll write it, short enough for a message; empty if there is none.
+/// Nothing else of a body is shown to users: it may be anybody's (CVE-2020-8561).
+pub fn said(body: &[u8]) -> String {
+    #[derive(serde::Deserialize)]
+    struct Error {
+        message: String,
+    }
+    const MOST: usize = 300;
+    let message = serde_json::from_slice(body).map_or_else(|_| String::new(), |Error { message }| message);
+    message.chars().filter(|c| !c.is_control()).take(MOST).collect()
+}

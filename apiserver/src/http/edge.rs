@@ -1,0 +1,166 @@
+//! What happens to every request, whatever it asks for. Nothing leaves here that is not an answer: a panic costs one
+//! request, a late one is given up.
+
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use futures::FutureExt;
+use tokio::time::timeout_at;
+use uuid::Uuid;
+
+use super::info::{Info, Target, Verb};
+use super::listen::Peer;
+use super::query::Query;
+use super::{ApiServer, dispatch, paths, respond};
+use crate::auth::{Access, Impersonation, User, What};
+use crate::metrics::Label;
+use crate::status::Status;
+
+/// For a request that may change something, as upstream.
+const MUTATING: Duration = Duration::from_secs(34);
+/// For every other one, but watches.
+const READING: Duration = Duration::from_secs(60);
+
+const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
+
+/// A request whose caller is known.
+pub struct Request {
+    /// The shared parts.
+    pub server: Data<ApiServer>,
+    /// As it came.
+    pub http: HttpRequest,
+    /// Who asks.
+    pub user: User,
+    /// The part after `?`.
+    pub query: Query,
+    /// The answer must be there by then.
+    pub deadline: Instant,
+}
+
+impl Request {
+    /// A header as text; empty if it is not there.
+    pub fn header(&self, name: HeaderName) -> &str {
+        self.http.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+/// Answers every request.
+pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload) -> HttpResponse {
+    let (started, method) = (Instant::now(), http.method().clone());
+    let audit = audit_id(&http);
+    let mut label = Label::default();
+    let answer = AssertUnwindSafe(route(&server, http, payload, &mut label)).catch_unwind().await;
+    let mut response = match answer {
+        Ok(Ok(response)) => response,
+        Ok(Err(status)) => respond::status(&status),
+        Err(_) => {
+            tracing::error!(method = method.as_str(), "a request ended in a panic: this is a defect of plimsoll");
+            respond::status(&Status::internal("the request ended unexpectedly, the log has the details"))
+        }
+    };
+    let headers = response.headers_mut();
+    headers.insert(AUDIT_ID, audit);
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    }
+    server.metrics.answered(&label, response.status().as_u16(), started.elapsed());
+    response
+}
+
+/// The caller's own, so that it finds its request in logs, or a new one.
+fn audit_id(http: &HttpRequest) -> HeaderValue {
+    let own = http.headers().get(AUDIT_ID).filter(|value| (1..=64).contains(&value.len()));
+    let fresh = || HeaderValue::from_str(&Uuid::new_v4().to_string()).unwrap_or(HeaderValue::from_static("none"));
+    own.cloned().unwrap_or_else(fresh)
+}
+
+async fn route(server: &Data<ApiServer>, http: HttpRequest, payload: Payload, label: &mut Label) -> Result<HttpResponse, Status> {
+    let target = Target::read(http.uri().path())?;
+    let user = caller(server, &http, &target)?;
+    let query = Query::read(http.query_string())?;
+    match target {
+        Target::Path(path) => {
+            let verb = http.method().as_str().to_ascii_lowercase();
+            let what = What::Path { verb: &verb, path: &path };
+            server.authorizer.authorize(&user, &what).or_forbidden(&user, &what)?;
+            let _ticket = server.in_flight.enter(false, user.is_master())?;
+            let request = Request { server: server.clone(), http, user, query, deadline: Instant::now() + READING };
+            paths::answer(&request, &path).await
+        }
+        Target::Resource(info) => resource(server, http, payload, (info, user, query), label).await,
+    }
+}
+
+async fn resource(
+    server: &Data<ApiServer>,
+    http: HttpRequest,
+    payload: Payload,
+    (mut info, user, query): (Info, User, Query),
+    label: &mut Label,
+) -> Result<HttpResponse, Status> {
+    let verb =
+        Verb::of(http.method().as_str(), !info.name.is_empty(), query.flag("watch")).ok_or_else(Status::method_not_allowed)?;
+    let known = server.registry.load().find(&info.group, &info.version, &info.resource);
+    *label = Label::of(verb, known.as_deref(), &info.subresource);
+    if matches!(verb, Verb::List | Verb::Watch)
+        && info.name.is_empty()
+        && let Some(name) = single_name(&query)
+    {
+        info.name = name;
+    }
+    authorize(server, &user, verb, &info)?;
+    let _ticket = match verb {
+        Verb::Watch => None,
+        verb => Some(server.in_flight.enter(verb.mutates(), user.is_master())?),
+    };
+    let deadline = Instant::now() + limit(verb, &query)?;
+    let request = Request { server: server.clone(), http, user, query, deadline };
+    let answer = dispatch::answer(request, payload, verb, info);
+    timeout_at(deadline.into(), answer).await.unwrap_or_else(|_| Err(Status::deadline()))
+}
+
+/// A list of one name is authorized as that name. Source: upstream's request info.
+fn single_name(query: &Query) -> Option<String> {
+    let selector = query.get("fieldSelector")?;
+    let name = selector.split(',').find_map(|part| part.strip_prefix("metadata.name="))?;
+    let name = name.strip_prefix('=').unwrap_or(name);
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
+    plain.then(|| name.to_owned())
+}
+
+fn caller(server: &ApiServer, http: &HttpRequest, target: &Target) -> Result<User, Status> {
+    let path = match target {
+        Target::Path(path) => path.as_str(),
+        Target::Resource(_) => "",
+    };
+    let header = http.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = header.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
+    let certificate = http.conn_data::<Peer>().and_then(|peer| peer.certificate.as_deref());
+    let user = server.authenticator.authenticate(path, bearer, certificate)?;
+    let headers = http.headers().iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    match Impersonation::read(headers)? {
+        Some(impersonation) => impersonation.apply(&server.authorizer.policy(), &user),
+        None => Ok(user),
+    }
+}
+
+fn authorize(server: &ApiServer, user: &User, verb: Verb, info: &Info) -> Result<(), Status> {
+    let what = What::Resource(Access {
+        verb: verb.name(),
+        group: &info.group,
+        resource: &info.resource,
+        subresource: &info.subresource,
+        namespace: &info.namespace,
+        name: &info.name,
+    });
+    server.authorizer.authorize(user, &what).or_forbidden(user, &what)
+}
+
+fn limit(verb: Verb, query: &Query) -> Result<Duration, Status> {
+    let most = if verb.mutates() { MUTATING } else { READING };
+    let asked = query.timeout()?.filter(|asked| !asked.is_zero());
+    Ok(asked.map_or(most, |asked| asked.min(most)))
+}

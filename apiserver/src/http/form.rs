@@ -1,0 +1,140 @@
+//! Objects and lists in the form that was asked for: as they are, as a table, or their metadata alone.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use serde_json::{Value as Json, json};
+use time::OffsetDateTime;
+
+use super::accept::Form;
+use super::context::{Context, Object};
+use super::object;
+use super::verbs::list::Page;
+use crate::status::Status;
+use crate::storage::Record;
+use crate::table::{self, IncludeObject, MetaVersion, Style};
+
+/// What is written into an answer.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// JSON that is ready.
+    Text(Bytes),
+    /// JSON to be written.
+    Value(Json),
+}
+
+/// How objects are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// In content.
+    pub form: Form,
+    /// What the rows of a table carry.
+    pub include: IncludeObject,
+    /// Whether a table has headings.
+    pub headings: bool,
+}
+
+impl Shape {
+    fn style(self, version: MetaVersion) -> Style {
+        Style { now: OffsetDateTime::now_utc(), include: self.include, version, headers: self.headings }
+    }
+}
+
+impl Body {
+    /// As JSON text.
+    pub fn into_text(self) -> Result<Bytes, Status> {
+        match self {
+            Self::Text(text) => Ok(text),
+            Self::Value(value) => serde_json::to_vec(&value).map(Bytes::from).map_err(Status::internal),
+        }
+    }
+
+    /// As a value.
+    pub fn into_value(self) -> Result<Json, Status> {
+        match self {
+            Self::Text(text) => serde_json::from_slice(&text).map_err(Status::internal),
+            Self::Value(value) => Ok(value),
+        }
+    }
+}
+
+/// One object. A record that is sent as it is stored costs nothing.
+pub fn object(context: &Context, object: &Object, shape: Shape) -> Result<Body, Status> {
+    match (shape.form, object) {
+        (Form::Whole, Object::Stored(record)) if context.sends_stored_bytes() => Ok(Body::Text(record.value.clone())),
+        _ => Ok(Body::Value(shaped(context, value(context, object)?, shape))),
+    }
+}
+
+/// One object that exists only in this version, such as a scale.
+pub fn shaped(context: &Context, value: Json, shape: Shape) -> Json {
+    match shape.form {
+        Form::Whole => value,
+        Form::Metadata(version) => table::partial_metadata(&value, version),
+        Form::Table(version) => {
+            let metadata = json!({ "resourceVersion": object::text(&value, "resourceVersion") });
+            let style = shape.style(version);
+            if value.get("kind").and_then(Json::as_str) == Some("Scale") {
+                return table::render_scale(&value, metadata, &style);
+            }
+            table::render(&context.resource, std::slice::from_ref(&value), metadata, &style)
+        }
+    }
+}
+
+/// An object in the version of the request.
+pub fn value(context: &Context, object: &Object) -> Result<Json, Status> {
+    match object {
+        Object::Stored(record) => context.read(record),
+        Object::Built(value) => Ok(value.clone()),
+    }
+}
+
+/// A list.
+pub fn list(context: &Context, page: &Page, shape: Shape) -> Result<Body, Status> {
+    let metadata = list_metadata(page);
+    let values = || page.items.iter().map(|record| context.read(record)).collect::<Result<Vec<_>, _>>();
+    match shape.form {
+        Form::Whole => whole_list(context, page, &metadata).map(Body::Text),
+        Form::Table(version) => Ok(Body::Value(table::render(&context.resource, &values()?, metadata, &shape.style(version)))),
+        Form::Metadata(version) => {
+            let items: Vec<Json> = values()?.iter().map(|value| table::partial_metadata(value, version)).collect();
+            let kind = "PartialObjectMetadataList";
+            Ok(Body::Value(json!({ "kind": kind, "apiVersion": version.api_version(), "metadata": metadata, "items": items })))
+        }
+    }
+}
+
+fn list_metadata(page: &Page) -> Json {
+    let mut metadata = json!({ "resourceVersion": page.revision.to_string() });
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.extend(page.token.as_ref().map(|token| ("continue".to_owned(), token.as_str().into())));
+        fields.extend(page.remaining.map(|remaining| ("remainingItemCount".to_owned(), remaining.into())));
+    }
+    metadata
+}
+
+/// The stored texts one after the other, in one allocation.
+fn whole_list(context: &Context, page: &Page, metadata: &Json) -> Result<Bytes, Status> {
+    let (kind, version) = (Json::from(context.resource.list_kind.as_str()), Json::from(context.resource.api_version()));
+    let head = format!("{{\"kind\":{kind},\"apiVersion\":{version},\"metadata\":{metadata},\"items\":[");
+    let size: usize = page.items.iter().map(|record| record.value.len() + 1).sum();
+    let mut text = BytesMut::with_capacity(head.len() + size + 2);
+    text.put_slice(head.as_bytes());
+    for (index, record) in page.items.iter().enumerate() {
+        if index > 0 {
+            text.put_u8(b',');
+        }
+        put_item(context, record, &mut text)?;
+    }
+    text.put_slice(b"]}");
+    Ok(text.freeze())
+}
+
+fn put_item(context: &Context, record: &Record, text: &mut BytesMut) -> Result<(), Status> {
+    if context.sends_stored_bytes() {
+        text.put_slice(&record.value);
+        return Ok(());
+    }
+    let value = context.read(record)?;
+    text.put_slice(&serde_json::to_vec(&value).map_err(Status::internal)?);
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! Answers. The one place where a [`Status`] becomes HTTP.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+
+use super::accept::{Accept, Encoding};
+use super::form::Body;
+use crate::status::Status;
+
+/// An answer in the encoding that was asked for.
+pub fn body(code: u16, body: Body, accept: Accept) -> Result<HttpResponse, Status> {
+    let mut response = HttpResponse::build(status_code(code));
+    response.content_type(accept.content_type());
+    Ok(match accept.encoding {
+        Encoding::Json => response.body(body.into_text()?),
+        Encoding::Yaml => response.body(yaml_serde::to_string(&body.into_value()?).map_err(Status::internal)?),
+    })
+}
+
+/// A failure.
+pub fn status(status: &Status) -> HttpResponse {
+    let mut response = HttpResponse::build(status_code(status.code));
+    if let Some(seconds) = status.details.as_ref().and_then(|details| details.retry_after_seconds) {
+        response.insert_header((header::RETRY_AFTER, HeaderValue::from(seconds)));
+    }
+    if status.code == 413 {
+        // The rest of the body is not read, so the connection is of no use any more.
+        response.force_close();
+    }
+    response.content_type("application/json").body(status.to_json().to_string())
+}
+
+/// `Warning` headers, as RFC 7234 spells them; what no header may hold is left out.
+pub fn warn(response: &mut HttpResponse, warnings: &[String]) {
+    for warning in warnings {
+        let text: String = warning.chars().filter(|c| !c.is_control()).collect();
+        let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
+        if let Ok(value) = HeaderValue::from_str(&format!("299 - \"{quoted}\"")) {
+            response.headers_mut().append(header::WARNING, value);
+        }
+    }
+}
+
+fn status_code(code: u16) -> StatusCode {
+    StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}

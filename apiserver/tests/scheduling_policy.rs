@@ -1,0 +1,14 @@
+//! The scheduling-policy hook against engines that fail in every way, and against one that works.
+
+#[cfg(test)]
+mod scheduling_policy {
+    mod engine;
+    mod hook;
+
+    mod faults;
+    mod opa;
+    mod policies;
+    mod protocol;
+    mod server;
+    mod tls;
+}

@@ -194,7 +194,8 @@ fn derived(row: &Row, original: &Resource) -> Resource {
     Resource {
         group: row.group.clone(),
         version: row.version.clone(),
-        short_names: original.short_names.clone(),
+        // kubectl warns of a short name that two groups offer, at every use.
+        short_names: Vec::new(),
         schema: Arc::new(schema),
         ..original.clone()
     }

@@ -177,7 +177,7 @@ impl Call {
     }
 
     fn decoded(&self) -> Result<Decoded, Status> {
-        Ok(decode(&self.body, body::format(self.content_type())?)?)
+        body::decode(&self.body, self.content_type())
     }
 
     async fn get(&self) -> Result<HttpResponse, Status> {

@@ -7,6 +7,7 @@ mod http {
     mod access;
     mod data;
     mod decisions;
+    mod hook;
     mod lifecycle;
     mod limits;
     mod metrics;

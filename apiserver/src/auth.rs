@@ -14,8 +14,10 @@ pub mod impersonation;
 pub mod pki;
 pub mod rbac;
 pub mod request;
+pub mod review;
 pub mod service_account;
 pub mod token_file;
+pub mod token_request;
 pub mod user;
 
 pub use authenticator::{Anonymous, Authenticator};

@@ -6,6 +6,7 @@
 //! ```
 
 pub mod accept;
+pub mod access_review;
 pub mod body;
 pub mod context;
 pub mod continue_token;
@@ -18,7 +19,10 @@ pub mod info;
 pub mod limits;
 pub mod listen;
 pub mod object;
+pub mod openapi;
 pub mod paths;
+pub mod protobuf;
+pub mod published;
 pub mod query;
 pub mod respond;
 pub mod selector;
@@ -33,14 +37,12 @@ use tokio::sync::watch;
 use crate::admission::Chain;
 use crate::auth::{Authenticator, Authorizer};
 use crate::metrics::Metrics;
-use crate::resources::{Live, Registry};
+use crate::resources::Live;
+use crate::resources::crd::{self, COLLECTION as DEFINITIONS};
 use crate::run::Phase;
-use crate::storage::{Record, Snapshot, Store, Write, WriteError};
-use discovery::{Discovery, PerRegistry};
+use crate::storage::{Change, Record, Snapshot, Store, Write, WriteError};
 use limits::InFlight;
-
-/// Where CustomResourceDefinitions are kept.
-pub const DEFINITIONS: &str = "apiextensions.k8s.io/customresourcedefinitions";
+use published::Published;
 
 /// What every request works with.
 pub struct ApiServer {
@@ -61,7 +63,7 @@ pub struct ApiServer {
     /// Host and port, as clients are told.
     pub address: String,
     /// Made from the table of kinds.
-    pub discovery: PerRegistry<Registry, Discovery>,
+    pub published: Published,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
     /// One change of the table of kinds at a time.
@@ -85,32 +87,38 @@ impl ApiServer {
     pub fn new(parts: Parts) -> Self {
         let Parts { store, registry, authenticator, authorizer, chain, metrics, address } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
-        let (discovery, rebuilding) = (PerRegistry::default(), Mutex::new(()));
+        let (published, rebuilding) = (Published::default(), Mutex::new(()));
         let server =
-            Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, discovery, phase, rebuilding };
+            Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, published, phase, rebuilding };
         server.rebuild();
         server
     }
 
-    /// The one way to write. A definition that is Established is served before its write is answered.
-    pub async fn write(&self, write: Write) -> Result<Arc<Record>, WriteError> {
-        let defines = &*write.key.collection == DEFINITIONS;
-        let record = self.store.write(write).await?;
-        if defines {
-            self.rebuild();
+    /// The one way to write. A definition gets its names and conditions here, and what is Established is served before the
+    /// write is answered.
+    pub async fn write(&self, mut write: Write) -> Result<Arc<Record>, WriteError> {
+        if &*write.key.collection != DEFINITIONS {
+            return self.store.write(write).await;
         }
+        if let Change::Put(definition) = &mut write.change {
+            let others = definitions(&self.store.snapshot(), Some(&write.key.name));
+            crd::names::settle(definition, &others.iter().collect::<Vec<_>>(), &object::now());
+        }
+        let record = self.store.write(write).await?;
+        self.rebuild();
         Ok(record)
     }
 
     fn rebuild(&self) {
         // The snapshot is taken under the lock, so that the last one who rebuilds has seen every write.
         let _one = self.rebuilding.lock();
-        let definitions = definitions(&self.store.snapshot());
+        let definitions = definitions(&self.store.snapshot(), None);
         self.registry.rebuild(&definitions);
     }
 }
 
-fn definitions(snapshot: &Snapshot) -> Vec<Json> {
-    let records = snapshot.list(DEFINITIONS, None, None);
+/// Every stored definition but one.
+fn definitions(snapshot: &Snapshot, but: Option<&str>) -> Vec<Json> {
+    let records = snapshot.list(DEFINITIONS, None, None).filter(|record| but != Some(&record.key.name));
     records.filter_map(|record| serde_json::from_slice(&record.value).ok()).collect()
 }

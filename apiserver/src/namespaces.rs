@@ -52,7 +52,7 @@ pub async fn bootstrap(server: &Arc<ApiServer>, objects: Vec<serde_json::Value>)
 
 /// Empties namespaces and removes instances of definitions that are being deleted, until the store closes.
 pub async fn run(server: Arc<ApiServer>) {
-    let collections = [COLLECTION, crate::http::DEFINITIONS].map(|collection| server.store.history(collection));
+    let collections = [COLLECTION, crate::resources::crd::COLLECTION].map(|collection| server.store.history(collection));
     let start = server.store.snapshot().revision();
     let [Ok(mut namespaces), Ok(mut definitions)] = collections.map(|history| history.since(start)) else { return };
     loop {

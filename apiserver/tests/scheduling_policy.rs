@@ -6,7 +6,9 @@ mod scheduling_policy {
     mod hook;
 
     mod faults;
+    mod opa;
     mod policies;
     mod protocol;
+    mod server;
     mod tls;
 }

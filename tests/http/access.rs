@@ -42,6 +42,7 @@ async fn tokens_tell_readers_from_writers() {
         ("PUT", "/plimsoll/v1/sources/s", [401, 403, 400]),
         ("POST", "/plimsoll/v1/sources/s/sync", [401, 403, 400]),
         ("PUT", "/plimsoll/v1/policies/s", [401, 403, 400]),
+        ("POST", "/plimsoll/v1/policies/s/check", [401, 400, 400]),
         ("POST", "/v1/%64ata", [401, 403, 200]),
         ("GET", "/nothing", [401, 404, 404]),
         ("POST", "/nothing", [401, 403, 404]),

@@ -33,6 +33,30 @@ async fn a_set_is_taken_as_a_whole_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn a_check_answers_as_a_put_would_and_changes_nothing() {
+    let engine = bare(&[]);
+    let lib = r#"{"modules":{"a.rego":"package a\nx := 1\n"}}"#;
+    assert_eq!(engine.ask("PUT", "/plimsoll/v1/policies/lib", lib).await.status, 200);
+    let before = engine.get("/plimsoll/v1/status").await.json();
+    let check = async |set: &str, text: &str| {
+        let body = json!({"modules": {"b.rego": text}}).to_string();
+        engine.ask("POST", &format!("/plimsoll/v1/policies/{set}/check"), body).await
+    };
+    let good = check("team", "package b\ny := data.a.x\n").await;
+    assert!(good.status == 200 && good.json()["revision"] == before["revision"], "{good:?}");
+    let bad = check("team", "package b\n\ny := z\n").await;
+    let place = json!({"file": "b.rego", "row": 3, "col": 6});
+    assert_eq!((bad.status, &bad.json()["errors"][0]["location"]), (400, &place), "{bad:?}");
+    let conflict = check("team", "package a\nx := 2 if input.b\nx contains 1\n").await;
+    assert_eq!(conflict.status, 400, "a set is compiled with all others: {conflict:?}");
+    assert_eq!(check("lib", "package a\nx contains 1\n").await.status, 200, "in place of the set of its name");
+    assert_eq!(check("files", "package b\n").await.status, 400);
+    let after = engine.get("/plimsoll/v1/status").await.json();
+    assert_eq!((&after["revision"], &after["policies"]), (&before["revision"], &before["policies"]));
+    assert_eq!(engine.get("/v1/data/b").await.json(), json!({}));
+}
+
+#[tokio::test]
 async fn bad_sets_are_refused_with_a_reason() {
     let engine = bare(&[]);
     let table = [

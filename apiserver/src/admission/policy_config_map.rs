@@ -35,6 +35,8 @@ pub struct PolicyConfigMap {
     store: Store,
     engine: Arc<Engine>,
     url: Url,
+    /// The set's name and a colon.
+    set: String,
     metrics: Metrics,
 }
 
@@ -50,7 +52,7 @@ impl PolicyConfigMap {
         let mut url = engine.url().clone();
         url.set_query(None);
         url.set_path(&format!("/plimsoll/v1/policies/{source}/check"));
-        Self { store, engine, url, metrics }
+        Self { store, engine, url, set: format!("{source}:"), metrics }
     }
 
     async fn check(&self, request: &Attributes) -> Result<Vec<String>, Status> {
@@ -103,12 +105,22 @@ impl PolicyConfigMap {
         match answer.status {
             status if status.is_success() => Ok(Verdict::Compiles),
             StatusCode::BAD_REQUEST => match serde_json::from_slice(&answer.body) {
-                Ok(PoliciesRejected { errors, .. }) if !errors.is_empty() => Ok(Verdict::Errors(errors)),
+                Ok(PoliciesRejected { errors, .. }) if !errors.is_empty() => Ok(Verdict::Errors(self.plain(errors))),
                 // Anything but a verdict of the compiler is a refusal of the request itself.
                 _ => Err(Fault::Refused { status: StatusCode::BAD_REQUEST, message: said(&answer.body) }),
             },
             status => Err(Fault::Refused { status, message: said(&answer.body) }),
         }
+    }
+
+    /// The engine puts the set's name before a key that another set has, too.
+    fn plain(&self, mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        for Diagnostic { location, .. } in &mut errors {
+            if let Some(key) = location.file.strip_prefix(&self.set) {
+                location.file = key.to_owned();
+            }
+        }
+        errors
     }
 
     fn unchecked(&self, fault: &Fault) -> String {

@@ -33,6 +33,7 @@ pub(crate) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> 
         custom: false,
         counts_generation: true,
         verbs: Vec::new(),
+        selectable_fields: Vec::new(),
     }
 }
 

@@ -6,7 +6,8 @@ use actix_web::web::{Bytes, BytesMut};
 use futures::StreamExt;
 
 use super::accept::MEDIA_TYPES;
-use crate::resources::decode::Format;
+use super::protobuf;
+use crate::resources::decode::{self, Decoded, Format};
 use crate::status::Status;
 
 /// Largest body, as upstream.
@@ -30,13 +31,15 @@ pub async fn read(payload: &mut Payload, headers: &HeaderMap) -> Result<Bytes, S
     Ok(body.freeze())
 }
 
-/// How a body is written, by its `Content-Type`; JSON where there is none.
-pub fn format(content_type: &str) -> Result<Format, Status> {
-    match media_type(content_type) {
-        "" | "application/json" | "*/*" => Ok(Format::Json),
-        "application/yaml" => Ok(Format::Yaml),
-        _ => Err(Status::unsupported_media_type(&MEDIA_TYPES)),
-    }
+/// Decodes a body by its `Content-Type`; JSON where there is none.
+pub fn decode(body: &[u8], content_type: &str) -> Result<Decoded, Status> {
+    let format = match media_type(content_type) {
+        "" | "application/json" | "*/*" => Format::Json,
+        "application/yaml" => Format::Yaml,
+        protobuf::MEDIA_TYPE => return Ok(Decoded { object: protobuf::read(body)?, duplicates: Vec::new() }),
+        _ => return Err(Status::unsupported_media_type(&[MEDIA_TYPES.as_slice(), &[protobuf::MEDIA_TYPE]].concat())),
+    };
+    Ok(decode::decode(body, format)?)
 }
 
 fn media_type(content_type: &str) -> &str {
@@ -50,15 +53,14 @@ mod tests {
     #[test]
     fn content_types_are_formats() {
         let table = [
-            ("", Some(Format::Json)),
-            ("application/json; charset=utf-8", Some(Format::Json)),
-            ("application/yaml", Some(Format::Yaml)),
-            ("application/vnd.kubernetes.protobuf", None),
-            ("text/plain", None),
+            ("", "{}", 200),
+            ("application/json; charset=utf-8", "{}", 200),
+            ("application/yaml", "a: 1", 200),
+            ("application/vnd.kubernetes.protobuf", "{}", 400),
+            ("text/plain", "{}", 415),
         ];
-        for (text, expected) in table {
-            assert_eq!(format(text).ok(), expected, "{text}");
+        for (content_type, body, code) in table {
+            assert_eq!(decode(body.as_bytes(), content_type).err().map_or(200, |status| status.code), code, "{content_type}");
         }
-        assert_eq!(format("text/plain").unwrap_err().code, 415);
     }
 }

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::accept::Accept;
+use super::access_review;
 use super::body;
 use super::context::{Context, Object};
 use super::edge::Request;
@@ -98,10 +99,13 @@ fn check(resource: &Resource, verb: Verb, info: &Info) -> Result<(), Status> {
         _ => {}
     }
     let allowed = match info.subresource.as_str() {
+        // An object that is not there yet has no path.
+        "" if verb == Verb::Create && !info.name.is_empty() => false,
         "" => resource.verbs.iter().any(|known| known == verb.name()),
         "status" if resource.subresources.status => matches!(verb, Verb::Get | Verb::Update | Verb::Patch),
         "scale" if resource.subresources.scale.is_some() => matches!(verb, Verb::Get | Verb::Update | Verb::Patch),
         "finalize" if resource.subresources.finalize => verb == Verb::Update,
+        "token" if *resource.collection == *access_review::ACCOUNTS => verb == Verb::Create,
         _ => return Err(Status::no_such_path()),
     };
     if allowed { Ok(()) } else { Err(Status::method_not_allowed()) }
@@ -136,6 +140,10 @@ impl Call {
         if let (true, Some(paths)) = (self.context.subresource == "scale", self.context.resource.subresources.scale.clone()) {
             return self.scale(verb, &paths).await;
         }
+        if let Some(question) = access_review::question(&self.context) {
+            let answer = question(&self.context, self.decoded()?)?;
+            return respond::body(201, form::Body::Value(answer), self.accept);
+        }
         match verb {
             Verb::Get => self.get().await,
             Verb::List => {
@@ -169,7 +177,7 @@ impl Call {
     }
 
     fn decoded(&self) -> Result<Decoded, Status> {
-        Ok(decode(&self.body, body::format(self.content_type())?)?)
+        body::decode(&self.body, self.content_type())
     }
 
     async fn get(&self) -> Result<HttpResponse, Status> {

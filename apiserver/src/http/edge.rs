@@ -63,7 +63,9 @@ pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload
     };
     let headers = response.headers_mut();
     headers.insert(AUDIT_ID, audit);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    }
     server.metrics.answered(&label, response.status().as_u16(), started.elapsed());
     response
 }
@@ -86,7 +88,7 @@ async fn route(server: &Data<ApiServer>, http: HttpRequest, payload: Payload, la
             server.authorizer.authorize(&user, &what).or_forbidden(&user, &what)?;
             let _ticket = server.in_flight.enter(false, user.is_master())?;
             let request = Request { server: server.clone(), http, user, query, deadline: Instant::now() + READING };
-            paths::answer(&request, &path)
+            paths::answer(&request, &path).await
         }
         Target::Resource(info) => resource(server, http, payload, (info, user, query), label).await,
     }

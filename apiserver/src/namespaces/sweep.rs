@@ -6,13 +6,15 @@ use serde_json::{Value as Json, json};
 
 use super::{COLLECTION, myself};
 use crate::admission::POLICY_NAMESPACE;
+use crate::http::ApiServer;
 use crate::http::context::Context;
 use crate::http::dispatch::internal;
 use crate::http::object;
-use crate::http::verbs::delete::{CRD_CLEANUP, Options, delete};
+use crate::http::verbs::delete::{Options, delete};
 use crate::http::verbs::update::update;
-use crate::http::{ApiServer, DEFINITIONS};
 use crate::resources::Resource;
+use crate::resources::crd::COLLECTION as DEFINITIONS;
+use crate::resources::crd::names::CLEANUP;
 use crate::status::Status;
 
 /// Does what can be done now; `true` when something is left.
@@ -88,7 +90,7 @@ async fn definition(server: &Arc<ApiServer>, name: &str) -> Result<bool, Status>
     let context = Context { name: name.to_owned(), ..internal(server, &definitions, myself()) };
     update(&context, &|old| {
         let mut new = old.clone();
-        let others: Vec<_> = object::finalizers(old).into_iter().filter(|name| *name != CRD_CLEANUP).collect();
+        let others: Vec<_> = object::finalizers(old).into_iter().filter(|name| *name != CLEANUP).collect();
         object::set(&mut new, "finalizers", (!others.is_empty()).then(|| json!(others)));
         Ok(new.into())
     })

@@ -174,6 +174,17 @@ impl<'a> Path<'a> {
         }
     }
 
+    /// The path as Go's decoder tells it: keys of maps look like fields.
+    pub fn dotted(&self) -> String {
+        let before = self.parent.map(Path::dotted).unwrap_or_default();
+        match self.step {
+            Step::Root => before,
+            Step::Index(index) => format!("{before}[{index}]"),
+            Step::Child(name) | Step::Key(name) if before.is_empty() => name.to_owned(),
+            Step::Child(name) | Step::Key(name) => format!("{before}.{name}"),
+        }
+    }
+
     /// A value of a map.
     pub fn key(&'a self, key: &'a str) -> Path<'a> {
         Path { step: Step::Key(key), parent: Some(self) }
@@ -258,6 +269,23 @@ impl Faults {
     /// A fault in words of its own.
     pub fn worded(&mut self, reason: FieldReason, path: &Path<'_>, message: String) {
         self.0.push(FieldError { reason, field: path.to_string(), message });
+    }
+
+    /// All faults of another collection.
+    pub fn append(&mut self, mut other: Faults) {
+        self.0.append(&mut other.0);
+    }
+
+    /// All faults of another collection, which told fields from `path` on.
+    pub fn append_below(&mut self, path: &Path<'_>, other: Faults) {
+        for mut fault in other.0 {
+            fault.field = match fault.field.as_str() {
+                "" => path.to_string(),
+                field if field.starts_with('[') => format!("{path}{field}"),
+                field => format!("{path}.{field}"),
+            };
+            self.0.push(fault);
+        }
     }
 
     /// Every fault, in the order in which it was found.

@@ -95,7 +95,7 @@ impl Resource {
 impl Unknown {
     fn record(&mut self, path: &Path<'_>, name: &str) {
         if self.0.len() < MOST_FAULTS {
-            self.0.push(path.child(name).to_string());
+            self.0.push(path.child(name).dotted());
         }
     }
 }

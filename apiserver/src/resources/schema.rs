@@ -114,9 +114,14 @@ pub struct Rules {
 pub struct Compiled(OnceLock<Option<Regex>>);
 
 impl Compiled {
-    /// The expression; `None` if it is not one.
+    /// The expression; `None` if it is not one, which no definition gets away with.
     pub fn get(&self, pattern: &str) -> Option<&Regex> {
-        self.0.get_or_init(|| RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build().ok()).as_ref()
+        self.0.get_or_init(|| Self::compile(pattern).ok()).as_ref()
+    }
+
+    /// Compiles a pattern within bounds.
+    pub fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build()
     }
 }
 
@@ -169,13 +174,10 @@ impl<'a> Inside<'a> {
 
     /// Where Go has a type of its own for "a schema, or something else", such as `JSONSchemaPropsOrBool`, an object is the
     /// schema around it.
-    pub fn inner(self, value: &Json) -> Inside<'a> {
-        let wrapped =
-            self.schema.definition.as_deref().and_then(|name| name.strip_suffix("OrBool").or(name.strip_suffix("OrArray")));
-        match wrapped.filter(|_| value.is_object()).and_then(|name| self.around?.ancestor(Some(name))) {
-            Some(same) => *same,
-            None => self,
-        }
+    pub fn wrapped(&self, value: &Json) -> Option<Inside<'a>> {
+        let name = self.schema.definition.as_deref()?;
+        let name = name.strip_suffix("OrBool").or(name.strip_suffix("OrArray")).filter(|_| value.is_object())?;
+        self.around?.ancestor(Some(name)).copied()
     }
 
     /// The definition of the struct that the value is a field of.

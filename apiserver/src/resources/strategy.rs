@@ -21,10 +21,12 @@ impl Resource {
             "core/pods" => pod(object),
             "batch/jobs" => job(object),
             "apps/daemonsets" => annotate(object, GENERATION, "1"),
-            crd::COLLECTION => crd::names::initialize(object),
             _ => {}
         }
         self.finish(object);
+        if &*self.collection == crd::COLLECTION {
+            crd::names::initialize(object);
+        }
     }
 
     /// Before an object is replaced: its status stays.

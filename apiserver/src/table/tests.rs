@@ -32,6 +32,7 @@ fn widgets(custom: bool, columns: Vec<Column>) -> Resource {
         columns,
         custom,
         counts_generation: true,
+        selectable_fields: Vec::new(),
         verbs: Vec::new(),
     }
 }

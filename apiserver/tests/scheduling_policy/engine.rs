@@ -101,6 +101,11 @@ impl Engine {
         if self.secure { format!("https://localhost:{}", self.addr.port()) } else { format!("http://{}", self.addr) }
     }
 
+    /// Forgets the acts for these.
+    pub(crate) fn set(&self, acts: impl IntoIterator<Item = Act>) {
+        self.script.lock().acts = acts.into_iter().collect();
+    }
+
     /// All requests so far.
     pub(crate) fn came(&self) -> Vec<Came> {
         self.script.lock().came.clone()

@@ -9,16 +9,16 @@ use super::engine::{Act, Engine, nobody, ok, status};
 use super::hook::{Hook, PATH, Setup, annotations, nginx};
 
 /// One row of the table.
-struct Fault {
-    name: &'static str,
+pub(super) struct Fault {
+    pub(super) name: &'static str,
     /// `None`: nobody listens.
-    acts: Option<Vec<Act>>,
+    pub(super) acts: Option<Vec<Act>>,
     attempts: u64,
     cause: &'static str,
     /// In the user's message.
     says: &'static str,
     /// In the user's message, too.
-    advises: &'static str,
+    pub(super) advises: &'static str,
 }
 
 fn fault(name: &'static str, act: Act, attempts: u64, cause: &'static str, texts: [&'static str; 2]) -> Fault {
@@ -26,7 +26,7 @@ fn fault(name: &'static str, act: Act, attempts: u64, cause: &'static str, texts
     Fault { name, acts: Some(vec![act]), attempts, cause, says, advises }
 }
 
-fn table() -> Vec<Fault> {
+pub(super) fn table() -> Vec<Fault> {
     let half = "HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n{\"annotations\":";
     let message = r#"{"code":"internal_error","message":"policy.rego:3: conflict"}"#;
     let huge = "HTTP/1.1 200 X\r\ncontent-length: 1000000000\r\n\r\n ";

@@ -1,7 +1,7 @@
 //! The hook on its own, with a store in memory and a kubeconfig written for the test.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use plimsoll_apiserver::admission::engine::Limits;
@@ -10,7 +10,7 @@ use plimsoll_apiserver::admission::metrics::Metrics;
 use plimsoll_apiserver::admission::scheduling_policy::{Config, Protocol};
 use plimsoll_apiserver::admission::{Attributes, Mutating, Operation, SchedulingPolicy};
 use plimsoll_apiserver::auth::User;
-use plimsoll_apiserver::resources::{Resource, Schema, Scope, Subresources};
+use plimsoll_apiserver::resources::{Registry, Resource};
 use plimsoll_apiserver::status::Status;
 use plimsoll_apiserver::storage::{Options, Store};
 use serde_json::{Value as Json, json};
@@ -113,7 +113,7 @@ pub(crate) fn nginx() -> Attributes {
     });
     Attributes {
         operation: Operation::Create,
-        resource: Arc::new(replica_sets()),
+        resource: served("extensions", "v1beta1", "replicasets"),
         subresource: String::new(),
         namespace: "shop".into(),
         name: "nginx-pci".into(),
@@ -126,26 +126,10 @@ pub(crate) fn nginx() -> Attributes {
     }
 }
 
-fn replica_sets() -> Resource {
-    Resource {
-        group: "extensions".into(),
-        version: "v1beta1".into(),
-        kind: "ReplicaSet".into(),
-        list_kind: "ReplicaSetList".into(),
-        plural: "replicasets".into(),
-        singular: "replicaset".into(),
-        short_names: Vec::new(),
-        categories: Vec::new(),
-        scope: Scope::Namespaced,
-        subresources: Subresources::default(),
-        collection: "apps/replicasets".into(),
-        stored_as: "apps/v1".into(),
-        schema: Arc::new(Schema::default()),
-        columns: Vec::new(),
-        custom: false,
-        counts_generation: true,
-        verbs: Vec::new(),
-    }
+/// A row of the table of kinds.
+pub(crate) fn served(group: &str, version: &str, plural: &str) -> Arc<Resource> {
+    static TABLE: LazyLock<Registry> = LazyLock::new(|| Registry::built_in().unwrap());
+    TABLE.find(group, version, plural).unwrap()
 }
 
 /// The object's annotations.

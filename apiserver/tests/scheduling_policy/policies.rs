@@ -8,7 +8,7 @@ use plimsoll_apiserver::storage::{Change, Expect, Key, Write};
 use serde_json::{Value as Json, json};
 
 use super::engine::{Act, Engine, nobody, ok, status};
-use super::hook::{Hook, nginx};
+use super::hook::{Hook, nginx, served};
 
 fn map(name: &str, data: Json) -> Json {
     json!({
@@ -18,9 +18,7 @@ fn map(name: &str, data: Json) -> Json {
 
 fn write(object: Json) -> Attributes {
     let mut request = nginx();
-    let resource = Arc::make_mut(&mut request.resource);
-    (resource.group, resource.version) = (String::new(), "v1".into());
-    (resource.kind, resource.plural) = ("ConfigMap".into(), "configmaps".into());
+    request.resource = served("", "v1", "configmaps");
     request.namespace = POLICY_NAMESPACE.into();
     request.name = object["metadata"]["name"].as_str().unwrap().into();
     request.object = Some(object);

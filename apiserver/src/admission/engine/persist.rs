@@ -184,6 +184,15 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn no_configured_wait_is_too_long() {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        for first in [Duration::ZERO, Duration::from_millis(u64::try_from(i64::MAX).unwrap())] {
+            let (_, end) = run(Persistence::new(Plan { first, deadline }), (0..9).map(|_| busy(None)).collect()).await;
+            assert!(matches!(end.unwrap_err().ended, Ended::Attempts | Ended::Deadline), "{first:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn t14_the_deadline_ends_slow_attempts() {
         let start = Instant::now();
         let hang = async |left: Duration| {

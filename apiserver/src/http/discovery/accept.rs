@@ -42,6 +42,15 @@ pub fn clauses(header: &str) -> Vec<Clause<'_>> {
     clauses
 }
 
+/// Whether an `Accept-Encoding` header takes gzip.
+pub fn takes_gzip(header: &str) -> bool {
+    header.split(',').any(|coding| {
+        let (name, quality) = coding.split_once(";").unwrap_or((coding, ""));
+        let refused = quality.trim().strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0_f32));
+        name.trim().eq_ignore_ascii_case("gzip") && !refused
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +73,13 @@ mod tests {
             ("text/*", false),
         ] {
             assert_eq!(clauses(header).iter().any(|clause| clause.takes("application", "json")), covered, "{header}");
+        }
+    }
+
+    #[test]
+    fn gzip_is_taken_if_it_is_named() {
+        for (header, taken) in [("gzip", true), ("deflate, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false), ("", false)] {
+            assert_eq!(takes_gzip(header), taken, "{header}");
         }
     }
 }

@@ -1,7 +1,15 @@
 //! A document that is made once and sent often.
 
+use std::io::Write;
+use std::sync::OnceLock;
+
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha512};
+
+/// Smaller bodies are sent as they are, as kube-apiserver does.
+const WORTH_COMPRESSING: usize = 128 * 1024;
 
 /// A body with its content type and its entity tag.
 #[derive(Clone, Debug)]
@@ -12,6 +20,8 @@ pub struct Document {
     pub body: Bytes,
     /// SHA-512 of the body as upper-case hexadecimal digits, without the quotes of the `ETag` header.
     pub etag: String,
+    /// `None` within if the body is small.
+    gzipped: OnceLock<Option<Bytes>>,
 }
 
 impl Document {
@@ -19,7 +29,17 @@ impl Document {
     pub fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         let etag = Self::hash(&body);
-        Document { content_type, body, etag }
+        Document { content_type, body, etag, gzipped: OnceLock::new() }
+    }
+
+    /// The body for clients that take gzip, if it is worth it. Compressed once.
+    pub fn gzipped(&self) -> Option<&Bytes> {
+        let compress = || {
+            let mut encoder = GzEncoder::new(Vec::with_capacity(self.body.len() / 8), Compression::fast());
+            encoder.write_all(&self.body).and_then(|()| encoder.finish()).ok().map(Bytes::from)
+        };
+        let worth = || (self.body.len() >= WORTH_COMPRESSING).then(compress).flatten();
+        self.gzipped.get_or_init(worth).as_ref()
     }
 
     /// The value of the `ETag` header.
@@ -34,12 +54,7 @@ impl Document {
     }
 
     fn hash(body: &[u8]) -> String {
-        use std::fmt::Write;
-        Sha512::digest(body).iter().fold(String::with_capacity(128), |mut text, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02X}");
-            text
-        })
+        Sha512::digest(body).iter().map(|byte| format!("{byte:02X}")).collect()
     }
 }
 
@@ -52,6 +67,15 @@ mod tests {
         let document = Document::new("application/json", "");
         assert!(document.etag.starts_with("CF83E1357EEFB8BD"), "{}", document.etag);
         assert_eq!(document.etag.len(), 128);
+    }
+
+    #[test]
+    fn large_bodies_are_compressed() {
+        let document = Document::new("application/json", "x".repeat(WORTH_COMPRESSING));
+        let mut plain = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(document.gzipped().unwrap().as_ref()), &mut plain).unwrap();
+        assert_eq!(plain, document.body);
+        assert!(Document::new("application/json", "x").gzipped().is_none());
     }
 
     #[test]

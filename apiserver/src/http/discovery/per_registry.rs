@@ -18,7 +18,7 @@ impl<R, T> Default for PerRegistry<R, T> {
 
 impl<R, T> PerRegistry<R, T> {
     /// What was made from `registry`; made now, if it is another than last time, with the help of what was made then.
-    pub fn get(&self, registry: &Arc<R>, make: impl FnOnce(&R, Option<&T>) -> T) -> Arc<T> {
+    pub fn get(&self, registry: &Arc<R>, make: impl FnOnce(&Arc<R>, Option<&T>) -> T) -> Arc<T> {
         let mut kept = self.kept.lock();
         match kept.as_ref() {
             Some((made_from, made)) if Arc::ptr_eq(made_from, registry) => Arc::clone(made),
@@ -39,9 +39,9 @@ mod tests {
     fn makes_once_per_registry() {
         let (first, second) = (Arc::new(1), Arc::new(2));
         let kept = PerRegistry::<i32, i32>::default();
-        let made = kept.get(&first, |registry, previous| *registry * 10 + previous.copied().unwrap_or(0));
+        let made = kept.get(&first, |registry, previous| **registry * 10 + previous.copied().unwrap_or(0));
         assert_eq!(*made, 10);
         assert!(Arc::ptr_eq(&made, &kept.get(&first, |_, _| 0)));
-        assert_eq!(*kept.get(&second, |registry, previous| *registry * 10 + previous.copied().unwrap_or(0)), 30);
+        assert_eq!(*kept.get(&second, |registry, previous| **registry * 10 + previous.copied().unwrap_or(0)), 30);
     }
 }

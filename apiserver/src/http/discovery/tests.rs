@@ -28,6 +28,7 @@ pub(in crate::http) fn row(group: &str, version: &str, kind: &str) -> Resource {
         columns: Vec::new(),
         custom: false,
         counts_generation: true,
+        selectable_fields: Vec::new(),
         verbs: ALL_VERBS.map(str::to_owned).to_vec(),
         singular,
     }

@@ -12,6 +12,8 @@ use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::http::query::Query;
 use crate::resources::FieldError;
+use crate::resources::crd;
+use crate::resources::crd::names::CLEANUP;
 use crate::status::{Details, Status};
 use crate::storage::{Change, Expect, Record, Write, WriteError};
 
@@ -19,8 +21,6 @@ use crate::storage::{Change, Expect, Record, Write, WriteError};
 pub const ORPHAN: &str = "orphan";
 /// Holds an object back until its dependents are gone.
 pub const FOREGROUND: &str = "foregroundDeletion";
-/// Holds a CustomResourceDefinition back until its instances are gone.
-pub const CRD_CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Deletes that lose a race are made again so often.
 const ATTEMPTS: usize = 6;
@@ -107,8 +107,8 @@ impl Options {
         };
         names.retain(|name| name != ORPHAN && name != FOREGROUND);
         names.extend(wanted.map(str::to_owned));
-        if crd && !names.iter().any(|name| name == CRD_CLEANUP) {
-            names.push(CRD_CLEANUP.to_owned());
+        if crd && !names.iter().any(|name| name == CLEANUP) {
+            names.push(CLEANUP.to_owned());
         }
         names
     }
@@ -165,7 +165,7 @@ fn preconditions(context: &Context, options: &Options, old: &Json) -> Result<(),
 
 /// Marks the object as being deleted, once.
 fn mark(context: &Context, options: &Options, object: &mut Json) {
-    let crd = context.resource.collection.as_ref() == "apiextensions.k8s.io/customresourcedefinitions";
+    let crd = &*context.resource.collection == crd::COLLECTION;
     let finalizers = options.finalizers(object, crd && !object::is_deleting(object));
     object::set(object, "finalizers", (!finalizers.is_empty()).then(|| json!(finalizers)));
     if object::is_deleting(object) {
@@ -175,6 +175,9 @@ fn mark(context: &Context, options: &Options, object: &mut Json) {
     object::set(object, "deletionGracePeriodSeconds", Some(0.into()));
     if context.resource.counts_generation {
         object::set(object, "generation", Some((object::generation(object) + 1).into()));
+    }
+    if crd {
+        crd::names::terminate(object, &object::now());
     }
     if context.resource.subresources.finalize {
         object::set_top(object, "status", Some(json!({ "phase": "Terminating" })));

@@ -71,10 +71,9 @@ async fn apply(context: &mut Context, patch: &Patch<'_>) -> Result<Patched, Stat
         return Err(Status::bad_request("metadata.managedFields must be nil"));
     }
     settle::fields(context, &mut config, &decoded.duplicates)?;
-    if context.snapshot().get(&context.key(&context.name)).is_none() {
-        if let Some(created) = create_applied(context, &config, patch.force).await? {
-            return Ok(Patched::Created(created));
-        }
+    let missing = context.snapshot().get(&context.key(&context.name)).is_none();
+    if missing && let Some(created) = create_applied(context, &config, patch.force).await? {
+        return Ok(Patched::Created(created));
     }
     let make = |old: &Json| {
         let object = fields::apply(&context.resource.schema, Some(old), &config, &manager(context), patch.force)?;

@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use crate::http::context::Context;
 use crate::http::object;
+use crate::namespaces;
 use crate::patch::fields::{Manager, Operation};
 use crate::resources::FieldError;
 use crate::status::Status;
@@ -20,19 +21,11 @@ pub fn fields(context: &Context, object: &mut Json, duplicates: &[String]) -> Re
     Ok(())
 }
 
-/// A new object: its status is not the caller's where `/status` is served.
+/// A new object, as its kind has it before anybody else looks at it.
 pub fn new_object(context: &Context, object: &mut Json) {
-    if context.resource.subresources.status {
-        object::set_top(object, "status", None);
-    }
-    if context.resource.collection.as_ref() == "core/namespaces" {
+    context.resource.before_create(object);
+    if &*context.resource.collection == namespaces::COLLECTION {
         object::set_top(object, "status", Some(json!({ "phase": "Active" })));
-        if let Some(namespace) = object.as_object_mut() {
-            let spec = namespace.entry("spec").or_insert_with(|| json!({}));
-            if let Some(spec) = spec.as_object_mut() {
-                spec.insert("finalizers".into(), json!(["kubernetes"]));
-            }
-        }
         label_namespace(object);
     }
 }
@@ -51,16 +44,16 @@ fn label_namespace(namespace: &mut Json) {
 }
 
 /// An update of `old`, reduced to what the subresource may change, with what nobody may change.
-pub fn update(context: &Context, old: &Json, new: Json) -> Result<Json, Status> {
-    let mut new = match context.subresource.as_str() {
-        "status" => status_only(context, old, new),
-        "finalize" => finalizers_only(old, &new),
-        _ => all_but_status(context, old, new),
-    };
+pub fn update(context: &Context, old: &Json, mut new: Json) -> Result<Json, Status> {
+    match context.subresource.as_str() {
+        "status" => context.resource.before_status_update(&mut new, old),
+        "finalize" => context.resource.before_finalize(&mut new, old),
+        _ => context.resource.before_update(&mut new, old),
+    }
     for field in KEPT {
         object::set(&mut new, field, object::field(old, field).cloned());
     }
-    if context.resource.collection.as_ref() == "core/namespaces" {
+    if &*context.resource.collection == namespaces::COLLECTION {
         label_namespace(&mut new);
     }
     no_new_finalizers(context, old, &new)?;
@@ -68,39 +61,6 @@ pub fn update(context: &Context, old: &Json, new: Json) -> Result<Json, Status> 
         object::set(&mut new, "generation", Some((object::generation(old) + 1).into()));
     }
     Ok(new)
-}
-
-/// Custom resources: the status alone. Built-in ones: metadata too, but for labels, as their strategies do.
-fn status_only(context: &Context, old: &Json, new: Json) -> Json {
-    let mut merged = old.clone();
-    object::set_top(&mut merged, "status", new.get("status").cloned());
-    let (metadata, managed) = (new.get("metadata"), object::field(&new, "managedFields").cloned());
-    if !context.resource.custom {
-        object::set_top(&mut merged, "metadata", metadata.cloned());
-        object::set(&mut merged, "labels", object::field(old, "labels").cloned());
-    }
-    object::set(&mut merged, "resourceVersion", metadata.and_then(|metadata| metadata.get("resourceVersion")).cloned());
-    object::set(&mut merged, "managedFields", managed);
-    merged
-}
-
-/// Of a namespace: `spec.finalizers` alone.
-fn finalizers_only(old: &Json, new: &Json) -> Json {
-    let mut merged = old.clone();
-    let finalizers = new.get("spec").and_then(|spec| spec.get("finalizers")).cloned();
-    object::set_top(&mut merged, "spec", Some(finalizers.map_or_else(|| json!({}), |list| json!({ "finalizers": list }))));
-    object::set(&mut merged, "resourceVersion", object::field(new, "resourceVersion").cloned());
-    merged
-}
-
-fn all_but_status(context: &Context, old: &Json, mut new: Json) -> Json {
-    if context.resource.subresources.status {
-        object::set_top(&mut new, "status", old.get("status").cloned());
-    }
-    if context.resource.subresources.finalize {
-        object::set_top(&mut new, "spec", old.get("spec").cloned());
-    }
-    new
 }
 
 fn no_new_finalizers(context: &Context, old: &Json, new: &Json) -> Result<(), Status> {

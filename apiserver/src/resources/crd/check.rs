@@ -91,7 +91,7 @@ fn own_names(all: &Json, path: &Path<'_>, faults: &mut Faults) {
 
 fn versions(spec: &Json, path: &Path<'_>, faults: &mut Faults) {
     let (all, at) = (list(spec, "versions"), path.child("versions"));
-    let mut seen = HashSet::new();
+    let (mut seen, shared) = (HashSet::new(), Shared::of(spec));
     for (index, version) in all.iter().enumerate() {
         let here = at.index(index);
         let schema = here.child("schema");
@@ -103,9 +103,10 @@ fn versions(spec: &Json, path: &Path<'_>, faults: &mut Faults) {
         if !wrong.is_empty() {
             faults.invalid_text(&here.child("name"), name, &wrong.join(","));
         }
-        self::version(version, &here, faults);
+        self::version(version, &shared, &here, faults);
         seen.insert(name);
     }
+    shared.validate(spec, path, faults);
     if seen.len() != all.len() {
         faults.invalid(&at, field(spec, "versions"), "must contain unique version names");
     }
@@ -115,10 +116,10 @@ fn versions(spec: &Json, path: &Path<'_>, faults: &mut Faults) {
     }
 }
 
-fn version(version: &Json, path: &Path<'_>, faults: &mut Faults) {
+fn version(version: &Json, shared: &Shared, path: &Path<'_>, faults: &mut Faults) {
     let schema = below(version, "schema.openAPIV3Schema");
     let at = path.child("schema");
-    if schema.is_object() {
+    if schema.is_object() && !shared.schema {
         structural::validate(schema, &at.child("openAPIV3Schema"), faults);
     }
     if let Some(warning) = version.get("deprecationWarning").and_then(Json::as_str) {
@@ -131,12 +132,63 @@ fn version(version: &Json, path: &Path<'_>, faults: &mut Faults) {
             faults.invalid_text(&at, warning, "must be <= 256 characters long");
         }
     }
-    scale(below(version, "subresources.scale"), &path.child("subresources"), faults);
-    let columns = path.child("additionalPrinterColumns");
-    for (index, column) in list(version, "additionalPrinterColumns").iter().enumerate() {
-        self::column(column, &columns.index(index), faults);
+    if !shared.subresources {
+        scale(below(version, "subresources.scale"), &path.child("subresources"), faults);
     }
-    selectable(version, schema, &path.child("selectableFields"), faults);
+    if !shared.columns {
+        columns(version, &path.child("additionalPrinterColumns"), faults);
+    }
+    if !shared.selectable {
+        selectable(version, schema, &path.child("selectableFields"), faults);
+    }
+}
+
+/// What all versions say alike. Upstream keeps it once, and tells its faults of that place.
+struct Shared {
+    schema: bool,
+    subresources: bool,
+    columns: bool,
+    selectable: bool,
+}
+
+impl Shared {
+    fn of(spec: &Json) -> Self {
+        let all = list(spec, "versions");
+        let alike = |name: &str| {
+            let first = all.first().map(|version| field(version, name)).filter(|value| !value.is_null());
+            first.is_some_and(|first| all.iter().all(|version| field(version, name) == first))
+        };
+        Shared {
+            schema: alike("schema"),
+            subresources: alike("subresources"),
+            columns: alike("additionalPrinterColumns"),
+            selectable: alike("selectableFields"),
+        }
+    }
+
+    fn validate(&self, spec: &Json, path: &Path<'_>, faults: &mut Faults) {
+        let Some(version) = list(spec, "versions").first() else { return };
+        let schema = below(version, "schema.openAPIV3Schema");
+        let at = path.child("validation");
+        if self.schema && schema.is_object() {
+            structural::validate(schema, &at.child("openAPIV3Schema"), faults);
+        }
+        if self.subresources {
+            scale(below(version, "subresources.scale"), &path.child("subresources"), faults);
+        }
+        if self.columns {
+            columns(version, &path.child("additionalPrinterColumns"), faults);
+        }
+        if self.selectable {
+            selectable(version, schema, &path.child("selectableFields"), faults);
+        }
+    }
+}
+
+fn columns(version: &Json, path: &Path<'_>, faults: &mut Faults) {
+    for (index, column) in list(version, "additionalPrinterColumns").iter().enumerate() {
+        self::column(column, &path.index(index), faults);
+    }
 }
 
 fn column(column: &Json, path: &Path<'_>, faults: &mut Faults) {

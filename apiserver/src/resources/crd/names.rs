@@ -115,7 +115,12 @@ fn set(names: &mut Json, name: &str, value: &Json) {
 
 /// Sets one condition; the time moves only with the status.
 fn condition(definition: &mut Json, kind: &str, (status, reason, message): (&str, &str, &str), now: &str) {
-    let Some(conditions) = definition.pointer_mut("/status/conditions").and_then(Json::as_array_mut) else { return };
+    let Some(whole) = definition.get_mut("status").and_then(Json::as_object_mut) else { return };
+    let conditions = whole.entry("conditions").or_insert_with(|| json!([]));
+    if conditions.is_null() {
+        *conditions = json!([]);
+    }
+    let Some(conditions) = conditions.as_array_mut() else { return };
     let fresh =
         |time: &Json| json!({"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": time});
     match conditions.iter_mut().find(|one| text(one, "type") == kind) {

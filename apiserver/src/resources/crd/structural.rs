@@ -1,10 +1,10 @@
 //! Whether a schema is structural: every field has its type outside of `allOf`, `anyOf`, `oneOf` and `not`. Source of rules
 //! and texts: `apiextensions-apiserver/pkg/apiserver/schema/validation.go` and `pkg/apis/apiextensions/validation`.
 
-use regex::Regex;
 use serde_json::{Value as Json, json};
 
 use crate::resources::field::{Faults, Path};
+use crate::resources::schema::Compiled;
 use crate::resources::schema::parse::{NoReferences, parse};
 use crate::resources::validate::peek::{entries, field, given, list, map, text};
 use crate::resources::validate::value;
@@ -43,48 +43,59 @@ pub(super) fn validate(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
     if flag(schema, "nullable") {
         faults.forbidden(&path.child("nullable"), "nullable cannot be true at the root");
     }
-    structure(schema, Level::Root, path, faults);
+    if is_convertible(schema) {
+        let mut inner = Faults::default();
+        structure(schema, Level::Root, path, &mut inner);
+        complete(&junctors_of(schema), schema, path, path, &mut inner);
+        if inner.is_empty() {
+            defaults(schema, path, &mut inner);
+        }
+        faults.append(inner);
+    }
+    keywords(schema, path, faults);
+}
+
+/// The root without what it describes itself.
+fn junctors_of(schema: &Json) -> Json {
+    let names = ["allOf", "anyOf", "oneOf", "not"];
+    names.into_iter().map(|name| (name.to_owned(), field(schema, name).clone())).collect::<serde_json::Map<_, _>>().into()
 }
 
 fn flag(schema: &Json, name: &str) -> bool {
     field(schema, name) == true
 }
 
-fn structure(schema: &Json, level: Level, path: &Path<'_>, faults: &mut Faults) {
-    common(schema, path, faults);
-    typed(schema, level, path, faults);
-    extensions(schema, path, faults);
-    lists(schema, path, faults);
-    if let Some(items) = map(schema, "items") {
-        structure(&Json::Object(items.clone()), Level::Item, &path.child("items"), faults);
-    }
+/// Calls for every schema directly below: the fields, the members, and those under junctors.
+fn below(schema: &Json, path: &Path<'_>, each: &mut dyn FnMut(&Json, &Path<'_>)) {
     let properties = path.child("properties");
     for (name, inner) in entries(schema, "properties") {
-        let here = properties.key(name);
-        let meta = name == "metadata" && (level == Level::Root || flag(schema, "x-kubernetes-embedded-resource"));
-        match meta && level == Level::Root {
-            true => metadata(inner, &here, faults),
-            false => structure(inner, Level::Field, &here, faults),
+        each(inner, &properties.key(name));
+    }
+    for name in ["items", "additionalProperties", "not"] {
+        let inner = field(schema, name);
+        if inner.is_object() {
+            each(inner, &path.child(name));
         }
     }
-    if given(schema, "additionalProperties") {
-        let at = path.child("additionalProperties");
-        if level == Level::Root {
-            faults.forbidden(&at, "must not be used at the root");
-        }
-        if entries(schema, "properties").next().is_some() && field(schema, "additionalProperties") != true {
-            faults.forbidden(&at, "additionalProperties and properties are mutual exclusive");
-        }
-        if let Some(inner) = map(schema, "additionalProperties") {
-            structure(&Json::Object(inner.clone()), Level::Field, &at, faults);
+    for name in ["allOf", "anyOf", "oneOf"] {
+        let at = path.child(name);
+        for (index, inner) in list(schema, name).iter().enumerate() {
+            each(inner, &at.index(index));
         }
     }
-    junctors(schema, schema, path, faults);
-    default(schema, path, faults);
 }
 
-/// What holds for every schema, under junctors too.
-fn common(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
+/// Upstream looks at structure only where it could read the schema at all.
+fn is_convertible(schema: &Json) -> bool {
+    let mut good = !UNSUPPORTED.iter().any(|name| given(schema, name)) && !field(schema, "items").is_array();
+    good &= field(schema, "additionalProperties") != false;
+    good &= !(map(schema, "additionalProperties").is_some() && entries(schema, "properties").next().is_some());
+    below(schema, &Path::ROOT, &mut |inner, _| good &= is_convertible(inner));
+    good
+}
+
+/// Rules of the keywords, at every level.
+fn keywords(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
     for name in UNSUPPORTED.iter().filter(|name| given(schema, name)) {
         faults.forbidden(&path.child(name), &format!("{name} is not supported"));
     }
@@ -98,12 +109,57 @@ fn common(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
     if given(schema, "x-kubernetes-validations") {
         faults.forbidden(&path.child("x-kubernetes-validations"), NO_CEL);
     }
+    if field(schema, "x-kubernetes-preserve-unknown-fields") == false {
+        let at = path.child("x-kubernetes-preserve-unknown-fields");
+        faults.invalid(&at, &false.into(), "must be true or undefined");
+    }
     let kind = text(schema, "type");
     if !kind.is_empty() && !TYPES.contains(&kind) {
         faults.not_supported(&path.child("type"), &kind.into(), &TYPES);
     }
+    let exclusive = entries(schema, "properties").next().is_some() && given(schema, "additionalProperties");
+    if exclusive && field(schema, "additionalProperties") != true {
+        let at = path.child("additionalProperties");
+        faults.forbidden(&at, "additionalProperties and properties are mutual exclusive");
+    }
+    lists(schema, path, faults);
+    maps(schema, path, faults);
+    below(schema, path, &mut |inner, path| keywords(inner, path, faults));
+}
+
+fn structure(schema: &Json, level: Level, path: &Path<'_>, faults: &mut Faults) {
+    typed(schema, level, path, faults);
+    extensions(schema, path, faults);
+    pattern(schema, path, faults);
+    let items = field(schema, "items");
+    if items.is_object() {
+        structure(items, Level::Item, &path.child("items"), faults);
+    }
+    let properties = path.child("properties");
+    for (name, inner) in entries(schema, "properties") {
+        let here = properties.key(name);
+        match name == "metadata" && level == Level::Root {
+            true => metadata(inner, &here, faults),
+            false => structure(inner, Level::Field, &here, faults),
+        }
+    }
+    if given(schema, "additionalProperties") {
+        let at = path.child("additionalProperties");
+        if level == Level::Root {
+            faults.forbidden(&at, "must not be used at the root");
+        }
+        let inner = field(schema, "additionalProperties");
+        if inner.is_object() {
+            structure(inner, Level::Field, &at, faults);
+        }
+    }
+    let plain = flag(schema, "x-kubernetes-int-or-string");
+    junctors(schema, plain, path, faults);
+}
+
+fn pattern(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
     let pattern = text(schema, "pattern");
-    if let Err(error) = Regex::new(pattern) {
+    if let Err(error) = Compiled::compile(pattern) {
         let text = format!("must be a valid regular expression, but isn't: {error}");
         faults.invalid_text(&path.child("pattern"), pattern, &text);
     }
@@ -176,113 +232,182 @@ fn extensions(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
             faults.required(&path.child("properties"), text);
         }
     }
-    let maps = text(schema, "x-kubernetes-map-type");
-    if !maps.is_empty() && !["atomic", "granular"].contains(&maps) {
-        faults.not_supported(&path.child("x-kubernetes-map-type"), &maps.into(), &["atomic", "granular"]);
+}
+
+fn maps(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
+    let kind = text(schema, "x-kubernetes-map-type");
+    if kind.is_empty() {
+        return;
+    }
+    let (of, at) = (text(schema, "type"), path.child("type"));
+    match of {
+        "object" => {}
+        "" => faults.required(&at, "must be object if x-kubernetes-map-type is specified"),
+        _ => faults.invalid_text(&at, of, "must be object if x-kubernetes-map-type is specified"),
+    }
+    if !["atomic", "granular"].contains(&kind) {
+        faults.not_supported(&path.child("x-kubernetes-map-type"), &kind.into(), &["atomic", "granular"]);
     }
 }
 
 /// Sets and maps need members that can be told apart.
 fn lists(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
     let (kind, at) = (text(schema, "x-kubernetes-list-type"), path.child("x-kubernetes-list-type"));
-    let keys = list(schema, "x-kubernetes-list-map-keys");
-    let at_keys = path.child("x-kubernetes-list-map-keys");
-    if kind.is_empty() || kind == "atomic" || kind == "set" {
-        if !keys.is_empty() {
-            faults.invalid_text(&at, kind, "must be map if x-kubernetes-list-map-keys is non-empty");
-        }
-    } else if kind != "map" {
-        faults.not_supported(&at, &kind.into(), &["atomic", "map", "set"]);
-    } else if keys.is_empty() {
-        faults.required(&at_keys, "must not be empty if x-kubernetes-list-type is map");
+    let (of, at_type) = (text(schema, "type"), path.child("type"));
+    match (kind, of) {
+        ("", _) | (_, "array") => {}
+        (_, "") => faults.required(&at_type, "must be array if x-kubernetes-list-type is specified"),
+        _ => faults.invalid_text(&at_type, of, "must be array if x-kubernetes-list-type is specified"),
     }
-    if !kind.is_empty() && text(schema, "type") != "array" {
-        faults.invalid_text(&path.child("type"), text(schema, "type"), "must be array if x-kubernetes-list-type is specified");
+    if !["", "atomic", "set", "map"].contains(&kind) {
+        faults.not_supported(&at, &kind.into(), &["atomic", "set", "map"]);
+    }
+    let keys = list(schema, "x-kubernetes-list-map-keys");
+    let told = "must be map if x-kubernetes-list-map-keys is non-empty";
+    match kind {
+        _ if keys.is_empty() => {}
+        "map" => {}
+        "" => faults.required(&at, told),
+        _ => faults.invalid_text(&at, kind, told),
     }
     let (items, at_items) = (field(schema, "items"), path.child("items"));
-    if kind == "map" && text(items, "type") != "object" {
-        let text = "must be object if parent array's x-kubernetes-list-type is map";
-        faults.invalid_text(&at_items.child("type"), self::text(items, "type"), text);
+    match kind {
+        "set" => set_members(items, &at_items, faults),
+        "map" => map_members(schema, path, faults),
+        _ => {}
     }
     if matches!(kind, "set" | "map") && flag(items, "nullable") {
         let text = format!("cannot be nullable when x-kubernetes-list-type is {kind}");
         faults.forbidden(&at_items.child("nullable"), &text);
     }
+}
+
+fn set_members(items: &Json, path: &Path<'_>, faults: &mut Faults) {
+    let told = "must be atomic as item of a list with x-kubernetes-list-type=set";
+    let (maps, lists) = (field(items, "x-kubernetes-map-type"), field(items, "x-kubernetes-list-type"));
+    match text(items, "type") {
+        "object" if maps != "atomic" => faults.invalid(&path.child("x-kubernetes-map-type"), lists, told),
+        "array" if !lists.is_null() && lists != "atomic" => {
+            faults.invalid(&path.child("x-kubernetes-list-type"), lists, told);
+        }
+        _ => {}
+    }
+}
+
+fn map_members(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
+    let keys = list(schema, "x-kubernetes-list-map-keys");
+    let at_keys = path.child("x-kubernetes-list-map-keys");
+    if keys.is_empty() {
+        faults.required(&at_keys, "must not be empty if x-kubernetes-list-type is map");
+    }
+    let (items, at_items) = (field(schema, "items"), path.child("items"));
+    match items.is_object() {
+        false => faults.required(&at_items, "must have a schema if x-kubernetes-list-type is map"),
+        true if text(items, "type") != "object" => {
+            let told = "must be object if parent array's x-kubernetes-list-type is map";
+            faults.invalid_text(&at_items.child("type"), text(items, "type"), told);
+        }
+        true => {}
+    }
+    let properties = at_items.child("properties");
     for (index, key) in keys.iter().filter_map(Json::as_str).enumerate() {
         let Some(property) = field(items, "properties").get(key) else {
             faults.invalid_text(&at_keys.index(index), key, "entries must all be names of item properties");
             continue;
         };
-        let properties = at_items.child("properties");
         let here = properties.key(key);
         if !given(property, "default") && !list(items, "required").iter().any(|name| name == key) {
             let text = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
             faults.required(&here.child("default"), text);
         }
-    }
-}
-
-/// Junctors may restrict values that are described outside of them, and describe none.
-fn junctors(schema: &Json, main: &Json, path: &Path<'_>, faults: &mut Faults) {
-    for name in ["allOf", "anyOf", "oneOf"] {
-        let at = path.child(name);
-        for (index, inner) in list(schema, name).iter().enumerate() {
-            if !int_or_string(main, name, inner) {
-                nested(inner, main, &at.index(index), faults);
-            }
+        if flag(property, "nullable") {
+            let text = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+            faults.forbidden(&here.child("nullable"), text);
         }
     }
-    if let Some(inner) = map(schema, "not") {
-        nested(&Json::Object(inner.clone()), main, &path.child("not"), faults);
+}
+
+/// Junctors restrict values that are described outside of them, and describe none. `plain`: an int-or-string, which may
+/// repeat its two types in `anyOf`, or in the first of `allOf`.
+fn junctors(schema: &Json, plain: bool, path: &Path<'_>, faults: &mut Faults) {
+    let either = json!([{"type": "integer"}, {"type": "string"}]);
+    for name in ["allOf", "anyOf", "oneOf"] {
+        let at = path.child(name);
+        if plain && name == "anyOf" && field(schema, name) == &either {
+            continue;
+        }
+        for (index, inner) in list(schema, name).iter().enumerate() {
+            let repeats = plain && name == "allOf" && index == 0 && field(inner, "anyOf") == &either;
+            nested(inner, repeats, &at.index(index), faults);
+        }
+    }
+    let inner = field(schema, "not");
+    if inner.is_object() {
+        nested(inner, false, &path.child("not"), faults);
     }
 }
 
-/// The one pattern that may repeat types: `anyOf: [{type: integer}, {type: string}]`, or in the first of `allOf`.
-fn int_or_string(main: &Json, junctor: &str, inner: &Json) -> bool {
-    let either = json!([{"type": "integer"}, {"type": "string"}]);
-    let known = match junctor {
-        "anyOf" => field(main, "anyOf") == &either,
-        "allOf" => field(inner, "anyOf") == &either,
-        _ => false,
-    };
-    known && flag(main, "x-kubernetes-int-or-string")
-}
-
-fn nested(schema: &Json, main: &Json, path: &Path<'_>, faults: &mut Faults) {
-    common(schema, path, faults);
+fn nested(schema: &Json, plain: bool, path: &Path<'_>, faults: &mut Faults) {
     for (name, told) in FORBIDDEN {
         if given(schema, name) && field(schema, name) != false {
             faults.forbidden(&path.child(name), told);
         }
     }
+    pattern(schema, path, faults);
     let properties = path.child("properties");
     for (name, inner) in entries(schema, "properties") {
         let here = properties.key(name);
         if name == "metadata" {
             faults.forbidden(&here, "must not be specified in a nested context");
         }
-        match field(main, "properties").get(name) {
-            Some(described) => nested(inner, described, &here, faults),
-            None => faults.required(&here, &format!("because it is defined in {here}")),
-        }
+        nested(inner, false, &here, faults);
     }
-    if let Some(items) = map(schema, "items") {
-        nested(&Json::Object(items.clone()), field(main, "items"), &path.child("items"), faults);
+    let items = field(schema, "items");
+    if items.is_object() {
+        nested(items, false, &path.child("items"), faults);
     }
-    junctors(schema, main, path, faults);
+    junctors(schema, plain, path, faults);
 }
 
-/// A default must be valid itself.
-fn default(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
-    if !given(schema, "default") {
-        return;
+/// What a junctor of the root restricts must be described.
+fn complete(inner: &Json, main: &Json, described: &Path<'_>, path: &Path<'_>, faults: &mut Faults) {
+    for name in ["allOf", "anyOf", "oneOf"] {
+        let at = path.child(name);
+        for (index, inner) in list(inner, name).iter().enumerate() {
+            complete(inner, main, described, &at.index(index), faults);
+        }
     }
-    let (default, at) = (field(schema, "default"), path.child("default"));
-    let parsed = parse(schema, &mut NoReferences);
-    let mut pruned = default.clone();
-    crate::resources::prepare::prune_value(&parsed, &mut pruned);
-    if pruned != *default {
-        return faults.invalid(&at, default, "must not have unknown fields");
+    if field(inner, "not").is_object() {
+        complete(field(inner, "not"), main, described, &path.child("not"), faults);
     }
-    value::validate(&parsed, default, &at, faults);
+    let (there, here) = (described.child("properties"), path.child("properties"));
+    for (name, restricted) in entries(inner, "properties") {
+        let (there, here) = (there.key(name), here.key(name));
+        match field(main, "properties").get(name) {
+            Some(main) => complete(restricted, main, &there, &here, faults),
+            None => faults.required(&there, &format!("because it is defined in {here}")),
+        }
+    }
+    if field(inner, "items").is_object() {
+        let (there, here) = (described.child("items"), path.child("items"));
+        match field(main, "items").is_object() {
+            true => complete(field(inner, "items"), field(main, "items"), &there, &here, faults),
+            false => faults.required(&there, &format!("because it is defined in {here}")),
+        }
+    }
+}
+
+/// Defaults must be valid themselves.
+fn defaults(schema: &Json, path: &Path<'_>, faults: &mut Faults) {
+    if given(schema, "default") {
+        let (default, at) = (field(schema, "default"), path.child("default"));
+        let parsed = parse(schema, &mut NoReferences);
+        let mut pruned = default.clone();
+        crate::resources::prepare::prune_value(&parsed, &mut pruned);
+        match pruned == *default {
+            true => value::validate_below(&parsed, default, &at, faults),
+            false => faults.invalid(&at, default, "must not have unknown fields"),
+        }
+    }
+    below(schema, path, &mut |inner, path| defaults(inner, path, faults));
 }

@@ -16,7 +16,9 @@ pub(super) fn prepare(schema: &Schema, object: &mut Json, unknown: &mut Unknown)
         if metadata.is_null() {
             *metadata = Json::Object(Map::new());
         }
-        shape::shape(known.root(), metadata, &Path::ROOT.child("metadata"), unknown)?;
+        // Upstream decodes it on its own.
+        let told = |fault: Undecodable| Undecodable(fault.0.replace("ObjectMeta.metadata.", "ObjectMeta."));
+        shape::shape(known.root(), metadata, &Path::ROOT.child("metadata"), unknown).map_err(told)?;
     }
     prune(Some(schema), object, &Path::ROOT, unknown);
     unknown.0.sort();

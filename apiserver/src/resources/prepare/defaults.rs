@@ -11,20 +11,22 @@ use crate::resources::schema::Schema;
 
 type Object = Map<String, Json>;
 
-/// Puts what a struct lacks.
+/// Puts what a struct lacks: what it always has, what depends on that, and what is assumed of the rest.
 pub(super) fn complete(schema: &Schema, object: &mut Object) {
+    let absent = |object: &Object, name: &str| object.get(name).is_none_or(Json::is_null);
+    for (name, field) in &schema.properties {
+        if let Some(default) = field.default.as_ref().filter(|_| absent(object, name)) {
+            object.insert(name.clone(), default.clone());
+        }
+    }
     if let Some(definition) = &schema.definition {
         conditional(definition, object);
     }
     for (name, field) in &schema.properties {
-        let value = object.get(name);
-        let absent = value.is_none_or(Json::is_null);
-        let default = match (&field.assumed, &field.default) {
-            (Some(assumed), _) if absent || value == Some(&Json::String(String::new())) => assumed,
-            (_, Some(default)) if absent => default,
-            _ => continue,
-        };
-        object.insert(name.clone(), default.clone());
+        let empty = absent(object, name) || object.get(name).is_some_and(|value| value == "");
+        if let Some(assumed) = field.assumed.as_ref().filter(|_| empty) {
+            object.insert(name.clone(), assumed.clone());
+        }
     }
 }
 

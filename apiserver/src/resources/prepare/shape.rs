@@ -10,7 +10,10 @@ use crate::resources::schema::{Inside, Kind, Schema};
 
 /// Shapes one value.
 pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
-    let at = at.inner(value);
+    if let Some(same) = at.wrapped(value) {
+        // Upstream decodes it on its own, and tells nothing of it.
+        return shape(same, value, path, &mut Unknown::default());
+    }
     let schema = at.schema();
     check(schema, value).map_err(|wanted| mistyped(&at, path, value, &wanted))?;
     normalize(schema, value)?;
@@ -36,7 +39,10 @@ pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: 
 fn fields(at: &Inside<'_>, object: &mut Map<String, Json>, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
     let schema = at.schema();
     object.retain(|name, value| match schema.properties.get(name) {
-        Some(field) => keeps(field, value),
+        Some(field) => {
+            zeroes(field, value);
+            keeps(field, value)
+        }
         None => {
             unknown.record(path, name);
             schema.preserve_unknown
@@ -62,7 +68,6 @@ fn entries(
     unknown: &mut Unknown,
 ) -> Result<(), Undecodable> {
     for (name, value) in object.iter_mut() {
-        zero(values, value);
         shape(at.enter(values), value, &path.key(name), unknown)?;
     }
     Ok(())
@@ -76,18 +81,26 @@ fn each(
     unknown: &mut Unknown,
 ) -> Result<(), Undecodable> {
     for (index, member) in members.iter_mut().enumerate() {
-        zero(items, member);
         shape(at.enter(items), member, &path.index(index), unknown)?;
     }
     Ok(())
 }
 
-/// Go decodes a `null` member as the zero value.
-fn zero(schema: &Schema, value: &mut Json) {
-    if value.is_null()
-        && let Some(default) = &schema.default
-    {
-        *value = default.clone();
+/// Go decodes a `null` member of a list or map as the zero value.
+fn zeroes(field: &Schema, value: &mut Json) {
+    let default = |inner: &Option<std::sync::Arc<Schema>>| inner.as_ref().and_then(|inner| inner.default.clone());
+    match value {
+        Json::Array(members) => {
+            if let Some(zero) = default(&field.items) {
+                members.iter_mut().filter(|member| member.is_null()).for_each(|member| *member = zero.clone());
+            }
+        }
+        Json::Object(entries) => {
+            if let Some(zero) = default(&field.values) {
+                entries.values_mut().filter(|entry| entry.is_null()).for_each(|entry| *entry = zero.clone());
+            }
+        }
+        _ => {}
     }
 }
 
@@ -99,7 +112,7 @@ fn keeps(field: &Schema, value: &Json) -> bool {
     }
     match value {
         Json::Null => field.assumed.as_ref().is_some_and(Json::is_null),
-        Json::Array(members) => !members.is_empty(),
+        Json::Array(members) => !members.is_empty() || field.kind != Some(Kind::Array),
         Json::Object(entries) => !entries.is_empty() || field.values.is_none(),
         Json::String(text) => !(field.plain && text.is_empty()),
         Json::Bool(flag) => *flag || !field.plain,

@@ -78,7 +78,7 @@ fn updated(resource: &Resource, new: &Map<String, Json>, old: &Map<String, Json>
     if old.get("deletionTimestamp").is_some_and(|time| !time.is_null()) {
         no_new_finalizers(new, old, &path.child("finalizers"), faults);
     }
-    if resource.custom && text(new, "resourceVersion").is_empty() {
+    if conditional(resource) && text(new, "resourceVersion").is_empty() {
         faults.invalid(&path.child("resourceVersion"), &Json::from(0), "must be specified for an update");
     }
     for field in ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
@@ -87,6 +87,12 @@ fn updated(resource: &Resource, new: &Map<String, Json>, old: &Map<String, Json>
             faults.invalid(&path.child(field), now.unwrap_or(&Json::Null), IMMUTABLE);
         }
     }
+}
+
+/// Kinds of which every update must say what it replaces. Source: `AllowUnconditionalUpdate` of the strategies.
+fn conditional(resource: &Resource) -> bool {
+    let kinds = [crate::resources::crd::COLLECTION, "coordination.k8s.io/leases"];
+    resource.custom || kinds.contains(&&*resource.collection)
 }
 
 fn members<'a>(metadata: &'a Map<String, Json>, field: &str) -> impl Iterator<Item = &'a Json> {

@@ -17,7 +17,11 @@ pub(in crate::resources) fn validate(schema: &Schema, value: &Json, path: &Path<
     if let Some(wanted) = mistyped(schema, value) {
         let found = type_name(value);
         let text = format!("{path} in body must be of type {wanted}: \"{found}\"");
-        return faults.wrong_type(path, &Json::from(found), &text);
+        faults.wrong_type(path, &Json::from(found), &text);
+        return junctors(&schema.rules, value, path, faults);
+    }
+    if schema.embedded_resource {
+        embedded(value, path, faults);
     }
     enumerated(&schema.rules, value, path, faults);
     match value {
@@ -28,6 +32,26 @@ pub(in crate::resources) fn validate(schema: &Schema, value: &Json, path: &Path<
         _ => {}
     }
     junctors(&schema.rules, value, path, faults);
+}
+
+/// [`validate`] for a part that is told of as if it were the whole, such as a default.
+pub(in crate::resources) fn validate_below(schema: &Schema, value: &Json, path: &Path<'_>, faults: &mut Faults) {
+    let mut inner = Faults::default();
+    validate(schema, value, &Path::ROOT, &mut inner);
+    faults.append_below(path, inner);
+}
+
+/// An object within an object says what it is.
+fn embedded(value: &Json, path: &Path<'_>, faults: &mut Faults) {
+    for name in ["apiVersion", "kind"] {
+        let at = path.child(name);
+        match value.get(name) {
+            None => faults.required(&at, ""),
+            Some(Json::String(text)) if text.is_empty() => faults.invalid_text(&at, "", "must not be empty"),
+            Some(Json::String(_)) => {}
+            Some(other) => faults.invalid(&at, other, "must be a string"),
+        }
+    }
 }
 
 fn mistyped(schema: &Schema, value: &Json) -> Option<&'static str> {
@@ -142,22 +166,19 @@ fn unique(schema: &Schema, members: &[Json], path: &Path<'_>, faults: &mut Fault
     }
 }
 
+/// The first rule that a text breaks, and its format.
 fn string(rules: &Rules, text: &str, path: &Path<'_>, faults: &mut Faults) {
-    let value = || Json::from(text);
-    let count = text.chars().count() as u64;
+    let (value, count) = (Json::from(text), text.chars().count() as u64);
+    let unmatched = |pattern: &&String| rules.compiled.get(pattern).is_some_and(|compiled| !compiled.is_match(text));
     if let Some(most) = rules.max_length.filter(|most| count > *most) {
         faults.too_long(path, usize::try_from(most).unwrap_or(usize::MAX));
-    }
-    if let Some(least) = rules.min_length.filter(|least| count < *least) {
-        faults.invalid(path, &value(), &format!("{path} in body should be at least {least} chars long"));
-    }
-    if let Some(pattern) = &rules.pattern
-        && rules.compiled.get(pattern).is_some_and(|compiled| !compiled.is_match(text))
-    {
-        faults.invalid(path, &value(), &format!("{path} in body should match '{pattern}'"));
+    } else if let Some(least) = rules.min_length.filter(|least| count < *least) {
+        faults.invalid(path, &value, &format!("{path} in body should be at least {least} chars long"));
+    } else if let Some(pattern) = rules.pattern.as_ref().filter(unmatched) {
+        faults.invalid(path, &value, &format!("{path} in body should match '{pattern}'"));
     }
     if let Some(format) = rules.format.as_deref().filter(|format| !formats::fits(format, text)) {
-        faults.invalid(path, &value(), &format!("{path} in body must be of type {format}: {}", super::quote(text)));
+        faults.wrong_type(path, &value, &format!("{path} in body must be of type {format}: {}", super::quote(text)));
     }
 }
 
@@ -187,37 +208,43 @@ fn range(rules: &Rules, value: &Json, number: f64, path: &Path<'_>, faults: &mut
         Some("int64") => Some((i64::MIN as f64, i64::MAX as f64, "int64")),
         _ => None,
     };
-    if let Some((least, most, name)) = bits.filter(|(least, most, _)| number < *least || number > *most) {
-        let _ = (least, most);
-        faults.invalid(path, value, &format!("Checked value must be of type integer with format {name}"));
+    if let Some((_, _, name)) = bits.filter(|(least, most, _)| number < *least || number > *most) {
+        nowhere(&format!("Checked value must be of type integer with format {name} in {path}"), faults);
     }
 }
 
-/// `allOf`, `anyOf`, `oneOf` and `not`: upstream tells these without a field.
+/// A fault that upstream tells without a field.
+fn nowhere(text: &str, faults: &mut Faults) {
+    faults.add(FieldReason::Invalid, &Path::ROOT.child("<nil>"), Some(&Json::from("")), text);
+}
+
+/// `allOf`, `anyOf`, `oneOf` and `not`.
 fn junctors(rules: &Rules, value: &Json, path: &Path<'_>, faults: &mut Faults) {
-    let holds = |schema: &Schema| {
+    let tried = |schema: &Schema| {
         let mut inner = Faults::default();
         validate(schema, value, path, &mut inner);
-        inner.is_empty()
+        inner
     };
     for schema in &rules.all_of {
         validate(schema, value, path, faults);
     }
-    let mut fault = |text: String| {
-        let nowhere = Path::ROOT.child("<nil>");
-        faults.add(FieldReason::Invalid, &nowhere, Some(&Json::from("")), &format!("\"{path}\" {text}"));
-    };
-    if !rules.any_of.is_empty() && !rules.any_of.iter().any(holds) {
-        fault("must validate at least one schema (anyOf)".to_owned());
+    let mut any: Vec<Faults> = rules.any_of.iter().map(tried).collect();
+    if !any.is_empty() && !any.iter().any(Faults::is_empty) {
+        nowhere(&format!("\"{path}\" must validate at least one schema (anyOf)"), faults);
+        faults.append(any.swap_remove(0));
     }
-    let valid = rules.one_of.iter().filter(|schema| holds(schema)).count();
-    match valid {
-        _ if rules.one_of.is_empty() => {}
-        0 => fault("must validate one and only one schema (oneOf). Found none valid".to_owned()),
+    let mut one: Vec<Faults> = rules.one_of.iter().map(tried).collect();
+    let told = format!("\"{path}\" must validate one and only one schema (oneOf). Found");
+    match one.iter().filter(|inner| inner.is_empty()).count() {
+        _ if one.is_empty() => {}
+        0 => {
+            nowhere(&format!("{told} none valid"), faults);
+            faults.append(one.swap_remove(0));
+        }
         1 => {}
-        more => fault(format!("must validate one and only one schema (oneOf). Found {more} valid alternatives")),
+        more => nowhere(&format!("{told} {more} valid alternatives"), faults),
     }
-    if rules.not.as_deref().is_some_and(holds) {
-        fault("must not validate the schema (not)".to_owned());
+    if rules.not.as_deref().is_some_and(|schema| tried(schema).is_empty()) {
+        nowhere(&format!("\"{path}\" must not validate the schema (not)"), faults);
     }
 }

@@ -25,6 +25,7 @@ fn resource(plural: &str, scope: Scope) -> Arc<Resource> {
         schema: Arc::new(Schema::default()),
         columns: vec![],
         custom: false,
+        selectable_fields: vec![],
         counts_generation: false,
         verbs: vec![],
     })

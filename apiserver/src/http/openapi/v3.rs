@@ -1,0 +1,74 @@
+//! OpenAPI 3.0: the document of one group and version.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Named;
+use super::definitions::collect;
+use super::operations::{GIVES, Operation, Path, paths};
+use super::schema::Dialect;
+use crate::resources::Resource;
+
+/// The document about `resources`.
+pub(super) fn document(resources: &[&Resource], named: &Named) -> Json {
+    let paths: Map<String, Json> = resources.iter().flat_map(|resource| paths(resource)).map(path).collect();
+    json!({
+        "openapi": "3.0.0",
+        "info": { "title": "Plimsoll", "version": "unversioned" },
+        "paths": paths,
+        "components": { "schemas": collect(resources, named, Dialect::V3) },
+    })
+}
+
+fn path(path: Path) -> (String, Json) {
+    let mut item: Map<String, Json> =
+        path.operations.iter().map(|operation| (operation.method.to_owned(), described(operation))).collect();
+    let variables = path
+        .variables
+        .iter()
+        .map(|name| json!({ "in": "path", "name": name, "required": true, "schema": { "type": "string", "uniqueItems": true } }));
+    let variables: Vec<Json> = variables.collect();
+    if !variables.is_empty() {
+        item.insert("parameters".into(), variables.into());
+    }
+    (path.path, Json::Object(item))
+}
+
+fn described(operation: &Operation) -> Json {
+    let [group, version, kind] = &operation.kind;
+    let query = operation.query.iter().map(|parameter| {
+        json!({
+            "in": "query", "name": parameter.name, "description": parameter.description,
+            "schema": { "type": parameter.kind, "uniqueItems": true },
+        })
+    });
+    let mut described = json!({
+        "tags": [operation.tag],
+        "description": operation.description,
+        "operationId": operation.id,
+        "responses": {
+            "200": { "description": "OK", "content": content(&GIVES, &operation.answer) },
+            "401": { "description": "Unauthorized" },
+        },
+        "x-kubernetes-action": operation.action,
+        "x-kubernetes-group-version-kind": { "group": group, "version": version, "kind": kind },
+    });
+    if let Some(fields) = described.as_object_mut() {
+        let query: Vec<Json> = query.collect();
+        if !query.is_empty() {
+            fields.insert("parameters".into(), query.into());
+        }
+        if let Some((body, required)) = &operation.body {
+            let mut body = json!({ "content": content(&operation.takes, body) });
+            if let (true, Some(body)) = (*required, body.as_object_mut()) {
+                body.insert("required".into(), true.into());
+            }
+            fields.insert("requestBody".into(), body);
+        }
+    }
+    described
+}
+
+fn content(types: &[&str], definition: &str) -> Json {
+    let schema = Dialect::V3.reference(definition);
+    types.iter().map(|media_type| ((*media_type).to_owned(), json!({ "schema": schema }))).collect::<Map<_, _>>().into()
+}

@@ -85,10 +85,8 @@ impl Federation {
             () = calmly => {}
             () = signals.next() => return ExitCode::FAILURE,
         }
-        match engine {
-            Some(engine) if engine.leave(signals).await == Ending::Aborted => ExitCode::FAILURE,
-            _ => ExitCode::SUCCESS,
-        }
+        let Some(engine) = engine else { return ExitCode::SUCCESS };
+        if engine.leave(signals).await == Ending::Aborted { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }
 

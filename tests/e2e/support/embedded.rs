@@ -101,6 +101,7 @@ impl Embedded {
     }
 
     /// Resident bytes.
+    #[allow(dead_code, reason = "for the benchmark")]
     pub(crate) fn resident(&self) -> u64 {
         self.process.resident()
     }

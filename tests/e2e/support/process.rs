@@ -65,6 +65,7 @@ impl Process {
     }
 
     /// Resident bytes, of a tied process those of the program below the shell.
+    #[allow(dead_code, reason = "for the benchmark")]
     pub(crate) fn resident(&self) -> u64 {
         let shell = self.child.id();
         let below = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap_or_default();
@@ -80,6 +81,7 @@ impl Process {
     }
 }
 
+#[allow(dead_code, reason = "for the benchmark")]
 fn resident(pid: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();

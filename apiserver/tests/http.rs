@@ -1,12 +1,10 @@
 //! The server from outside: codes and texts, lists, watches, the life of objects.
 
-#[path = "http/life.rs"]
-mod life;
-#[path = "http/lists.rs"]
-mod lists;
-#[path = "http/server.rs"]
-mod server;
-#[path = "http/texts.rs"]
-mod texts;
-#[path = "http/watches.rs"]
-mod watches;
+#[cfg(test)]
+mod http {
+    mod life;
+    mod lists;
+    mod server;
+    mod texts;
+    mod watches;
+}

@@ -4,7 +4,7 @@ use plimsoll_apiserver::run::Options;
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
-use crate::server::{MAPS, PATIENCE, Server, config_map, reply, text, version};
+use super::server::{MAPS, PATIENCE, Server, config_map, reply, text, version};
 
 /// Asks until an object is gone.
 async fn gone(server: &Server, path: &str) {

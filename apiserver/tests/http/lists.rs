@@ -4,7 +4,7 @@
 use plimsoll_apiserver::run::Options;
 use plimsoll_apiserver::storage::HistoryLimits;
 
-use crate::server::{MAPS, Server, text, version};
+use super::server::{MAPS, Server, text, version};
 
 fn names(list: &serde_json::Value) -> Vec<&str> {
     list["items"].as_array().unwrap().iter().map(|item| text(item, "/metadata/name")).collect()

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
-use crate::server::{MAPS, Server, client, config_map, reply, text};
+use super::server::{MAPS, Server, client, config_map, reply, text};
 
 #[actix_web::test]
 async fn errors_have_kubernetes_codes_and_texts() {

@@ -4,7 +4,7 @@ use plimsoll_apiserver::run::Options;
 use plimsoll_apiserver::storage::HistoryLimits;
 use serde_json::json;
 
-use crate::server::{MAPS, PATIENCE, Server, config_map, text, version};
+use super::server::{MAPS, PATIENCE, Server, config_map, text, version};
 
 async fn update(server: &Server, name: &str, data: &str) -> u64 {
     let reply = server.put(&format!("{MAPS}/{name}"), &config_map(name, data)).await;

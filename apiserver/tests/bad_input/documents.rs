@@ -40,6 +40,22 @@ fn deep_documents_are_refused_wherever_a_document_is_read() {
 }
 
 #[test]
+fn as_many_brackets_as_a_body_holds_are_refused_at_once() {
+    let server = Server::start();
+    let before = server.peak();
+    for (content_type, open) in
+        [("application/yaml", "["), ("application/yaml", "{a: "), ("application/yaml", "- "), ("application/json", "[")]
+    {
+        let body = format!("a: {}", open.repeat((2 << 20) / open.len()));
+        let body = if content_type == "application/json" { body.replace("a: ", "") } else { body };
+        server.send(ADMIN, &format!("POST {CONFIG_MAPS}"), content_type, body.as_bytes()).is_status(400, open);
+    }
+    server.is_well();
+    let growth = server.peak() - before;
+    assert!(growth < 16 * GROWTH, "{growth} KiB");
+}
+
+#[test]
 fn deep_fields_inside_an_object_are_refused() {
     let server = Server::start();
     let object = format!(

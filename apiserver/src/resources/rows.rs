@@ -194,7 +194,9 @@ fn derived(row: &Row, original: &Resource) -> Resource {
     Resource {
         group: row.group.clone(),
         version: row.version.clone(),
-        short_names: original.short_names.clone(),
+        // They mean the original, as they did when both groups were served.
+        short_names: Vec::new(),
+        categories: Vec::new(),
         schema: Arc::new(schema),
         ..original.clone()
     }

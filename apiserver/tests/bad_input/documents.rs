@@ -102,7 +102,7 @@ fn yaml_aliases_do_not_unfold() {
 fn what_is_no_document_is_refused() {
     let server = Server::start();
     let post = format!("POST {CONFIG_MAPS}");
-    let cases: [(&[u8], &str, u16); 9] = [
+    let cases: [(&[u8], &str, u16); 12] = [
         (b"", "application/json", 400),
         (b"{", "application/json", 400),
         (b"\xff\xfe\x00", "application/json", 400),
@@ -110,7 +110,10 @@ fn what_is_no_document_is_refused() {
         (b"[]", "application/json", 400),
         (b"{\"a\":1e999}", "application/json", 400),
         (b"\0\0\0", "application/yaml", 400),
-        (b"k8s\0\n", "application/vnd.kubernetes.protobuf", 415),
+        (b"k8s\0\n", "application/vnd.kubernetes.protobuf", 400),
+        (b"k8s\0\x12\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "application/vnd.kubernetes.protobuf", 400),
+        (b"no magic", "application/vnd.kubernetes.protobuf", 400),
+        (b"\xd9\xd9\xf7\xa0", "application/cbor", 415),
         (b"{}", "text/plain", 415),
     ];
     for (body, content_type, code) in cases {

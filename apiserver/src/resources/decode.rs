@@ -1,5 +1,7 @@
 //! Reads bodies: JSON or YAML to a value, bounded in depth and size, with the fields that were there twice.
 
+mod flow;
+
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -44,6 +46,9 @@ pub enum DecodeError {
     /// Not JSON, or too deep.
     #[error("json parse error: {0}")]
     Json(#[from] serde_json::Error),
+    /// So many brackets that the parser would take too long.
+    #[error("error converting YAML to JSON: more than {} brackets outside of block scalars; send JSON instead", flow::MOST)]
+    Brackets,
     /// Not YAML, too deep, or too large once its aliases are followed.
     #[error("error converting YAML to JSON: yaml: {0}")]
     Yaml(#[from] yaml_serde::Error),
@@ -60,17 +65,32 @@ pub fn decode(body: &[u8], format: Format) -> Result<Decoded, DecodeError> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(DecodeError::Empty);
     }
+    match format {
+        Format::Json => json(body),
+        Format::Yaml => yaml(body),
+    }
+}
+
+fn json(body: &[u8]) -> Result<Decoded, DecodeError> {
+    let mut reader = Reader { path: Vec::new(), duplicates: Vec::new(), values: usize::MAX, text: usize::MAX };
+    let mut source = serde_json::Deserializer::from_slice(body);
+    let object = Value(&mut reader).deserialize(&mut source)?;
+    source.end()?;
+    Ok(Decoded { object, duplicates: reader.duplicates })
+}
+
+/// JSON is YAML too, and most that comes as YAML is JSON.
+fn yaml(body: &[u8]) -> Result<Decoded, DecodeError> {
+    if body.trim_ascii_start().first() == Some(&b'{')
+        && let Ok(decoded) = json(body)
+    {
+        return Ok(decoded);
+    }
+    if flow::is_too_deep(body) {
+        return Err(DecodeError::Brackets);
+    }
     let mut reader = Reader { path: Vec::new(), duplicates: Vec::new(), values: MOST_VALUES, text: MOST_TEXT };
-    let object = match format {
-        Format::Json => {
-            (reader.values, reader.text) = (usize::MAX, usize::MAX);
-            let mut source = serde_json::Deserializer::from_slice(body);
-            let object = Value(&mut reader).deserialize(&mut source)?;
-            source.end()?;
-            object
-        }
-        Format::Yaml => Value(&mut reader).deserialize(yaml_serde::Deserializer::from_slice(body))?,
-    };
+    let object = Value(&mut reader).deserialize(yaml_serde::Deserializer::from_slice(body))?;
     Ok(Decoded { object, duplicates: reader.duplicates })
 }
 

@@ -32,7 +32,7 @@ fn copies_do_not_double_without_end() {
     server.is_well();
     let before = server.peak();
     let mut operations = vec![json!({"op": "add", "path": "/data/a", "value": "x".repeat(1000)})];
-    operations.extend((0..40).map(|_| json!({"op": "copy", "from": "/data", "path": "/data/b"})));
+    operations.extend((0..40).map(|number| json!({"op": "copy", "from": "/data", "path": format!("/data/k{number}")})));
     let (code, message) = patch(&server, &Json::Array(operations));
     assert_eq!(code, 413, "{message}");
     let growth = server.peak() - before;
@@ -49,10 +49,9 @@ fn operations_on_what_is_not_there_are_refused() {
         (json!([{"op": "remove", "path": "/data/none"}]), 422),
         (json!([{"op": "replace", "path": "/metadata/managedFields/7", "value": {}}]), 422),
         (json!([{"op": "add", "path": index, "value": {}}]), 422),
-        (json!([{"op": "add", "path": "/metadata/managedFields/-1", "value": {}}]), 422),
         (json!([{"op": "test", "path": "/data/of", "value": "other"}]), 422),
         (json!([{"op": "move", "from": "/data", "path": "/data/of"}]), 422),
-        (json!([{"op": "fly", "path": "/data"}]), 400),
+        (json!([{"op": "fly", "path": "/data"}]), 422),
         (json!({"op": "remove"}), 400),
         (json!("x"), 400),
     ];

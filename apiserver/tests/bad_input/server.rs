@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use plimsoll_apiserver::run::{self, Options};
 use serde_json::{Value as Json, json};
@@ -26,6 +26,8 @@ pub(super) const BOB: &str = "bob-token";
 /// A server in a process of its own; ends with the test.
 pub(super) struct Server {
     child: Child,
+    /// Kept open: the test harness of the process writes to it when it takes long.
+    _output: BufReader<ChildStdout>,
     peer: Peer,
     _directory: TempDir,
 }
@@ -42,11 +44,12 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let lines = output.by_ref().lines();
         let address = lines.map_while(Result::ok).find_map(|line| Some(line.split_once(READY)?.1.parse().unwrap()));
         let ca = fs::read_to_string(directory.path().join("ca.crt")).unwrap();
         let peer = Peer::new(address.expect("the server ended before it was ready"), &ca);
-        Self { child, peer, _directory: directory }
+        Self { child, _output: output, peer, _directory: directory }
     }
 
     pub(super) fn peer(&self) -> &Peer {

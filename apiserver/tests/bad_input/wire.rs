@@ -106,14 +106,23 @@ impl Connection {
         closed(&mut self.0)
     }
 
+    /// Reads without writing: the server may have stopped to listen, and have answered all the same.
     fn more(&mut self, read: &mut Vec<u8>) -> io::Result<()> {
         let mut part = [0; 16 << 10];
-        match self.0.read(&mut part)? {
-            0 => Err(io::ErrorKind::UnexpectedEof.into()),
-            length => {
-                read.extend_from_slice(&part[..length]);
-                Ok(())
+        loop {
+            match self.0.conn.reader().read(&mut part) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(length) => {
+                    read.extend_from_slice(&part[..length]);
+                    return Ok(());
+                }
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+                Err(_) => (),
             }
+            if self.0.conn.read_tls(&mut self.0.sock)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.0.conn.process_new_packets().map_err(io::Error::other)?;
         }
     }
 }

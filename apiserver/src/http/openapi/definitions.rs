@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value as Json, json};
 
 use super::Named;
+use super::operations::Path;
 use super::schema::{self, Dialect, Names, Style};
 use crate::resources::{Resource, Schema};
 
@@ -40,8 +41,8 @@ pub(super) fn list_name(resource: &Resource) -> String {
     format!("{package}.{}", resource.list_kind)
 }
 
-/// All definitions of a document about `resources`, by name.
-pub(super) fn collect(resources: &[&Resource], named: &Named, dialect: Dialect) -> Map<String, Json> {
+/// All definitions of a document about `resources` and their `paths`, by name.
+pub(super) fn collect(resources: &[&Resource], paths: &[Path], named: &Named, dialect: Dialect) -> Map<String, Json> {
     let mut collected = Collected { named, waiting: Vec::new(), seen: BTreeSet::new() };
     let mut definitions: BTreeMap<String, Json> = BTreeMap::new();
     for resource in resources {
@@ -51,7 +52,9 @@ pub(super) fn collect(resources: &[&Resource], named: &Named, dialect: Dialect) 
             add(&mut definitions, list_name(resource), list(resource, dialect), resource, &resource.list_kind);
         }
     }
-    for name in [OBJECT_META, LIST_META, STATUS, DELETE_OPTIONS, PATCH, SCALE] {
+    let operations = paths.iter().flat_map(|path| &path.operations);
+    let bodies = operations.clone().filter_map(|operation| operation.body.as_ref()).map(|(name, _)| name);
+    for name in operations.map(|operation| &operation.answer).chain(bodies).map(String::as_str).chain([OBJECT_META, LIST_META]) {
         collected.need(name);
     }
     while let Some((name, schema)) = collected.waiting.pop() {
@@ -87,8 +90,9 @@ struct Collected<'a> {
 }
 
 impl<'a> Collected<'a> {
-    fn need(&mut self, name: &'static str) {
-        if let Some(schema) = self.named.get(name) {
+    /// One of the built-in types. The resources' own were added before.
+    fn need(&mut self, name: &str) {
+        if let Some((name, schema)) = self.named.get_key_value(name) {
             self.refer(name, schema);
         }
     }

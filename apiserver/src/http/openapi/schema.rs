@@ -74,12 +74,12 @@ pub(super) fn body<'a>(schema: &'a Schema, style: Style, names: &mut dyn Names<'
     if let Some(description) = &schema.description {
         said.insert("description".into(), description.as_str().into());
     }
-    extensions(schema, &mut said);
+    extensions(schema, style, &mut said);
     patch_strategy(schema, &mut said);
     if !style.custom && special(schema, style, &mut said) {
         return said;
     }
-    let loose = style.dialect == Dialect::V2 && (schema.preserve_unknown || (style.custom && schema.nullable));
+    let loose = style.dialect == Dialect::V2 && style.custom && (schema.preserve_unknown || schema.nullable);
     if style.dialect == Dialect::V3 {
         if let Some(default) = &schema.default {
             said.insert("default".into(), default.clone());
@@ -150,10 +150,11 @@ fn type_name(kind: Kind) -> &'static str {
     }
 }
 
-fn extensions(schema: &Schema, said: &mut Map<String, Json>) {
+fn extensions(schema: &Schema, style: Style, said: &mut Map<String, Json>) {
+    // Of built-in types the server knows this by their Go types and does not publish it.
     let flags = [
-        ("x-kubernetes-preserve-unknown-fields", schema.preserve_unknown),
-        ("x-kubernetes-int-or-string", schema.int_or_string && schema.definition.is_none()),
+        ("x-kubernetes-preserve-unknown-fields", schema.preserve_unknown && style.custom),
+        ("x-kubernetes-int-or-string", schema.int_or_string && style.custom),
         ("x-kubernetes-embedded-resource", schema.embedded_resource),
     ];
     said.extend(flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| (name.to_owned(), true.into())));

@@ -171,6 +171,7 @@ fn version_2_says_the_same_in_its_own_words() {
         json!({"format": "int-or-string", "type": "string"})
     );
     assert_eq!(definitions["io.k8s.apimachinery.pkg.api.resource.Quantity"], json!({"type": "string"}));
+    assert_eq!(definitions["io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1"], json!({"type": "object"}));
     assert_eq!(
         definitions["io.k8s.api.apps.v1.DeploymentSpec"]["properties"]["strategy"],
         json!({"$ref": "#/definitions/io.k8s.api.apps.v1.DeploymentStrategy", "x-kubernetes-patch-strategy": "retainKeys"})

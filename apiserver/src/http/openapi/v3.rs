@@ -10,12 +10,14 @@ use crate::resources::Resource;
 
 /// The document about `resources`.
 pub(super) fn document(resources: &[&Resource], named: &Named) -> Json {
-    let paths: Map<String, Json> = resources.iter().flat_map(|resource| paths(resource)).map(path).collect();
+    let paths: Vec<Path> = resources.iter().flat_map(|resource| paths(resource)).collect();
+    let definitions = collect(resources, &paths, named, Dialect::V3);
+    let paths: Map<String, Json> = paths.into_iter().map(path).collect();
     json!({
         "openapi": "3.0.0",
         "info": { "title": "Plimsoll", "version": "unversioned" },
         "paths": paths,
-        "components": { "schemas": collect(resources, named, Dialect::V3) },
+        "components": { "schemas": definitions },
     })
 }
 

@@ -55,7 +55,7 @@ pub struct Options {
     pub anonymous: Anonymous,
     /// `AdmissionConfiguration`; without it no policy engine is asked.
     pub admission: Option<PathBuf>,
-    /// The name under which the sidecar sends the policies of ConfigMaps to the engine.
+    /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
     pub policy_source: String,
     /// Time between being not ready and closing.
     pub shutdown_delay: Duration,
@@ -73,7 +73,7 @@ impl Default for Options {
             token_file: None,
             anonymous: Anonymous::default(),
             admission: None,
-            policy_source: "configmaps".into(),
+            policy_source: "kubernetes".into(),
             shutdown_delay: Duration::ZERO,
             workers: std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8),
         }

@@ -166,6 +166,12 @@ async fn a_policy_config_map_is_compiled_by_the_engine_before_it_is_stored() {
     assert!(good.status == 201 && good.header("warning").is_empty(), "{good:?}");
     let clash = server.create(POLICIES, &policy_map("q", "package kubernetes.placement\n\nerrors := 1\n")).await;
     assert_eq!(clash.status, 403, "each compiles, both do not: {clash:?}");
+    // As the sidecar would have sent it: the set in force is replaced by the one that is checked, not joined.
+    let key = "kube-federation-scheduling-policy/p/policy.rego";
+    let in_force = json!({"modules": {key: TUTORIAL}}).to_string();
+    assert_eq!(engine.ask("PUT", "/plimsoll/v1/policies/kubernetes", in_force).await.status, 200);
+    let edited = json!({"data": {"policy.rego": format!("{TUTORIAL}\ndefault other = 1\n")}});
+    assert_eq!(server.patch(&format!("{POLICIES}/p"), &edited).await.status, 200);
     let dry = server.create(&format!("{POLICIES}?dryRun=All"), &policy_map("q", "package q\n{")).await;
     assert_eq!(dry.status, 403, "{dry:?}");
     drop(engine);

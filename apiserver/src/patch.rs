@@ -14,6 +14,8 @@ mod go_text;
 mod json;
 mod merge;
 mod ordered;
+#[cfg(test)]
+mod recorded;
 mod strategic;
 #[cfg(test)]
 mod testing;

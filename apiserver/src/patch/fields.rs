@@ -30,7 +30,7 @@ mod v1;
 use serde_json::Value as Json;
 use time::OffsetDateTime;
 
-pub use apply::apply;
+pub use apply::{applicable, apply};
 pub use conflict::Conflicts;
 pub use managed::ManagedFieldsError;
 pub use track::updated;

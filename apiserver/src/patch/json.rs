@@ -19,7 +19,7 @@ const MAX_OPERATIONS: usize = 10_000;
 
 /// `live` with the JSON patch `body`.
 pub fn json(live: &Json, body: &[u8]) -> Result<Json, PatchError> {
-    let operations: Vec<Operation> = serde_json::from_slice(body).map_err(PatchError::Undecodable)?;
+    let operations: Vec<Operation> = serde_json::from_slice(body).map_err(|error| undecodable(body, error))?;
     if operations.len() > MAX_OPERATIONS {
         let got = operations.len();
         return Err(PatchError::TooLarge(format!(
@@ -38,6 +38,20 @@ pub fn json(live: &Json, body: &[u8]) -> Result<Json, PatchError> {
         Json::Object(_) => Ok(patched),
         _ => Err(PatchError::Unfit("the patched document is no object".into())),
     }
+}
+
+/// Upstream's text for a JSON value of another kind; the decoder's own for the rest.
+fn undecodable(body: &[u8], error: serde_json::Error) -> PatchError {
+    let kind = match serde_json::from_slice(body) {
+        Ok(Json::Object(_)) => "object",
+        Ok(Json::String(_)) => "string",
+        Ok(Json::Number(_)) => "number",
+        Ok(Json::Bool(_)) => "bool",
+        _ => return PatchError::Undecodable(error),
+    };
+    PatchError::Malformed(format!(
+        "error decoding patch: json: cannot unmarshal {kind} into Go value of type []handlers.jsonPatchOp"
+    ))
 }
 
 #[cfg(test)]

@@ -11,12 +11,12 @@ pub fn merge(live: &Json, patch: &Json) -> Result<Json, PatchError> {
         Json::Object(fields) => fields.clone(),
         _ => Map::new(),
     };
-    merge_fields(&mut merged, object(patch)?.clone());
+    merge_fields(&mut merged, object(patch, "error decoding patch: ")?.clone());
     Ok(Json::Object(merged))
 }
 
-/// A merge patch, of either kind, is an object.
-pub(super) fn object(patch: &Json) -> Result<&Map<String, Json>, PatchError> {
+/// A merge patch, of either kind, is an object; `prefix` begins the text for what is none.
+pub(super) fn object<'a>(patch: &'a Json, prefix: &str) -> Result<&'a Map<String, Json>, PatchError> {
     let kind = match patch {
         Json::Object(fields) => return Ok(fields),
         Json::Array(_) => "array",
@@ -25,7 +25,7 @@ pub(super) fn object(patch: &Json) -> Result<&Map<String, Json>, PatchError> {
         Json::Number(_) => "number",
         Json::Null => "null",
     };
-    let message = format!("error decoding patch: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}");
+    let message = format!("{prefix}json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}");
     Err(PatchError::Malformed(message))
 }
 

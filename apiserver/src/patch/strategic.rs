@@ -33,7 +33,7 @@ type Fields = Map<String, Json>;
 
 /// `live` with the strategic merge patch `patch`.
 pub fn strategic(schema: &Schema, live: &Json, patch: &Json) -> Result<Json, PatchError> {
-    let patch = merge::object(patch)?;
+    let patch = merge::object(patch, "")?;
     let live = match live {
         Json::Object(fields) => fields.clone(),
         _ => Fields::new(),

@@ -18,15 +18,17 @@ use super::track::{UNOWNED, track};
 use super::{Manager, Operation, managed_fields, put_managed_fields, take_managed_fields};
 use crate::patch::ordered::same;
 use crate::patch::{PatchError, go_text};
-use crate::resources::Schema;
+use crate::resources::{Resource, Schema};
 
 /// Owns the fields of an object that was written before fields were tracked.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
+/// What of an object's metadata says which one is meant.
+const IDENTITY: [&str; 5] = ["name", "namespace", "uid", "resourceVersion", "managedFields"];
+
 /// `live` (`None`: it is created) with the configuration that `manager` applies, or the conflicts with other owners unless
 /// it uses `force`. The configuration must come as it was sent: what is defaulted would be owned, and what was pruned would
-/// be no fault. It must not hold what the request cannot change, such as `status` without that subresource. Applying again
-/// gives back the very same object.
+/// be no fault. It must be [`applicable`]. Applying again gives back the very same object.
 pub fn apply(schema: &Schema, live: Option<&Json>, config: &Json, manager: &Manager, force: bool) -> Result<Json, PatchError> {
     let of = Type::root(schema);
     if managed_fields(config).is_some_and(|fields| !fields.is_null()) {
@@ -54,6 +56,26 @@ pub fn apply(schema: &Schema, live: Option<&Json>, config: &Json, manager: &Mana
     };
     last_applied::refresh(&mut applied.object, config, manager);
     Ok(applied.finish(&base, manager))
+}
+
+/// `config` without what the request cannot change: as if the applier had not said it. Source: the reset fields of the
+/// strategies in `pkg/registry`.
+pub fn applicable(resource: &Resource, subresource: &str, config: &Json) -> Json {
+    let mut config = config.clone();
+    let Some(fields) = config.as_object_mut() else { return config };
+    match subresource {
+        "" if resource.subresources.status => {
+            fields.remove("status");
+        }
+        "status" => {
+            fields.remove("spec");
+            if let Some(metadata) = fields.get_mut("metadata").and_then(Json::as_object_mut).filter(|_| resource.custom) {
+                metadata.retain(|name, _| IDENTITY.contains(&name.as_str()));
+            }
+        }
+        _ => {}
+    }
+    config
 }
 
 /// An applied configuration, before anybody objects.

@@ -56,7 +56,7 @@ impl Change {
             [(&mut self.removed, other.removed), (&mut self.modified, other.modified), (&mut self.added, other.added)]
         {
             mine.member |= others.member;
-            mine.children = mine.children.union(&others.children);
+            mine.children.absorb_all(others.children);
         }
     }
 }

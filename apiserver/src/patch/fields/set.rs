@@ -2,6 +2,7 @@
 //! `structured-merge-diff` `fieldpath/set.go`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use super::element::Element;
@@ -79,10 +80,14 @@ impl Set {
         if node.is_empty() {
             return;
         }
-        match self.nodes.get_mut(&element) {
-            Some(present) => *present = present.combined(&node, |left, right| left || right, Self::union),
-            None => {
-                self.nodes.insert(element, node);
+        match self.nodes.entry(element) {
+            Entry::Vacant(place) => {
+                place.insert(node);
+            }
+            Entry::Occupied(mut present) => {
+                let present = present.get_mut();
+                present.member |= node.member;
+                present.children.absorb_all(node.children);
             }
         }
     }
@@ -111,12 +116,21 @@ impl Set {
         self.nodes.iter()
     }
 
+    /// Takes in all of `other`.
+    pub(crate) fn absorb_all(&mut self, other: Self) {
+        if self.nodes.is_empty() {
+            *self = other;
+            return;
+        }
+        for (element, node) in other.nodes {
+            self.absorb(element, node);
+        }
+    }
+
     /// What is in either.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut union = self.clone();
-        for (element, node) in &other.nodes {
-            union.absorb(element.clone(), node.clone());
-        }
+        union.absorb_all(other.clone());
         union
     }
 

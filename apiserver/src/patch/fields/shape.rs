@@ -23,6 +23,7 @@ const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const BUILT_IN: &str = "io.k8s.";
 
 static EMPTY: LazyLock<Json> = LazyLock::new(|| Json::Object(serde_json::Map::new()));
+static TEXT: LazyLock<Schema> = LazyLock::new(|| Schema { kind: Some(Kind::String), ..Schema::default() });
 static ANYTHING: LazyLock<Schema> = LazyLock::new(Schema::default);
 
 /// The type of a value at some depth.
@@ -30,6 +31,10 @@ static ANYTHING: LazyLock<Schema> = LazyLock::new(Schema::default);
 pub(crate) struct Type<'a> {
     schema: &'a Schema,
     depth: usize,
+    /// The named schema that this one is in, which a recursive one stands for.
+    around: &'a Schema,
+    /// The schema of every object's metadata, for objects in objects.
+    metadata: Option<&'a Schema>,
 }
 
 /// How a value is walked.
@@ -46,11 +51,17 @@ pub(crate) enum Shape {
 impl<'a> Type<'a> {
     /// Of a whole object.
     pub(crate) fn root(schema: &'a Schema) -> Self {
-        Self { schema, depth: 0 }
+        let metadata = schema.properties.get("metadata").map(|metadata| metadata.as_ref());
+        Self { schema, depth: 0, around: schema, metadata }
     }
 
     fn below(self, schema: &'a Schema) -> Self {
-        Self { schema, depth: self.depth + 1 }
+        let schema = match schema.recursive && schema.definition == self.around.definition {
+            true => self.around,
+            false => schema,
+        };
+        let around = if schema.definition.is_some() { schema } else { self.around };
+        Self { schema, depth: self.depth + 1, around, ..self }
     }
 
     /// The schema itself.
@@ -60,7 +71,17 @@ impl<'a> Type<'a> {
 
     /// Whether `name` is a field, not an entry of a map.
     pub(crate) fn declares(self, name: &str) -> bool {
-        self.schema.properties.contains_key(name)
+        self.schema.properties.contains_key(name) || self.embedded(name).is_some()
+    }
+
+    /// What an object in an object has besides what its schema says.
+    fn embedded(self, name: &str) -> Option<&'a Schema> {
+        match name {
+            _ if !self.schema.embedded_resource => None,
+            "apiVersion" | "kind" => Some(&TEXT),
+            "metadata" => self.metadata,
+            _ => None,
+        }
     }
 
     /// What an object of a built-in type has at `name` before anybody says anything: Go writes structs even when they are
@@ -78,8 +99,9 @@ impl<'a> Type<'a> {
 
     /// The type of a field or entry.
     pub(crate) fn field(self, name: &str) -> Self {
+        let embedded = self.embedded(name);
         let found = self.schema.properties.get(name).or(self.schema.values.as_ref());
-        self.below(found.map_or(&ANYTHING, |schema| schema))
+        self.below(embedded.or(found.map(|schema| schema.as_ref())).unwrap_or(&ANYTHING))
     }
 
     /// The type of the members.

@@ -69,7 +69,7 @@ fn faults_have_upstreams_texts() {
 fn a_body_that_is_no_patch_is_refused() {
     for body in ["", "{}", "[1]", "[{\"op\":\"add\"", "null", "\"x\""] {
         let error = json(&json!({}), body.as_bytes()).unwrap_err();
-        assert!(matches!(error, PatchError::Undecodable(_)), "{body}: {error}");
+        assert!(error.to_string().starts_with("error decoding patch: "), "{body}: {error}");
     }
     for value in [json!([]), json!([1])] {
         let error = patched(json!({}), json!([{"op": "replace", "path": "", "value": value}])).unwrap_err();

@@ -232,3 +232,16 @@ fn without_a_schema_the_values_say_what_they_are() {
     story.apply("a", &widget(json!({"l": {"now": "a map"}})));
     assert_eq!(story.content(), widget(json!({"a": {"c": 2}, "l": {"now": "a map"}})));
 }
+
+/// Would take minutes if members were searched for.
+#[test]
+fn long_lists_apply_in_time() {
+    let env = |value: &str| -> Vec<Json> { (0..3000).map(|n| json!({"name": format!("E{n}"), "value": value})).collect() };
+    let config = |value: &str| pod(json!({"containers": [{"name": "c", "env": env(value)}]}));
+    let mut story = Story::of_workload();
+    story.apply("a", &config("1"));
+    story.apply("a", &config("2"));
+    story.update("u", |object| object["spec"]["template"]["spec"]["containers"][0]["env"] = json!(env("3")));
+    let conflict = story.refused("a", &config("4"));
+    assert!(conflict.starts_with("Apply failed with 3000 conflicts: "));
+}

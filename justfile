@@ -48,3 +48,7 @@ manifests:
 # Every benchmark, optimised; figures are printed, never asserted.
 bench *ARGS:
     KUBEBUILDER_ASSETS=$(tests/tools/build) cargo bench {{ARGS}}
+
+# The embedded API server under SIGKILL; CI does 50.
+kills COUNT="1000":
+    KILLS={{COUNT}} cargo test -p plimsoll-apiserver --test kills -- --nocapture

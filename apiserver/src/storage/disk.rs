@@ -156,7 +156,7 @@ fn foreign(error: TableError) -> LoadError {
 
 fn broken(key: &[u8]) -> LoadError {
     let key = String::from_utf8_lossy(key).replace('\0', "/");
-    LoadError::Damaged(format!("the checksum of `{}` does not match", key.escape_debug()))
+    LoadError::Damaged(format!("the record of `{}` is not as it was written", key.escape_debug()))
 }
 
 // --- records as bytes ---

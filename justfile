@@ -26,7 +26,7 @@ test:
 
 # Only the end-to-end tests whose name contains NAME.
 e2e NAME="":
-    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required cargo test --test e2e -- {{NAME}}
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_OLD_KUBECTL=$(tests/tools/old-kubectl) PLIMSOLL_PYTHON_CLIENT=$(tests/clients/python-client) PLIMSOLL_E2E=required cargo test --test e2e -- {{NAME}}
 
 # From a cluster's change to the patch on a real API server; printed, never asserted. Wants an idle machine.
 latency OBJECTS="10000":

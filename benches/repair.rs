@@ -10,7 +10,7 @@ mod e2e {
     mod support;
 
     pub(super) use support::fixtures::{CERTIFIED, PREFERENCES, pci_replica_set, replica_set};
-    pub(super) use support::world::{Setup, World};
+    pub(super) use support::world::{Server, Setup, World};
 }
 #[path = "support.rs"]
 mod tables;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use e2e::{CERTIFIED, PREFERENCES, Setup, World, pci_replica_set, replica_set};
+use e2e::{CERTIFIED, PREFERENCES, Server, Setup, World, pci_replica_set, replica_set};
 use futures::{StreamExt, TryStreamExt, stream};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams, WatchEvent, WatchParams};
@@ -54,7 +54,7 @@ fn main() -> Outcome<()> {
     let policies = [("placement.rego", POLICY)];
     let budget = "budget: {writesPerSecond: 100000, burst: 100000, inFlight: 64}";
     let setup = Setup { policies: &policies, clusters: &clusters, sidecar: budget, ..Setup::default() };
-    let Some(world) = World::prepare(&setup) else { return Ok(()) };
+    let Some(world) = World::prepare(Server::Real, &setup) else { return Ok(()) };
     title(&format!("{objects} placed objects, {CLUSTERS} clusters, a real API server"))?;
     // Somebody else may have installed one; it is the only provider there is.
     drop(rustls::crypto::ring::default_provider().install_default());

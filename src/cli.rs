@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. Exit code 1 is a usage or start-up error in all of them.
 
+pub mod dev;
 pub mod log;
 pub mod manifests;
 pub mod place;
@@ -29,6 +30,8 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a whole federation control plane on this machine: API server, engine, sidecar, an example fleet.
+    Dev(dev::Args),
     /// Run the engine: policies and state in, decisions out.
     Serve(Box<serve::Args>),
     /// Decide objects offline, from files: which clusters may they use, and why not the others?
@@ -41,13 +44,23 @@ pub enum Command {
     Manifests(manifests::Args),
 }
 
+impl Command {
+    /// What is logged unless the user says otherwise: `dev` shows its progress itself, and wants one sidecar only.
+    fn log_level(&self) -> &'static str {
+        match self {
+            Self::Dev(_) => "warn,plimsoll_sidecar::run=error",
+            _ => "info,actix_server=warn",
+        }
+    }
+}
+
 /// Parses and runs; errors go to standard error.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    cli.log.install();
+    cli.log.install(cli.command.log_level());
     match run(cli.command, &mut io::stdout()) {
         Ok(code) => code,
         Err(error) => {
@@ -66,6 +79,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Dev(args) => dev::run(args, out),
         Command::Serve(args) => serve::run(*args, out),
         Command::Place(args) => place::run(*args, out),
         Command::Sync(args) => sync::run(args, out),

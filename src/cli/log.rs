@@ -11,10 +11,10 @@ pub struct Args {
     /// Form of the log on standard error.
     #[arg(long, global = true, value_enum, default_value = "text", env = "PLIMSOLL_LOG_FORMAT", help_heading = "Log")]
     pub log_format: Format,
-    /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, or per module as `plimsoll::server=debug`.
-    #[arg(long, global = true, value_name = "FILTER", default_value = "info,actix_server=warn", env = "PLIMSOLL_LOG_LEVEL")]
+    /// What is logged, by default `info` (`dev`: `warn`): `error`, `warn`, `info`, `debug`, `trace`, or per module as `plimsoll::server=debug`.
+    #[arg(long, global = true, value_name = "FILTER", env = "PLIMSOLL_LOG_LEVEL")]
     #[arg(value_parser = filter, help_heading = "Log")]
-    pub log_level: String,
+    pub log_level: Option<String>,
 }
 
 /// Form of the log.
@@ -28,8 +28,8 @@ pub enum Format {
 
 impl Args {
     /// From here on, events are written. Only the first call in a process has an effect.
-    pub fn install(&self) {
-        let filter = EnvFilter::try_new(&self.log_level).unwrap_or_else(|_| EnvFilter::new("info"));
+    pub fn install(&self, default: &str) {
+        let filter = EnvFilter::try_new(self.log_level.as_deref().unwrap_or(default)).unwrap_or_else(|_| EnvFilter::new("info"));
         let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
         let _ = match self.log_format {
             Format::Text => builder.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init(),

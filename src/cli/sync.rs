@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use plimsoll_sidecar::cluster::Access;
 use plimsoll_sidecar::config::Config;
-use plimsoll_sidecar::run::{self, Options};
+use plimsoll_sidecar::run::{self, Options, RunError};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::serve::shutdown::Signals;
@@ -35,29 +37,60 @@ pub struct Args {
     pub shutdown_delay: Duration,
 }
 
+/// A running sidecar, on threads of its own.
+pub struct Sidecar {
+    runtime: Runtime,
+    running: JoinHandle<Result<(), RunError>>,
+    shutdown: CancellationToken,
+}
+
+impl Sidecar {
+    /// Starts it.
+    pub fn start(config: Config, options: Options) -> anyhow::Result<Self> {
+        let runtime = Builder::new_multi_thread().enable_all().build().context("could not start threads")?;
+        let shutdown = CancellationToken::new();
+        let running = runtime.spawn(run::run(config, options, shutdown.clone()));
+        Ok(Self { runtime, running, shutdown })
+    }
+
+    /// Why it ended by itself; otherwise it never returns.
+    pub async fn ended(&mut self) -> anyhow::Error {
+        match (&mut self.running).await {
+            Ok(Err(error)) => error.into(),
+            Ok(Ok(())) => anyhow!("the sidecar ended by itself"),
+            Err(error) => anyhow!("the sidecar broke off: {error}"),
+        }
+    }
+
+    /// Patches under way are finished, then it ends.
+    pub async fn stop(self) -> anyhow::Result<()> {
+        self.shutdown.cancel();
+        let ended = self.running.await;
+        // Whatever still runs has had its time.
+        self.runtime.shutdown_background();
+        Ok(ended.context("the sidecar broke off")??)
+    }
+}
+
 /// Runs until SIGTERM or SIGINT; a second signal ends it at once.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Args { config, kubeconfig, context, health_addr, shutdown_delay } = args;
     let config = Config::read(&config)?;
     let options = Options { access: Access { kubeconfig, context }, health_addr, shutdown_delay };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start threads")?;
     writeln!(out, "mirroring {} kinds into {}", config.kinds.len(), config.engine.url)?;
-    let code = runtime.block_on(until_signal(config, options))?;
-    // Whatever still runs has had its time.
-    runtime.shutdown_background();
-    Ok(code)
+    let sidecar = Sidecar::start(config, options)?;
+    let runtime = sidecar.runtime.handle().clone();
+    runtime.block_on(until_signal(sidecar))
 }
 
-async fn until_signal(config: Config, options: Options) -> anyhow::Result<ExitCode> {
+async fn until_signal(mut sidecar: Sidecar) -> anyhow::Result<ExitCode> {
     let mut signals = Signals::listen().context("could not listen for signals")?;
-    let shutdown = CancellationToken::new();
-    let mut running = std::pin::pin!(run::run(config, options, shutdown.clone()));
     tokio::select! {
-        ended = &mut running => return Ok(ended.map(|()| ExitCode::SUCCESS)?),
-        () = signals.next() => shutdown.cancel(),
+        error = sidecar.ended() => return Err(error),
+        () = signals.next() => {}
     }
     tokio::select! {
-        ended = &mut running => Ok(ended.map(|()| ExitCode::SUCCESS)?),
+        ended = sidecar.stop() => ended.map(|()| ExitCode::SUCCESS),
         () = signals.next() => {
             tracing::warn!("a second signal: stopping at once");
             Ok(ExitCode::FAILURE)

@@ -9,11 +9,23 @@ use super::support::fixtures::{
     APPLIED, DEPLOYMENT_PREFERENCES, JOB_PLACEMENT, PREFERENCES, annotation, clusters_in, deployment, federated_job,
     pci_replica_set, replica_set,
 };
-use super::support::world::{KINDS, Setup, World};
+use super::support::world::{KINDS, Server, Setup, World};
 
-#[test]
-fn a_new_object_is_stored_with_its_placement() {
-    let Some(world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+scenarios! {
+    both: a_new_object_is_stored_with_its_placement,
+        a_kind_of_ones_own_is_placed_by_its_own_annotation,
+        t16_the_policy_of_2017_decides_unchanged,
+        a_denied_object_is_not_stored_and_every_reason_is_said,
+        nowhere_is_stored_as_nowhere_and_the_user_is_warned,
+        t3_exempt_namespaces_and_subresources_pass_untouched,
+        a_child_of_a_placed_object_is_not_placed_itself,
+        create_update_and_sweep_of_one_object_decide_the_same,
+        a_dry_run_is_decided_and_leaves_nothing;
+    real: another_webhooks_change_of_the_placement_does_not_get_through;
+}
+
+fn a_new_object_is_stored_with_its_placement(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
     world.create(&pci_replica_set("web"));
     let mut shop = deployment("shop");
     shop["metadata"]["annotations"] = json!({"requires-pci": "true"});
@@ -30,12 +42,11 @@ fn a_new_object_is_stored_with_its_placement() {
     assert_eq!(world.patches(), 0.0, "admission left nothing to repair");
 }
 
-#[test]
-fn a_kind_of_ones_own_is_placed_by_its_own_annotation() {
+fn a_kind_of_ones_own_is_placed_by_its_own_annotation(on: Server) {
     let kinds =
         format!("{KINDS}\n  - {{gvr: batch.example.io/v1/federatedjobs, place: true, mode: auto, target: {JOB_PLACEMENT}}}");
     let setup = Setup { policies: &[("pci.rego", policies::PCI)], kinds: &kinds, ..Setup::default() };
-    let Some(world) = World::prepare(&setup) else { return };
+    let Some(world) = World::prepare(on, &setup) else { return };
     manifests::create_kind(&world.kubectl, "federatedjobs");
     let world = world.run();
     world.create(&federated_job("report"));
@@ -44,10 +55,9 @@ fn a_kind_of_ones_own_is_placed_by_its_own_annotation() {
     world.await_clusters("federatedjobs/report", JOB_PLACEMENT, &["alpha", "beta"]);
 }
 
-#[test]
-fn t16_the_policy_of_2017_decides_unchanged() {
+fn t16_the_policy_of_2017_decides_unchanged(on: Server) {
     let setup = Setup { policies: &[("policy.rego", policies::TUTORIAL_V0)], ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     let mut web = pci_replica_set("nginx-pci");
     let refused = world.try_create(&web).unwrap_err();
     assert!(refused.contains("reason(s): applications that require pci must have an owner"), "{refused}");
@@ -57,10 +67,9 @@ fn t16_the_policy_of_2017_decides_unchanged() {
     assert_eq!(annotation(&stored, PREFERENCES), Some(r#"{"clusters":{"alpha":{"weight":1}},"rebalance":true}"#));
 }
 
-#[test]
-fn a_denied_object_is_not_stored_and_every_reason_is_said() {
+fn a_denied_object_is_not_stored_and_every_reason_is_said(on: Server) {
     let setup = Setup { policies: &[("latest.rego", policies::NO_LATEST)], ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     let mut web = replica_set("web");
     web["spec"]["template"]["spec"]["containers"] =
         json!([{"name": "a", "image": "shop:latest"}, {"name": "b", "image": "shop:latest"}]);
@@ -71,19 +80,17 @@ fn a_denied_object_is_not_stored_and_every_reason_is_said() {
     assert!(world.kubectl.try_get(&world.namespace, "rs/web").is_err());
 }
 
-#[test]
-fn nowhere_is_stored_as_nowhere_and_the_user_is_warned() {
+fn nowhere_is_stored_as_nowhere_and_the_user_is_warned(on: Server) {
     let setup = Setup { policies: &[("pci.rego", policies::PCI)], clusters: &[("beta", false)], ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     let said = world.try_create(&pci_replica_set("web")).unwrap();
     assert!(said.contains("Warning:"), "{said}");
     assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), [""; 0], "t9: empty is an explicit outcome");
 }
 
-#[test]
-fn t3_exempt_namespaces_and_subresources_pass_untouched() {
+fn t3_exempt_namespaces_and_subresources_pass_untouched(on: Server) {
     let setup = Setup { policies: &[("pci.rego", policies::PCI), ("latest.rego", policies::NO_LATEST)], ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     let object = pci_replica_set("own").to_string();
     for namespace in ["kube-public", "kube-federation-scheduling-policy"] {
         world.kubectl.try_run_with(&["create", "-n", namespace, "-f", "-"], &object).unwrap();
@@ -95,9 +102,8 @@ fn t3_exempt_namespaces_and_subresources_pass_untouched() {
     assert_eq!(world.get("deployment/shop")["spec"]["replicas"], 5);
 }
 
-#[test]
-fn a_child_of_a_placed_object_is_not_placed_itself() {
-    let Some(world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+fn a_child_of_a_placed_object_is_not_placed_itself(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
     world.create(&deployment("shop"));
     let uid = world.get("deployment/shop")["metadata"]["uid"].clone();
     let mut child = pci_replica_set("shop-1");
@@ -107,9 +113,8 @@ fn a_child_of_a_placed_object_is_not_placed_itself() {
     assert_eq!(annotation(&world.get("rs/shop-1"), PREFERENCES), None);
 }
 
-#[test]
-fn create_update_and_sweep_of_one_object_decide_the_same() {
-    let Some(world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+fn create_update_and_sweep_of_one_object_decide_the_same(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
     world.create(&pci_replica_set("web"));
     let created = world.get("rs/web")["metadata"]["annotations"].clone();
     world.kubectl.run(&["label", "-n", &world.namespace, "rs/web", "touched=true"]);
@@ -123,18 +128,16 @@ fn create_update_and_sweep_of_one_object_decide_the_same() {
     assert_eq!(world.patches(), 0.0);
 }
 
-#[test]
-fn a_dry_run_is_decided_and_leaves_nothing() {
-    let Some(world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+fn a_dry_run_is_decided_and_leaves_nothing(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
     let arguments = ["create", "--dry-run=server", "-o", "json", "-n", &world.namespace, "-f", "-"];
     let shown = world.kubectl.try_run_with(&arguments, &pci_replica_set("web").to_string()).unwrap();
     assert!(shown.contains(PREFERENCES), "{shown}");
     assert!(world.kubectl.try_get(&world.namespace, "rs/web").is_err());
 }
 
-#[test]
-fn another_webhooks_change_of_the_placement_does_not_get_through() {
-    let Some(world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+fn another_webhooks_change_of_the_placement_does_not_get_through(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
     // The user strips the mutating webhook, as an outage of it would; the validating one still holds the line.
     world.kubectl.run(&["delete", "mutatingwebhookconfiguration", "plimsoll"]);
     let refused = eventually("the mutating webhook is gone", || {

@@ -5,13 +5,19 @@ use std::process::Command;
 use super::policies;
 use super::support::eventually::eventually;
 use super::support::fixtures::{PREFERENCES, clusters_in, pci_replica_set};
-use super::support::world::{KINDS, Setup, World};
+use super::support::world::{KINDS, Server, Setup, World};
 
-#[test]
-fn a_required_kind_that_does_not_exist_is_named_and_nothing_is_decided() {
+scenarios! {
+    both: a_required_kind_that_does_not_exist_is_named_and_nothing_is_decided,
+        a_policy_that_never_compiled_leaves_the_engine_up_and_not_ready,
+        a_missing_policy_directory_is_not_an_empty_one;
+    real: ;
+}
+
+fn a_required_kind_that_does_not_exist_is_named_and_nothing_is_decided(on: Server) {
     let kinds = format!("{KINDS}\n  - {{gvr: nothing.example.io/v1/ghosts}}");
     let setup = Setup { policies: &[("pci.rego", policies::PCI)], kinds: &kinds, ..Setup::default() };
-    let Some(mut world) = World::prepare(&setup) else { return };
+    let Some(mut world) = World::prepare(on, &setup) else { return };
     world.engine.start();
     world.add_sidecar();
     eventually("the kind that is missing is named", || {
@@ -22,10 +28,9 @@ fn a_required_kind_that_does_not_exist_is_named_and_nothing_is_decided() {
     assert!(world.try_create(&pci_replica_set("web")).is_err());
 }
 
-#[test]
-fn a_policy_that_never_compiled_leaves_the_engine_up_and_not_ready() {
+fn a_policy_that_never_compiled_leaves_the_engine_up_and_not_ready(on: Server) {
     let setup = Setup { policies: &[("broken.rego", "package kubernetes.placement\nplacement := := 1\n")], ..Setup::default() };
-    let Some(mut world) = World::prepare(&setup) else { return };
+    let Some(mut world) = World::prepare(on, &setup) else { return };
     world.engine.start();
     world.add_sidecar();
     eventually("the place of the error is shown", || {
@@ -39,9 +44,8 @@ fn a_policy_that_never_compiled_leaves_the_engine_up_and_not_ready() {
     assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), ["alpha"]);
 }
 
-#[test]
-fn a_missing_policy_directory_is_not_an_empty_one() {
-    let Some(mut world) = World::prepare(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else {
+fn a_missing_policy_directory_is_not_an_empty_one(on: Server) {
+    let Some(mut world) = World::prepare(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else {
         return;
     };
     let directory = world.policies.path().to_owned();

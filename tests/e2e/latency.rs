@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::policies;
 use super::support::fixtures::{cluster, pci_replica_set, replica_set};
-use super::support::world::{Setup, World};
+use super::support::world::{Server, Setup, World};
 
 const ROUNDS: usize = 100;
 
@@ -35,7 +35,9 @@ fn seen(lines: &Receiver<(Instant, String)>, text: &str) -> Instant {
 #[test]
 #[ignore = "a measurement: run `just latency` on an idle machine"]
 fn from_a_cluster_change_to_the_patch() {
-    let Some(world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+    let Some(world) = World::start(Server::Real, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else {
+        return;
+    };
     let objects: usize = std::env::var("OBJECTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000);
     let mut items: Vec<_> = (0..objects).map(|number| replica_set(&format!("free-{number}"))).collect();
     items.extend((0..97).map(|number| cluster(&format!("more-{number}"), "us-east", false)));

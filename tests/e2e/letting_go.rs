@@ -8,22 +8,30 @@ use super::support::eventually::{eventually, until};
 use super::support::fixtures::{
     PREFERENCES, annotation, clusters_in, deployment, pci_replica_set, replica_set, resource_version,
 };
-use super::support::world::{Setup, World};
+use super::support::world::{Server, Setup, World};
 
-#[test]
-fn the_shipped_style_says_nowhere_when_the_last_cluster_goes() {
+scenarios! {
+    both: the_shipped_style_says_nowhere_when_the_last_cluster_goes,
+        the_silent_style_keeps_the_placement_and_says_so,
+        the_silent_style_keeps_the_placement_across_a_restart_of_the_engine,
+        what_policy_would_now_deny_can_be_scaled_finalised_and_deleted,
+        an_existing_object_that_becomes_denied_keeps_its_placement,
+        t7_a_value_that_the_planner_could_not_read_is_never_written;
+    real: ;
+}
+
+fn the_shipped_style_says_nowhere_when_the_last_cluster_goes(on: Server) {
     let setup = Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     world.create(&pci_replica_set("web"));
     world.certify("alpha", false);
     world.await_clusters("rs/web", PREFERENCES, &[]);
     assert_eq!(world.engine.placement(&world.namespace, "web")["outcome"], "nowhere");
 }
 
-#[test]
-fn the_silent_style_keeps_the_placement_and_says_so() {
+fn the_silent_style_keeps_the_placement_and_says_so(on: Server) {
     let setup = Setup { policies: &[("pci.rego", policies::PCI_IF_ANY)], ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     world.create(&pci_replica_set("web"));
     let before = world.get("rs/web");
     assert_eq!(clusters_in(&before, PREFERENCES).unwrap(), ["alpha"]);
@@ -37,10 +45,9 @@ fn the_silent_style_keeps_the_placement_and_says_so() {
     assert_eq!((&row["outcome"], &row["kept"]), (&json!("noOpinion"), &json!(true)));
 }
 
-#[test]
-fn the_silent_style_keeps_the_placement_across_a_restart_of_the_engine() {
+fn the_silent_style_keeps_the_placement_across_a_restart_of_the_engine(on: Server) {
     let setup = Setup { policies: &[("pci.rego", policies::PCI_IF_ANY)], ..Setup::default() };
-    let Some(mut world) = World::start(&setup) else { return };
+    let Some(mut world) = World::start(on, &setup) else { return };
     world.create(&pci_replica_set("web"));
     let before = world.versions();
     world.engine.kill();
@@ -51,9 +58,8 @@ fn the_silent_style_keeps_the_placement_across_a_restart_of_the_engine() {
     assert_eq!(world.versions(), before);
 }
 
-#[test]
-fn what_policy_would_now_deny_can_be_scaled_finalised_and_deleted() {
-    let Some(mut world) = World::start(&Setup::default()) else { return };
+fn what_policy_would_now_deny_can_be_scaled_finalised_and_deleted(on: Server) {
+    let Some(mut world) = World::start(on, &Setup::default()) else { return };
     let mut shop = deployment("shop");
     shop["metadata"]["finalizers"] = json!(["example.io/guard"]);
     shop["spec"]["template"]["spec"]["containers"][0]["image"] = "registry.example/shop:latest".into();
@@ -81,10 +87,9 @@ fn what_policy_would_now_deny_can_be_scaled_finalised_and_deleted() {
     });
 }
 
-#[test]
-fn an_existing_object_that_becomes_denied_keeps_its_placement() {
+fn an_existing_object_that_becomes_denied_keeps_its_placement(on: Server) {
     let both = [("pci.rego", policies::PCI), ("latest.rego", policies::NO_LATEST)];
-    let Some(mut world) = World::start(&Setup { policies: &both[..1], ..Setup::default() }) else { return };
+    let Some(mut world) = World::start(on, &Setup { policies: &both[..1], ..Setup::default() }) else { return };
     let mut web = pci_replica_set("web");
     web["spec"]["template"]["spec"]["containers"][0]["image"] = "registry.example/shop:latest".into();
     world.create(&web);
@@ -96,9 +101,10 @@ fn an_existing_object_that_becomes_denied_keeps_its_placement() {
     assert!(annotation(&before, PREFERENCES).is_some());
 }
 
-#[test]
-fn t7_a_value_that_the_planner_could_not_read_is_never_written() {
-    let Some(mut world) = World::start(&Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else { return };
+fn t7_a_value_that_the_planner_could_not_read_is_never_written(on: Server) {
+    let Some(mut world) = World::start(on, &Setup { policies: &[("pci.rego", policies::PCI)], ..Setup::default() }) else {
+        return;
+    };
     world.create(&pci_replica_set("web"));
     let before = world.versions();
     let half = policies::PCI.replace("\"weight\": 1", "\"weight\": 0.5");

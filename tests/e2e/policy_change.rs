@@ -8,7 +8,18 @@ use super::support::eventually::{eventually, until};
 use super::support::fixtures::{
     APPLIED, PREFERENCES, SELECTOR, annotated, annotation, clusters_in, pci_replica_set, replica_set,
 };
-use super::support::world::{Setup, World};
+use super::support::world::{Server, Setup, World};
+
+scenarios! {
+    both: a_changed_policy_file_patches_what_it_affects_and_nothing_else,
+        t12_one_of_two_policies_removed_takes_its_annotations_and_brings_originals_back,
+        t1_without_any_policy_nothing_is_written_and_that_is_said,
+        when_disarmed_release_brings_all_originals_back,
+        a_broken_policy_changes_nothing_and_is_reported_with_its_place,
+        a_policy_config_map_is_taken_and_says_what_became_of_it,
+        t2_policies_can_always_be_repaired_whatever_they_say;
+    real: ;
+}
 
 const BOTH: &[(&str, &str)] = &[("pci.rego", policies::PCI), ("selector.rego", policies::SELECTOR)];
 const OWN_SELECTOR: &str = r#"[{"key":"tier","operator":"exists","values":[]}]"#;
@@ -19,9 +30,8 @@ fn critical(name: &str) -> serde_json::Value {
     object
 }
 
-#[test]
-fn a_changed_policy_file_patches_what_it_affects_and_nothing_else() {
-    let Some(mut world) = World::start(&Setup { policies: BOTH, ..Setup::default() }) else { return };
+fn a_changed_policy_file_patches_what_it_affects_and_nothing_else(on: Server) {
+    let Some(mut world) = World::start(on, &Setup { policies: BOTH, ..Setup::default() }) else { return };
     world.create(&pci_replica_set("web"));
     world.create(&critical("pay"));
     world.create(&replica_set("free"));
@@ -40,9 +50,8 @@ fn a_changed_policy_file_patches_what_it_affects_and_nothing_else() {
     assert_eq!(world.patches(), 1.0);
 }
 
-#[test]
-fn t12_one_of_two_policies_removed_takes_its_annotations_and_brings_originals_back() {
-    let Some(mut world) = World::start(&Setup { policies: BOTH, ..Setup::default() }) else { return };
+fn t12_one_of_two_policies_removed_takes_its_annotations_and_brings_originals_back(on: Server) {
+    let Some(mut world) = World::start(on, &Setup { policies: BOTH, ..Setup::default() }) else { return };
     world.create(&pci_replica_set("web"));
     world.create(&critical("pay"));
     assert!(annotation(&world.get("rs/pay"), SELECTOR).unwrap().contains("eu-west"));
@@ -55,9 +64,8 @@ fn t12_one_of_two_policies_removed_takes_its_annotations_and_brings_originals_ba
     assert_eq!(world.versions()["web"], web);
 }
 
-#[test]
-fn t1_without_any_policy_nothing_is_written_and_that_is_said() {
-    let Some(mut world) = World::start(&Setup { policies: BOTH, ..Setup::default() }) else { return };
+fn t1_without_any_policy_nothing_is_written_and_that_is_said(on: Server) {
+    let Some(mut world) = World::start(on, &Setup { policies: BOTH, ..Setup::default() }) else { return };
     world.create(&pci_replica_set("web"));
     world.create(&critical("pay"));
     let before = world.versions();
@@ -75,10 +83,9 @@ fn t1_without_any_policy_nothing_is_written_and_that_is_said() {
     assert_eq!(annotation(&world.get("rs/late"), PREFERENCES), None);
 }
 
-#[test]
-fn when_disarmed_release_brings_all_originals_back() {
+fn when_disarmed_release_brings_all_originals_back(on: Server) {
     let setup = Setup { policies: BOTH, engine: &["--when-disarmed=release"], ..Setup::default() };
-    let Some(mut world) = World::start(&setup) else { return };
+    let Some(mut world) = World::start(on, &setup) else { return };
     world.create(&pci_replica_set("web"));
     world.create(&critical("pay"));
 
@@ -88,9 +95,8 @@ fn when_disarmed_release_brings_all_originals_back() {
     assert_eq!((annotation(&pay, APPLIED), annotation(&web, APPLIED)), (None, None));
 }
 
-#[test]
-fn a_broken_policy_changes_nothing_and_is_reported_with_its_place() {
-    let Some(mut world) = World::start(&Setup { policies: BOTH, ..Setup::default() }) else { return };
+fn a_broken_policy_changes_nothing_and_is_reported_with_its_place(on: Server) {
+    let Some(mut world) = World::start(on, &Setup { policies: BOTH, ..Setup::default() }) else { return };
     world.create(&pci_replica_set("web"));
     let before = world.versions();
 
@@ -113,10 +119,9 @@ fn policy_config_map(name: &str, text: &str) -> serde_json::Value {
     })
 }
 
-#[test]
-fn a_policy_config_map_is_taken_and_says_what_became_of_it() {
+fn a_policy_config_map_is_taken_and_says_what_became_of_it(on: Server) {
     let setup = Setup { sidecar: "policySelector: openpolicyagent.org/policy=rego", ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     world.create(&pci_replica_set("web"));
     assert_eq!(annotation(&world.get("rs/web"), PREFERENCES), None);
 
@@ -132,10 +137,9 @@ fn a_policy_config_map_is_taken_and_says_what_became_of_it() {
     assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), ["alpha"], "the last good set stays in force");
 }
 
-#[test]
-fn t2_policies_can_always_be_repaired_whatever_they_say() {
+fn t2_policies_can_always_be_repaired_whatever_they_say(on: Server) {
     let setup = Setup { sidecar: "policySelector: openpolicyagent.org/policy=rego", ..Setup::default() };
-    let Some(world) = World::start(&setup) else { return };
+    let Some(world) = World::start(on, &setup) else { return };
     let deny_all = "package kubernetes.placement\n\nerrors contains \"no\" if true\n";
     world.kubectl.create(&policy_config_map("scheduling-policy", deny_all));
     eventually("everything is denied", || match world.try_create(&replica_set(&super::support::fixtures::unique("web"))) {

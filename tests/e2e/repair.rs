@@ -6,7 +6,19 @@ use super::support::eventually::{eventually, until};
 use super::support::fixtures::{
     HOLD, JOB_PLACEMENT, PREFERENCES, annotated, annotation, clusters_in, federated_job, pci_replica_set, replica_set,
 };
-use super::support::world::{KINDS, Setup, World};
+use super::support::world::{KINDS, Server, Setup, World};
+
+scenarios! {
+    both: a_cluster_that_loses_its_certificate_loses_the_workload,
+        t4_a_settled_fleet_is_never_written_again,
+        t6_a_heartbeat_of_a_cluster_moves_nothing,
+        modes_off_and_suggest_write_nothing_and_suggest_says_so,
+        hold_stops_repair_and_not_admission,
+        t5_intent_survives_narrowing_and_widening,
+        a_patch_by_hand_is_repaired_through_admission,
+        a_kind_that_appears_late_is_loaded_and_placed;
+    real: ;
+}
 
 const PCI: Setup<'static> = Setup {
     policies: &[("pci.rego", policies::PCI)],
@@ -16,9 +28,8 @@ const PCI: Setup<'static> = Setup {
     sidecar: "",
 };
 
-#[test]
-fn a_cluster_that_loses_its_certificate_loses_the_workload() {
-    let Some(world) = World::start(&PCI) else { return };
+fn a_cluster_that_loses_its_certificate_loses_the_workload(on: Server) {
+    let Some(world) = World::start(on, &PCI) else { return };
     world.certify("beta", true);
     until("beta is known", || world.engine.status()["revision"].clone(), |revision| !revision.is_null());
     world.create(&pci_replica_set("web"));
@@ -33,9 +44,8 @@ fn a_cluster_that_loses_its_certificate_loses_the_workload() {
     world.await_event(&world.namespace, "rs/web", "PlacementUpdated");
 }
 
-#[test]
-fn t4_a_settled_fleet_is_never_written_again() {
-    let Some(world) = World::start(&PCI) else { return };
+fn t4_a_settled_fleet_is_never_written_again(on: Server) {
+    let Some(world) = World::start(on, &PCI) else { return };
     for number in 0..10 {
         world.create(&pci_replica_set(&format!("web-{number}")));
     }
@@ -48,9 +58,8 @@ fn t4_a_settled_fleet_is_never_written_again() {
     assert_eq!((world.versions(), world.patches()), (versions, patches));
 }
 
-#[test]
-fn t6_a_heartbeat_of_a_cluster_moves_nothing() {
-    let Some(world) = World::start(&PCI) else { return };
+fn t6_a_heartbeat_of_a_cluster_moves_nothing(on: Server) {
+    let Some(world) = World::start(on, &PCI) else { return };
     world.create(&pci_replica_set("web"));
     world.await_settled();
     let before = (world.versions(), world.patches());
@@ -60,12 +69,11 @@ fn t6_a_heartbeat_of_a_cluster_moves_nothing() {
     assert_eq!((world.versions(), world.patches()), before);
 }
 
-#[test]
-fn modes_off_and_suggest_write_nothing_and_suggest_says_so() {
+fn modes_off_and_suggest_write_nothing_and_suggest_says_so(on: Server) {
     let kinds = "
   - {gvr: apps/v1/replicasets, place: true, mode: suggest}
   - {gvr: apps/v1/deployments, place: true, mode: 'off'}";
-    let Some(world) = World::start(&Setup { kinds, ..PCI }) else { return };
+    let Some(world) = World::start(on, &Setup { kinds, ..PCI }) else { return };
     world.create(&pci_replica_set("web"));
     let mut shop = super::support::fixtures::deployment("shop");
     shop["metadata"]["annotations"] = serde_json::json!({"requires-pci": "true"});
@@ -81,9 +89,8 @@ fn modes_off_and_suggest_write_nothing_and_suggest_says_so() {
     assert_eq!(world.patches(), 0.0);
 }
 
-#[test]
-fn hold_stops_repair_and_not_admission() {
-    let Some(world) = World::start(&PCI) else { return };
+fn hold_stops_repair_and_not_admission(on: Server) {
+    let Some(world) = World::start(on, &PCI) else { return };
     world.create(&annotated(pci_replica_set("held"), HOLD, "true"));
     world.create(&pci_replica_set("web"));
     assert_eq!(clusters_in(&world.get("rs/held"), PREFERENCES).unwrap(), ["alpha"], "admission decides");
@@ -97,9 +104,8 @@ fn hold_stops_repair_and_not_admission() {
     world.await_clusters("rs/held", PREFERENCES, &["alpha", "beta"]);
 }
 
-#[test]
-fn t5_intent_survives_narrowing_and_widening() {
-    let Some(world) = World::start(&PCI) else { return };
+fn t5_intent_survives_narrowing_and_widening(on: Server) {
+    let Some(world) = World::start(on, &PCI) else { return };
     let own = r#"{"clusters":{"*":{"weight":1}}}"#;
     world.create(&annotated(pci_replica_set("web"), PREFERENCES, own));
     world.await_clusters("rs/web", PREFERENCES, &["alpha"]);
@@ -111,20 +117,18 @@ fn t5_intent_survives_narrowing_and_widening() {
     assert_eq!(annotation(&object, PREFERENCES), Some(own), "{object}");
 }
 
-#[test]
-fn a_patch_by_hand_is_repaired_through_admission() {
-    let Some(world) = World::start(&PCI) else { return };
+fn a_patch_by_hand_is_repaired_through_admission(on: Server) {
+    let Some(world) = World::start(on, &PCI) else { return };
     world.create(&pci_replica_set("web"));
     let everywhere = format!(r#"{PREFERENCES}={{"clusters":{{"*":{{"weight":1}}}}}}"#);
     world.kubectl.run(&["annotate", "--overwrite", "-n", &world.namespace, "rs/web", &everywhere]);
     assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), ["alpha"]);
 }
 
-#[test]
-fn a_kind_that_appears_late_is_loaded_and_placed() {
+fn a_kind_that_appears_late_is_loaded_and_placed(on: Server) {
     let late = format!("batch.example.io/v1/federatedjobs, place: true, mode: auto, required: false, target: {JOB_PLACEMENT}");
     let kinds = format!("{KINDS}\n  - {{gvr: {late}}}");
-    let Some(world) = World::start(&Setup { kinds: &kinds, ..PCI }) else { return };
+    let Some(world) = World::start(on, &Setup { kinds: &kinds, ..PCI }) else { return };
     let status = world.engine.status().to_string();
     assert!(status.contains("batch.example.io/v1/federatedjobs"), "a kind that is not served is named: {status}");
 

@@ -43,7 +43,7 @@ impl Signals {
 }
 
 /// Stops the servers after `delay`, in which load balancers learn that this replica is not ready.
-pub async fn leave(mut signals: Signals, servers: &[ServerHandle], phase: &watch::Sender<Phase>, delay: Duration) -> Ending {
+pub async fn leave(signals: &mut Signals, servers: &[ServerHandle], phase: &watch::Sender<Phase>, delay: Duration) -> Ending {
     tracing::info!(?delay, "shutting down: not ready from now on");
     let calmly = async {
         phase.send_replace(Phase::Leaving);

@@ -21,7 +21,8 @@ const ADMIN_TOKEN: &str = "e2e-admin";
 #[derive(Debug)]
 pub(crate) struct ApiServer {
     process: Process,
-    _etcd: Process,
+    #[allow(dead_code, reason = "its end is what ends it; a benchmark asks for its size")]
+    etcd: Process,
     authority: Authority,
     url: String,
     assets: Assets,
@@ -31,21 +32,37 @@ pub(crate) struct ApiServer {
 impl ApiServer {
     /// Starts both and returns when `/readyz` says ok, after about four seconds on an idle machine.
     pub(crate) fn start(assets: &Assets) -> Self {
+        Self::start_durable(assets, false)
+    }
+
+    /// Says whether a write waits for the disk; tests have nothing to lose.
+    pub(crate) fn start_durable(assets: &Assets, fsync: bool) -> Self {
         let directory = tempfile::Builder::new().prefix("plimsoll-e2e-").tempdir().unwrap();
         let authority = Authority::new("e2e-api-server");
         let serving = authority.serving(&directory.path().join("serving"));
         let etcd_url = format!("http://127.0.0.1:{}", ports::free());
         let port = ports::free();
-        let etcd = start_etcd(assets, &etcd_url, directory.path());
+        let etcd = start_etcd(assets, &etcd_url, directory.path(), fsync);
         let process = start_api_server(assets, &etcd_url, port, &serving, directory.path());
         let mut server =
-            Self { process, _etcd: etcd, authority, url: format!("https://127.0.0.1:{port}"), assets: assets.clone(), directory };
+            Self { process, etcd, authority, url: format!("https://127.0.0.1:{port}"), assets: assets.clone(), directory };
         let kubectl = server.admin();
         eventually("the API server is ready", || {
             assert!(server.process.alive(), "kube-apiserver ended:\n{}", server.process.log_tail(30));
             kubectl.try_run(&["get", "--raw=/readyz"])
         });
         server
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Resident bytes of both processes.
+    #[allow(dead_code, reason = "for the benchmark")]
+    pub(crate) fn resident(&self) -> u64 {
+        self.process.resident() + self.etcd.resident()
     }
 
     /// kubectl as cluster administrator.
@@ -83,7 +100,7 @@ impl ApiServer {
     }
 }
 
-fn start_etcd(assets: &Assets, url: &str, directory: &Path) -> Process {
+fn start_etcd(assets: &Assets, url: &str, directory: &Path, fsync: bool) -> Process {
     let peers = format!("http://127.0.0.1:{}", ports::free());
     let mut command = Command::new(assets.binary("etcd"));
     command
@@ -92,7 +109,8 @@ fn start_etcd(assets: &Assets, url: &str, directory: &Path) -> Process {
         .arg(format!("--listen-client-urls={url}"))
         .arg(format!("--advertise-client-urls={url}"))
         .arg(format!("--listen-peer-urls={peers}"))
-        .args(["--unsafe-no-fsync", "--log-level=warn"]);
+        .args(["--log-level=warn"])
+        .args((!fsync).then_some("--unsafe-no-fsync"));
     Process::start_tied("etcd", &command, &directory.join("etcd.log"))
 }
 

@@ -64,12 +64,28 @@ impl Process {
         let _ = self.child.wait();
     }
 
+    /// Resident bytes, of a tied process those of the program below the shell.
+    #[allow(dead_code, reason = "for the benchmark")]
+    pub(crate) fn resident(&self) -> u64 {
+        let shell = self.child.id();
+        let below = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap_or_default();
+        let pids = below.split_whitespace().map(str::to_owned).chain([shell.to_string()]);
+        pids.map(|pid| resident(&pid)).max().unwrap_or_default()
+    }
+
     /// What it has logged, newest last, at most `lines`.
     pub(crate) fn log_tail(&self, lines: usize) -> String {
         let text = std::fs::read_to_string(&self.log).unwrap_or_default();
         let all: Vec<&str> = text.lines().collect();
         all.iter().skip(all.len().saturating_sub(lines)).fold(String::new(), |text, line| text + line + "\n")
     }
+}
+
+#[allow(dead_code, reason = "for the benchmark")]
+fn resident(pid: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<u64>().map_or(0, |kilobytes| kilobytes * 1024)
 }
 
 impl Drop for Process {

@@ -14,7 +14,8 @@ use super::eventually::eventually;
 use super::fixtures::{self, resource_version, unique};
 use super::kubectl::Kubectl;
 use super::policy_directory::PolicyDirectory;
-use super::pool::{self, Lent};
+pub(crate) use super::server::Server;
+use super::server::Started;
 use super::sidecar::Sidecar;
 
 /// What a scenario starts from.
@@ -63,14 +64,15 @@ pub(crate) struct World {
     sync_config: PathBuf,
     authority: Authority,
     directory: TempDir,
-    server: Lent,
+    on: Server,
+    server: Started,
 }
 
 impl World {
     /// All of it, settled: ready engine, leading sidecar, webhooks in force. `None`: skipped.
     #[track_caller]
-    pub(crate) fn start(setup: &Setup<'_>) -> Option<Self> {
-        Self::prepare(setup).map(Self::run)
+    pub(crate) fn start(on: Server, setup: &Setup<'_>) -> Option<Self> {
+        Self::prepare(on, setup).map(Self::run)
     }
 
     /// Starts what [`Self::prepare`] prepared.
@@ -85,14 +87,14 @@ impl World {
 
     /// Fleet, files and access, but nothing of ours runs and no webhook is there.
     #[track_caller]
-    pub(crate) fn prepare(setup: &Setup<'_>) -> Option<Self> {
-        let server = pool::api_server()?;
-        let kubectl = server.admin();
+    pub(crate) fn prepare(on: Server, setup: &Setup<'_>) -> Option<Self> {
         let directory = tempfile::Builder::new().prefix("plimsoll-world-").tempdir().unwrap();
         let authority = Authority::new("e2e-review");
         let mut policies = PolicyDirectory::new(directory.path().join("policies"));
         policies.mount(setup.policies);
         let engine = Engine::new(directory.path(), policies.path(), &authority, setup.engine);
+        let server = Started::start(on, &engine.url())?;
+        let kubectl = server.admin();
         let namespace = unique("shop");
         let own_kinds = setup.kinds != KINDS;
         let sync_config = directory.path().join("sync.yaml");
@@ -106,6 +108,7 @@ impl World {
             sync_config,
             authority,
             directory,
+            on,
             server,
         };
         deployment::create_policy_namespace(&world.kubectl);
@@ -153,8 +156,8 @@ kinds:
 
     fn start_sidecar(&mut self, config: &Path) {
         let token = deployment::sidecar_token(&self.kubectl);
-        let kubectl = self.server.kubectl_as("sidecar", &token);
-        self.sidecars.push(Sidecar::start(&unique("sidecar"), config, kubectl.kubeconfig()));
+        let kubeconfig = self.server.kubeconfig_as("sidecar", &token);
+        self.sidecars.push(Sidecar::start(&unique("sidecar"), config, &kubeconfig));
     }
 
     /// One more replica as `deploy/` has them: an engine with the same policies, and a sidecar of its own.
@@ -170,9 +173,12 @@ kinds:
         engine
     }
 
-    /// Registers the webhooks and returns when the API server calls both.
+    /// Registers the webhooks and returns when the API server calls both. The embedded one asks from its start.
     #[track_caller]
     pub(crate) fn connect(&self) {
+        if self.on == Server::Embedded {
+            return;
+        }
         self.manifests().apply(&self.kubectl, &self.engine.review_url(), &self.ca());
         let probe = fixtures::replica_set("probe");
         let asked = |endpoint: &str| self.engine.sample("http_request_duration_seconds_count", endpoint) > 0.0;
@@ -191,6 +197,14 @@ kinds:
 
     pub(crate) fn try_create(&self, object: &Json) -> Result<String, String> {
         self.kubectl.try_run_with(&["create", "-n", &self.namespace, "-f", "-"], &object.to_string())
+    }
+
+    /// Who refused, if the engine could not be asked.
+    pub(crate) fn closes(&self) -> &'static str {
+        match self.on {
+            Server::Real => "validate.placement.plimsoll.io",
+            Server::Embedded => "SchedulingPolicy",
+        }
     }
 
     /// An object of the test's namespace, such as `rs/web`.

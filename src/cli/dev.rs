@@ -1,0 +1,86 @@
+//! `plimsoll dev`: a whole federation control plane in one process, for development and single machines.
+//!
+//! ```text
+//!  places ─► engine (bound, answering) ─► API server, whose hook asks it ─► examples ─► sidecar ─► ready ─► signal ─► stop
+//! ```
+//!
+//! Everything listens on loopback, and the parts know each other by tokens and certificates made here.
+
+mod engine;
+mod examples;
+mod federation;
+mod places;
+mod progress;
+mod sidecar;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use actix_web::rt::System;
+use anyhow::Context;
+
+use super::serve::shutdown::Signals;
+use federation::Federation;
+use places::Places;
+use progress::Progress;
+
+/// Options of `plimsoll dev`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Keep objects and keys here, for the next time; by default everything is in memory and gone at the end.
+    #[arg(long, value_name = "DIR", env = "PLIMSOLL_DATA_DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Where the kubeconfig is written; by default into the data directory, or a temporary one.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_DEV_KUBECONFIG")]
+    pub kubeconfig: Option<PathBuf>,
+    /// Port of the API server; 0 takes a free one.
+    #[arg(long, value_name = "PORT", default_value = "0", env = "PLIMSOLL_PORT")]
+    pub port: u16,
+    /// Port of the engine; 0 takes a free one.
+    #[arg(long, value_name = "PORT", default_value = "0", env = "PLIMSOLL_ENGINE_PORT", conflicts_with = "apiserver_only")]
+    pub engine_port: u16,
+    /// Neither clusters nor policies to begin with.
+    #[arg(long, env = "PLIMSOLL_WITHOUT_EXAMPLES")]
+    pub without_examples: bool,
+    /// Only the API server: no engine, no sidecar, no examples.
+    #[arg(long, env = "PLIMSOLL_APISERVER_ONLY")]
+    pub apiserver_only: bool,
+    /// An AdmissionConfiguration for the API server's SchedulingPolicy, to ask an engine elsewhere.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_ADMISSION_CONTROL_CONFIG_FILE", requires = "apiserver_only")]
+    pub admission_control_config_file: Option<PathBuf>,
+    /// More callers of the API server, as kube-apiserver reads them: `token,user,uid,"group,group"`, one a line.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_TOKEN_AUTH_FILE")]
+    pub token_auth_file: Option<PathBuf>,
+    /// Do not wait for the disk with each write: quicker, and the last writes are lost if the machine fails.
+    #[arg(long, env = "PLIMSOLL_UNSAFE_NO_FSYNC")]
+    pub unsafe_no_fsync: bool,
+}
+
+/// Runs until SIGTERM or SIGINT; a second signal ends it at once.
+pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    System::new().block_on(dev(args, out))
+}
+
+async fn dev(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let mut signals = Signals::listen().context("could not listen for signals")?;
+    let places = Places::prepare(args.data_dir.as_deref(), args.kubeconfig.as_deref())?;
+    let mut progress = Progress::new(out);
+    let started = tokio::select! {
+        started = Federation::start(&args, &places, &mut progress) => started,
+        () = signals.next() => return Ok(ExitCode::SUCCESS),
+    };
+    let mut federation = started?;
+    federation.publish(&places)?;
+    progress.ready(&places, &args)?;
+    let ended = tokio::select! {
+        () = signals.next() => None,
+        error = federation.ended() => Some(error),
+    };
+    progress.line("stopping; once more ends it at once")?;
+    let code = federation.stop(&mut signals).await;
+    match ended {
+        Some(error) => Err(error),
+        None => Ok(code),
+    }
+}

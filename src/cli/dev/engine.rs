@@ -1,0 +1,83 @@
+//! The engine of `plimsoll dev`, and how the API server's hook finds it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use serde_json::{Value as Json, json};
+
+use super::places::Places;
+use crate::cli::serve::args::{Access, Args, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed};
+use crate::cli::serve::assembly::assemble;
+use crate::cli::serve::running::Running;
+use crate::rego::RegoVersion;
+
+/// The name of the sidecar's source; its policy set has the same.
+pub(super) const SOURCE: &str = "kubernetes";
+/// Whoever holds it may write state and policies.
+pub(super) const TOKEN: &str = "engine-token";
+
+/// Starts the engine; it decides when its source is loaded.
+pub(super) fn start(port: u16, places: &Places) -> anyhow::Result<(Running, Engine)> {
+    let token = places.token(TOKEN)?;
+    let running = Running::start(assemble(args(port, places.file(TOKEN)))?)?;
+    let url = running.urls().get("api").and_then(Json::as_str).context("the engine has no address")?.to_owned();
+    Ok((running, Engine { url, token }))
+}
+
+/// How to reach it.
+pub(super) struct Engine {
+    pub(super) url: String,
+    token: String,
+}
+
+impl Engine {
+    /// Writes the hook's configuration, in the three files that federation v1 had for it.
+    pub(super) fn configure_hook(&self, places: &Places) -> anyhow::Result<PathBuf> {
+        // JSON is YAML.
+        let kubeconfig = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "default",
+            "clusters": [{"name": "engine", "cluster": {"server": format!("{}/v0/data/kubernetes/placement", self.url)}}],
+            "users": [{"name": "scheduling-policy", "user": {"token": self.token}}],
+            "contexts": [{"name": "default", "context": {"cluster": "engine", "user": "scheduling-policy"}}],
+        });
+        places.write("engine.kubeconfig", &kubeconfig.to_string())?;
+        places.write("scheduling-policy-config.yml", "kubeconfig: engine.kubeconfig\n")?;
+        let plugins = json!([{"name": "SchedulingPolicy", "path": "scheduling-policy-config.yml"}]);
+        let configuration =
+            json!({"apiVersion": "apiserver.k8s.io/v1alpha1", "kind": "AdmissionConfiguration", "plugins": plugins});
+        places.write("admission.yml", &configuration.to_string())
+    }
+}
+
+fn args(port: u16, token: PathBuf) -> Args {
+    Args {
+        decisions: Decisions {
+            policies: Vec::new(),
+            rego: RegoVersion::default(),
+            placement_path: PlacementPath(vec!["kubernetes".into(), "placement".into()]),
+            annotation_keys: Vec::new(),
+            require_source: vec![SOURCE.into()],
+            exempt_namespace: Vec::new(),
+            when_disarmed: WhenDisarmed::Keep,
+        },
+        listeners: Listeners {
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            tls_cert_file: None,
+            tls_private_key_file: None,
+            review_addr: None,
+            review_cert_file: None,
+            review_key_file: None,
+            review_client_ca: None,
+            diagnostic_addr: None,
+        },
+        access: Access { authentication: Some(Scheme::Token), read_token_file: None, write_token_file: Some(token) },
+        running: Limits {
+            eval_timeout: Duration::from_secs(2),
+            memory_limit: None,
+            resync: Duration::from_secs(60),
+            shutdown_delay: Duration::ZERO,
+        },
+    }
+}

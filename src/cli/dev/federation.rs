@@ -1,0 +1,152 @@
+//! The parts together: started in the order in which they need each other, stopped in the other one.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use plimsoll_apiserver::run as apiserver;
+use plimsoll_sidecar::cluster::{Access, connect};
+use tokio::time::timeout;
+
+use super::engine::{self, SOURCE};
+use super::places::{self, Places};
+use super::progress::Progress;
+use super::{Args, examples, sidecar};
+use crate::cli::serve::running::Running;
+use crate::cli::serve::shutdown::{Ending, Signals};
+use crate::cli::sync::Sidecar;
+use crate::snapshot::Store;
+
+/// Much longer than it takes; something is wrong then, and is said.
+const START: Duration = Duration::from_secs(60);
+
+/// Everything that runs.
+pub(super) struct Federation {
+    api_server: apiserver::Running,
+    placement: Option<Placement>,
+}
+
+/// Who decides and who repairs.
+struct Placement {
+    engine: Running,
+    sidecar: Sidecar,
+}
+
+impl Federation {
+    /// All of it, ready.
+    pub(super) async fn start(args: &Args, places: &Places, progress: &mut Progress<'_>) -> anyhow::Result<Self> {
+        if args.apiserver_only {
+            let api_server = start_api_server(args, places, args.admission_control_config_file.clone(), progress).await?;
+            return Ok(Self { api_server, placement: None });
+        }
+        let (running, engine) = engine::start(args.engine_port, places)?;
+        progress.part("engine", &format!("{}, which the token in {} opens", engine.url, places.file(engine::TOKEN).display()))?;
+        let hook = engine.configure_hook(places)?;
+        let api_server = start_api_server(args, places, Some(hook), progress).await?;
+        let kubeconfig = places.write("sidecar.kubeconfig", &api_server.kubeconfig("plimsoll-sidecar", &["system:masters"])?)?;
+        let client = connect(&Access { kubeconfig: Some(kubeconfig.clone()), context: None }).await?;
+        let fresh = examples::load(&client, !args.without_examples).await?;
+        progress.part("fleet", fleet(fresh, args.without_examples))?;
+        let mut placement = Placement { sidecar: sidecar::start(places, &engine, &kubeconfig)?, engine: running };
+        placement.ready().await?;
+        progress.part("sidecar", "mirrors the fleet into the engine, and repairs ReplicaSets and Deployments")?;
+        Ok(Self { api_server, placement: Some(placement) })
+    }
+
+    /// Lets the user in: the kubeconfig is there when everything is ready.
+    pub(super) fn publish(&self, places: &Places) -> anyhow::Result<()> {
+        places::write_private(places.kubeconfig(), &self.api_server.admin_kubeconfig()?)
+    }
+
+    /// Why a part ended by itself; otherwise it never returns.
+    pub(super) async fn ended(&mut self) -> anyhow::Error {
+        match &mut self.placement {
+            Some(placement) => placement.ended().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Writers first, then those whom they ask. A second signal ends it at once.
+    pub(super) async fn stop(self, signals: &mut Signals) -> ExitCode {
+        let Self { api_server, placement } = self;
+        let (engine, sidecar) = placement.map_or((None, None), |placement| (Some(placement.engine), Some(placement.sidecar)));
+        let calmly = async {
+            if let Some(sidecar) = sidecar
+                && let Err(error) = sidecar.stop().await
+            {
+                tracing::error!(%error, "the sidecar did not end in order");
+            }
+            api_server.stop().await;
+        };
+        tokio::select! {
+            () = calmly => {}
+            () = signals.next() => return ExitCode::FAILURE,
+        }
+        let Some(engine) = engine else { return ExitCode::SUCCESS };
+        if engine.leave(signals).await == Ending::Aborted { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    }
+}
+
+impl Placement {
+    async fn ready(&mut self) -> anyhow::Result<()> {
+        let store = Arc::clone(self.engine.store());
+        tokio::select! {
+            ready = timeout(START, loaded(&store)) => if ready.is_err() {
+                bail!("the engine was not ready within {START:?}: {}", store.load().not_ready.join("; "));
+            },
+            error = self.ended() => return Err(error),
+        }
+        Ok(())
+    }
+
+    async fn ended(&mut self) -> anyhow::Error {
+        tokio::select! {
+            error = self.engine.ended() => error,
+            error = self.sidecar.ended() => error,
+        }
+    }
+}
+
+/// Returns when every kind and the policies have been loaded.
+async fn loaded(store: &Store) {
+    let mut published = store.subscribe();
+    loop {
+        published.borrow_and_update();
+        // The store outlives this.
+        if store.load().ready() || published.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn start_api_server(
+    args: &Args,
+    places: &Places,
+    hook: Option<PathBuf>,
+    progress: &mut Progress<'_>,
+) -> anyhow::Result<apiserver::Running> {
+    let options = apiserver::Options {
+        data_dir: places.data().map(ToOwned::to_owned),
+        fsync: !args.unsafe_no_fsync,
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, args.port)),
+        token_file: args.token_auth_file.clone(),
+        admission: hook,
+        policy_source: SOURCE.into(),
+        ..apiserver::Options::default()
+    };
+    let running = apiserver::start(options).await.context("could not start the API server")?;
+    let kept = places.data().map_or_else(|| "in memory".to_owned(), |data| format!("kept in {}", data.display()));
+    progress.part("API server", &format!("{}, {kept}", running.url()))?;
+    Ok(running)
+}
+
+fn fleet(fresh: bool, without_examples: bool) -> &'static str {
+    match (fresh, without_examples) {
+        (false, _) => "as it was",
+        (true, true) => "no clusters and no policies yet",
+        (true, false) => "8 example clusters; policies: compliance, jurisdiction, requested clusters",
+    }
+}

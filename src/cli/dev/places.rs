@@ -1,0 +1,145 @@
+//! Where the parts find each other: one private directory of tokens, kubeconfigs and configuration.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// The directory; a temporary one goes when this goes.
+pub(super) struct Places {
+    directory: PathBuf,
+    kubeconfig: PathBuf,
+    data: Option<PathBuf>,
+    _temporary: Option<TempDir>,
+}
+
+impl Places {
+    /// Makes the directory, readable by its owner alone.
+    pub(super) fn prepare(data: Option<&Path>, kubeconfig: Option<&Path>) -> anyhow::Result<Self> {
+        let (directory, temporary) = match data {
+            Some(data) => {
+                let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data);
+                made.with_context(|| format!("could not make the data directory `{}`", data.display()))?;
+                (data.to_owned(), None)
+            }
+            None => {
+                let made = tempfile::Builder::new().prefix("plimsoll-dev-").tempdir();
+                let made = made.context("could not make a temporary directory")?;
+                (made.path().to_owned(), Some(made))
+            }
+        };
+        let directory = fs::canonicalize(&directory).with_context(|| format!("`{}`", directory.display()))?;
+        let kubeconfig = kubeconfig.map_or_else(|| directory.join("kubeconfig"), Path::to_owned);
+        let data = data.map(|_| directory.clone());
+        make_way(&kubeconfig)?;
+        Ok(Self { directory, kubeconfig, data, _temporary: temporary })
+    }
+
+    /// Where objects and keys are kept, if they are.
+    pub(super) fn data(&self) -> Option<&Path> {
+        self.data.as_deref()
+    }
+
+    /// The user's kubeconfig.
+    pub(super) fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// A file of the directory.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    /// Writes a file of the directory for its owner's eyes only.
+    pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.file(name);
+        write_private(&path, text)?;
+        Ok(path)
+    }
+
+    /// A new bearer token in a file of the directory.
+    pub(super) fn token(&self, name: &str) -> anyhow::Result<String> {
+        let token = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+        self.write(name, &token)?;
+        Ok(token)
+    }
+}
+
+/// A kubeconfig of an earlier run goes: while there is none, nothing is ready. Somebody else's is not touched.
+fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
+    let failed = || format!("could not replace `{}`", kubeconfig.display());
+    let text = match fs::read_to_string(kubeconfig) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(failed),
+    };
+    let known: Json = yaml_serde::from_str(&text).unwrap_or_default();
+    let contexts = known.get("contexts").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let ours = matches!(contexts, [only] if only.get("name").is_some_and(|name| name == "plimsoll"));
+    if !ours {
+        bail!("`{}` is there already and is not of `plimsoll dev`: name another file with --kubeconfig", kubeconfig.display());
+    }
+    fs::remove_file(kubeconfig).with_context(failed)
+}
+
+/// Whoever looks at the path sees the old text or the new one, never half of it.
+pub(super) fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
+    let failed = || format!("could not write `{}`", path.display());
+    let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| anyhow!("`{}` names no file", path.display()))?;
+    let new = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::File::options().create(true).truncate(true).write(true).mode(0o600).open(&new);
+    written.and_then(|mut file| file.write_all(text.as_bytes())).with_context(failed)?;
+    fs::rename(&new, path).with_context(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn nobody_else_reads_what_is_written_and_a_temporary_directory_goes() {
+        let places = Places::prepare(None, None).unwrap();
+        let token = places.token("t").unwrap();
+        assert_eq!(token.len(), 64);
+        let mode = fs::metadata(places.file("t")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let directory = places.file("");
+        assert!(directory.is_dir());
+        drop(places);
+        assert!(!directory.exists());
+    }
+
+    #[test]
+    fn only_a_kubeconfig_of_our_own_is_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let file = parent.path().join("config");
+        for (text, replaced) in [
+            ("contexts: [{name: plimsoll, context: {}}]", true),
+            ("contexts: [{name: plimsoll}, {name: production}]", false),
+            ("contexts: [{name: production}]", false),
+            ("", false),
+            ("no: [yaml", false),
+        ] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(Places::prepare(None, Some(&file)).is_ok(), replaced, "{text}");
+            assert_eq!(file.exists(), !replaced, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_data_directory_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let data = parent.path().join("a/b");
+        let places = Places::prepare(Some(&data), None).unwrap();
+        assert_eq!(places.kubeconfig(), fs::canonicalize(&data).unwrap().join("kubeconfig"));
+        drop(places);
+        assert_eq!(fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+}

@@ -1,0 +1,67 @@
+//! What `plimsoll dev` prints: the parts as they come up, then what to do next, for copying.
+
+use std::io::Write;
+use std::time::Instant;
+
+use anyhow::Context;
+
+use super::places::Places;
+use super::{Args, examples};
+
+/// Standard output, and since when.
+pub(super) struct Progress<'a> {
+    out: &'a mut dyn Write,
+    started: Instant,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, started: Instant::now() }
+    }
+
+    /// A line.
+    pub(super) fn line(&mut self, text: &str) -> anyhow::Result<()> {
+        writeln!(self.out, "{text}").and_then(|()| self.out.flush()).context("could not write to standard output")
+    }
+
+    /// A part is up.
+    pub(super) fn part(&mut self, name: &str, what: &str) -> anyhow::Result<()> {
+        self.line(&format!("{name:<12}{what}"))
+    }
+
+    /// Everything is up: how long it took, and what to do now.
+    pub(super) fn ready(&mut self, places: &Places, args: &Args) -> anyhow::Result<()> {
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.line(&format!("ready       after {seconds:.2} s; Ctrl-C ends it"))?;
+        self.line("\nIn another terminal:\n")?;
+        self.line(&format!("  export KUBECONFIG={}", quoted(&places.kubeconfig().display().to_string())))?;
+        if args.apiserver_only || args.without_examples {
+            return self.line("  kubectl api-resources\n");
+        }
+        let payments = places.write("payments.yaml", examples::PAYMENTS)?;
+        let payments = quoted(&payments.display().to_string());
+        self.line("  kubectl get clusters --show-labels")?;
+        self.line(&format!("  kubectl create -f {payments}"))?;
+        self.line("  kubectl get replicaset payments -o yaml          # placed on certified clusters in the EU")?;
+        self.line("  kubectl annotate cluster eu-paris pci-certified- # … which this one no longer is")?;
+        self.line("  kubectl describe replicaset payments             # moved, and why\n")
+    }
+}
+
+/// For a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_can_be_pasted_whatever_it_contains() {
+        for (text, expected) in [("/tmp/a-b.c", "/tmp/a-b.c"), ("/my dir/x", "'/my dir/x'"), ("/it's", r"'/it'\''s'")] {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The sidecar of `plimsoll dev`: mirrors clusters, ReplicaSets and Deployments, and repairs the latter two.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+
+use plimsoll_sidecar::cluster::Access;
+use plimsoll_sidecar::config::Config;
+use plimsoll_sidecar::run::Options;
+
+use super::engine::{Engine, SOURCE, TOKEN};
+use super::examples::POLICY_NAMESPACE;
+use super::places::Places;
+use crate::cli::sync::Sidecar;
+
+/// What a user could have written; the file is left for them to look at.
+pub(super) const CONFIG: &str = "sync.yaml";
+
+/// Starts it, with a kubeconfig of its own.
+pub(super) fn start(places: &Places, engine: &Engine, kubeconfig: &Path) -> anyhow::Result<Sidecar> {
+    let text = config(engine, &places.file(TOKEN));
+    let config = Config::parse(&places.write(CONFIG, &text)?, &text)?;
+    let access = Access { kubeconfig: Some(kubeconfig.to_owned()), context: None };
+    let health_addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    Sidecar::start(config, Options { access, health_addr, shutdown_delay: Duration::ZERO })
+}
+
+fn config(engine: &Engine, token: &Path) -> String {
+    format!(
+        "source: {SOURCE}
+engine: {{url: \"{}\", tokenFile: {}}}
+policyNamespace: {POLICY_NAMESPACE}
+kinds:
+  - {{gvr: federation/v1beta1/clusters, fleet: true}}
+  - {{gvr: apps/v1/replicasets, place: true, mode: auto}}
+  - {{gvr: apps/v1/deployments, place: true, mode: auto}}
+",
+        engine.url,
+        // A JSON string is a YAML string, whatever the path contains.
+        serde_json::Value::from(token.to_string_lossy()),
+    )
+}

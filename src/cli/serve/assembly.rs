@@ -1,0 +1,93 @@
+//! Puts an engine together from its options: bound, and not yet answering.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::Data;
+use anyhow::{Context, anyhow};
+
+use super::args::{Args, Decisions, Listeners, WhenDisarmed};
+use super::{access, memory};
+use crate::decision::Config;
+use crate::placements::Sweeper;
+use crate::rego::Limits;
+use crate::server::Engine;
+use crate::server::auth::Authentication;
+use crate::server::listen::{Listener, Role};
+use crate::server::tls::{self, Files};
+use crate::snapshot::Store;
+use crate::snapshot::store::StoreOptions;
+
+/// A finished engine, bound and not yet answering.
+pub struct Assembly {
+    pub(super) listeners: Vec<(Role, Listener)>,
+    pub(super) engine: Data<Engine>,
+    pub(super) sweeper: Sweeper,
+    pub(super) policies: Vec<PathBuf>,
+    pub(super) resync: Duration,
+    pub(super) shutdown_delay: Duration,
+}
+
+/// Binds and builds.
+pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
+    let Args { decisions, listeners, access, running } = args;
+    memory::install(running.memory_limit);
+    let authentication = access::authentication(access, listeners.addr)?;
+    let listeners = bind(listeners, &authentication)?;
+    let policies = decisions.policies.clone();
+    let store = Arc::new(store(&decisions)?);
+    let config = config(decisions, running.eval_timeout);
+    let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
+    let table = Arc::clone(sweeper.table());
+    let engine = Engine::start(store, table, config, authentication).context("could not start worker threads")?;
+    let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
+    Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, resync, shutdown_delay })
+}
+
+fn store(decisions: &Decisions) -> anyhow::Result<Store> {
+    let options = StoreOptions {
+        require_sources: decisions.require_source.clone(),
+        rego: decisions.rego,
+        expect_files: !decisions.policies.is_empty(),
+    };
+    Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
+}
+
+fn config(decisions: Decisions, eval_timeout: Duration) -> Config {
+    Config {
+        placement_path: decisions.placement_path.0,
+        annotation_keys: decisions.annotation_keys.into_iter().collect(),
+        exempt_namespaces: decisions.exempt_namespace.into_iter().collect(),
+        release_when_disarmed: decisions.when_disarmed == WhenDisarmed::Release,
+        limits: Limits { time: eval_timeout, ..Limits::default() },
+    }
+}
+
+fn bind(options: Listeners, authentication: &Authentication) -> anyhow::Result<Vec<(Role, Listener)>> {
+    let Listeners { addr, tls_cert_file, tls_private_key_file, .. } = options;
+    let api = files(tls_cert_file, tls_private_key_file, None);
+    if api.is_none() && !addr.ip().is_loopback() && matches!(authentication, Authentication::Token(_)) {
+        tracing::warn!(%addr, "tokens cross the network in clear: give --tls-cert-file and --tls-private-key-file");
+    }
+    let mut listeners = vec![(Role::Api, listener(Role::Api, "--addr", addr, api)?)];
+    if let Some(addr) = options.review_addr {
+        let files = files(options.review_cert_file, options.review_key_file, options.review_client_ca);
+        let files = files.context("--review-addr needs --review-cert-file and --review-key-file")?;
+        listeners.push((Role::Review, listener(Role::Review, "--review-addr", addr, Some(files))?));
+    }
+    if let Some(addr) = options.diagnostic_addr {
+        listeners.push((Role::Diagnostic, listener(Role::Diagnostic, "--diagnostic-addr", addr, None)?));
+    }
+    Ok(listeners)
+}
+
+fn files(certificate: Option<PathBuf>, key: Option<PathBuf>, client_ca: Option<PathBuf>) -> Option<Files> {
+    Some(Files { certificate: certificate?, key: key?, client_ca })
+}
+
+fn listener(role: Role, option: &str, addr: SocketAddr, files: Option<Files>) -> anyhow::Result<Listener> {
+    let tls = files.map(tls::server_config).transpose().with_context(|| format!("could not set up TLS for {option}"))?;
+    Listener::bind(role, addr, tls).with_context(|| format!("could not listen on {option} {addr}"))
+}

@@ -1,0 +1,100 @@
+//! An engine that answers: its listeners, its sweep, the watch on its policies; ended in order.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::rt::task::JoinHandle;
+use actix_web::web::Data;
+use anyhow::{Context, anyhow};
+use futures::future::{SelectAll, select_all};
+use serde_json::{Map, Value as Json};
+use tokio::sync::watch;
+
+use super::arming;
+use super::assembly::Assembly;
+use super::shutdown::{self, Ending, Signals};
+use crate::placements::sweep::runner::{self, Died};
+use crate::policies::watch::{Pace, Watch};
+use crate::server::Engine;
+use crate::server::listen::{Listener, Role};
+use crate::snapshot::Store;
+
+/// Everything that runs, of one engine.
+pub struct Running {
+    urls: Map<String, Json>,
+    engine: Data<Engine>,
+    handles: Vec<ServerHandle>,
+    servers: SelectAll<JoinHandle<io::Result<()>>>,
+    sweep: JoinHandle<Result<(), Died>>,
+    telling: JoinHandle<()>,
+    stop: watch::Sender<bool>,
+    shutdown_delay: Duration,
+    _policies: Option<Watch>,
+}
+
+impl Running {
+    /// Starts to answer. Needs actix' runtime.
+    pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
+        let Assembly { listeners, engine, sweeper, policies, resync, shutdown_delay } = assembly;
+        let urls = urls(&listeners);
+        let policies = watch_policies(policies, &engine.store)?;
+        let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
+        let (stop, stopped) = watch::channel(false);
+        let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
+        let servers = serve(listeners, &engine)?;
+        let handles = servers.iter().map(Server::handle).collect();
+        let servers = select_all(servers.into_iter().map(actix_web::rt::spawn));
+        Ok(Self { urls, engine, handles, servers, sweep, telling, stop, shutdown_delay, _policies: policies })
+    }
+
+    /// Where each listener is, by name.
+    pub fn urls(&self) -> &Map<String, Json> {
+        &self.urls
+    }
+
+    /// What it knows and decides with.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.engine.store
+    }
+
+    /// Why it ended by itself; otherwise it never returns.
+    pub async fn ended(&mut self) -> anyhow::Error {
+        tokio::select! {
+            (ended, ..) = &mut self.servers => anyhow!("a listener ended by itself: {ended:?}"),
+            died = &mut self.sweep => anyhow!("the sweep ended by itself: {died:?}"),
+        }
+    }
+
+    /// Drains; a second signal ends it at once.
+    pub async fn leave(self, signals: &mut Signals) -> Ending {
+        let ending = shutdown::leave(signals, &self.handles, &self.engine.phase, self.shutdown_delay).await;
+        self.stop.send_replace(true);
+        self.telling.abort();
+        ending
+    }
+}
+
+fn watch_policies(policies: Vec<PathBuf>, store: &Arc<Store>) -> anyhow::Result<Option<Watch>> {
+    if policies.is_empty() {
+        return Ok(None);
+    }
+    let watch = crate::policies::watch::spawn(policies, Arc::clone(store), Pace::default());
+    watch.map(Some).context("could not watch the policies")
+}
+
+fn serve(listeners: Vec<(Role, Listener)>, engine: &Data<Engine>) -> anyhow::Result<Vec<Server>> {
+    let serve = |(_, listener): (Role, Listener)| listener.serve(Data::clone(engine)).context("could not serve a listener");
+    listeners.into_iter().map(serve).collect()
+}
+
+fn urls(listeners: &[(Role, Listener)]) -> Map<String, Json> {
+    let name = |role: Role| match role {
+        Role::Api => "api",
+        Role::Review => "review",
+        Role::Diagnostic => "diagnostic",
+    };
+    listeners.iter().map(|(role, listener)| (name(*role).to_owned(), listener.url().into())).collect()
+}

@@ -1,0 +1,60 @@
+//! Takes out of a text what differs between any two runs: times, ages, identities, versions, addresses, places.
+
+use std::path::Path;
+
+use regex::Regex;
+
+/// What is looked for, and what stands there instead.
+const PATTERNS: &[(&str, &str)] = &[
+    (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UID"),
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4}|[+-]\d\d:\d\d)", "TIME"),
+    (r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}", "TIME"),
+    (r#"(?i)(resource ?version\\?"?:\s*\\?"?|current: )\d+"#, "${1}VERSION"),
+    (r"[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ", "LOG "),
+    (r"/tmp/(LIVE|MERGED)-\d+", "/tmp/$1"),
+    (r"eyJ[\w-]+\.[\w-]+\.[\w-]+", "TOKEN"),
+    (r"\b10\.\d+\.\d+\.\d+\b", "ADDRESS"),
+    (r"(^|[\s(])(<invalid>|(\d+[smhd])+)\b", "${1}AGE"),
+    // Columns are as wide as what stands in them.
+    (r"(AGE|DURATION|LAST SEEN|CLUSTER-IP|ADDRESS)[ \t]{2,}", "$1  "),
+    (r"(?m)[ \t]+$", ""),
+];
+
+/// The patterns, and this session's own places.
+#[derive(Debug)]
+pub(super) struct Normal {
+    places: Vec<(String, &'static str)>,
+    patterns: Vec<(Regex, &'static str)>,
+}
+
+impl Normal {
+    pub(super) fn new(url: &str, directory: &Path) -> Self {
+        let host = url.trim_start_matches("https://").to_owned();
+        let places = vec![(host, "SERVER"), (directory.display().to_string(), "DIRECTORY")];
+        let patterns = PATTERNS.iter().map(|(pattern, to)| (Regex::new(pattern).unwrap(), *to)).collect();
+        Self { places, patterns }
+    }
+
+    pub(super) fn text(&self, text: &str) -> String {
+        let text = self.places.iter().fold(text.to_owned(), |text, (place, name)| text.replace(place, name));
+        self.patterns.iter().fold(text, |text, (pattern, to)| pattern.replace_all(&text, *to).into_owned())
+    }
+}
+
+#[test]
+fn what_differs_between_any_two_runs_is_taken_out() {
+    let normal = Normal::new("https://127.0.0.1:4711", Path::new("/tmp/session"));
+    let table = [
+        ("NAME   AGE     LABELS\na      <invalid>   x\n", "NAME   AGE  LABELS\na      AGE  x\n"),
+        ("web    1/1     12m5s   nginx", "web    1/1     AGE  nginx"),
+        (r#"  "resourceVersion": "812","#, r#"  "resourceVersion": "VERSION","#),
+        ("resourceVersion: \"9\"\n", "resourceVersion: \"VERSION\"\n"),
+        ("uid: 0b1c2d3e-0000-4000-8000-00000000000a", "uid: UID"),
+        ("at 2026-11-21T10:00:00Z and Sat, 21 Nov 2026 10:00:00 +0000", "at TIME and TIME"),
+        ("https://127.0.0.1:4711/api in /tmp/session/work  ", "https://SERVER/api in DIRECTORY/work"),
+        ("image: web:2m", "image: web:2m"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(normal.text(text), expected);
+    }
+}

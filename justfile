@@ -32,6 +32,10 @@ e2e NAME="":
 latency OBJECTS="10000":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required OBJECTS={{OBJECTS}} cargo test --test e2e -- --ignored --nocapture latency
 
+# The embedded API server under more silent connections and random paths than CI has time for.
+floods CONNECTIONS="5000" PATHS="100000":
+    SILENT_CONNECTIONS={{CONNECTIONS}} RANDOM_PATHS={{PATHS}} cargo test -p plimsoll-apiserver --test bad_input -- floods
+
 # The shipped policies' own tests.
 policies:
     bash .ci/run policies

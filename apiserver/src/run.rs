@@ -23,7 +23,7 @@ use crate::metrics::Metrics;
 use crate::namespaces;
 use crate::resources::{Live, TableError};
 use crate::status::Status;
-use crate::storage::{self, OpenError, Store};
+use crate::storage::{self, HistoryLimits, OpenError, Store};
 
 /// How far the server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +45,8 @@ pub struct Options {
     pub data_dir: Option<PathBuf>,
     /// Whether a write waits for the disk.
     pub fsync: bool,
+    /// How much of the past is kept for watches and pages.
+    pub history: HistoryLimits,
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
     /// A file of static tokens, `token,user,uid,"group,group"`.
@@ -66,6 +68,7 @@ impl Default for Options {
         Self {
             data_dir: None,
             fsync: true,
+            history: HistoryLimits::default(),
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             token_file: None,
             anonymous: Anonymous::default(),
@@ -160,7 +163,7 @@ fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {
 /// Reads and checks the data file, off the async threads.
 async fn open(options: &Options) -> Result<Store, StartError> {
     let path = options.data_dir.clone();
-    let options = storage::Options { path, fsync: options.fsync, ..storage::Options::default() };
+    let options = storage::Options { path, fsync: options.fsync, history: options.history };
     let opened = tokio::task::spawn_blocking(move || Store::open(options)).await;
     let failed = |error: tokio::task::JoinError| StartError::Bootstrap(Status::internal(error));
     Ok(opened.map_err(failed)??)

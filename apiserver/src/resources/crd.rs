@@ -1,6 +1,7 @@
 //! CustomResourceDefinitions: what they must be like, their status, and the rows they add to the table of kinds.
 
 pub(crate) mod check;
+mod keywords;
 pub mod names;
 mod rows;
 mod structural;

@@ -40,6 +40,22 @@ fn deep_documents_are_refused_wherever_a_document_is_read() {
 }
 
 #[test]
+fn as_many_brackets_as_a_body_holds_are_refused_at_once() {
+    let server = Server::start();
+    let before = server.peak();
+    for (content_type, open) in
+        [("application/yaml", "["), ("application/yaml", "{a: "), ("application/yaml", "- "), ("application/json", "[")]
+    {
+        let body = format!("a: {}", open.repeat((2 << 20) / open.len()));
+        let body = if content_type == "application/json" { body.replace("a: ", "") } else { body };
+        server.send(ADMIN, &format!("POST {CONFIG_MAPS}"), content_type, body.as_bytes()).is_status(400, open);
+    }
+    server.is_well();
+    let growth = server.peak() - before;
+    assert!(growth < 16 * GROWTH, "{growth} KiB");
+}
+
+#[test]
 fn deep_fields_inside_an_object_are_refused() {
     let server = Server::start();
     let object = format!(
@@ -86,7 +102,7 @@ fn yaml_aliases_do_not_unfold() {
 fn what_is_no_document_is_refused() {
     let server = Server::start();
     let post = format!("POST {CONFIG_MAPS}");
-    let cases: [(&[u8], &str, u16); 9] = [
+    let cases: [(&[u8], &str, u16); 12] = [
         (b"", "application/json", 400),
         (b"{", "application/json", 400),
         (b"\xff\xfe\x00", "application/json", 400),
@@ -94,7 +110,10 @@ fn what_is_no_document_is_refused() {
         (b"[]", "application/json", 400),
         (b"{\"a\":1e999}", "application/json", 400),
         (b"\0\0\0", "application/yaml", 400),
-        (b"k8s\0\n", "application/vnd.kubernetes.protobuf", 415),
+        (b"k8s\0\n", "application/vnd.kubernetes.protobuf", 400),
+        (b"k8s\0\x12\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "application/vnd.kubernetes.protobuf", 400),
+        (b"no magic", "application/vnd.kubernetes.protobuf", 400),
+        (b"\xd9\xd9\xf7\xa0", "application/cbor", 415),
         (b"{}", "text/plain", 415),
     ];
     for (body, content_type, code) in cases {

@@ -66,24 +66,32 @@ async fn apply(context: &mut Context, patch: &Patch<'_>) -> Result<Patched, Stat
     let decoded = decode(patch.body, Format::Yaml)?;
     let mut config = decoded.object;
     identity::kind(context, &mut config)?;
-    identity::of_existing(context, &mut config)?;
+    // Checked on a copy: errors about the configuration name it as it was sent.
+    identity::of_existing(context, &mut config.clone())?;
     if object::field(&config, "managedFields").is_some_and(|fields| !fields.is_null()) {
         return Err(Status::bad_request("metadata.managedFields must be nil"));
     }
-    settle::fields(context, &mut config, &decoded.duplicates)?;
+    // Not settled before it is applied: its manager owns what it says, not what is defaulted.
+    let config = fields::applicable(&context.resource, &context.subresource, &config);
+    let make = |context: &Context, old: Option<&Json>| {
+        let mut object = fields::apply(&context.resource.schema, old, &config, &manager(context), patch.force)?;
+        identity::of_existing(context, &mut object)?;
+        settle::fields(context, &mut object, &decoded.duplicates)?;
+        Ok(object)
+    };
     let missing = context.snapshot().get(&context.key(&context.name)).is_none();
-    if missing && let Some(created) = create_applied(context, &config, patch.force).await? {
+    if missing && let Some(created) = create_applied(context, &config, &make).await? {
         return Ok(Patched::Created(created));
     }
-    let make = |old: &Json| {
-        let object = fields::apply(&context.resource.schema, Some(old), &config, &manager(context), patch.force)?;
-        Ok(Changed { object, owned: true })
-    };
+    let make = |old: &Json| Ok(Changed { object: make(context, Some(old))?, owned: true });
     update(context, &make).await.map(Patched::Changed)
 }
 
+/// From the object as it is, if there is one.
+type Make<'a> = dyn Fn(&Context, Option<&Json>) -> Result<Json, Status> + 'a;
+
 /// `None` when the object appeared meanwhile.
-async fn create_applied(context: &mut Context, config: &Json, force: bool) -> Result<Option<Object>, Status> {
+async fn create_applied(context: &mut Context, config: &Json, make: &Make<'_>) -> Result<Option<Object>, Status> {
     if !context.subresource.is_empty() {
         return Err(Status::not_found(&context.resource, &context.name));
     }
@@ -94,7 +102,7 @@ async fn create_applied(context: &mut Context, config: &Json, force: bool) -> Re
         );
         return Err(Status::conflict(&context.resource, &context.name, why));
     }
-    let object = fields::apply(&context.resource.schema, None, config, &manager(context), force)?;
+    let object = make(context, None)?;
     match create_object(context, object, true).await {
         Err(status) if status.code == 409 => Ok(None),
         result => result.map(Some),

@@ -35,6 +35,7 @@ fn conditional(definition: &str, object: &mut Object) {
         "core.v1.Container" | "core.v1.EphemeralContainer" => pull_policy(object, "image", "imagePullPolicy"),
         "core.v1.ImageVolumeSource" => pull_policy(object, "reference", "pullPolicy"),
         "core.v1.Volume" => volume(object),
+        "core.v1.PodSpec" => account(object),
         "core.v1.Pod" => pod(object),
         "core.v1.Namespace" => namespace(object),
         "core.v1.NodeStatus" => copy(object, "capacity", "allocatable"),
@@ -106,6 +107,15 @@ fn tag(image: &str) -> &str {
 fn volume(object: &mut Object) {
     if object.keys().all(|name| name == "name") {
         put(object, "emptyDir", json!({}));
+    }
+}
+
+/// The account has an old name, which follows the new one.
+fn account(object: &mut Object) {
+    copy(object, "serviceAccount", "serviceAccountName");
+    let name = text(object, "serviceAccountName").to_owned();
+    if !name.is_empty() {
+        put(object, "serviceAccount", name);
     }
 }
 

@@ -5,6 +5,7 @@ mod keywords;
 pub mod names;
 mod rows;
 mod structural;
+mod version;
 
 pub use rows::{rows, storage_version};
 

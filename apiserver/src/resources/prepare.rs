@@ -5,6 +5,7 @@
 
 mod custom;
 mod defaults;
+mod formats;
 mod shape;
 
 use serde_json::Value as Json;

@@ -155,6 +155,8 @@ impl Live {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -177,5 +179,55 @@ mod tests {
         }
         assert_eq!(registry.stored("apps/replicasets").unwrap().group, "apps");
         assert_eq!(registry.stored("core/events").unwrap().group, "");
+    }
+
+    fn definition() -> Json {
+        let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object"}}}});
+        let mut definition = json!({
+            "spec": {
+                "group": "example.com", "scope": "Cluster",
+                "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList", "shortNames": ["wd"], "categories": ["all"]},
+                "versions": [
+                    {"name": "v1alpha1", "served": false, "storage": false, "schema": schema},
+                    {"name": "v1beta1", "served": true, "storage": false, "schema": schema},
+                    {
+                        "name": "v1", "served": true, "storage": true, "schema": schema,
+                        "subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}},
+                        "additionalPrinterColumns": [{"name": "Size", "type": "integer", "jsonPath": ".spec.size", "priority": 1}]
+                    }
+                ]
+            }
+        });
+        crd::names::initialize(&mut definition);
+        definition
+    }
+
+    #[test]
+    fn a_definition_is_served_once_it_is_established() {
+        let live = Live::new().unwrap();
+        let mut definition = definition();
+        live.rebuild([&definition]);
+        assert!(live.load().find("example.com", "v1", "widgets").is_none());
+        crd::names::settle(&mut definition, &[], "2026-01-01T00:00:00Z");
+        live.rebuild([&definition]);
+        let registry = live.load();
+        let row = registry.find("example.com", "v1", "widgets").unwrap();
+        assert_eq!((row.kind.as_str(), row.scope, row.custom), ("Widget", super::super::Scope::Cluster, true));
+        assert_eq!(row.short_names, ["wd"]);
+        assert!(row.subresources.status);
+        assert_eq!(row.subresources.scale.as_ref().unwrap().spec_replicas, "spec.replicas");
+        let columns: Vec<(&str, i32)> = row.columns.iter().map(|column| (column.name.as_str(), column.priority)).collect();
+        assert_eq!(columns, [("Name", 0), ("Size", 1)]);
+        let beta = registry.by_kind("example.com", "v1beta1", "Widget").unwrap();
+        assert_eq!(beta.columns[1].name, "Age");
+        assert_eq!((beta.stored_as.as_str(), &beta.collection), ("example.com/v1", &row.collection));
+        assert!(registry.find("example.com", "v1alpha1", "widgets").is_none());
+        let group = registry.groups().last().unwrap();
+        assert_eq!(
+            (group.name.as_str(), group.versions.as_slice()),
+            ("example.com", &["v1".to_owned(), "v1beta1".to_owned()][..])
+        );
+        live.rebuild([]);
+        assert!(live.load().find("example.com", "v1", "widgets").is_none());
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Undecodable, Unknown, defaults};
+use super::{Undecodable, Unknown, defaults, formats};
 use crate::resources::field::Path;
 use crate::resources::quantity;
 use crate::resources::schema::{Inside, Kind, Schema};
@@ -195,12 +195,12 @@ fn normalize(schema: &Schema, value: &mut Json) -> Result<(), Undecodable> {
         },
         Some("date-time") => {
             if let Some(text) = value.as_str() {
-                *value = Json::String(super::defaults::time(text, schema).map_err(Undecodable)?);
+                *value = Json::String(formats::time(text, schema).map_err(Undecodable)?);
             }
         }
         Some("byte") => {
             if let Some(text) = value.as_str() {
-                *value = Json::String(super::defaults::base64(text).map_err(Undecodable)?);
+                *value = Json::String(formats::base64(text).map_err(Undecodable)?);
             }
         }
         _ => {}

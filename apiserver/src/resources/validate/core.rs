@@ -213,3 +213,29 @@ pub(super) fn cluster(spec: &Json, path: &Path<'_>, faults: &mut Faults) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::resources::{FieldValidation, Registry};
+    use serde_json::json;
+
+    #[test]
+    fn clusters_need_an_address_that_clients_can_use() {
+        let row = Registry::built_in().unwrap().find("federation", "v1beta1", "clusters").unwrap();
+        let faults = |addresses| {
+            let mut cluster = json!({
+                "apiVersion": "federation/v1beta1", "kind": "Cluster", "metadata": {"name": "eu"},
+                "spec": {"serverAddressByClientCIDRs": addresses}, "status": {"region": "x"}
+            });
+            row.prepare(&mut cluster, FieldValidation::Strict).unwrap();
+            row.before_create(&mut cluster);
+            assert_eq!(cluster["status"], json!({}));
+            let faults = row.validate(&cluster, None).err().unwrap_or_default();
+            faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert!(faults(json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": "https://1.2.3.4"}])).is_empty());
+        assert_eq!(faults(json!([])), ["spec.serverAddressByClientCIDRs: Required value"]);
+        let bad = faults(json!([{"clientCIDR": "1.2.3.4/64"}]));
+        assert_eq!(bad, [r#"spec.serverAddressByClientCIDRs[0].clientCIDR: Invalid value: "1.2.3.4/64": must be a valid CIDR"#]);
+    }
+}

@@ -194,14 +194,9 @@ fn derived(row: &Row, original: &Resource) -> Resource {
     Resource {
         group: row.group.clone(),
         version: row.version.clone(),
-<<<<<<< HEAD
-        // They mean the original, as they did when both groups were served.
+        // kubectl warns of a short name that two groups offer at every use, and `get all` would list everything twice.
         short_names: Vec::new(),
         categories: Vec::new(),
-=======
-        // kubectl warns of a short name that two groups offer, at every use.
-        short_names: Vec::new(),
->>>>>>> openapi
         schema: Arc::new(schema),
         ..original.clone()
     }

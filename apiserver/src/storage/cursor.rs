@@ -34,7 +34,7 @@ pub enum CursorEnd {
 
 impl Cursor {
     pub(super) fn new(ledger: Arc<Ledger>, log: Arc<Log>, at: u64) -> Self {
-        let wake = log.wake.subscribe();
+        let wake = log.subscribe();
         Self { ledger, log, wake, at }
     }
 

@@ -55,7 +55,9 @@ impl Event {
     /// Bytes that this event keeps in memory at most, beyond the live object.
     pub(crate) fn cost(&self) -> usize {
         const FIXED: usize = 256;
-        FIXED + self.record.value.len() + self.previous.as_ref().map_or(0, |previous| previous.value.len())
+        // The line, if it is encoded; what was there before; the last state of what is gone.
+        let last = usize::from(self.kind == EventKind::Deleted) * self.record.value.len();
+        FIXED + self.record.value.len() + last + self.previous.as_ref().map_or(0, |previous| previous.value.len())
     }
 }
 

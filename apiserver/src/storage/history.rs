@@ -66,7 +66,7 @@ pub(super) struct Order {
 pub(crate) struct Log {
     ring: RwLock<Ring>,
     /// Sent to whenever the ring has grown, or the store closes.
-    pub(super) wake: watch::Sender<()>,
+    woken: watch::Sender<()>,
 }
 
 struct Ring {
@@ -128,8 +128,9 @@ impl Ledger {
     }
 
     /// Makes a commit visible: first to those who read, then to those who watch, so that nobody who has seen an event reads a
-    /// state from before it.
-    pub(crate) fn publish(&self, snapshot: Snapshot, events: Vec<Arc<Event>>, now: Instant) {
+    /// state from before it. The logs that have grown are given back, to be woken: a thousand watchers take a while, and who
+    /// waits for an answer need not wait for them.
+    pub(crate) fn publish(&self, snapshot: Snapshot, events: Vec<Arc<Event>>, now: Instant) -> Vec<Arc<Log>> {
         let revision = snapshot.revision();
         let gone = {
             let mut order = self.order.write();
@@ -140,17 +141,13 @@ impl Ledger {
         let grown = self.append(events);
         self.forget(&gone);
         self.progress.send_replace(revision);
-        for log in grown {
-            log.wake.send_replace(());
-        }
+        grown
     }
 
     /// No more events will come; everybody who waits is told.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        for log in self.logs.read().values() {
-            log.wake.send_replace(());
-        }
+        self.logs.read().values().for_each(|log| log.wake());
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -232,7 +229,16 @@ impl Order {
 
 impl Log {
     fn new(floor: u64) -> Self {
-        Self { ring: RwLock::new(Ring { events: VecDeque::new(), floor }), wake: watch::Sender::new(()) }
+        Self { ring: RwLock::new(Ring { events: VecDeque::new(), floor }), woken: watch::Sender::new(()) }
+    }
+
+    /// Everybody who waits looks again.
+    pub(crate) fn wake(&self) {
+        self.woken.send_replace(());
+    }
+
+    pub(super) fn subscribe(&self) -> watch::Receiver<()> {
+        self.woken.subscribe()
     }
 
     /// Up to `most` events after a revision.

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use super::history::{Ledger, Order};
 use super::{Event, EventKind, Snapshot};
 
-/// Snapshots of the past that are kept for those who page through them.
-const KEPT: usize = 16;
+/// Snapshots of the past that are kept for those who page through them. Few: each may hold objects that are long gone.
+const KEPT: usize = 8;
 
 /// Why there is no snapshot of a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -61,15 +61,16 @@ impl Writer {
             group.decide(write, answer);
         }
         let Group { state, events, answers } = group;
-        match self.store(&state, &events) {
-            Ok(()) if events.is_empty() => {}
+        let grown = match self.store(&state, &events) {
+            Ok(()) if events.is_empty() => Vec::new(),
             Ok(()) => self.ledger.publish(Snapshot::new(state), events, now),
             Err(error) => return refuse(answers, &error),
-        }
+        };
         for (to, answer) in answers {
             // Who asked may have gone; the write stands.
             drop(to.send(answer));
         }
+        grown.iter().for_each(|log| log.wake());
     }
 
     /// Durable when it returns.

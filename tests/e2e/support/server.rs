@@ -19,7 +19,7 @@ pub(crate) enum Server {
 /// A running one.
 #[derive(Debug)]
 pub(crate) enum Started {
-    Real(Lent),
+    Real(Box<Lent>),
     Embedded(Box<Embedded>),
 }
 
@@ -27,7 +27,7 @@ impl Started {
     /// `None` when the test is to be skipped. The embedded one will ask the engine at `engine`.
     pub(crate) fn start(on: Server, engine: &str) -> Option<Self> {
         match on {
-            Server::Real => pool::api_server().map(Self::Real),
+            Server::Real => pool::api_server().map(|lent| Self::Real(Box::new(lent))),
             Server::Embedded => Assets::find().map(|assets| Self::Embedded(Box::new(Embedded::hooked(&assets, engine)))),
         }
     }

@@ -127,7 +127,8 @@ mod tests {
         }
         assert!(Token::read("%%%", None).is_err());
         let message = Token::read("nonsense", None).unwrap_err().message;
-        let expected = r"invalid continue token: continue key is not valid: invalid character '\u009e' looking for beginning of value";
+        let expected =
+            r"invalid continue token: continue key is not valid: invalid character '\u009e' looking for beginning of value";
         assert_eq!(message, expected);
     }
 }

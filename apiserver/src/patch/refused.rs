@@ -31,7 +31,8 @@ mod tests {
 
     #[test]
     fn a_strategic_patch_is_shown_without_its_directives() {
-        let patch = json!({"spec": {"replicaz": 2, "x": null, "$setElementOrder/list": [{"name": "a"}], "list": [{"name": "a"}]}});
+        let patch =
+            json!({"spec": {"replicaz": 2, "x": null, "$setElementOrder/list": [{"name": "a"}], "list": [{"name": "a"}]}});
         assert_eq!(refused(PatchKind::Strategic, Some(&patch), &Json::Null), "map[spec:map[replicaz:2 x:<nil>]]");
         assert_eq!(refused(PatchKind::Merge, Some(&patch), &json!({"a": [1]})), r#"{"a":[1]}"#);
         assert!(refused(PatchKind::Json, None, &json!("x".repeat(100_000))).len() < 10_000);

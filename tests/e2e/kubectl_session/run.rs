@@ -13,9 +13,10 @@ use super::steps::{Step, directory};
 /// A step that hangs ends the comparison of that step, not the session.
 const LIMIT_SECONDS: &str = "60";
 
+/// What commands in the background write is gone before a step begins: who waits for it must not see an earlier step's.
 /// `eventually COMMAND…` waits for what the API server does by itself, quietly and at most half a minute or so.
-const PRELUDE: &str =
-    r#"eventually() { n=0; until "$@" >/dev/null 2>&1; do n=$((n + 1)); [ $n -lt 300 ] || return 1; sleep 0.1; done; }"#;
+const PRELUDE: &str = r#"rm -f seen said waited log
+eventually() { n=0; until "$@" >/dev/null 2>&1; do n=$((n + 1)); [ $n -lt 300 ] || return 1; sleep 0.1; done; }"#;
 
 /// What one step left, normalised.
 #[derive(Clone, Debug)]

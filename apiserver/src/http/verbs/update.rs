@@ -11,8 +11,8 @@ use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::patch::fields;
 use crate::resources::FieldError;
-use crate::resources::{FieldValidation, Resource};
 use crate::resources::decode::Decoded;
+use crate::resources::{FieldValidation, Resource};
 use crate::status::Status;
 use crate::storage::{Change, Expect, Record, Write, WriteError};
 

@@ -1,5 +1,5 @@
 //! One long kubectl session on the real kube-apiserver and on the embedded one: exit codes and text must be equal, or the
-//! difference is listed with its reason.
+//! difference is listed with its lines and its reason.
 //!
 //! ```text
 //!  tests/kubectl_session/*.yaml ─► steps ─► run (real, embedded) ─► normal ─► compare ◄─ differences.yaml

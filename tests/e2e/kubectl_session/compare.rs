@@ -94,3 +94,30 @@ pub(super) fn keep(client: Client, steps: &[Step], real: &Transcript, embedded: 
         fs::write(to.join(format!("{client:?}-{name}.times")), times).unwrap();
     }
 }
+
+#[test]
+fn a_listed_difference_excuses_its_own_lines_and_nothing_else() {
+    let steps: Vec<Step> = yaml_serde::from_str("[{name: a, run: x}]").unwrap();
+    let said = |stdout: &str| {
+        let (stdout, stderr) = (stdout.to_owned(), String::new());
+        vec![Outcome { exit: 0, stdout, stderr, took: std::time::Duration::ZERO }]
+    };
+    let listed = "[{step: a, part: stdout, client: new, reason: so, lines: \"-b\\n+c\\n\"}]";
+    let elsewhere = "[{step: b, part: stdout, reason: so, lines: \"-b\\n\"}]";
+    let table = [
+        (Client::New, listed, "a\nc\n", None),
+        (Client::New, listed, "a\nb\n", Some("is equal")),
+        (Client::New, listed, "a\nd\n", Some("differs otherwise")),
+        (Client::New, listed, "x\nc\n", Some("differs otherwise")),
+        (Client::Old, listed, "a\nc\n", Some("differs (")),
+        (Client::New, elsewhere, "a\nb\n", Some("runs no such step")),
+        (Client::New, "[]", "a\nb\n", None),
+    ];
+    for (client, list, embedded, expected) in table {
+        let found = faults(client, &steps, (&said("a\nb\n"), &said(embedded)), &Differences::parse(list));
+        match expected {
+            None => assert!(found.is_empty(), "{found:?}"),
+            Some(expected) => assert!(found.len() == 1 && found[0].contains(expected), "{expected}: {found:?}"),
+        }
+    }
+}

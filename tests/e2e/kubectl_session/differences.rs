@@ -28,8 +28,11 @@ pub(super) struct Differences(Vec<Difference>);
 
 impl Differences {
     pub(super) fn load() -> Self {
-        let text = fs::read_to_string(directory().join("differences.yaml")).unwrap();
-        let list: Vec<Difference> = yaml_serde::from_str(&text).unwrap();
+        Self::parse(&fs::read_to_string(directory().join("differences.yaml")).unwrap())
+    }
+
+    pub(super) fn parse(text: &str) -> Self {
+        let list: Vec<Difference> = yaml_serde::from_str(text).unwrap();
         for entry in &list {
             assert!(!entry.reason.trim().is_empty(), "a difference without a reason: {}", entry.step);
             assert!(!entry.lines.trim().is_empty(), "a difference without lines: {}", entry.step);

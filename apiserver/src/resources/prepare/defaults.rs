@@ -21,8 +21,8 @@ pub(super) fn complete(schema: &Schema, object: &mut Object) {
         conditional(definition, object);
     }
     for (name, field) in &schema.properties {
-        let empty = absent(object, name) || object.get(name).is_some_and(|value| value == "");
-        if let Some(assumed) = field.assumed.as_ref().filter(|_| empty) {
+        let empty = |object: &Object| object.get(name).is_none_or(|value| value.is_null() || value == "");
+        if let Some(assumed) = field.assumed.as_ref().filter(|_| empty(object)) {
             object.insert(name.clone(), assumed.clone());
         }
     }

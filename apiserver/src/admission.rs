@@ -29,10 +29,9 @@ pub use namespace_lifecycle::NamespaceLifecycle;
 pub use policy_config_map::PolicyConfigMap;
 pub use scheduling_policy::SchedulingPolicy;
 
-use crate::status::Status;
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 
-/// Where policies live: ConfigMaps of this namespace. Source: federation v1's `schedulingpolicy`.
-pub const POLICY_NAMESPACE: &str = "kube-federation-scheduling-policy";
+use crate::status::Status;
 
 /// A stage that may change the object.
 pub trait Mutating: Send + Sync {

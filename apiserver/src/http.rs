@@ -32,11 +32,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::Value as Json;
+use time::OffsetDateTime;
 use tokio::sync::watch;
 
 use crate::admission::Chain;
 use crate::auth::{Authenticator, Authorizer};
 use crate::metrics::Metrics;
+use crate::patch::fields::{self, Manager, Operation};
 use crate::resources::Live;
 use crate::resources::crd::{self, COLLECTION as DEFINITIONS};
 use crate::run::Phase;
@@ -102,11 +104,28 @@ impl ApiServer {
         }
         if let Change::Put(definition) = &mut write.change {
             let others = definitions(&self.store.snapshot(), Some(&write.key.name));
-            crd::names::settle(definition, &others.iter().collect::<Vec<_>>(), &object::now());
+            self.settle(definition, &others);
         }
         let record = self.store.write(write).await?;
         self.rebuild();
         Ok(record)
+    }
+
+    /// What upstream's naming and establishing controllers write to the status, in their name.
+    fn settle(&self, definition: &mut Json, others: &[Json]) {
+        let before = definition.clone();
+        let changed = crd::names::settle(definition, &others.iter().collect::<Vec<_>>(), &object::now());
+        let registry = self.registry.load();
+        if changed && let Some(row) = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions") {
+            let manager = Manager {
+                name: "kube-apiserver".to_owned(),
+                operation: Operation::Update,
+                api_version: row.api_version(),
+                subresource: "status".to_owned(),
+                time: OffsetDateTime::now_utc(),
+            };
+            fields::updated(&row.schema, Some(&before), definition, &manager);
+        }
     }
 
     fn rebuild(&self) {

@@ -16,6 +16,7 @@ mod merge;
 mod ordered;
 #[cfg(test)]
 mod recorded;
+mod refused;
 mod strategic;
 #[cfg(test)]
 mod testing;
@@ -23,6 +24,7 @@ mod testing;
 pub use error::PatchError;
 pub use json::json;
 pub use merge::merge;
+pub use refused::refused;
 pub use strategic::strategic;
 
 /// How deep a document may nest: what `serde_json` reads back. Upstream's limit is that of Go, 10,000.

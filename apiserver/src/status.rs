@@ -48,7 +48,7 @@ pub enum Reason {
     Timeout,
     TooManyRequests,
     Unauthorized,
-    /// None: upstream's bare errors, with code 500.
+    /// None: upstream's bare errors.
     #[serde(rename = "")]
     Unknown,
     UnsupportedMediaType,

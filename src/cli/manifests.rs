@@ -11,6 +11,7 @@ pub mod webhooks;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use plimsoll_sidecar::config::{Config, ConfigError};
 
 use self::webhooks::Review;
@@ -25,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_CONFIG")]
     pub config: PathBuf,
     /// Namespace of the ServiceAccount, the lease and the policy ConfigMaps; never placed itself.
-    #[arg(long, value_name = "NAME", default_value = "kube-federation-scheduling-policy")]
+    #[arg(long, value_name = "NAME", default_value = POLICY_NAMESPACE)]
     pub namespace: String,
     /// Where the API server reaches the review listener.
     #[arg(long, value_name = "URL", default_value = "https://plimsoll.kube-federation-scheduling-policy.svc")]

@@ -39,7 +39,8 @@ pub struct Args {
 
 /// A running sidecar, on threads of its own.
 pub struct Sidecar {
-    runtime: Runtime,
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
     running: JoinHandle<Result<(), RunError>>,
     shutdown: CancellationToken,
 }
@@ -50,7 +51,7 @@ impl Sidecar {
         let runtime = Builder::new_multi_thread().enable_all().build().context("could not start threads")?;
         let shutdown = CancellationToken::new();
         let running = runtime.spawn(run::run(config, options, shutdown.clone()));
-        Ok(Self { runtime, running, shutdown })
+        Ok(Self { runtime: Some(runtime), running, shutdown })
     }
 
     /// Why it ended by itself; otherwise it never returns.
@@ -63,12 +64,18 @@ impl Sidecar {
     }
 
     /// Patches under way are finished, then it ends.
-    pub async fn stop(self) -> anyhow::Result<()> {
+    pub async fn stop(mut self) -> anyhow::Result<()> {
         self.shutdown.cancel();
-        let ended = self.running.await;
-        // Whatever still runs has had its time.
-        self.runtime.shutdown_background();
-        Ok(ended.context("the sidecar broke off")??)
+        Ok((&mut self.running).await.context("the sidecar broke off")??)
+    }
+}
+
+impl Drop for Sidecar {
+    /// Whatever still runs has had its time; waiting for it is not allowed where this is dropped, in asynchronous code.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
@@ -78,9 +85,8 @@ pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let config = Config::read(&config)?;
     let options = Options { access: Access { kubeconfig, context }, health_addr, shutdown_delay };
     writeln!(out, "mirroring {} kinds into {}", config.kinds.len(), config.engine.url)?;
-    let sidecar = Sidecar::start(config, options)?;
-    let runtime = sidecar.runtime.handle().clone();
-    runtime.block_on(until_signal(sidecar))
+    let runtime = Builder::new_current_thread().enable_all().build().context("could not start threads")?;
+    runtime.block_on(async { until_signal(Sidecar::start(config, options)?).await })
 }
 
 async fn until_signal(mut sidecar: Sidecar) -> anyhow::Result<ExitCode> {

@@ -1,23 +1,11 @@
 //! Objects that are never decided: of the system, of the fleet, on their way out, or somebody else's children.
 
+use plimsoll_contract::exempt::{GROUPS, is_namespace_exempt};
 use plimsoll_contract::kind::Target;
 use serde_json::Value as Json;
 
 use super::Config;
 use crate::state::State;
-
-/// Where policies live; never decided, so that a policy can always be repaired (T2).
-pub const POLICY_NAMESPACE: &str = "kube-federation-scheduling-policy";
-
-/// Groups whose objects decide who may do what, or what an API server serves.
-const GROUPS: [&str; 6] = [
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "authentication.k8s.io",
-    "authorization.k8s.io",
-    "rbac.authorization.k8s.io",
-];
 
 /// Group and kind of what the control plane writes for itself, and of clusters when no source names a fleet kind.
 const KINDS: [(&str, &str); 7] = [
@@ -73,7 +61,7 @@ pub fn exempt(object: &Json, state: &State, config: &Config) -> Option<Exempt> {
 
 /// Whether objects of a namespace are never decided.
 pub fn exempt_namespace(namespace: &str, config: &Config) -> bool {
-    namespace.starts_with("kube-") || namespace == POLICY_NAMESPACE || config.exempt_namespaces.contains(namespace)
+    is_namespace_exempt(namespace) || config.exempt_namespaces.contains(namespace)
 }
 
 fn placed_owner(object: &Json, state: &State) -> Option<String> {
@@ -102,6 +90,7 @@ fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_contract::exempt::POLICY_NAMESPACE;
     use serde_json::json;
 
     use super::*;

@@ -47,7 +47,7 @@ fn a_kind_of_ones_own_is_placed_by_its_own_annotation(on: Server) {
         format!("{KINDS}\n  - {{gvr: batch.example.io/v1/federatedjobs, place: true, mode: auto, target: {JOB_PLACEMENT}}}");
     let setup = Setup { policies: &[("pci.rego", policies::PCI)], kinds: &kinds, ..Setup::default() };
     let Some(world) = World::prepare(on, &setup) else { return };
-    manifests::create_kind(&world.kubectl, "federatedjobs");
+    manifests::create_kind(&world.kubectl, "federatedjobs.batch.example.io");
     let world = world.run();
     world.create(&federated_job("report"));
     assert_eq!(clusters_in(&world.get("federatedjobs/report"), JOB_PLACEMENT).unwrap(), ["alpha"]);

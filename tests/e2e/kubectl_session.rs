@@ -1,11 +1,13 @@
 //! One long kubectl session on the real kube-apiserver and on the embedded one: exit codes and text must be equal, or the
-//! difference is listed with its reason.
+//! difference is listed with its lines and its reason.
 //!
 //! ```text
 //!  tests/kubectl_session/*.yaml ─► steps ─► run (real, embedded) ─► normal ─► compare ◄─ differences.yaml
 //! ```
 
 mod compare;
+mod differences;
+mod lines;
 mod normal;
 mod run;
 mod steps;
@@ -13,7 +15,8 @@ mod steps;
 use std::path::Path;
 use std::thread;
 
-use compare::{Client, Differences};
+use compare::Client;
+use differences::Differences;
 use run::{Session, Transcript};
 use steps::Step;
 
@@ -26,14 +29,14 @@ type Run<'a> = &'a (dyn Fn(&[Step]) -> Transcript + Sync);
 
 /// Runs both at once and compares.
 fn equal(client: Client, one: Run<'_>, other: Run<'_>, differences: &Differences) {
-    let steps = steps::load();
+    let steps = steps::load(client);
     let (real, embedded) = thread::scope(|scope| {
         let (one, other) = (scope.spawn(|| one(&steps)), scope.spawn(|| other(&steps)));
         (one.join().unwrap(), other.join().unwrap())
     });
     compare::keep(client, &steps, &real, &embedded);
     let mut faults = compare::unexpected_exits(client, &steps, &real);
-    faults.extend(differences.check(client, &steps, &real, &embedded));
+    faults.extend(compare::faults(client, &steps, (&real, &embedded), differences));
     assert!(faults.is_empty(), "{} faults in {} steps:\n\n{}", faults.len(), steps.len(), faults.join("\n"));
 }
 
@@ -49,7 +52,7 @@ fn embedded(assets: &Assets, kubectl: &Path, steps: &[Step]) -> Transcript {
 
 fn sees_the_same(client: Client, kubectl: &Path, assets: &Assets) {
     let (one, other) = (|steps: &[Step]| real(assets, kubectl, steps), |steps: &[Step]| embedded(assets, kubectl, steps));
-    equal(client, &one, &other, &Differences::load(&steps::load()));
+    equal(client, &one, &other, &Differences::load());
 }
 
 #[test]

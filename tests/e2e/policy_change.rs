@@ -130,9 +130,16 @@ fn a_policy_config_map_is_taken_and_says_what_became_of_it(on: Server) {
     world.await_event(POLICY_NAMESPACE, "configmap/scheduling-policy", "PolicyAccepted");
 
     let broken = "package kubernetes.placement\n\nplacement := {\"clusters\": nothing}\n";
-    world.kubectl.apply(&policy_config_map("scheduling-policy", broken).to_string());
-    let events = world.await_event(POLICY_NAMESPACE, "configmap/scheduling-policy", "PolicyRejected");
-    assert!(events.contains("policy.rego:3"), "file and line: {events}");
+    let broken = policy_config_map("scheduling-policy", broken).to_string();
+    let said = match on {
+        Server::Real => {
+            world.kubectl.apply(&broken);
+            world.await_event(POLICY_NAMESPACE, "configmap/scheduling-policy", "PolicyRejected")
+        }
+        // Refused before it is stored.
+        Server::Embedded => world.kubectl.try_run_with(&["apply", "-f", "-"], &broken).unwrap_err().to_string(),
+    };
+    assert!(said.contains("policy.rego:3"), "file and line: {said}");
     world.await_two_passes();
     assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), ["alpha"], "the last good set stays in force");
 }

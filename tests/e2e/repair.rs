@@ -64,7 +64,7 @@ fn t6_a_heartbeat_of_a_cluster_moves_nothing(on: Server) {
     world.await_settled();
     let before = (world.versions(), world.patches());
     let status = r#"{"status":{"kubernetesVersion":"v1.36.3","conditions":[{"type":"Ready","status":"True","reason":"Ok","message":"ok","lastTransitionTime":"2026-11-21T00:00:00Z"}]}}"#;
-    world.kubectl.run(&["patch", "clusters", "alpha", "--subresource=status", "--type=merge", "-p", status]);
+    world.kubectl.run(&["patch", manifests::FLEET, "alpha", "--subresource=status", "--type=merge", "-p", status]);
     world.await_two_passes();
     assert_eq!((world.versions(), world.patches()), before);
 }
@@ -132,7 +132,7 @@ fn a_kind_that_appears_late_is_loaded_and_placed(on: Server) {
     let status = world.engine.status().to_string();
     assert!(status.contains("batch.example.io/v1/federatedjobs"), "a kind that is not served is named: {status}");
 
-    manifests::create_kind(&world.kubectl, "federatedjobs");
+    manifests::create_kind(&world.kubectl, "federatedjobs.batch.example.io");
     eventually("the new kind is placed", || {
         let name = super::support::fixtures::unique("report");
         let created = world.try_create(&federated_job(&name));

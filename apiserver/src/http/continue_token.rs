@@ -33,9 +33,9 @@ struct Wire {
 impl Token {
     /// Reads a token of a request for objects of `namespace`, or of all namespaces where that is `None`.
     pub fn read(text: &str, namespace: Option<&str>) -> Result<Self, Status> {
-        let refused = |why: &str| Status::bad_request(format!("continue key is not valid: {why}"));
+        let refused = |why: &str| Status::bad_request(format!("invalid continue token: continue key is not valid: {why}"));
         let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|_| refused("it is not base64url"))?;
-        let wire: Wire = serde_json::from_slice(&bytes).map_err(|_| refused("it is not JSON"))?;
+        let wire: Wire = serde_json::from_slice(&bytes).map_err(|_| refused(&not_json(&bytes)))?;
         if wire.v != VERSION {
             return Err(refused("its version is not known"));
         }
@@ -64,6 +64,28 @@ impl Token {
         let rv = self.revision.map_or(-1, |revision| i64::try_from(revision).unwrap_or(i64::MAX));
         let wire = serde_json::to_vec(&Wire { v: VERSION.to_owned(), rv, start }).unwrap_or_default();
         URL_SAFE_NO_PAD.encode(wire)
+    }
+}
+
+/// As Go's decoder says it of the first byte, which is what garbage shows.
+fn not_json(bytes: &[u8]) -> String {
+    let begins = |byte: u8| b" \t\r\n{[\"-tfn".contains(&byte) || byte.is_ascii_digit();
+    match bytes.first() {
+        None => "unexpected end of JSON input".to_owned(),
+        Some(byte) if begins(*byte) => "it is not JSON".to_owned(),
+        Some(byte) => format!("invalid character {} looking for beginning of value", go_character(*byte)),
+    }
+}
+
+/// A byte as `%q` prints it.
+fn go_character(byte: u8) -> String {
+    match byte {
+        b'\'' => r"'\''".to_owned(),
+        b'\\' => r"'\\'".to_owned(),
+        byte if byte.is_ascii_graphic() => format!("'{}'", char::from(byte)),
+        byte if byte < 0x80 => format!("'\\x{byte:02x}'"),
+        byte if byte > 0xa0 && byte != 0xad => format!("'{}'", char::from(byte)),
+        byte => format!("'\\u{byte:04x}'"),
     }
 }
 
@@ -101,8 +123,12 @@ mod tests {
         for text in forged {
             let status = Token::read(&URL_SAFE_NO_PAD.encode(text), None).unwrap_err();
             assert_eq!(status.code, 400, "{text}");
-            assert!(status.message.starts_with("continue key is not valid"), "{}", status.message);
+            assert!(status.message.starts_with("invalid continue token: continue key is not valid"), "{}", status.message);
         }
         assert!(Token::read("%%%", None).is_err());
+        let message = Token::read("nonsense", None).unwrap_err().message;
+        let expected =
+            r"invalid continue token: continue key is not valid: invalid character '\u009e' looking for beginning of value";
+        assert_eq!(message, expected);
     }
 }

@@ -181,7 +181,8 @@ impl Call {
     }
 
     async fn get(&self) -> Result<HttpResponse, Status> {
-        let revision = list::revision(&self.request.query)?.filter(|revision| *revision > 0);
+        let revision = list::revision(&self.request.query).map_err(|error| Status::unreadable_version(&error))?;
+        let revision = revision.filter(|revision| *revision > 0);
         let version = revision.map_or(list::Version::Latest, list::Version::NotOlder);
         let snapshot = list::snapshot(&self.context, version).await?;
         let record = snapshot.get(&self.context.key(&self.context.name)).cloned();

@@ -10,7 +10,10 @@ use crate::status::Status;
 /// Answers one of them.
 pub async fn answer(request: &Request, path: &str) -> Result<HttpResponse, Status> {
     if !matches!(*request.http.method(), Method::GET | Method::HEAD) {
-        return Err(Status::method_not_allowed());
+        let known = matches!(path, "/version" | "/metrics")
+            || health::answer(request, path).is_some()
+            || published::answer(request, path).await.is_some();
+        return Err(if known { Status::method_not_allowed() } else { Status::no_such_path() });
     }
     if let Some(answer) = health::answer(request, path) {
         return answer;

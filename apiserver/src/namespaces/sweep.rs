@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use serde_json::{Value as Json, json};
 
 use super::{COLLECTION, myself};
-use crate::admission::POLICY_NAMESPACE;
 use crate::http::ApiServer;
 use crate::http::context::Context;
 use crate::http::dispatch::internal;

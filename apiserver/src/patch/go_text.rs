@@ -138,7 +138,8 @@ fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
 }
 
-fn cut(mut text: String) -> String {
+/// At the length that an error may have.
+pub(super) fn cut(mut text: String) -> String {
     if text.len() > LONGEST {
         let end = (0..=LONGEST).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
         text.truncate(end);

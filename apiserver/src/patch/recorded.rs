@@ -113,8 +113,17 @@ impl Player {
                 ));
             }
         };
+        let manager = self.manager(step, Operation::Update);
+        if self.live.is_none() {
+            row.prepare(&mut object, FieldValidation::Ignore)?;
+            let mut sent = fields::applicable(row, "", &object);
+            fields::updated(&row.schema, None, &mut sent, &manager);
+            object = sent;
+        }
         self.settle(&mut object, &step.on)?;
-        fields::updated(&row.schema, self.live.as_ref(), &mut object, &self.manager(step, Operation::Update));
+        if self.live.is_some() {
+            fields::updated(&row.schema, self.live.as_ref(), &mut object, &manager);
+        }
         Ok(object)
     }
 

@@ -53,9 +53,19 @@ impl Resource {
         fields: FieldValidation,
         duplicates: &[String],
     ) -> Result<Vec<Warning>, Status> {
+        self.prepare_patched(object, fields, duplicates).map_err(|fault| self.unhandled(&fault))
+    }
+
+    /// [`Resource::prepare_decoded`] for what a patch made: only the fault, because what is at fault is the patch.
+    pub fn prepare_patched(
+        &self,
+        object: &mut Json,
+        fields: FieldValidation,
+        duplicates: &[String],
+    ) -> Result<Vec<Warning>, String> {
         let mut unknown = Unknown::default();
         if !object.is_object() {
-            return Err(self.unhandled("json: cannot unmarshal a value that is no object"));
+            return Err("json: cannot unmarshal a value that is no object".to_owned());
         }
         let done = if self.custom {
             custom::prepare(&self.schema, object, &mut unknown)
@@ -63,8 +73,8 @@ impl Resource {
             defaults::select_from_template(self, object);
             shape::shape(self.schema.root(), object, &Path::ROOT, &mut unknown)
         };
-        done.map_err(|fault| self.unhandled(&fault.0))?;
-        self.judge(unknown, fields, duplicates)
+        done.map_err(|fault| fault.0)?;
+        judge(unknown, fields, duplicates)
     }
 
     /// Gives an object that is stored already the form of this version: what is always there, nothing that never is.
@@ -72,18 +82,6 @@ impl Resource {
         let mut unknown = Unknown::default();
         // It was checked before it was stored; what could not be decoded stays as it is.
         let _shaped = shape::shape(self.schema.root(), object, &Path::ROOT, &mut unknown);
-    }
-
-    fn judge(&self, unknown: Unknown, fields: FieldValidation, duplicates: &[String]) -> Result<Vec<Warning>, Status> {
-        let duplicates = duplicates.iter().map(|path| format!("duplicate field \"{path}\""));
-        let unknown = unknown.0.into_iter().map(|path| format!("unknown field \"{path}\""));
-        let faults: Vec<String> = duplicates.chain(unknown).take(MOST_FAULTS).collect();
-        match fields {
-            FieldValidation::Ignore => Ok(Vec::new()),
-            FieldValidation::Warn => Ok(faults),
-            FieldValidation::Strict if faults.is_empty() => Ok(Vec::new()),
-            FieldValidation::Strict => Err(self.unhandled(&format!("strict decoding error: {}", faults.join(", ")))),
-        }
     }
 
     /// Source of the text: `apiserver/pkg/endpoints/handlers/rest.go`, `transformDecodeError`.
@@ -98,6 +96,18 @@ impl Unknown {
         if self.0.len() < MOST_FAULTS {
             self.0.push(path.child(name).dotted());
         }
+    }
+}
+
+fn judge(unknown: Unknown, fields: FieldValidation, duplicates: &[String]) -> Result<Vec<Warning>, String> {
+    let duplicates = duplicates.iter().map(|path| format!("duplicate field \"{path}\""));
+    let unknown = unknown.0.into_iter().map(|path| format!("unknown field \"{path}\""));
+    let faults: Vec<String> = duplicates.chain(unknown).take(MOST_FAULTS).collect();
+    match fields {
+        FieldValidation::Ignore => Ok(Vec::new()),
+        FieldValidation::Warn => Ok(faults),
+        FieldValidation::Strict if faults.is_empty() => Ok(Vec::new()),
+        FieldValidation::Strict => Err(format!("strict decoding error: {}", faults.join(", "))),
     }
 }
 

@@ -19,6 +19,7 @@ impl Resource {
         match &*self.collection {
             "core/namespaces" => namespace(object),
             "core/pods" => pod(object),
+            "core/services" => service(object),
             "batch/jobs" => job(object),
             "apps/daemonsets" => annotate(object, GENERATION, "1"),
             _ => {}
@@ -36,6 +37,7 @@ impl Resource {
         }
         match &*self.collection {
             "core/namespaces" => keep(object, old, "spec"),
+            "core/services" => service(object),
             crd::COLLECTION => crd::names::store_version(object),
             "apps/daemonsets" => {
                 let before = old.pointer("/metadata/annotations").and_then(|all| all.get(GENERATION));
@@ -128,6 +130,15 @@ fn namespace(object: &mut Json) {
         && !finalizers.iter().any(|name| name == "kubernetes")
     {
         finalizers.push("kubernetes".into());
+    }
+}
+
+/// The list of addresses begins with the address that was asked for, such as `None`. None is given out here.
+fn service(object: &mut Json) {
+    let Some(spec) = map_at(object, &["spec"]) else { return };
+    let address = spec.get("clusterIP").and_then(Json::as_str).unwrap_or_default().to_owned();
+    if !address.is_empty() {
+        spec.entry("clusterIPs").or_insert_with(|| json!([address]));
     }
 }
 

@@ -97,6 +97,11 @@ impl Status {
         Self::invalid_kind(&resource.group, &resource.kind, name, errors)
     }
 
+    /// `resourceVersion` is no number, of a get or a watch. Upstream's bare error, but not with its code 500.
+    pub fn unreadable_version(error: &FieldError) -> Self {
+        Self::new(400, Reason::Unknown, error.to_string())
+    }
+
     /// Fields are not as they must be, of something that is no resource, such as `DeleteOptions`.
     pub fn invalid_kind(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
         let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };

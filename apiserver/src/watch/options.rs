@@ -57,7 +57,7 @@ impl Options {
 }
 
 fn start(query: &Query) -> Result<Start, Status> {
-    let revision = revision(query)?;
+    let revision = revision(query).map_err(|error| Status::unreadable_version(&error))?;
     let initial = query.get("sendInitialEvents").map(|_| query.flag("sendInitialEvents"));
     check(query, initial)?;
     Ok(match (initial, revision) {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use plimsoll_apiserver::admission::{Attributes, Operation, POLICY_NAMESPACE, PolicyConfigMap, Validating};
+use plimsoll_apiserver::admission::{Attributes, Operation, PolicyConfigMap, Validating};
 use plimsoll_apiserver::status::Status;
 use plimsoll_apiserver::storage::{Change, Expect, Key, Write};
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use serde_json::{Value as Json, json};
 
 use super::engine::{Act, Engine, nobody, ok, status};

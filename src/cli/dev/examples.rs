@@ -4,11 +4,9 @@ use anyhow::Context;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Api, Client, Error};
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-
-/// Where policies live; the same that federation v1 had.
-pub(super) const POLICY_NAMESPACE: &str = "kube-federation-scheduling-policy";
 
 /// A workload to try.
 pub(super) const PAYMENTS: &str = include_str!("../../../examples/workloads/payments.yaml");

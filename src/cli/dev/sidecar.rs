@@ -9,9 +9,9 @@ use plimsoll_sidecar::config::Config;
 use plimsoll_sidecar::run::Options;
 
 use super::engine::{Engine, SOURCE, TOKEN};
-use super::examples::POLICY_NAMESPACE;
 use super::places::Places;
 use crate::cli::sync::Sidecar;
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 
 /// What a user could have written; the file is left for them to look at.
 pub(super) const CONFIG: &str = "sync.yaml";

@@ -6,6 +6,7 @@ Run by tests/e2e/clients/python.rs against one API server, named by KUBECONFIG:
     python3 -m unittest restart                prints `restart` and waits for a line when the server is to be restarted
 """
 
+import json
 import threading
 import time
 import unittest
@@ -80,7 +81,7 @@ class Writing(InNamespace):
         self.assertEqual([name for name in names if name.startswith("page-")], [f"page-{number}" for number in range(7)])
 
     def test_a_workload_with_all_its_parts(self):
-        container = client.V1Container(name="main", image="registry.example/shop:1", env=[client.V1EnvVar("A", "1")])
+        container = client.V1Container(name="main", image="registry.example/shop:1", env=[client.V1EnvVar(name="A", value="1")])
         labels = {"app": "shop"}
         template = client.V1PodTemplateSpec(
             metadata=client.V1ObjectMeta(labels=labels), spec=client.V1PodSpec(containers=[container])
@@ -160,7 +161,9 @@ class Applying(InNamespace):
         with self.assertRaises(ApiException) as conflict:
             self.apply("two", a="2")
         self.assertEqual(conflict.exception.status, 409)
-        self.assertIn('conflict with "one"', conflict.exception.body if isinstance(conflict.exception.body, str) else conflict.exception.body.decode())
+        status = json.loads(conflict.exception.body)
+        self.assertEqual(status["message"], 'Apply failed with 1 conflict: conflict with "one": .data.a')
+        self.assertEqual([cause["field"] for cause in status["details"]["causes"]], [".data.a"])
         self.assertEqual(self.apply("two", force=True, a="2").data.to_dict(), {"a": "2"})
 
 

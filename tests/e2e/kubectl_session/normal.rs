@@ -14,7 +14,7 @@ const PATTERNS: &[(&str, &str)] = &[
     (r"/tmp/(LIVE|MERGED)-\d+", "/tmp/$1"),
     (r"eyJ[\w-]+\.[\w-]+\.[\w-]+", "TOKEN"),
     (r"\b10\.\d+\.\d+\.\d+\b", "ADDRESS"),
-    (r"(^|[\s(])(<invalid>|(\d+[smhd])+)\b", "${1}AGE"),
+    (r"(^|[\s(])(?:<invalid>|(?:\d+[smhd])+\b)", "${1}AGE"),
     // Columns are as wide as what stands in them.
     (r"(AGE|DURATION|LAST SEEN|CLUSTER-IP|ADDRESS)[ \t]{2,}", "$1  "),
     (r"(?m)[ \t]+$", ""),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -12,16 +13,18 @@ use super::steps::{Step, directory};
 /// A step that hangs ends the comparison of that step, not the session.
 const LIMIT_SECONDS: &str = "60";
 
-/// `eventually COMMAND…` waits for what the API server does by itself, quietly and at most ten seconds.
-const PRELUDE: &str =
-    r#"eventually() { n=0; until "$@" >/dev/null 2>&1; do n=$((n + 1)); [ $n -lt 200 ] || return 1; sleep 0.05; done; }"#;
+/// What commands in the background write is gone before a step begins: who waits for it must not see an earlier step's.
+/// `eventually COMMAND…` waits for what the API server does by itself, quietly and at most half a minute or so.
+const PRELUDE: &str = r#"rm -f seen said waited log
+eventually() { n=0; until "$@" >/dev/null 2>&1; do n=$((n + 1)); [ $n -lt 300 ] || return 1; sleep 0.1; done; }"#;
 
 /// What one step left, normalised.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) exit: i32,
     pub(super) stdout: String,
     pub(super) stderr: String,
+    pub(super) took: Duration,
 }
 
 /// The outcomes, in the order of the steps.
@@ -57,9 +60,11 @@ impl Session {
     }
 
     fn step(&self, script: &str) -> Outcome {
+        let start = Instant::now();
         let Output { status, stdout, stderr } = self.command(script).output().unwrap();
         let text = |bytes: Vec<u8>| self.normal.text(&String::from_utf8_lossy(&bytes));
-        Outcome { exit: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+        let (exit, took) = (status.code().unwrap_or(-1), start.elapsed());
+        Outcome { exit, stdout: text(stdout), stderr: text(stderr), took }
     }
 
     fn command(&self, script: &str) -> Command {
@@ -75,7 +80,10 @@ impl Session {
             .env("HOME", path.join("home"))
             .env("KUBECONFIG", path.join("kubeconfig"))
             .env("SERVER", &self.url)
-            .env("LC_ALL", "C");
+            .env("LC_ALL", "C")
+            // kubectl lives too briefly to collect garbage, and its neighbours want the other processors.
+            .env("GOGC", "off")
+            .env("GOMAXPROCS", "1");
         command
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Step {
     #[serde(default)]
     exit: i32,
     old_exit: Option<i32>,
+    /// The other one knows no such command or flag.
+    only: Option<Client>,
 }
 
 impl Step {
@@ -33,16 +35,17 @@ pub(super) fn directory() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/kubectl_session")
 }
 
-/// All steps.
-pub(super) fn load() -> Vec<Step> {
+/// All steps of a client.
+pub(super) fn load(client: Client) -> Vec<Step> {
     let mut files: Vec<PathBuf> = fs::read_dir(directory()).unwrap().map(|entry| entry.unwrap().path()).collect();
     let numbered = |file: &PathBuf| file.file_name().unwrap().to_str().unwrap().starts_with(|c: char| c.is_ascii_digit());
     files.retain(numbered);
     files.sort();
-    let steps: Vec<Step> = files.iter().flat_map(parse).collect();
+    let mut steps: Vec<Step> = files.iter().flat_map(parse).collect();
     let mut names = BTreeSet::new();
     let twice: Vec<&String> = steps.iter().map(|step| &step.name).filter(|name| !names.insert(*name)).collect();
     assert!(twice.is_empty(), "two steps are called {twice:?}");
+    steps.retain(|step| step.only.is_none_or(|only| only == client));
     steps
 }
 

@@ -19,18 +19,22 @@ pub(crate) fn create_policy_namespace(kubectl: &Kubectl) {
     kubectl.run(&["apply", "-f", &checkout("deploy/federation/namespace.yaml")]);
 }
 
+/// The fleet's kind; by its whole name, since the embedded API server has `clusters` of its own.
+pub(crate) const FLEET: &str = "clusters.cluster.karmada.io";
+
 /// The kind Cluster, until the API server serves it.
 pub(crate) fn create_fleet_kind(kubectl: &Kubectl) {
-    create_kind(kubectl, "clusters");
+    create_kind(kubectl, FLEET);
 }
 
-/// A CRD of `examples/crds/`, until the API server serves it.
-pub(crate) fn create_kind(kubectl: &Kubectl, plural: &str) {
+/// A CRD of `examples/crds/`, by its name, until the API server serves it.
+pub(crate) fn create_kind(kubectl: &Kubectl, name: &str) {
+    let (plural, _) = name.split_once('.').unwrap();
     let file = checkout(&format!("examples/crds/{plural}.yaml"));
     kubectl.run(&["apply", "-f", &file]);
     kubectl.run(&["wait", "--for=condition=Established", "--timeout=60s", "-f", &file]);
     // Established comes before discovery and the first answer.
-    eventually(&format!("{plural} are served"), || kubectl.try_run(&["get", plural, "--all-namespaces"]));
+    eventually(&format!("{name} are served"), || kubectl.try_run(&["get", name, "--all-namespaces"]));
 }
 
 /// Who the sidecar is, what it may do, and the webhooks, as a user gets them.

@@ -230,7 +230,7 @@ kinds:
     /// Certifies a cluster, or ends that.
     pub(crate) fn certify(&self, cluster: &str, certified: bool) {
         let change = if certified { format!("{}=true", fixtures::CERTIFIED) } else { format!("{}-", fixtures::CERTIFIED) };
-        self.kubectl.run(&["annotate", "--overwrite", "clusters", cluster, &change]);
+        self.kubectl.run(&["annotate", "--overwrite", deployment::FLEET, cluster, &change]);
     }
 
     /// resourceVersion of every ReplicaSet of the test.

@@ -13,6 +13,9 @@ use crate::admission::engine::{Answer, Fault, said};
 const MOST_SENTENCES: usize = 32;
 const MOST_CHARACTERS: usize = 512;
 
+/// Shown when policy leaves no cluster; the engine says the same where it is asked by webhook.
+const NOWHERE: &str = "policy allows no cluster: this object will run nowhere";
+
 /// The document, as far as the hook reads it; whatever else a policy's package defines is passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -52,7 +55,17 @@ impl Decision {
 
     /// For the user, one header each.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
-        sentences(self.warnings.as_deref())
+        let nowhere = self.names_no_cluster().then(|| NOWHERE.to_owned());
+        nowhere.into_iter().chain(sentences(self.warnings.as_deref()))
+    }
+
+    /// Whether a value is a federation's preferences with an empty set of clusters.
+    fn names_no_cluster(&self) -> bool {
+        let mut values = self.annotations.iter().flatten().filter_map(|(_, value)| match value {
+            Json::String(text) => serde_json::from_str(text).ok(),
+            other => Some(other.clone()),
+        });
+        values.any(|value: Json| value.get("clusters").and_then(Json::as_object).is_some_and(Map::is_empty))
     }
 
     /// Merges the annotations: the policy's value wins over the user's. Says whether anything changed.
@@ -175,6 +188,18 @@ mod tests {
         assert!(decision.is_denied());
         assert_eq!(decision.reasons(), "no cluster; b");
         assert!(!read(json!({"errors": []})).is_denied());
+    }
+
+    #[test]
+    fn an_empty_set_of_clusters_is_said() {
+        let table = [
+            (json!({"annotations": {"a": r#"{"clusters":{}}"#}}), 1),
+            (json!({"annotations": {"a": {"clusters": {}}}, "warnings": ["w"]}), 2),
+            (json!({"annotations": {"a": r#"{"clusters":{"eu":{"weight":1}}}"#, "b": "{", "c": null, "d": "[]"}}), 0),
+        ];
+        for (document, warnings) in table {
+            assert_eq!(read(document.clone()).warnings().count(), warnings, "{document}");
+        }
     }
 
     #[test]

@@ -3,20 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use plimsoll_contract::exempt::{GROUPS, is_namespace_exempt};
 use serde_json::Value as Json;
 
 use super::ConfigError;
-use crate::admission::{Attributes, Operation, POLICY_NAMESPACE};
-
-/// Groups whose objects decide who may do what, or what an API server serves.
-const GROUPS: [&str; 6] = [
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "authentication.k8s.io",
-    "authorization.k8s.io",
-    "rbac.authorization.k8s.io",
-];
+use crate::admission::{Attributes, Operation};
 
 /// What the control plane writes for itself, and the fleet.
 const RESOURCES: [&str; 6] =
@@ -51,7 +42,7 @@ impl Scope {
     pub(super) fn asks_about(&self, request: &Attributes) -> bool {
         self.resources.contains(&request.resource.qualified())
             && request.subresource.is_empty()
-            && !is_exempt(&request.namespace)
+            && !is_namespace_exempt(&request.namespace)
             && match (request.operation, &request.object, &request.old) {
                 (Operation::Create, ..) => true,
                 (Operation::Update, Some(new), Some(old)) => !is_untouchable(old, new),
@@ -59,11 +50,6 @@ impl Scope {
                 (Operation::Delete, ..) => false,
             }
     }
-}
-
-/// The policy namespace and those of the system.
-fn is_exempt(namespace: &str) -> bool {
-    namespace.starts_with("kube-") || namespace == POLICY_NAMESPACE
 }
 
 /// The stored object is being deleted, or nothing changes that placement looks at. (A deletionTimestamp in the new object
@@ -91,6 +77,7 @@ fn filled(value: Option<&Json>) -> Option<&Json> {
 mod tests {
     use std::sync::Arc;
 
+    use plimsoll_contract::exempt::POLICY_NAMESPACE;
     use serde_json::json;
 
     use super::*;

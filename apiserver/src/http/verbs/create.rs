@@ -41,10 +41,13 @@ pub async fn create_object(context: &mut Context, mut object: Json, owned: bool)
         return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
     }
     let base = name_or_base(context, &object)?;
-    prepare(context, &mut object)?;
     if !owned {
-        fields::updated(&context.resource.schema, None, &mut object, &settle::manager(context));
+        // What the strategy of the kind sets hereafter is nobody's.
+        let mut sent = fields::applicable(&context.resource, "", &object);
+        fields::updated(&context.resource.schema, None, &mut sent, &settle::manager(context));
+        object::set(&mut object, "managedFields", object::field(&sent, "managedFields").cloned());
     }
+    prepare(context, &mut object)?;
     let object = admit(context, object).await?;
     if base.is_empty() {
         return store(context, &context.name, object).await;

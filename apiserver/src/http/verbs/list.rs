@@ -82,19 +82,20 @@ pub fn namespace(context: &Context) -> Option<&str> {
 }
 
 /// `resourceVersion` as a number; `None` for absent and empty.
-pub fn revision(query: &Query) -> Result<Option<u64>, Status> {
+pub fn revision(query: &Query) -> Result<Option<u64>, FieldError> {
     let text = query.text("resourceVersion");
     if text.is_empty() {
         return Ok(None);
     }
     let parsed = text.parse::<u64>();
     let invalid = |error| FieldError::invalid("resourceVersion", text, format!("strconv.ParseUint: parsing {text:?}: {error}"));
-    parsed.map(Some).map_err(|_| Status::bad_request(invalid("invalid syntax").message))
+    parsed.map(Some).map_err(|_| invalid("invalid syntax"))
 }
 
 fn version(query: &Query, continued: bool, limit: usize) -> Result<Version, Status> {
     check_match(query, continued)?;
-    let revision = revision(query)?;
+    let unreadable = |error: FieldError| Status::bad_request(format!("invalid resource version: {error}"));
+    let revision = revision(query).map_err(unreadable)?;
     if continued && revision.is_some_and(|revision| revision != 0) {
         return Err(Status::bad_request("specifying resource version is not allowed when using continue"));
     }

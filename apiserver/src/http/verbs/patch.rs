@@ -50,15 +50,22 @@ pub async fn patch(context: &mut Context, patch: &Patch<'_>) -> Result<Patched, 
 }
 
 fn changed(context: &Context, patch: &Patch<'_>, decoded: Option<&Decoded>, old: &Json) -> Result<Changed, Status> {
-    let mut object = match (patch.kind, decoded) {
-        (PatchKind::Strategic, Some(decoded)) => patch::strategic(&context.resource.schema, old, &decoded.object)?,
-        (PatchKind::Merge, Some(decoded)) => patch::merge(old, &decoded.object)?,
-        _ => patch::json(old, patch.body)?,
+    let make = || match (patch.kind, decoded) {
+        (PatchKind::Strategic, Some(decoded)) => patch::strategic(&context.resource.schema, old, &decoded.object),
+        (PatchKind::Merge, Some(decoded)) => patch::merge(old, &decoded.object),
+        _ => patch::json(old, patch.body),
     };
+    let mut object = make()?;
     identity::kind(context, &mut object)?;
     identity::of_existing(context, &mut object)?;
     let duplicates = decoded.map(|decoded| decoded.duplicates.as_slice()).unwrap_or_default();
-    settle::fields(context, &mut object, duplicates)?;
+    match context.resource.prepare_patched(&mut object, context.validation, duplicates) {
+        Ok(mut warnings) => context.warnings.borrow_mut().append(&mut warnings),
+        Err(fault) => {
+            let value = patch::refused(patch.kind, decoded.map(|decoded| &decoded.object), &make()?);
+            return Err(Status::invalid_kind("", "", "", &[FieldError::invalid("patch", value, fault)]));
+        }
+    }
     Ok(object.into())
 }
 

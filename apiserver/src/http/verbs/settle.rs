@@ -72,14 +72,18 @@ fn no_new_finalizers(context: &Context, old: &Json, new: &Json) -> Result<(), St
     if added.is_empty() {
         return Ok(());
     }
-    let why = format!("no new finalizers can be added if the object is being deleted, found new finalizers {added:?}");
+    let added: Vec<String> = added.iter().map(|name| format!("{name:?}")).collect();
+    let added = added.join(", ");
+    let why = format!("no new finalizers can be added if the object is being deleted, found new finalizers []string{{{added}}}");
     Err(Status::invalid(&context.resource, &context.name, &[FieldError::forbidden("metadata.finalizers", why)]))
 }
 
-/// Built in: `spec`. Custom: everything but metadata and status.
+/// Built in: `spec`, of Deployments the annotations too. Custom: everything but metadata and status.
 fn specification_changed(context: &Context, old: &Json, new: &Json) -> bool {
     if !context.resource.custom {
-        return old.get("spec") != new.get("spec");
+        let annotated = &*context.resource.collection == "apps/deployments" && context.subresource.is_empty();
+        let annotations_changed = || object::field(old, "annotations") != object::field(new, "annotations");
+        return old.get("spec") != new.get("spec") || annotated && annotations_changed();
     }
     let ignored = |field: &str| field == "metadata" || field == "status" && context.resource.subresources.status;
     let rest = |object: &Json| -> Option<Vec<(String, Json)>> {

@@ -11,8 +11,8 @@ use crate::http::context::{Context, Object};
 use crate::http::object;
 use crate::patch::fields;
 use crate::resources::FieldError;
-use crate::resources::FieldValidation;
 use crate::resources::decode::Decoded;
+use crate::resources::{FieldValidation, Resource};
 use crate::status::Status;
 use crate::storage::{Change, Expect, Record, Write, WriteError};
 
@@ -42,7 +42,9 @@ pub async fn replace(context: &Context, body: Decoded) -> Result<Object, Status>
     let conditional = !object::text(&object, "resourceVersion").is_empty();
     if context.resource.custom && !conditional {
         let error = FieldError::invalid("metadata.resourceVersion", 0, "must be specified for an update");
-        return Err(Status::invalid(&context.resource, &context.name, &[error]));
+        // Upstream names the resource here where a kind belongs.
+        let Resource { group, plural, .. } = &*context.resource;
+        return Err(Status::invalid_kind(group, plural, &context.name, &[error]));
     }
     update(context, &|_| Ok(object.clone().into())).await
 }

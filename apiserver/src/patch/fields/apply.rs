@@ -46,7 +46,7 @@ pub fn apply(schema: &Schema, live: Option<&Json>, config: &Json, manager: &Mana
         track(schema, &Json::Object(Map::new()), &base, &mut managed, &before);
     }
     let applied = Applied::of(&base, config, managed, manager, of);
-    let mut applied = match applied.conflicts() {
+    let applied = match applied.conflicts() {
         _ if force => applied,
         conflicts if conflicts.is_empty() => applied,
         conflicts => match last_applied::unexcused(conflicts, &base, manager, of) {
@@ -54,8 +54,10 @@ pub fn apply(schema: &Schema, live: Option<&Json>, config: &Json, manager: &Mana
             conflicts => return Err(PatchError::Conflicts(conflicts)),
         },
     };
-    last_applied::refresh(&mut applied.object, config, manager);
-    Ok(applied.finish(&base, manager))
+    // The annotation follows what was applied; it alone is no change of the applier's.
+    let mut object = applied.finish(&base, manager);
+    last_applied::refresh(&mut object, config, manager);
+    Ok(object)
 }
 
 /// `config` without what the request cannot change: as if the applier had not said it. Source: the reset fields of the

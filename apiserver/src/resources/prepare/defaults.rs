@@ -11,7 +11,8 @@ type Object = Map<String, Json>;
 
 /// Puts what a struct lacks: what it always has, what depends on that, and what is assumed of the rest.
 pub(super) fn complete(schema: &Schema, object: &mut Object) {
-    let absent = |object: &Object, name: &str| object.get(name).is_none_or(Json::is_null);
+    // An empty text is what a text is in Go before anybody sets it; protobuf always sends it.
+    let absent = |object: &Object, name: &str| object.get(name).is_none_or(|value| value.is_null() || value == "");
     for (name, field) in &schema.properties {
         if let Some(default) = field.default.as_ref().filter(|_| absent(object, name)) {
             object.insert(name.clone(), default.clone());
@@ -21,8 +22,7 @@ pub(super) fn complete(schema: &Schema, object: &mut Object) {
         conditional(definition, object);
     }
     for (name, field) in &schema.properties {
-        let empty = |object: &Object| object.get(name).is_none_or(|value| value.is_null() || value == "");
-        if let Some(assumed) = field.assumed.as_ref().filter(|_| empty(object)) {
+        if let Some(assumed) = field.assumed.as_ref().filter(|_| absent(object, name)) {
             object.insert(name.clone(), assumed.clone());
         }
     }

@@ -64,7 +64,8 @@ fn size(object: &Json, kinds: &[&str], path: &Path<'_>, faults: &mut Faults) {
     };
     let total: usize = kinds.iter().flat_map(|kind| entries(object, kind).map(move |(_, value)| length(kind, value))).sum();
     if total > 1 << 20 {
-        faults.too_long(path, 1 << 20);
+        // Upstream's path has a name that is empty.
+        faults.too_long(&path.child("[]"), 1 << 20);
     }
 }
 

@@ -12,6 +12,7 @@
 //! log that forgets. What the store promises is etcd's contract as kube-apiserver uses it (section 5.2 of the design's facts:
 //! linearizable reads and writes, watches that are ordered, unique, reliable and resumable).
 
+mod ahead;
 mod cursor;
 mod directory;
 mod disk;

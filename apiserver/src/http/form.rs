@@ -1,5 +1,7 @@
 //! Objects and lists in the form that was asked for: as they are, as a table, or their metadata alone.
 
+mod stored;
+
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Value as Json, json};
 use time::OffsetDateTime;
@@ -9,14 +11,17 @@ use super::context::{Context, Object};
 use super::object;
 use super::verbs::list::Page;
 use crate::status::Status;
-use crate::storage::Record;
 use crate::table::{self, IncludeObject, MetaVersion, Style};
+
+pub use stored::StoredList;
 
 /// What is written into an answer.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// JSON that is ready.
     Text(Bytes),
+    /// JSON that is ready, in parts.
+    Stored(StoredList),
     /// JSON to be written.
     Value(Json),
 }
@@ -43,6 +48,7 @@ impl Body {
     pub fn into_text(self) -> Result<Bytes, Status> {
         match self {
             Self::Text(text) => Ok(text),
+            Self::Stored(list) => Ok(list.into_text()),
             Self::Value(value) => serde_json::to_vec(&value).map(Bytes::from).map_err(Status::internal),
         }
     }
@@ -50,8 +56,8 @@ impl Body {
     /// As a value.
     pub fn into_value(self) -> Result<Json, Status> {
         match self {
-            Self::Text(text) => serde_json::from_slice(&text).map_err(Status::internal),
             Self::Value(value) => Ok(value),
+            text => serde_json::from_slice(&text.into_text()?).map_err(Status::internal),
         }
     }
 }
@@ -93,7 +99,7 @@ pub fn list(context: &Context, page: &Page, shape: Shape) -> Result<Body, Status
     let metadata = list_metadata(page);
     let values = || page.items.iter().map(|record| context.read(record)).collect::<Result<Vec<_>, _>>();
     match shape.form {
-        Form::Whole => whole_list(context, page, &metadata).map(Body::Text),
+        Form::Whole => whole_list(context, page, &metadata),
         Form::Table(version) => Ok(Body::Value(table::render(&context.resource, &values()?, metadata, &shape.style(version)))),
         Form::Metadata(version) => {
             let items: Vec<Json> = values()?.iter().map(|value| table::partial_metadata(value, version)).collect();
@@ -112,10 +118,13 @@ fn list_metadata(page: &Page) -> Json {
     metadata
 }
 
-/// The stored texts one after the other, in one allocation.
-fn whole_list(context: &Context, page: &Page, metadata: &Json) -> Result<Bytes, Status> {
+/// The stored texts, one after the other; in another version they are made first.
+fn whole_list(context: &Context, page: &Page, metadata: &Json) -> Result<Body, Status> {
     let (kind, version) = (Json::from(context.resource.list_kind.as_str()), Json::from(context.resource.api_version()));
     let head = format!("{{\"kind\":{kind},\"apiVersion\":{version},\"metadata\":{metadata},\"items\":[");
+    if context.sends_stored_bytes() {
+        return Ok(Body::Stored(StoredList::new(head, page.items.clone())));
+    }
     let size: usize = page.items.iter().map(|record| record.value.len() + 1).sum();
     let mut text = BytesMut::with_capacity(head.len() + size + 2);
     text.put_slice(head.as_bytes());
@@ -123,18 +132,9 @@ fn whole_list(context: &Context, page: &Page, metadata: &Json) -> Result<Bytes, 
         if index > 0 {
             text.put_u8(b',');
         }
-        put_item(context, record, &mut text)?;
+        let value = context.read(record)?;
+        text.put_slice(&serde_json::to_vec(&value).map_err(Status::internal)?);
     }
     text.put_slice(b"]}");
-    Ok(text.freeze())
-}
-
-fn put_item(context: &Context, record: &Record, text: &mut BytesMut) -> Result<(), Status> {
-    if context.sends_stored_bytes() {
-        text.put_slice(&record.value);
-        return Ok(());
-    }
-    let value = context.read(record)?;
-    text.put_slice(&serde_json::to_vec(&value).map_err(Status::internal)?);
-    Ok(())
+    Ok(Body::Text(text.freeze()))
 }

@@ -1,11 +1,16 @@
 //! Answers. The one place where a [`Status`] becomes HTTP.
 
+use std::convert::Infallible;
+
 use actix_web::HttpResponse;
+use actix_web::body::{MessageBody, SizedStream};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 
+use futures::stream;
+
 use super::accept::{Accept, Encoding};
-use super::form::Body;
+use super::form::{Body, StoredList};
 use crate::status::Status;
 
 /// An answer in the encoding that was asked for.
@@ -13,9 +18,17 @@ pub fn body(code: u16, body: Body, accept: Accept) -> Result<HttpResponse, Statu
     let mut response = HttpResponse::build(status_code(code));
     response.content_type(accept.content_type());
     Ok(match accept.encoding {
-        Encoding::Json => response.body(body.into_text()?),
+        Encoding::Json => match body {
+            Body::Stored(list) => response.body(in_pieces(list)),
+            body => response.body(body.into_text()?),
+        },
         Encoding::Yaml => response.body(yaml_serde::to_string(&body.into_value()?).map_err(Status::internal)?),
     })
+}
+
+/// A long list goes out as the connection takes it.
+fn in_pieces(list: StoredList) -> impl MessageBody + 'static {
+    SizedStream::new(list.size() as u64, stream::iter(list.pieces().map(Ok::<_, Infallible>)))
 }
 
 /// A failure.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use redb::backends::FileBackend;
 use redb::{Builder, Database, StorageBackend};
 
+use super::ahead::Ahead;
 use super::directory::{self, Directory};
 use super::disk::{self, CACHE, Disk, DiskError, LoadError, VERSION};
 use super::snapshot::State;
@@ -113,7 +114,7 @@ pub(crate) fn open(options: &Options) -> Result<Opened, OpenError> {
     check_magic(&file, &name).map_err(failed)??;
     let lock = directory.into_lock();
     if options.fsync {
-        open_named(&name, &|| backend(&file), Some(lock))
+        open_named(&name, &|| backend(&file).and_then(Ahead::new), Some(lock))
     } else {
         open_named(&name, &|| backend(&file).map(Unsynced), Some(lock))
     }
@@ -121,7 +122,7 @@ pub(crate) fn open(options: &Options) -> Result<Opened, OpenError> {
 
 /// Opens a backend, twice: for the trial and for good.
 pub(crate) fn open_backend<B: StorageBackend>(backend: &dyn Fn() -> Result<B, Error>) -> Result<Opened, OpenError> {
-    open_named("the given backend", backend, None)
+    open_named("the given backend", &|| backend().and_then(Ahead::new), None)
 }
 
 fn open_named<B: StorageBackend>(

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -63,6 +64,12 @@ impl ApiServer {
     #[allow(dead_code, reason = "for the benchmark")]
     pub(crate) fn resident(&self) -> u64 {
         self.process.resident() + self.etcd.resident()
+    }
+
+    /// Time on the processor of both processes.
+    #[allow(dead_code, reason = "for the benchmark")]
+    pub(crate) fn processor(&self) -> Duration {
+        self.process.processor() + self.etcd.processor()
     }
 
     /// kubectl as cluster administrator.

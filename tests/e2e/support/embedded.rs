@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -104,6 +105,12 @@ impl Embedded {
     #[allow(dead_code, reason = "for the benchmark")]
     pub(crate) fn resident(&self) -> u64 {
         self.process.resident()
+    }
+
+    /// Time on the processor.
+    #[allow(dead_code, reason = "for the benchmark")]
+    pub(crate) fn processor(&self) -> Duration {
+        self.process.processor()
     }
 
     /// kubectl as cluster administrator.

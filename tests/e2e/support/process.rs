@@ -1,9 +1,10 @@
 //! Child processes that end with their owner, each with a log of its own.
 
-use std::fs::File;
+use std::fs::{DirEntry, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// A running process. Dropping it kills it.
 #[derive(Debug)]
@@ -67,10 +68,20 @@ impl Process {
     /// Resident bytes, of a tied process those of the program below the shell.
     #[allow(dead_code, reason = "for the benchmark")]
     pub(crate) fn resident(&self) -> u64 {
+        self.pids().iter().map(|pid| resident(pid)).max().unwrap_or_default()
+    }
+
+    /// Time on the processor so far, of a tied process that of the program below the shell.
+    #[allow(dead_code, reason = "for the benchmark")]
+    pub(crate) fn processor(&self) -> Duration {
+        self.pids().iter().map(|pid| processor(pid)).sum()
+    }
+
+    #[allow(dead_code, reason = "for the benchmark")]
+    fn pids(&self) -> Vec<String> {
         let shell = self.child.id();
         let below = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap_or_default();
-        let pids = below.split_whitespace().map(str::to_owned).chain([shell.to_string()]);
-        pids.map(|pid| resident(&pid)).max().unwrap_or_default()
+        below.split_whitespace().map(str::to_owned).chain([shell.to_string()]).collect()
     }
 
     /// What it has logged, newest last, at most `lines`.
@@ -86,6 +97,17 @@ fn resident(pid: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse::<u64>().map_or(0, |kilobytes| kilobytes * 1024)
+}
+
+/// Of the threads that there are: to the nanosecond, where the sum for the process counts in hundredths of a second.
+#[allow(dead_code, reason = "for the benchmark")]
+fn processor(pid: &str) -> Duration {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of = |thread: DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+        text.split(' ').next().and_then(|time| time.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
+    };
+    threads.map(of).sum()
 }
 
 impl Drop for Process {

@@ -112,10 +112,13 @@ async fn write(context: &Context, record: &Record, object: Json) -> Result<Optio
     if context.dry_run {
         return Ok(Some(Object::Built(object)));
     }
-    let change = if gone { Change::Delete } else { Change::Put(context.to_storage(object.clone())) };
+    let (change, last) = match gone {
+        true => (Change::Delete, object),
+        false => (Change::Put(context.to_storage(object)), Json::Null),
+    };
     let write = Write { key: record.key.clone(), expect: Expect::Revision(record.revision), change };
     match context.server.write(write).await {
-        Ok(_) if gone => Ok(Some(Object::Built(object))),
+        Ok(_) if gone => Ok(Some(Object::Built(last))),
         Ok(record) => Ok(Some(Object::Stored(record))),
         Err(WriteError::Conflict { .. }) => Ok(None),
         Err(error) => Err(context.write_failed(error)),

@@ -9,7 +9,7 @@ use regorus::utils::limits::ExecutionTimerConfig;
 use regorus::{Engine, Value as Rego};
 
 use super::stack::Stack;
-use super::{EvalError, fault, parse, rewrite};
+use super::{EvalError, builtins, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
 const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
@@ -24,6 +24,7 @@ impl Interpreter {
     pub(super) fn new() -> Self {
         let mut engine = Engine::new();
         engine.set_policy_length_config(parse::length_limits());
+        builtins::install(&mut engine);
         rewrite::install(&mut engine);
         engine.set_strict_builtin_errors(false);
         // Otherwise `print` writes to our standard error.

@@ -53,11 +53,7 @@ pub(super) fn all(cases: &[Case]) -> Vec<Verdict> {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(case) = cases.get(at) else { return found };
-                if at > 1500 { eprintln!("START {at} {} {} {}", case.version, case.folder, case.note); }
-                let started = std::time::Instant::now();
                 found.push((at, one(case)));
-                if started.elapsed().as_millis() > 1500 { eprintln!("SLOW {:?} {} {} {}", started.elapsed(), case.version, case.folder, case.note); }
-                if at > 1500 { eprintln!("DONE {at}"); }
             }
         };
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();

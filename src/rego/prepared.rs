@@ -99,11 +99,12 @@ fn display(path: &[String]) -> String {
     std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
 }
 
-/// Follows names through objects, and indexes through arrays.
+/// Follows names through objects and sets, and indexes through arrays.
 fn walk<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
     path.iter().try_fold(value, |value, name| match value {
         Rego::Object(members) => members.get(&Rego::String(name.as_str().into())).filter(|v| **v != Rego::Undefined),
         Rego::Array(items) => items.get(name.parse().ok()?),
+        Rego::Set(items) => items.iter().find(|item| **item == Rego::String(name.as_str().into())),
         _ => None,
     })
 }

@@ -2,8 +2,10 @@
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
 mod guards;
+mod instead;
 mod negation;
 mod operators;
+mod walks;
 
 use std::collections::BTreeSet;
 
@@ -44,6 +46,10 @@ pub fn rewrite(
     let prefix = negation::prefix(&rewritten.text);
     // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
     while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = walks::name(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

@@ -102,7 +102,7 @@ impl Question {
             let name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let rest = path.strip_prefix("data")?;
             let names: Vec<_> = rest.split('.').skip(1).map(str::to_owned).collect();
-            let plain = name(var) && names.iter().all(|n| name(n)) && (rest.is_empty() || rest.starts_with('.'));
+            let plain = name(var) && var != "input" && var.chars().all(|c| !c.is_ascii_digit()) && names.iter().all(|n| name(n)) && (rest.is_empty() || rest.starts_with('.'));
             (plain && case.input_term.is_none()).then(|| Self { path: names, module: None, var: Some(var.to_owned()) })
         };
         simple().unwrap_or_else(|| Self::by_rule(case))

@@ -50,7 +50,8 @@ impl Visitor for Operators<'_> {
                 BinOp::Union => self.infix(expr, lhs, "operator.or", "|"),
                 BinOp::Intersection => self.infix(expr, lhs, "operator.and", "&"),
             },
-            Expr::Membership { span, key, value, .. } if self.statement.take() != Some(span.start) => {
+            // An element of a set is its own key: that form is always written so.
+            Expr::Membership { span, key, value, .. } if self.statement.take() != Some(span.start) || key.is_some() => {
                 let function = if key.is_some() { "operator.member_3" } else { "operator.member_2" };
                 self.infix(expr, value, function, "in");
             }

@@ -9,7 +9,7 @@ use regorus::utils::limits::ExecutionTimerConfig;
 use regorus::{Engine, Value as Rego};
 
 use super::stack::Stack;
-use super::{EvalError, fault, parse, rewrite};
+use super::{EvalError, builtins, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
 const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
@@ -21,11 +21,14 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    pub(super) fn new() -> Self {
+    /// What evaluates modules of these texts.
+    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let mut engine = Engine::new();
         engine.set_policy_length_config(parse::length_limits());
-        rewrite::install(&mut engine);
-        engine.set_strict_builtin_errors(false);
+        builtins::install(&mut engine);
+        rewrite::install(&mut engine, texts);
+        // Builtins are ours to be strict or not; what is left are conflicts, which functions would swallow.
+        engine.set_strict_builtin_errors(true);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
         Self { engine }

@@ -22,12 +22,12 @@ struct Case {
 }
 
 impl Case {
-    fn wanted(&self) -> Result<Option<Value>, String> {
+    fn wanted(&self) -> Result<Option<Json>, String> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
         let json = self.want_json.clone().or_else(|| self.want.as_ref().map(Json::to_string));
-        Ok(json.map(|json| Value::from_json_str(&json).unwrap()))
+        Ok(json.as_deref().map(exact))
     }
 }
 
@@ -64,7 +64,7 @@ fn differs(case: &Case) -> Option<String> {
     (!alike).then(|| format!("{}\n  OPA: {}\n  we:  {}", case.call, show(&wanted), show(&found)))
 }
 
-fn show(answer: &Result<Option<Value>, String>) -> String {
+fn show(answer: &Result<Option<Json>, String>) -> String {
     match answer {
         Ok(Some(value)) => value.to_string(),
         Ok(None) => "undefined".into(),
@@ -73,9 +73,26 @@ fn show(answer: &Result<Option<Value>, String>) -> String {
 }
 
 /// Sets are arrays, as they are in OPA's answers.
-fn evaluate(call: &str, strict: bool) -> Result<Option<Value>, String> {
+fn evaluate(call: &str, strict: bool) -> Result<Option<Json>, String> {
     let interpreter = Interpreter::new().with_data(Value::new_object()).unwrap();
     let found = strictly(strict, || interpreter.evaluate(call.to_owned(), None, Duration::from_secs(5)));
     let found = found.map_err(|error| error.to_string())?;
-    Ok(found.map(|value| Value::from_json_str(&value.to_json_str().unwrap()).unwrap()))
+    Ok(found.map(|value| exact(&value.to_json_str().unwrap())))
+}
+
+/// JSON with numbers of many digits as texts, which nothing rounds.
+fn exact(json: &str) -> Json {
+    let (mut quoted, mut digits, mut inside, mut escaped) = (String::new(), String::new(), false, false);
+    for c in json.chars().chain([' ']) {
+        if c.is_ascii_digit() && !inside {
+            digits.push(c);
+            continue;
+        }
+        let quote = if digits.len() >= 18 { "\"" } else { "" };
+        quoted.extend([quote, &std::mem::take(&mut digits), quote]);
+        inside ^= c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        quoted.push(c);
+    }
+    serde_json::from_str(&quoted).unwrap()
 }

@@ -8,10 +8,19 @@ use std::sync::LazyLock;
 use regorus::{Engine, Value};
 
 mod arrays;
+mod cidr;
+mod encoding;
 mod error;
+mod globs;
+mod hashes;
+mod jwt;
+mod keys;
 mod operand;
+mod pem;
 mod strict;
 mod strings;
+mod uri;
+mod x509;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +37,16 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 2] = [arrays::BUILTINS, strings::BUILTINS];
+const TOPICS: [&[Builtin]; 8] = [
+    arrays::BUILTINS,
+    cidr::BUILTINS,
+    globs::BUILTINS,
+    hashes::BUILTINS,
+    jwt::BUILTINS,
+    strings::BUILTINS,
+    uri::BUILTINS,
+    x509::BUILTINS,
+];
 
 /// By name.
 static ALL: LazyLock<std::collections::BTreeMap<&'static str, Builtin>> =

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::unstable::{Module as Tree, Ref};
 
+use super::accept::Strictness;
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
 use super::plain::Packages;
@@ -96,6 +97,11 @@ impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         compile::program(modules, version)
+    }
+
+    /// What is wrong with modules as one set, without compiling them: all errors at once, sorted by place.
+    pub fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+        compile::check(modules, version, strictness)
     }
 
     /// Module key to `v0` or `v1`.

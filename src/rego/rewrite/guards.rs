@@ -20,7 +20,7 @@ const WIDTH: f64 = 65_536.0;
 type Check = fn(&[Value]) -> anyhow::Result<bool>;
 
 /// Name, bound.
-const GUARDS: [(&str, Check); 18] = [
+const GUARDS: [(&str, Check); 17] = [
     ("array.concat", elements),
     ("base64.encode", text),
     ("base64url.encode", text),
@@ -30,7 +30,6 @@ const GUARDS: [(&str, Check); 18] = [
     ("hex.encode", text),
     ("json.marshal", text),
     ("json.marshal_with_options", text),
-    ("net.cidr_expand", addresses),
     ("numbers.range", range),
     ("numbers.range_step", range),
     ("replace", replaced),
@@ -42,12 +41,11 @@ const GUARDS: [(&str, Check); 18] = [
 ];
 
 /// What must stay the interpreter's own: what is one value for a whole evaluation, what has many results, what prints.
-const OWN: [&str; 8] =
-    ["http.send", "opa.runtime", "print", "rand.intn", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
+const OWN: [&str; 8] = ["http.send", "opa.runtime", "print", "rand.intn", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
 
 /// Wraps the builtins of an engine that `texts` may call, so that what they cost is bounded, and that their errors are
 /// what OPA makes of them. Call it once on every new engine, before modules are added.
-pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone) {
+pub(super) fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone) {
     for (name, builtin) in BUILTINS.iter() {
         let called = texts.clone().any(|text| text.contains(name));
         if !called || OWN.contains(name) || crate::rego::builtins::operands(name).is_some() {
@@ -66,7 +64,11 @@ pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + C
 fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Value]) -> anyhow::Result<Value> {
     let bounded = check.map_or(Ok(true), |check| check(values));
     if !bounded.map_err(|error| anyhow!("limit: {name} {error}"))? {
-        return if builtins::is_strict() { Err(anyhow!("eval_builtin_error: {name}: operand out of range")) } else { Ok(Value::Undefined) };
+        return if builtins::is_strict() {
+            Err(anyhow!("eval_builtin_error: {name}: operand out of range"))
+        } else {
+            Ok(Value::Undefined)
+        };
     }
     let instead = instead::of(name, values).map_err(|error| anyhow!("limit: {name} {error}"))?;
     let values = match &instead {
@@ -143,13 +145,6 @@ fn shift(values: &[Value]) -> anyhow::Result<bool> {
         Some(by) if by.is_nan() || by > WIDTH => bail!("would shift by more than {WIDTH} bits"),
         _ => Ok(true),
     }
-}
-
-fn addresses(values: &[Value]) -> anyhow::Result<bool> {
-    let Some((address, prefix)) = string(values, 0).and_then(|cidr| cidr.split_once('/')) else { return Ok(true) };
-    let bits: i32 = if address.contains(':') { 128 } else { 32 };
-    let Ok(prefix) = prefix.parse::<i32>() else { return Ok(true) };
-    within_elements(2_f64.powi(bits.saturating_sub(prefix)))
 }
 
 /// Digits of the exponent of a quantity: OPA reads six, and takes its time for them too.

@@ -3,7 +3,7 @@
 use ring::rand::SystemRandom;
 use ring::rsa::{KeyPair, KeyPairComponents, PublicKeyComponents};
 use ring::signature::RsaEncoding;
-use rsa::traits::{PrivateKeyParts, PublicKeyParts};
+use rsa::traits::PublicKeyParts;
 use rsa::{BigUint, Pkcs1v15Sign, Pss, RsaPublicKey};
 use sha2::{Sha256, Sha384, Sha512};
 

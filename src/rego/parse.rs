@@ -19,6 +19,7 @@ mod layout;
 mod lines;
 mod tokens;
 
+pub(super) use depth::balanced;
 pub(crate) use lines::Lines;
 
 /// The largest module, in bytes.

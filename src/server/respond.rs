@@ -1,6 +1,7 @@
 //! Answers: the one place that turns errors into HTTP, in OPA's shape, and stamps answers with epoch and revision.
 
 use std::fmt;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -11,8 +12,8 @@ use serde::Serialize;
 
 use crate::rego::EvalError;
 use crate::server::pool::PoolError;
-use crate::snapshot::Snapshot;
 use crate::snapshot::store::SyncError;
+use crate::snapshot::{ModuleError, QueryError, Snapshot};
 use crate::state::WriteError;
 
 /// The engine process that answered.
@@ -137,13 +138,15 @@ impl From<PoolError> for ApiError {
 
 impl From<EvalError> for ApiError {
     fn from(error: EvalError) -> Self {
+        let placed = |code: &str, message: String, location: &str| ErrorDetail {
+            code: code.into(),
+            message,
+            location: parse_location(location),
+            details: Vec::new(),
+        };
         let detail = match error {
-            EvalError::Conflict { location, message } => ErrorDetail {
-                code: "eval_conflict_error".into(),
-                message,
-                location: parse_location(&location),
-                details: Vec::new(),
-            },
+            EvalError::Conflict { location, message } => placed("eval_conflict_error", message, &location),
+            EvalError::Builtin { location, message } => placed("eval_builtin_error", message, &location),
             other => ErrorDetail {
                 code: "eval_internal_error".into(),
                 message: other.to_string(),
@@ -161,6 +164,30 @@ impl From<Diagnostic> for ErrorDetail {
     }
 }
 
+impl From<ModuleError> for ApiError {
+    fn from(error: ModuleError) -> Self {
+        match error {
+            ModuleError::Missing(_) => Self::not_found(error.to_string()),
+            ModuleError::Elsewhere { .. } => Self::invalid(error.to_string()),
+            ModuleError::Rejected(errors) => refused("error(s) occurred while compiling module(s)", errors),
+        }
+    }
+}
+
+impl From<QueryError> for ApiError {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::Parse(errors) => refused("error(s) occurred while parsing query", errors),
+            QueryError::Compile(errors) => refused("error(s) occurred while compiling query", errors),
+            QueryError::Eval(error) => error.into(),
+        }
+    }
+}
+
+fn refused(message: &str, errors: Vec<Diagnostic>) -> ApiError {
+    ApiError { errors: errors.into_iter().map(ErrorDetail::from).collect(), ..ApiError::invalid(message) }
+}
+
 /// `file:row:col`, where the file may hold colons.
 fn parse_location(text: &str) -> Option<Location> {
     let mut parts = text.rsplitn(3, ':');
@@ -172,6 +199,11 @@ fn parse_location(text: &str) -> Option<Location> {
 /// A JSON body as OPA writes it: newline-terminated, indented when asked.
 pub fn json(status: StatusCode, body: &impl Serialize, pretty: bool) -> HttpResponse {
     encode(&mut HttpResponse::build(status), body, pretty)
+}
+
+/// For timers.
+pub fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn encode(response: &mut HttpResponseBuilder, body: &impl Serialize, pretty: bool) -> HttpResponse {

@@ -84,6 +84,11 @@ pub fn length_limits() -> PolicyLengthConfig {
     }
 }
 
+/// Whether a text has nothing but blanks and comments.
+pub fn is_blank(text: &str) -> bool {
+    tokens::Tokens::new(text).next().is_none()
+}
+
 /// Parses one module.
 pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
     let text = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text) };

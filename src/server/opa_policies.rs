@@ -7,6 +7,7 @@ use actix_web::web::{self, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value as Json, json};
 
+use crate::rego::parse::is_blank;
 use crate::server::opa_data::not_allowed;
 use crate::server::request::{Params, rest};
 use crate::server::respond::{self, ApiError};
@@ -46,6 +47,9 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let id = id(&request)?;
     let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| ApiError::invalid("the policy is not UTF-8"))?;
+    if is_blank(&text) {
+        return Err(ApiError::invalid(format!("{id}:0: rego_parse_error: empty module")));
+    }
     let read = started.elapsed();
     let shared = Data::clone(&engine);
     let compiling = Instant::now();

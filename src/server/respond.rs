@@ -9,6 +9,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use plimsoll_contract::policy::{Diagnostic, Location};
 use plimsoll_contract::source::SourceAge;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use crate::rego::EvalError;
 use crate::server::pool::PoolError;
@@ -48,9 +49,9 @@ pub struct ErrorDetail {
     /// Where, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// The source line and notes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub details: Vec<String>,
+    /// Of a parse error: the source line, the place in it, and notes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Json>,
 }
 
 impl ApiError {
@@ -142,7 +143,7 @@ impl From<EvalError> for ApiError {
             code: code.into(),
             message,
             location: parse_location(location),
-            details: Vec::new(),
+            details: None,
         };
         let detail = match error {
             EvalError::Conflict { location, message } => placed("eval_conflict_error", message, &location),
@@ -151,7 +152,7 @@ impl From<EvalError> for ApiError {
                 code: "eval_internal_error".into(),
                 message: other.to_string(),
                 location: None,
-                details: Vec::new(),
+                details: None,
             },
         };
         Self { errors: vec![detail], ..Self::internal("error(s) occurred while evaluating query") }
@@ -160,7 +161,8 @@ impl From<EvalError> for ApiError {
 
 impl From<Diagnostic> for ErrorDetail {
     fn from(d: Diagnostic) -> Self {
-        Self { code: d.code, message: d.message, location: Some(d.location), details: d.details }
+        let details = details(&d);
+        Self { code: d.code, message: d.message, location: Some(d.location), details }
     }
 }
 
@@ -186,6 +188,20 @@ impl From<QueryError> for ApiError {
 
 fn refused(message: &str, errors: Vec<Diagnostic>) -> ApiError {
     ApiError { errors: errors.into_iter().map(ErrorDetail::from).collect(), ..ApiError::invalid(message) }
+}
+
+/// OPA gives the source line of parse errors, and nothing of others.
+fn details(d: &Diagnostic) -> Option<Json> {
+    let (line, notes) = d.details.split_first()?;
+    let mut details = serde_json::Map::new();
+    if d.code == "rego_parse_error" {
+        details.insert("line".into(), line.as_str().into());
+        details.insert("idx".into(), d.location.col.saturating_sub(1).into());
+    }
+    if !notes.is_empty() {
+        details.insert("notes".into(), notes.into());
+    }
+    (!details.is_empty()).then_some(Json::Object(details))
 }
 
 /// `file:row:col`, where the file may hold colons.

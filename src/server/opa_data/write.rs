@@ -1,6 +1,6 @@
 //! `PUT`, `PATCH` and `DELETE /v1/data`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix_web::http::{StatusCode, header};
 use actix_web::web::{Data, Payload};
@@ -21,17 +21,19 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let body = limits::body(payload, request.headers(), limits::DATA).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
-    let is_new = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
-    Ok(if is_new { written(&params, started) } else { HttpResponse::NotModified().finish() })
+    let (is_new, parsing) = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
+    Ok(if is_new { written(&params, started, Some(parsing)) } else { HttpResponse::NotModified().finish() })
 }
 
-fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) -> Result<bool, ApiError> {
+fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) -> Result<(bool, Duration), ApiError> {
+    let started = Instant::now();
     let value: Json = limits::parse(body, "body contains malformed input document")?;
+    let parsing = started.elapsed();
     if only_new && engine.store.load().document(path, None, &engine.config.limits)?.is_some() {
-        return Ok(false);
+        return Ok((false, parsing));
     }
     engine.store.put_data(path, value)?;
-    Ok(true)
+    Ok((true, parsing))
 }
 
 /// `add`, `remove`, `replace`; all or nothing.
@@ -41,9 +43,15 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
     let path = segments(request.uri().path(), 2)?;
     let body = limits::body(payload, request.headers(), limits::DATA).await?;
     let shared = Data::clone(&engine);
-    let write = move || -> Result<(), ApiError> { Ok(shared.store.patch_data(&path, &operations(&body)?)?) };
-    engine.write(write).await??;
-    Ok(written(&params, started))
+    let write = move || -> Result<Duration, ApiError> {
+        let started = Instant::now();
+        let operations = operations(&body)?;
+        let parsing = started.elapsed();
+        shared.store.patch_data(&path, &operations)?;
+        Ok(parsing)
+    };
+    let parsing = engine.write(write).await??;
+    Ok(written(&params, started, Some(parsing)))
 }
 
 /// Reads operations one by one: an absent value and `null` are two things.
@@ -67,11 +75,14 @@ fn string(fields: &mut Map<String, Json>, name: &str) -> Result<String, ApiError
 }
 
 /// 204, or 200 with the timers that were asked for.
-fn written(params: &Params, started: Instant) -> HttpResponse {
+fn written(params: &Params, started: Instant, parsing: Option<Duration>) -> HttpResponse {
     if !params.flag("metrics") {
         return HttpResponse::NoContent().finish();
     }
-    let metrics = json!({ "timer_server_handler_ns": respond::nanoseconds(started.elapsed()) });
+    let mut metrics = json!({ "timer_server_handler_ns": respond::nanoseconds(started.elapsed()) });
+    if let (Some(metrics), Some(parsing)) = (metrics.as_object_mut(), parsing) {
+        metrics.insert("timer_rego_input_parse_ns".into(), respond::nanoseconds(parsing).into());
+    }
     respond::json(StatusCode::OK, &json!({ "metrics": metrics }), false)
 }
 
@@ -83,7 +94,7 @@ pub async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRe
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), WriteError> { shared.store.delete_data(&path) };
     engine.write(write).await??;
-    Ok(written(&params, started))
+    Ok(written(&params, started, None))
 }
 
 #[cfg(test)]

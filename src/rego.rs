@@ -11,6 +11,7 @@ mod definitions;
 mod fault;
 mod interpreter;
 pub mod limits;
+pub mod outline;
 pub mod parse;
 mod plain;
 pub mod prepared;

@@ -6,6 +6,7 @@ mod http {
 
     mod access;
     mod cases;
+    mod clients;
     mod data;
     mod decisions;
     mod hook;

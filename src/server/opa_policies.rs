@@ -7,7 +7,9 @@ use actix_web::web::{self, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value as Json, json};
 
+use crate::rego::outline::{Outline, outline};
 use crate::rego::parse::is_blank;
+use crate::rego::{Module, RegoVersion};
 use crate::server::opa_data::not_allowed;
 use crate::server::request::{Params, rest};
 use crate::server::respond::{self, ApiError};
@@ -22,13 +24,16 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(one.default_service(web::to(not_allowed)));
 }
 
-/// Every module in force, however it came. Without `ast`, which is the syntax tree of OPA's own parser.
+/// Every module in force, however it came.
 async fn list(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let snapshot = engine.store.load();
-    let mut policies: Vec<_> = snapshot.policies.modules().map(|(id, _, module)| (id, module.text.clone())).collect();
-    policies.sort_unstable();
-    let policies: Vec<_> = policies.into_iter().map(|(id, raw)| json!({ "id": id, "raw": raw })).collect();
+    let modules = snapshot.policies.modules().map(|(id, _, module)| (id, module.text.clone()));
+    let mut modules: Vec<_> = modules.collect();
+    modules.sort_unstable();
+    // Parsing many modules takes a while.
+    let list = move || modules.iter().map(|(id, raw)| shown(id, raw)).collect::<Vec<_>>();
+    let policies = engine.evaluate(None, list).await?;
     Ok(respond::json(StatusCode::OK, &json!({ "result": policies }), params.flag("pretty")))
 }
 
@@ -38,7 +43,20 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     let snapshot = engine.store.load();
     let found = snapshot.policies.modules().find(|(found, ..)| *found == id).map(|(_, _, module)| module.text.clone());
     let raw = found.ok_or(ModuleError::Missing(id.clone()))?;
-    Ok(respond::json(StatusCode::OK, &json!({ "result": { "id": id, "raw": raw } }), params.flag("pretty")))
+    let policy = engine.evaluate(None, move || shown(&id, &raw)).await?;
+    Ok(respond::json(StatusCode::OK, &json!({ "result": policy }), params.flag("pretty")))
+}
+
+/// Of `ast`, the syntax tree of OPA's parser, only what clients look for: the package and the names of the rules.
+fn shown(id: &str, raw: &str) -> Json {
+    let module = Module { key: id.into(), text: raw.into() };
+    let ast = outline(&module, RegoVersion::Auto).map(|Outline { package, rules }| {
+        let root = json!({ "type": "var", "value": "data" });
+        let parts = package.iter().map(|part| json!({ "type": "string", "value": part }));
+        let rules: Vec<_> = rules.iter().map(|name| json!({ "head": { "name": name } })).collect();
+        json!({ "package": { "path": [root].into_iter().chain(parts).collect::<Vec<_>>() }, "rules": rules })
+    });
+    json!({ "id": id, "raw": raw, "ast": ast })
 }
 
 async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {

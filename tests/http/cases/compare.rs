@@ -24,7 +24,7 @@ const VOLATILE: [&str; 6] = [
 #[serde(deny_unknown_fields)]
 pub(super) struct Difference {
     pub(super) reason: String,
-    /// `status`, `text`, `layout`, `header NAME`, or a pointer into the body, where `*` is any name and a last `**` all below.
+    /// `status`, `text`, `layout`, `numbers`, `header NAME`, or a pointer into the body, where `*` is any name and a last `**` all below.
     pub(super) places: Vec<String>,
     /// `file: case: step`.
     pub(super) steps: BTreeSet<String>,
@@ -66,11 +66,34 @@ pub(super) fn differences(ours: &Reply, theirs: &Reply) -> BTreeSet<String> {
                 places.insert("layout".to_owned());
             }
             below("", &ours, &theirs, &mut places);
+            if places.is_empty() && ours.get("metrics").is_none() && numbers(&a) != numbers(&b) {
+                places.insert("numbers".to_owned());
+            }
         }
         _ if a != b => drop(places.insert("text".to_owned())),
         _ => {}
     }
     places
+}
+
+/// Numbers as they are written: parsed, large ones are alike.
+fn numbers(text: &str) -> Vec<String> {
+    let mut numbers = Vec::new();
+    let (mut quoted, mut escaped, mut number) = (false, false, String::new());
+    for c in text.chars().chain([' ']) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '0'..='9' | '.' | '-' | '+' => number.push(c),
+            'e' | 'E' if !number.is_empty() => number.push('e'),
+            _ if !number.is_empty() => numbers.push(std::mem::take(&mut number)),
+            _ => {}
+        }
+    }
+    numbers.sort_unstable();
+    numbers
 }
 
 fn indented(text: &str) -> bool {

@@ -36,6 +36,14 @@ latency OBJECTS="10000":
 floods CONNECTIONS="5000" PATHS="100000":
     SILENT_CONNECTIONS={{CONNECTIONS}} RANDOM_PATHS={{PATHS}} cargo test -p plimsoll-apiserver --test bad_input -- floods
 
+# The engine under this many silent connections; CI has fewer.
+silence CONNECTIONS="5000":
+    SILENT_CONNECTIONS={{CONNECTIONS}} cargo test --test http -- silent
+
+# OPA's API, asked of ours and of a real OPA.
+opa NAME="":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_OPA_CLIENTS=$(tests/clients/opa-clients) PLIMSOLL_E2E=required cargo test --test http -- {{NAME}}
+
 # The shipped policies' own tests.
 policies:
     bash .ci/run policies

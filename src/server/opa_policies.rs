@@ -54,7 +54,8 @@ fn shown(id: &str, raw: &str) -> Json {
         let root = json!({ "type": "var", "value": "data" });
         let parts = package.iter().map(|part| json!({ "type": "string", "value": part }));
         let rules: Vec<_> = rules.iter().map(|name| json!({ "head": { "name": name } })).collect();
-        json!({ "package": { "path": [root].into_iter().chain(parts).collect::<Vec<_>>() }, "rules": rules })
+        let path: Vec<_> = [root].into_iter().chain(parts).collect();
+        json!({ "package": { "path": path }, "rules": rules })
     });
     json!({ "id": id, "raw": raw, "ast": ast })
 }

@@ -60,8 +60,8 @@ pub(super) fn differences(ours: &Reply, theirs: &Reply) -> BTreeSet<String> {
         places.insert(format!("header {name}"));
     }
     let (a, b) = (ours.text(), theirs.text());
-    match (serde_json::from_str(&a), serde_json::from_str(&b)) {
-        (Ok(ours), Ok(theirs)) => {
+    match (ours.json(), theirs.json()) {
+        (Some(ours), Some(theirs)) => {
             if (indented(&a), a.ends_with('\n')) != (indented(&b), b.ends_with('\n')) {
                 places.insert("layout".to_owned());
             }

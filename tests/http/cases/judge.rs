@@ -12,7 +12,7 @@ pub(super) fn judge(step: &Step, reply: &Reply) -> Vec<String> {
         wrong.push(format!("status {} instead of {}", reply.status, step.status));
     }
     let body = reply.text();
-    let json = || serde_json::from_str::<Json>(&body).unwrap_or_else(|_| Json::String(format!("not JSON: {body}")));
+    let json = || reply.json().unwrap_or_else(|| Json::String(format!("not JSON: {body}")));
     if let Some(expected) = &step.json
         && json() != *expected
     {

@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use serde_json::Value as Json;
+
 use crate::http::support::DEADLINE;
 
 /// One request.
@@ -27,6 +29,15 @@ impl Reply {
     /// The value of a header, or nothing.
     pub(super) fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value)
+    }
+
+    /// The body, if it is JSON; a list of named things by name, for OPA lists them in any order.
+    pub(super) fn json(&self) -> Option<Json> {
+        let mut body: Json = serde_json::from_slice(&self.body).ok()?;
+        if let Some(list) = body.get_mut("result").and_then(Json::as_array_mut) {
+            list.sort_by(|a, b| a["id"].as_str().cmp(&b["id"].as_str()));
+        }
+        Some(body)
     }
 
     pub(super) fn text(&self) -> String {

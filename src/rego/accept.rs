@@ -49,6 +49,13 @@ pub(super) fn variables(module: &ParsedModule) -> BTreeSet<String> {
     vars.into_iter().filter(|var| !names.is_wildcard(*var)).map(|var| names.text(var).to_string()).collect()
 }
 
+/// Whether the first rule of a module has no variable at all, wildcards included.
+pub(super) fn is_ground(module: &ParsedModule) -> bool {
+    let mut names = Names::new();
+    let unit = units::unit(0, module, &mut names);
+    unit.rules.first().is_some_and(|rule| walk::body_vars(&rule.body, walk::SAFETY).is_subset(&names::reserved()))
+}
+
 /// Checks modules as one set; all errors at once, sorted by place. Empty when the set is accepted.
 pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {
     let mut names = Names::new();

@@ -84,12 +84,15 @@ fn parse_as(text: String) -> Result<ParsedModule, Diagnostic> {
     parse::parse(&Module { key: String::new(), text }, RegoVersion::V1).map_err(shifted)
 }
 
-/// The query with its conditions as assignments: as in OPA, what is false at the top of a query still holds, and only what is
-/// undefined does not. Nothing, if there is no condition.
+/// The query as an assignment, if it is one condition without variables: as in OPA, such a query holds unless it is undefined,
+/// even when it is false. Source: OPA `v1/rego/rego.go`, `rewriteQueryToCaptureValue`.
 fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<String> {
     let Some(Rule::Spec { bodies, .. }) = probe.ast.policy.first().map(|rule| rule.as_ref()) else { return None };
-    let statements = bodies.first()?.query.stmts.iter();
-    let starts = statements.filter_map(|statement| match &statement.literal {
+    let statements = &bodies.first()?.query.stmts;
+    if statements.len() != 1 || !accept::is_ground(probe) {
+        return None;
+    }
+    let starts = statements.iter().filter_map(|statement| match &statement.literal {
         Literal::Expr { expr, .. } => match expr.as_ref() {
             Expr::AssignExpr { .. } => None,
             Expr::Call { .. } if !calls => None,
@@ -173,7 +176,8 @@ mod tests {
             ("true", json!([{}])),
             ("false", json!([{}])),
             ("1 > 2", json!([{}])),
-            ("x = 1; x > 2", json!([{"x": 1}])),
+            ("x = 1; x > 2", json!([])),
+            ("data.app.list[_] > 5", json!([])),
             ("not true", json!([])),
             ("startswith(\"a\", \"b\")", json!([{}])),
             ("data.app.nothing", json!([])),

@@ -42,6 +42,10 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    // A list would be taken for the fields in their order.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err(ApiError::invalid("error(s) occurred while decoding request: the body is no object"));
+    }
     let Body { query, input } = limits::parse(&body, "error(s) occurred while decoding request")?;
     let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
     answer(&engine, params, query, input.filter(|input| input.as_ref() != b"null")).await

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use flate2::read::GzDecoder;
 use serde_json::Value as Json;
 
 use crate::http::support::DEADLINE;
@@ -85,6 +86,12 @@ fn parse(answer: &[u8], head_only: bool) -> Option<Reply> {
         rest.to_vec()
     };
     Some(Reply { status, headers, body })
+}
+
+fn unzipped(body: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    GzDecoder::new(body).read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 fn chunks(mut rest: &[u8]) -> Option<Vec<u8>> {

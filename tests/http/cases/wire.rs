@@ -85,6 +85,8 @@ fn parse(answer: &[u8], head_only: bool) -> Option<Reply> {
     } else {
         rest.to_vec()
     };
+    let zipped = headers.iter().any(|(name, value)| name == "content-encoding" && value == "gzip");
+    let body = if zipped { unzipped(&body)? } else { body };
     Some(Reply { status, headers, body })
 }
 

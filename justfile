@@ -44,6 +44,14 @@ differential SETS="100000" SEED="1":
 conformance FILE="target/conformance.tsv":
     KUBEBUILDER_ASSETS=$(tests/tools/build) CONFORMANCE_DUMP={{FILE}} cargo test --test conformance -- --nocapture
 
+# The engine under this many silent connections; CI has fewer.
+silence CONNECTIONS="5000":
+    SILENT_CONNECTIONS={{CONNECTIONS}} cargo test --test http -- silent
+
+# OPA's API, asked of ours and of a real OPA.
+opa NAME="":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_OPA_CLIENTS=$(tests/clients/opa-clients) PLIMSOLL_E2E=required cargo test --test http -- {{NAME}}
+
 # The shipped policies' own tests.
 policies:
     bash .ci/run policies

@@ -5,6 +5,8 @@ mod http {
     mod support;
 
     mod access;
+    mod cases;
+    mod clients;
     mod data;
     mod decisions;
     mod hook;

@@ -15,7 +15,7 @@ use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
 use super::stack::Stack;
-use super::{EvalError, Value, compile, fault};
+use super::{EvalError, Limits, Value, builtins, compile, fault};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,6 +154,19 @@ impl Program {
         let part = self.sources.interpreter(modules)?;
         self.parts.lock().insert(modules.clone(), part.clone());
         Ok(part)
+    }
+
+    /// The value of a reference, `None` when it is undefined.
+    pub(super) fn evaluate(
+        &self,
+        ready: &Interpreter,
+        document: &str,
+        reference: &str,
+        input: Option<regorus::Value>,
+        limits: &Limits,
+    ) -> Result<Option<regorus::Value>, EvalError> {
+        let evaluate = || ready.evaluate(reference.to_owned(), input, limits.time);
+        builtins::strictly(limits.strict_builtin_errors, evaluate).map_err(|error| self.fault(document, &error))
     }
 
     /// What an error of the interpreter means, in places as written.

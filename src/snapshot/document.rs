@@ -7,8 +7,17 @@ use crate::rego::{Definition, EvalError, Limits, Value};
 use crate::state::Found;
 
 impl Snapshot {
-    /// The document at `data.<path>`, base and virtual merged, evaluated on this snapshot; `None` when undefined.
+    /// The document at `data.<path>`, base and virtual merged, evaluated on this snapshot; `None` when undefined. All of `data`
+    /// comes without `system`, as in OPA.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Json>, EvalError> {
+        let mut document = self.merged(path, input, limits)?;
+        if let (true, Some(Json::Object(all))) = (path.is_empty(), &mut document) {
+            all.remove("system");
+        }
+        Ok(document)
+    }
+
+    fn merged(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Json>, EvalError> {
         let defined = self.policies.program.defines(path);
         let base = match defined {
             // Rules and data never share a path.

@@ -112,6 +112,48 @@ async fn a_client_certificate_can_be_asked_for() {
 }
 
 #[tokio::test]
+async fn a_policy_judges_by_the_clients_certificate() {
+    const AUTHZ: &str = "package system.authz\n\nallow if {\n  input.identity == \"CN=rcgen self signed cert\"\n  input.client_certificates[0].DNSNames == [\"localhost\"]\n  input.method == \"GET\"\n}\n\ndefault allow := false\n";
+    let (authority, stranger) = (Authority::new(), Authority::new());
+    let engine = secured(&authority, |dir| {
+        fs::write(dir.join("ca.crt"), authority.pem()).unwrap();
+        fs::write(dir.join("authz.rego"), AUTHZ).unwrap();
+        let file = |name: &str| dir.join(name).display().to_string();
+        vec![
+            format!("--tls-ca-cert-file={}", file("ca.crt")),
+            format!("--policies={}", file("authz.rego")),
+            "--authentication=tls".to_owned(),
+            "--authorization=basic".to_owned(),
+        ]
+    });
+    let url = format!("{}/v1/data", on_localhost(&engine.api));
+    let known = authority.client(Some(&authority));
+    assert_eq!(known.get(&url).send().await.unwrap().status(), 200);
+    assert_eq!(known.put(&url).body("{}").send().await.unwrap().status(), 401);
+    assert!(authority.client(None).get(&url).send().await.is_err(), "no certificate");
+    assert!(authority.client(Some(&stranger)).get(&url).send().await.is_err(), "of somebody else");
+}
+
+#[tokio::test]
+async fn many_silent_connections_keep_nobody_out() {
+    let count: usize = std::env::var("SILENT_CONNECTIONS").map_or(200, |count| count.parse().unwrap());
+    let engine = super::support::bare(&[]);
+    let address = engine.api.strip_prefix("http://").unwrap().to_owned();
+    let mut silent = Vec::new();
+    for _ in 0..count {
+        silent.push(TcpStream::connect(&address).await.unwrap());
+    }
+    for _ in 0..20 {
+        assert_eq!(engine.get("/health").await.status, 200);
+        assert_eq!(engine.ask("POST", "/v1/data", r#"{"input":{}}"#).await.status, 200);
+    }
+    let mut first = silent.swap_remove(0);
+    let end = timeout(DEADLINE, first.read(&mut [0; 512])).await.expect("closed within the deadline");
+    assert!(end.is_ok_and(|read| read == 0 || read > 12), "it is told 408, or nothing, and closed");
+    assert_eq!(engine.get("/health").await.status, 200);
+}
+
+#[tokio::test]
 async fn a_silent_connection_is_closed() {
     let engine = secured(&Authority::new(), |_| Vec::new());
     let address = engine.review.as_deref().unwrap().strip_prefix("https://").unwrap().to_owned();

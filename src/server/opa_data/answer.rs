@@ -54,17 +54,29 @@ fn unavailable(reason: Unavailable, message: &str) -> ApiError {
                 code: "eval_internal_error".into(),
                 message: message.to_owned(),
                 location: None,
-                details: Vec::new(),
+                details: None,
             }],
             ..ApiError::internal("error(s) occurred while evaluating query")
         },
     }
 }
 
+/// A part of a reference as OPA writes it.
+fn step(part: &str) -> String {
+    let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if part.parse::<i64>().is_ok_and(|number| number.to_string() == part) {
+        format!("[{part}]")
+    } else if part.chars().all(name) && part.starts_with(|c: char| !c.is_ascii_digit()) {
+        format!(".{part}")
+    } else {
+        format!("[{}]", Json::String(part.to_owned()))
+    }
+}
+
 /// v0's answer to an undefined document.
 pub fn undefined(path: &[String], defined: bool) -> ApiError {
     let what = if defined { "undefined" } else { "missing" };
-    let reference = path.iter().fold("data".to_owned(), |all, part| format!("{all}.{part}"));
+    let reference = path.iter().fold("data".to_owned(), |all, part| all + &step(part));
     ApiError::new(StatusCode::NOT_FOUND, "undefined_document", format!("document {what}: {reference}"))
 }
 
@@ -131,5 +143,7 @@ mod tests {
         assert_eq!(undefined(&path, true).message, "document undefined: data.a.b");
         assert_eq!(undefined(&path, false).message, "document missing: data.a.b");
         assert_eq!(undefined(&path, false).status.as_u16(), 404);
+        let odd = ["with-dash", "7", "a b", "_x1", ""].map(str::to_owned);
+        assert_eq!(undefined(&odd, false).message, "document missing: data[\"with-dash\"][7][\"a b\"]._x1[\"\"]");
     }
 }

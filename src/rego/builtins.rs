@@ -27,7 +27,7 @@ mod tests;
 
 use error::BuiltinError;
 
-pub(super) use strict::strictly;
+pub(super) use strict::{is_strict, strictly};
 
 /// A function: its name, how many operands it takes, and what it does.
 #[derive(Clone, Copy, Debug)]

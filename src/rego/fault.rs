@@ -15,6 +15,9 @@ const CONFLICTS: &[(&str, &str)] = &[
     ("generated multiple times", "object keys must be unique"),
 ];
 
+/// What our own functions write before an error, when errors of builtins are strict.
+const CODES: [&str; 2] = ["eval_builtin_error", "eval_type_error"];
+
 const COMPLETE: &str = "complete rules must not produce multiple outputs";
 const FUNCTIONS: &str = "functions must not produce multiple outputs for same inputs";
 
@@ -54,6 +57,10 @@ pub(super) fn evaluation(document: &str, error: &anyhow::Error, original: &dyn F
     if let Some((_, wording)) = CONFLICTS.iter().find(|(regorus, _)| text.contains(regorus)) {
         let location = location.map(|l| l.to_string()).unwrap_or_default();
         return EvalError::Conflict { location, message: (*wording).to_owned() };
+    }
+    if let Some((code, message)) = CODES.iter().find_map(|code| Some((*code, text.strip_prefix(code)?.strip_prefix(": ")?))) {
+        let location = location.map(|l| l.to_string()).unwrap_or_default();
+        return EvalError::Builtin { code, location, message: message.to_owned() };
     }
     let message = location.map_or_else(|| text.clone(), |place| format!("{place}: {text}"));
     EvalError::Failed { document: document.to_owned(), message }

@@ -21,12 +21,14 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    pub(super) fn new() -> Self {
+    /// What evaluates modules of these texts.
+    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let mut engine = Engine::new();
         engine.set_policy_length_config(parse::length_limits());
         builtins::install(&mut engine);
-        rewrite::install(&mut engine);
-        engine.set_strict_builtin_errors(false);
+        rewrite::install(&mut engine, texts);
+        // Builtins are ours to be strict or not; what is left are conflicts, which functions would swallow.
+        engine.set_strict_builtin_errors(true);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
         Self { engine }

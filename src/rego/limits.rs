@@ -9,11 +9,13 @@ pub struct Limits {
     pub time: Duration,
     /// Bytes of the encoded answer.
     pub output: usize,
+    /// Errors of builtins end the evaluation instead of being undefined, as with OPA's `strict-builtin-errors`.
+    pub strict_builtin_errors: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(2), output: 8 << 20 }
+        Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false }
     }
 }
 
@@ -27,6 +29,16 @@ pub enum EvalError {
         /// `file:row:col`, or empty.
         location: String,
         /// OPA's wording.
+        message: String,
+    },
+    /// A builtin failed, and errors of builtins are strict.
+    #[error("{location}: {code}: {message}")]
+    Builtin {
+        /// OPA's: `eval_builtin_error`, or `eval_type_error` for an operand of the wrong type.
+        code: &'static str,
+        /// `file:row:col`, or empty.
+        location: String,
+        /// Which builtin, and what is wrong.
         message: String,
     },
     /// A time, memory, depth or output limit.

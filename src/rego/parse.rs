@@ -17,6 +17,7 @@ mod depth;
 mod error;
 mod layout;
 mod lines;
+mod templates;
 mod tokens;
 
 pub(crate) use lines::Lines;
@@ -48,7 +49,7 @@ impl Version {
 pub struct ParsedModule {
     /// Shown in locations.
     pub key: Arc<str>,
-    /// The text as given.
+    /// The text as given, template strings written out.
     pub text: Arc<str>,
     /// Which Rego it was read as.
     pub version: Version,
@@ -85,11 +86,14 @@ pub fn length_limits() -> PolicyLengthConfig {
 
 /// Parses one module.
 pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
-    let text = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text) };
+    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text) };
     if module.text.len() > MAX_MODULE {
-        return Err(text.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
+        return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
-    if let Err(deep) = depth::check(&module.text) {
+    let written = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
+    let source = written.as_deref().unwrap_or(&module.text);
+    let text = Text { key: &module.key, text: source, lines: Lines::new(source) };
+    if let Err(deep) = depth::check(source) {
         return Err(text.error(deep.offset, deep.message));
     }
     let (version, ast) = match version {
@@ -97,7 +101,7 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         RegoVersion::V0 => (Version::V0, text.parse(Version::V0)?),
         RegoVersion::Auto => text.parse_either()?,
     };
-    let (key, source) = (module.key.as_str().into(), module.text.as_str().into());
+    let (key, source) = (module.key.as_str().into(), source.into());
     Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines: Arc::new(text.lines) })
 }
 

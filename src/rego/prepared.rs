@@ -8,7 +8,7 @@ use regorus::Value as Rego;
 
 use super::interpreter::{Interpreter, guard};
 use super::reach::Modules;
-use super::{Definition, EvalError, Limits, Program, Value, answer, fault, syntax};
+use super::{Definition, EvalError, Limits, Program, Value, answer, builtins, fault, syntax};
 
 /// A program with its data, ready to evaluate from many threads.
 pub struct Prepared {
@@ -65,7 +65,8 @@ impl Prepared {
         // Inside a rule's value the rest of the path may index an array, hence the walk.
         let rule = self.program.definitions.rule_above(path).unwrap_or(path);
         let input = input.map(|input| input.0.clone());
-        let value = self.interpreter(modules).and_then(|ready| ready.evaluate(self.reference(rule), input, limits.time));
+        let evaluate = || self.interpreter(modules)?.evaluate(self.reference(rule), input, limits.time);
+        let value = builtins::strictly(limits.strict_builtin_errors, evaluate);
         let value = value.map_err(|e| self.program.fault(name, &e))?;
         let inside = path.get(rule.len()..).unwrap_or_default();
         let value = value.and_then(|value| walk(&value, inside).cloned());
@@ -98,11 +99,12 @@ fn display(path: &[String]) -> String {
     std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
 }
 
-/// Follows names through objects, and indexes through arrays.
+/// Follows names through objects and sets, and indexes through arrays.
 fn walk<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
     path.iter().try_fold(value, |value, name| match value {
         Rego::Object(members) => members.get(&Rego::String(name.as_str().into())).filter(|v| **v != Rego::Undefined),
         Rego::Array(items) => items.get(name.parse().ok()?),
+        Rego::Set(items) => items.iter().find(|item| **item == Rego::String(name.as_str().into())),
         _ => None,
     })
 }

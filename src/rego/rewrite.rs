@@ -2,17 +2,25 @@
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
 mod guards;
+mod instead;
 mod negation;
+mod operators;
 mod outputs;
+mod walks;
 
 use std::collections::BTreeSet;
 
+use regorus::Engine;
 use regorus::unstable::{Module as Tree, Ref};
 
 use super::parse::ParsedModule;
 use super::splice::Spliced;
 
-pub use guards::install;
+/// Makes what rewritten modules call functions of an engine; `texts` are the modules'.
+pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone) {
+    operators::install(engine);
+    guards::install(engine, texts);
+}
 
 /// The text for the interpreter.
 #[derive(Debug)]
@@ -43,6 +51,14 @@ pub fn rewrite(
     let prefix = negation::prefix(&rewritten.text);
     // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
     while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = walks::name(&rewritten.text, &*parse(&rewritten.text)?) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

@@ -42,8 +42,9 @@ impl Sources {
 
     /// An interpreter with some of the modules.
     pub(super) fn interpreter(&self, places: &[usize]) -> Result<Interpreter, anyhow::Error> {
-        let mut interpreter = Interpreter::new();
-        for source in places.iter().filter_map(|place| self.modules.get(*place)) {
+        let sources = places.iter().filter_map(|place| self.modules.get(*place));
+        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.heads.text.as_str()));
+        for source in sources {
             interpreter.add(&source.key, &source.heads.text, source.version == Version::V1)?;
         }
         Ok(interpreter)
@@ -71,7 +72,7 @@ fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::
 
 /// The syntax tree of a text that takes the place of a module's.
 fn tree(module: &ParsedModule, text: &str) -> Result<Ref<Tree>, anyhow::Error> {
-    let mut reader = Interpreter::new();
+    let mut reader = Interpreter::new(std::iter::empty());
     reader.add(&module.key, text, module.version == Version::V1)?;
     reader.trees().into_iter().next().ok_or_else(|| anyhow::anyhow!("module {} is empty", module.key))
 }

@@ -144,6 +144,9 @@ impl From<EvalError> for ApiError {
                 location: parse_location(&location),
                 details: Vec::new(),
             },
+            EvalError::Builtin { code, location, message } => {
+                ErrorDetail { code: code.into(), message, location: parse_location(&location), details: Vec::new() }
+            }
             other => ErrorDetail {
                 code: "eval_internal_error".into(),
                 message: other.to_string(),

@@ -8,7 +8,7 @@ thread_local! {
 }
 
 /// Whether errors end the evaluation.
-pub(super) fn is_strict() -> bool {
+pub(in crate::rego) fn is_strict() -> bool {
     STRICT.get()
 }
 

@@ -44,8 +44,23 @@ impl Packages {
         }
         let rules = self.rules.iter().filter(|((package, _), value)| **value && package.starts_with(below_data));
         let before: Vec<_> = rules.map(|((package, name), _)| format!("[1 | {}]", written(package, Some(name)))).collect();
-        Some(format!("[{}, {}][{}]", before.join(", "), written(below_data, None), before.len()))
+        // A package without a value is an empty object.
+        let empty = self.modules.iter().filter_map(|package| package.strip_prefix(below_data));
+        let empty: BTreeMap<_, _> = empty.filter(|below| !below.is_empty()).map(|below| (below, nested(below))).collect();
+        let document = written(below_data, None);
+        let document = match empty.is_empty() {
+            true => document,
+            false => format!("object.get({{0: whole_ | whole_ := {document}}}, 0, {{}})"),
+        };
+        let document = empty.values().fold(document, |document, empty| format!("object.union({empty}, {document})"));
+        let all = before.iter().cloned().chain([document]).collect::<Vec<_>>();
+        Some(format!("[{}][{}]", all.join(", "), before.len()))
     }
+}
+
+/// Objects inside one another.
+fn nested(names: &[String]) -> String {
+    names.iter().rev().fold("{}".to_owned(), |inner, name| format!("{{{}: {inner}}}", serde_json::Value::from(name.as_str())))
 }
 
 fn written(package: &[String], name: Option<&String>) -> String {

@@ -6,6 +6,9 @@ use anyhow::{anyhow, bail};
 use regorus::unstable::{BUILTINS, BuiltinFcn, Expr, Ref, Source, Span};
 use regorus::{Engine, LimitError, Value};
 
+use super::instead::{self, Instead};
+use crate::rego::builtins;
+
 /// Elements that one call may make.
 const ELEMENTS: f64 = 1_000_000.0;
 /// Bytes that one call may make.
@@ -16,48 +19,83 @@ const WIDTH: f64 = 65_536.0;
 /// Finds out what a call would make; an error if that is too much, `false` if OPA has no answer.
 type Check = fn(&[Value]) -> anyhow::Result<bool>;
 
-/// Name, number of arguments, bound.
-const GUARDS: [(&str, u8, Check); 16] = [
-    ("array.concat", 2, elements),
-    ("base64.encode", 1, text),
-    ("base64url.encode", 1, text),
-    ("base64url.encode_no_pad", 1, text),
-    ("bits.lsh", 2, shift),
-    ("concat", 2, joined),
-    ("hex.encode", 1, text),
-    ("json.marshal", 1, text),
-    ("json.marshal_with_options", 2, text),
-    ("numbers.range", 2, range),
-    ("numbers.range_step", 3, range),
-    ("replace", 3, replaced),
-    ("sprintf", 2, formatted),
-    ("strings.replace_n", 2, replaced_n),
-    ("urlquery.encode", 1, text),
-    ("yaml.marshal", 1, text),
+/// Name, bound.
+const GUARDS: [(&str, Check); 17] = [
+    ("array.concat", elements),
+    ("base64.encode", text),
+    ("base64url.encode", text),
+    ("base64url.encode_no_pad", text),
+    ("bits.lsh", shift),
+    ("concat", joined),
+    ("hex.encode", text),
+    ("json.marshal", text),
+    ("json.marshal_with_options", text),
+    ("numbers.range", range),
+    ("numbers.range_step", range),
+    ("replace", replaced),
+    ("sprintf", formatted),
+    ("units.parse", exponent),
+    ("units.parse_bytes", exponent),
+    ("urlquery.encode", text),
+    ("yaml.marshal", text),
 ];
 
-/// Bounds the builtins of an engine; call it once on every new engine, before modules are added.
-pub fn install(engine: &mut Engine) {
-    for (name, arguments, check) in GUARDS {
-        let Some(builtin) = BUILTINS.get(name).copied() else { continue };
+/// What must stay the interpreter's own: what is one value for a whole evaluation, what has many results, what prints.
+const OWN: [&str; 8] = ["http.send", "opa.runtime", "print", "rand.intn", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
+
+/// Wraps the builtins of an engine that `texts` may call, so that what they cost is bounded, and that their errors are
+/// what OPA makes of them. Call it once on every new engine, before modules are added.
+pub(in crate::rego) fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone) {
+    for (name, builtin) in BUILTINS.iter() {
+        let called = texts.clone().any(|text| text.contains(name));
+        if !called || OWN.contains(name) || crate::rego::builtins::operands(name).is_some() {
+            continue;
+        }
+        let check = GUARDS.iter().find(|(guarded, _)| guarded == name).map(|(_, check)| *check);
+        let (name, builtin) = (*name, *builtin);
         let guarded = move |values: Vec<Value>| guarded(name, builtin, check, &values);
-        // Refused only for a second extension of the name, and `GUARDS` has each once.
-        if let Err(error) = engine.add_extension(name.to_owned(), arguments, Box::new(guarded)) {
+        // Refused only for a second extension of the name, and a map has each once.
+        if let Err(error) = engine.add_extension(name.to_owned(), builtin.1, Box::new(guarded)) {
             tracing::error!(%error, name, "builtin is not bounded");
         }
     }
 }
 
-fn guarded(name: &str, builtin: BuiltinFcn, check: Check, values: &[Value]) -> anyhow::Result<Value> {
-    if !check(values).map_err(|error| anyhow!("limit: {name} {error}"))? {
-        return Ok(Value::Undefined);
+fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Value]) -> anyhow::Result<Value> {
+    let bounded = check.map_or(Ok(true), |check| check(values));
+    if !bounded.map_err(|error| anyhow!("limit: {name} {error}"))? {
+        return if builtins::is_strict() {
+            Err(anyhow!("eval_builtin_error: {name}: operand out of range"))
+        } else {
+            Ok(Value::Undefined)
+        };
     }
+    let instead = instead::of(name, values).map_err(|error| anyhow!("limit: {name} {error}"))?;
+    let values = match &instead {
+        Some(Instead::Answer(answer)) => return Ok(answer.clone()),
+        Some(Instead::Operands(operands)) => operands,
+        None => values,
+    };
     let (span, arguments) = nowhere(values.len())?;
-    match builtin.0(&span, &arguments, values, false) {
-        Err(error) if error.downcast_ref::<LimitError>().is_some() => Err(error),
-        // Errors of builtins are undefined, as everywhere in OPA.
-        result => Ok(result.unwrap_or(Value::Undefined)),
+    let strict = builtins::is_strict();
+    match builtin.0(&span, &arguments, values, strict) {
+        Err(error) => match error.downcast_ref::<LimitError>() {
+            Some(limit) => Err(anyhow!("limit: {limit}")),
+            None if strict => Err(failed(name, &error)),
+            // Errors of builtins are undefined, as everywhere in OPA.
+            None => Ok(Value::Undefined),
+        },
+        Ok(Value::Undefined) if strict => Err(anyhow!("eval_builtin_error: {name}: no result")),
+        result => result,
     }
+}
+
+/// An error with OPA's code for it.
+fn failed(name: &str, error: &anyhow::Error) -> anyhow::Error {
+    let text = error.to_string();
+    let text = text.rsplit_once("error: ").map_or(text.as_str(), |(_, message)| message).trim();
+    let code = if text.contains(" expects ") { "eval_type_error" } else { "eval_builtin_error" };
+    anyhow!("{code}: {name}: {text}")
 }
 
 /// A place for the builtin's own messages, which nobody sees.
@@ -107,6 +145,23 @@ fn shift(values: &[Value]) -> anyhow::Result<bool> {
         Some(by) if by.is_nan() || by > WIDTH => bail!("would shift by more than {WIDTH} bits"),
         _ => Ok(true),
     }
+}
+
+/// Digits of the exponent of a quantity: OPA reads six, and takes its time for them too.
+const EXPONENT: usize = 3;
+
+fn exponent(values: &[Value]) -> anyhow::Result<bool> {
+    let text = string(values, 0).unwrap_or_default();
+    for (at, _) in text.match_indices(['e', 'E']) {
+        let digits = text.get(at.saturating_add(1)..).unwrap_or_default().trim_start_matches(['+', '-']);
+        match digits.chars().take_while(char::is_ascii_digit).count() {
+            // As OPA: "exponent too large".
+            7.. => return Ok(false),
+            count if count > EXPONENT => bail!("would read an exponent of more than {EXPONENT} digits"),
+            _ => {}
+        }
+    }
+    Ok(true)
 }
 
 fn elements(values: &[Value]) -> anyhow::Result<bool> {
@@ -161,17 +216,6 @@ fn replaced(values: &[Value]) -> anyhow::Result<bool> {
         (Some(text), Some(old), Some(new)) => within_bytes(after(text, old, new)),
         _ => Ok(true),
     }
-}
-
-fn replaced_n(values: &[Value]) -> anyhow::Result<bool> {
-    let (Some(Value::Object(pairs)), Some(text)) = (values.first(), string(values, 1)) else { return Ok(true) };
-    let mut text = text.to_owned();
-    for (old, new) in pairs.iter_sorted() {
-        let (Ok(old), Ok(new)) = (old.as_string(), new.as_string()) else { return Ok(true) };
-        within_bytes(after(&text, old, new))?;
-        text = text.replace(old.as_ref(), new);
-    }
-    Ok(true)
 }
 
 fn formatted(values: &[Value]) -> anyhow::Result<bool> {

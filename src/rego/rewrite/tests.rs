@@ -38,7 +38,7 @@ fn a_place_inside_what_was_lifted_leads_back_to_the_negation() {
     let text = "package n\n\nr := x if {\n\tsome c in input.cs\n\tnot startswith(c.l, \"t\")\n\tx := 1 / c.zero\n}\n";
     let module = crate::rego::parse::parse(&Module { key: "n.rego".into(), text: text.into() }, RegoVersion::Auto).unwrap();
     let parse = |text: &str| {
-        let mut interpreter = crate::rego::interpreter::Interpreter::new();
+        let mut interpreter = crate::rego::interpreter::Interpreter::new(std::iter::empty());
         interpreter.add("n.rego", text, true)?;
         Ok(interpreter.trees().remove(0))
     };

@@ -1,0 +1,178 @@
+//! Template strings, which the interpreter's parser does not know: `$"cluster {name}"` is written as
+//! `sprintf("cluster %v", [object.get({0: template_0 | template_0 := name}, 0, "<undefined>")])`. As in OPA, what is undefined
+//! is written so, and what has several values is a conflict (opa `v1/ast/compile.go`, `rewriteTemplateStrings`).
+//!
+//! Rows stay what they are: line breaks inside a template come after it.
+
+/// Templates inside one another.
+const MAX_DEPTH: usize = 20;
+
+/// Why a text has no templates written out, and where.
+pub(super) type Refusal = (usize, String);
+
+/// The text with its templates written out; `None` if there are none.
+pub(super) fn write_out(text: &str) -> Result<Option<String>, Refusal> {
+    if !text.contains("$\"") && !text.contains("$`") {
+        return Ok(None);
+    }
+    let mut prefix = "template_".to_owned();
+    while text.contains(&prefix) {
+        prefix.push('_');
+    }
+    let mut writer = Writer { text, prefix, count: 0 };
+    let (written, _) = writer.code(0, 0, false)?;
+    Ok((writer.count > 0).then_some(written))
+}
+
+struct Writer<'t> {
+    text: &'t str,
+    prefix: String,
+    count: usize,
+}
+
+impl Writer<'_> {
+    /// Code from a place on, to the end or, inside a template, to the brace that closes it.
+    fn code(&mut self, from: usize, depth: usize, inside: bool) -> Result<(String, usize), Refusal> {
+        let text = self.text;
+        let (mut written, mut at, mut braces) = (String::new(), from, 0_usize);
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let step = if rest.starts_with("$\"") || rest.starts_with("$`") {
+                let (template, end) = self.template(at, depth.saturating_add(1))?;
+                written.push_str(&template);
+                at = end;
+                continue;
+            } else if rest.starts_with(['"', '`']) {
+                quoted(rest)
+            } else if rest.starts_with('#') {
+                rest.find('\n').unwrap_or(rest.len())
+            } else {
+                match rest.chars().next() {
+                    Some('{') => braces = braces.saturating_add(1),
+                    Some('}') if inside && braces == 0 => return Ok((written, at)),
+                    Some('}') => braces = braces.saturating_sub(1),
+                    _ => {}
+                }
+                rest.chars().next().map_or(1, char::len_utf8)
+            };
+            written.push_str(rest.get(..step).unwrap_or(rest));
+            at = at.saturating_add(step);
+        }
+        if inside { Err((from, "template-string expression is not closed".to_owned())) } else { Ok((written, at)) }
+    }
+
+    /// A template that begins at a place, and where it ends.
+    fn template(&mut self, start: usize, depth: usize) -> Result<(String, usize), Refusal> {
+        if depth > MAX_DEPTH {
+            return Err((start, format!("more than {MAX_DEPTH} template-strings inside one another")));
+        }
+        let text = self.text;
+        let raw = text.get(start..).is_some_and(|rest| rest.starts_with("$`"));
+        let quote = if raw { '`' } else { '"' };
+        let (mut format, mut parts, mut at) = (String::new(), Vec::new(), start.saturating_add(2));
+        loop {
+            let rest = text.get(at..).unwrap_or_default();
+            let mut chars = rest.chars();
+            match chars.next() {
+                Some(c) if c == quote => break,
+                Some('{') => {
+                    let (part, end) = self.part(at.saturating_add(1), depth)?;
+                    format.push_str("%v");
+                    parts.push(part);
+                    at = end.saturating_add(1);
+                }
+                Some('\\') if rest.starts_with("\\{") => {
+                    format.push('{');
+                    at = at.saturating_add(2);
+                }
+                Some('\\') if !raw => {
+                    let escaped = chars.next().map_or(1, |c| c.len_utf8().saturating_add(1));
+                    format.push_str(rest.get(..escaped).unwrap_or(rest));
+                    at = at.saturating_add(escaped);
+                }
+                Some(c) if c != '\n' || raw => {
+                    push_literal(c, raw, &mut format);
+                    at = at.saturating_add(c.len_utf8());
+                }
+                _ => return Err((start, "template-string is not closed".to_owned())),
+            }
+        }
+        let end = at.saturating_add(1);
+        let lines = text.get(start..end).map_or(0, |template| template.matches('\n').count());
+        let inside = parts.iter().map(|part| part.matches('\n').count()).fold(0, usize::saturating_add);
+        let breaks = "\n".repeat(lines.saturating_sub(inside));
+        self.count = self.count.saturating_add(1);
+        Ok((format!("sprintf(\"{format}\", [{}]{breaks})", parts.join(", ")), end))
+    }
+
+    /// What stands in braces.
+    fn part(&mut self, start: usize, depth: usize) -> Result<(String, usize), Refusal> {
+        let (code, end) = self.code(start, depth, true)?;
+        if code.trim().is_empty() {
+            return Err((start, "template-string expression is empty".to_owned()));
+        }
+        let name = format!("{}{}", self.prefix, self.count);
+        self.count = self.count.saturating_add(1);
+        Ok((format!("object.get({{0: {name} | {name} := {code}}}, 0, \"<undefined>\")"), end))
+    }
+}
+
+/// A character of a format inside a quoted string.
+fn push_literal(c: char, raw: bool, format: &mut String) {
+    match c {
+        '%' => format.push_str("%%"),
+        '"' => format.push_str("\\\""),
+        '\\' if raw => format.push_str("\\\\"),
+        '\n' => format.push_str("\\n"),
+        '\r' => format.push_str("\\r"),
+        '\t' => format.push_str("\\t"),
+        other => format.push(other),
+    }
+}
+
+/// Length of a string with its quotes; one that is not closed ends with its line, or the text.
+fn quoted(rest: &str) -> usize {
+    let raw = rest.starts_with('`');
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '`' if raw => return at.saturating_add(1),
+            _ if raw => {}
+            '\n' => return at,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at.saturating_add(1),
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_out;
+
+    fn part(name: &str, code: &str) -> String {
+        format!("object.get({{0: template_{name} | template_{name} := {code}}}, 0, \"<undefined>\")")
+    }
+
+    #[test]
+    fn templates_become_calls() {
+        for (text, expected) in [
+            ("x := 1", None),
+            ("x := \"$\" # $\"{a}\"", None),
+            ("x := $\"a\"", Some("x := sprintf(\"a\", [])".to_owned())),
+            ("x := $\"50% \\{a} {b}\"", Some(format!("x := sprintf(\"50%% {{a}} %v\", [{}])", part("0", "b")))),
+            ("x := $`a\"\n{b}`", Some(format!("x := sprintf(\"a\\\"\\n%v\", [{}]\n)", part("0", "b")))),
+            ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := sprintf(\"%v\", [{}])", part("0", " {\"}\": 1} ")))),
+        ] {
+            assert_eq!(write_out(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_closed_is_refused() {
+        for text in ["x := $\"a", "x := $\"{a", "x := $\"{}\"", "x := $`a", &"$\"{".repeat(40)] {
+            assert!(write_out(text).is_err(), "{text}");
+        }
+    }
+}

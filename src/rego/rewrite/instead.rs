@@ -1,0 +1,97 @@
+//! Calls that the interpreter's builtins answer otherwise than OPA's, answered by ourselves; the rest of each builtin is left
+//! to them. Sources: opa `v1/topdown/{strings,numbers,encoding,uuid,time}.go`.
+
+use anyhow::bail;
+use regorus::Value;
+
+/// The operands that the builtin shall get instead, or the answer.
+pub(super) enum Instead {
+    Answer(Value),
+    Operands(Vec<Value>),
+}
+
+/// What to do instead of calling a builtin with these operands; nothing in most cases.
+pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>> {
+    Ok(match (name, values) {
+        ("strings.count", [Value::String(text), Value::String(part)]) => Some(Instead::Answer(count(text, part))),
+        ("strings.replace_n", [Value::Object(pairs), Value::String(text)]) => replace_n(pairs, text)?.map(Instead::Answer),
+        ("json.is_valid" | "yaml.is_valid", [value]) if value.as_string().is_err() => Some(Instead::Answer(Value::Bool(false))),
+        ("yaml.is_valid", [Value::String(text)]) => Some(Instead::Answer(Value::Bool(is_yaml(text)))),
+        ("numbers.range_step", [from, to, step]) => overstepped(from, to, step).map(Instead::Answer),
+        ("uuid.parse", [Value::String(text)]) if text.len() == 38 => {
+            let inner = text.get(1..37).unwrap_or_default();
+            Some(Instead::Operands(vec![Value::from(inner)]))
+        }
+        ("time.parse_duration_ns", [Value::String(text)]) => hours(text).map(|text| Instead::Operands(vec![text.into()])),
+        _ => None,
+    })
+}
+
+/// How often a part occurs, without overlap; as Go counts, an empty part is before, between and behind all characters.
+fn count(text: &str, part: &str) -> Value {
+    if part.is_empty() { Value::from(text.chars().count().saturating_add(1)) } else { Value::from(text.matches(part).count()) }
+}
+
+/// As Go's `strings.NewReplacer`: at each place the first of the sorted keys that fits, and what was put in is not looked at.
+fn replace_n(pairs: &regorus::value::Object, text: &str) -> anyhow::Result<Option<Value>> {
+    const BYTES: usize = 16 << 20;
+    let mut replacements = Vec::new();
+    for (old, new) in pairs.iter_sorted() {
+        let (Value::String(old), Value::String(new)) = (old, new) else { return Ok(None) };
+        replacements.push((old.as_ref(), new.as_ref()));
+    }
+    let (mut replaced, mut rest, mut was_empty) = (String::new(), text, false);
+    loop {
+        let fits = |(old, _): &&(&str, &str)| rest.starts_with(old) && !(old.is_empty() && was_empty);
+        if replaced.len() > BYTES {
+            bail!("would make more than {} MiB", BYTES >> 20);
+        }
+        let found = replacements.iter().find(fits);
+        was_empty = found.is_some_and(|(old, _)| old.is_empty());
+        if let Some((old, new)) = found {
+            replaced.push_str(new);
+            rest = rest.get(old.len()..).unwrap_or_default();
+            continue;
+        }
+        let Some(next) = rest.chars().next() else { return Ok(Some(Value::from(replaced))) };
+        replaced.push(next);
+        rest = rest.get(next.len_utf8()..).unwrap_or_default();
+    }
+}
+
+/// Whether every document of a text is YAML.
+fn is_yaml(text: &str) -> bool {
+    use serde::Deserialize;
+    yaml_serde::Deserializer::from_str(text).all(|document| yaml_serde::Value::deserialize(document).is_ok())
+}
+
+/// A range whose step is larger than the interpreter's numbers of elements, and than the range itself.
+fn overstepped(from: &Value, to: &Value, step: &Value) -> Option<Value> {
+    let number = |value: &Value| value.as_f64().ok().filter(|n| n.fract() == 0.0);
+    let (a, b, step) = (number(from)?, number(to)?, number(step)?);
+    (step > 1e15 && (b - a).abs() < step).then(|| Value::from(vec![from.clone()]))
+}
+
+/// Days, weeks and years of a duration as hours, which the interpreter knows.
+fn hours(text: &str) -> Option<String> {
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some(end) = rest.find(|c: char| c.is_ascii_alphabetic()) {
+        let (number, from_unit) = rest.split_at(end);
+        let unit_end = from_unit.find(|c: char| !c.is_alphabetic()).unwrap_or(from_unit.len());
+        let (unit, after) = from_unit.split_at(unit_end);
+        let factor = match unit {
+            "d" => Some(24),
+            "w" => Some(7 * 24),
+            "y" => Some(365 * 24),
+            _ => None,
+        };
+        match (factor, number.parse::<f64>()) {
+            (Some(factor), Ok(number)) => written.push_str(&format!("{}h", number * f64::from(factor))),
+            _ => written.push_str(&format!("{number}{unit}")),
+        }
+        rest = after;
+    }
+    written.push_str(rest);
+    (written != text).then_some(written)
+}

@@ -1,0 +1,131 @@
+//! Operators on operands of a wrong type, and division by zero: OPA's are undefined, the interpreter ends the evaluation; and
+//! `x in undefined` is undefined, not false. So operators are written as calls of our own functions, `a + b` as
+//! `operator.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
+
+use regorus::unstable::{ArithOp, BinOp, Expr, Literal, LiteralStmt, Module as Tree};
+use regorus::{Engine, Value};
+
+use crate::rego::builtins;
+use crate::rego::splice::{Spliced, Splices};
+use crate::rego::walk::{self, Visitor};
+
+mod compute;
+
+/// Makes the operators functions of an engine.
+pub(super) fn install(engine: &mut Engine) {
+    for (name, operands, call) in compute::OPERATORS {
+        let answer = move |values: Vec<Value>| match call(&values) {
+            Ok(value) => Ok(value),
+            Err(error) if builtins::is_strict() => Err(anyhow::anyhow!("{error}")),
+            Err(_) => Ok(Value::Undefined),
+        };
+        // Refused only for a second extension of the name, and the table has each once.
+        if let Err(error) = engine.add_extension(name.to_owned(), operands, Box::new(answer)) {
+            tracing::error!(%error, name, "operator is not installed");
+        }
+    }
+}
+
+/// Writes the operators of a module as calls; nothing if there are none.
+pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
+    let mut operators = Operators { text, splices: Splices::default(), found: false, statement: None };
+    tree.policy.iter().for_each(|rule| walk::rule(rule, &mut operators));
+    operators.found.then(|| operators.splices.apply(text))
+}
+
+struct Operators<'t> {
+    text: &'t str,
+    splices: Splices,
+    found: bool,
+    /// Where a statement begins that is a membership itself: whether false or undefined, it fails.
+    statement: Option<u32>,
+}
+
+impl Visitor for Operators<'_> {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        match expr {
+            Expr::ArithExpr { op, lhs, .. } => self.infix(expr, lhs, arithmetic(op), symbol(op)),
+            Expr::BinExpr { op, lhs, .. } => match op {
+                BinOp::Union => self.infix(expr, lhs, "operator.or", "|"),
+                BinOp::Intersection => self.infix(expr, lhs, "operator.and", "&"),
+            },
+            // An element of a set is its own key: that form is always written so.
+            Expr::Membership { span, key, value, .. } if self.statement.take() != Some(span.start) || key.is_some() => {
+                let function = if key.is_some() { "operator.member_3" } else { "operator.member_2" };
+                self.infix(expr, value, function, "in");
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn statement(&mut self, stmt: &LiteralStmt) {
+        let (Literal::Expr { expr, .. } | Literal::NotExpr { expr, .. }) = &stmt.literal else { return };
+        self.statement = match expr.as_ref() {
+            Expr::Membership { span, .. } => Some(span.start),
+            _ => None,
+        };
+    }
+}
+
+impl Operators<'_> {
+    /// `lhs op rhs` becomes `function(lhs, rhs)`.
+    fn infix(&mut self, whole: &Expr, lhs: &Expr, function: &str, op: &str) {
+        let start = self.opened(whole.span().start);
+        let end = self.closed(whole.span().end);
+        let Some(at) = self.operator(self.closed(lhs.span().end), op) else { return };
+        self.splices.insert(start, start, format!("{function}("));
+        self.splices.insert(at, at.saturating_add(op.len()), if op == "in" { " , ".into() } else { ",".into() });
+        self.splices.insert(end, end, ")".into());
+        self.found = true;
+    }
+
+    /// Where the operator stands: behind the left operand and its closing brackets.
+    fn operator(&self, from: usize, op: &str) -> Option<usize> {
+        let mut rest = self.text.get(from..)?;
+        loop {
+            rest = rest.trim_start().trim_start_matches([')', ']', '}']);
+            if rest.starts_with(op) {
+                return Some(self.text.len().saturating_sub(rest.len()));
+            }
+            rest = match rest.strip_prefix('#') {
+                Some(comment) => comment.split_once('\n')?.1,
+                None if rest.starts_with(char::is_whitespace) => rest,
+                None => return None,
+            };
+        }
+    }
+
+    /// The parser leaves the quotes of strings out of the span.
+    fn opened(&self, start: u32) -> usize {
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let quoted = self.text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
+        start.saturating_sub(usize::from(quoted))
+    }
+
+    fn closed(&self, end: u32) -> usize {
+        let end = usize::try_from(end).unwrap_or(usize::MAX);
+        let quoted = self.text.get(end..).is_some_and(|after| after.starts_with(['"', '`']));
+        end.saturating_add(usize::from(quoted))
+    }
+}
+
+fn arithmetic(op: &ArithOp) -> &'static str {
+    match op {
+        ArithOp::Add => "operator.plus",
+        ArithOp::Sub => "operator.minus",
+        ArithOp::Mul => "operator.mul",
+        ArithOp::Div => "operator.div",
+        ArithOp::Mod => "operator.rem",
+    }
+}
+
+fn symbol(op: &ArithOp) -> &'static str {
+    match op {
+        ArithOp::Add => "+",
+        ArithOp::Sub => "-",
+        ArithOp::Mul => "*",
+        ArithOp::Div => "/",
+        ArithOp::Mod => "%",
+    }
+}

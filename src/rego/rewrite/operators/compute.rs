@@ -1,0 +1,115 @@
+//! What the operators compute; errors begin with OPA's code.
+
+use regorus::Value;
+
+type Answer = Result<Value, String>;
+
+/// Name, number of operands, function.
+pub(super) const OPERATORS: [(&str, u8, fn(&[Value]) -> Answer); 9] = [
+    ("operator.plus", 2, plus),
+    ("operator.minus", 2, minus),
+    ("operator.mul", 2, mul),
+    ("operator.div", 2, div),
+    ("operator.rem", 2, rem),
+    ("operator.and", 2, and),
+    ("operator.or", 2, or),
+    ("operator.member_2", 2, member),
+    ("operator.member_3", 3, member_with_key),
+];
+
+fn pair<'v>(values: &'v [Value]) -> Result<(&'v Value, &'v Value), String> {
+    match values {
+        [a, b] => Ok((a, b)),
+        _ => Err("eval_internal_error: operators have two operands".to_owned()),
+    }
+}
+
+macro_rules! numbers {
+    ($name:literal, $values:expr) => {{
+        let (a, b) = pair($values)?;
+        let number = |place: u8, value: &'_ Value| match value {
+            Value::Number(n) => Ok(n.clone()),
+            _ => Err(format!("eval_type_error: {}: operand {place} must be number", $name)),
+        };
+        (number(1, a)?, number(2, b)?)
+    }};
+}
+
+fn result<T: Into<Value>>(name: &str, computed: anyhow::Result<T>) -> Answer {
+    computed.map(Into::into).map_err(|error| format!("eval_builtin_error: {name}: {error}"))
+}
+
+fn plus(values: &[Value]) -> Answer {
+    let (a, b) = numbers!("plus", values);
+    result("plus", a.add(&b))
+}
+
+fn minus(values: &[Value]) -> Answer {
+    if let (Value::Set(a), Value::Set(b)) = pair(values)? {
+        return Ok(a.difference(b).into());
+    }
+    let (a, b) = numbers!("minus", values);
+    result("minus", a.sub(&b))
+}
+
+fn mul(values: &[Value]) -> Answer {
+    let (a, b) = numbers!("mul", values);
+    result("mul", a.mul(&b))
+}
+
+fn div(values: &[Value]) -> Answer {
+    let (a, b) = numbers!("div", values);
+    if Value::Number(b.clone()) == Value::from(0) {
+        return Err("eval_builtin_error: div: divide by zero".to_owned());
+    }
+    result("div", a.divide(&b))
+}
+
+fn rem(values: &[Value]) -> Answer {
+    let (a, b) = numbers!("rem", values);
+    if !a.is_integer() || !b.is_integer() {
+        return Err("eval_builtin_error: rem: modulo on floating-point number".to_owned());
+    }
+    if Value::Number(b.clone()) == Value::from(0) {
+        return Err("eval_builtin_error: rem: modulo by zero".to_owned());
+    }
+    result("rem", a.modulo(&b))
+}
+
+fn and(values: &[Value]) -> Answer {
+    match pair(values)? {
+        (Value::Set(a), Value::Set(b)) => Ok(a.intersection(b).into()),
+        _ => Err("eval_type_error: and: operands must be sets".to_owned()),
+    }
+}
+
+fn or(values: &[Value]) -> Answer {
+    match pair(values)? {
+        (Value::Set(a), Value::Set(b)) => Ok(a.union(b).into()),
+        _ => Err("eval_type_error: or: operands must be sets".to_owned()),
+    }
+}
+
+fn member(values: &[Value]) -> Answer {
+    let (value, collection) = pair(values)?;
+    let found = match collection {
+        Value::Array(items) => items.iter().any(|item| item == value),
+        Value::Set(items) => items.contains(value),
+        Value::Object(members) => members.iter().any(|(_, item)| item == value),
+        _ => false,
+    };
+    Ok(Value::Bool(found))
+}
+
+fn member_with_key(values: &[Value]) -> Answer {
+    let [key, value, collection] = values else {
+        return Err("eval_internal_error: three operands".to_owned());
+    };
+    let found = match collection {
+        Value::Array(_) | Value::Object(_) => collection[key] == *value,
+        // Elements of a set are their own keys.
+        Value::Set(items) => key == value && items.contains(value),
+        _ => false,
+    };
+    Ok(Value::Bool(found))
+}

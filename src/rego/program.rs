@@ -72,6 +72,15 @@ pub struct RuleLocation {
     pub location: Location,
 }
 
+/// What is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// For messages.
+    pub(super) document: &'a str,
+    /// Rego.
+    pub(super) reference: &'a str,
+}
+
 /// A compiled, accepted policy set: immutable, shareable.
 pub struct Program {
     pub(super) sources: Sources,
@@ -154,12 +163,11 @@ impl Program {
     pub(super) fn evaluate(
         &self,
         ready: &Interpreter,
-        document: &str,
-        reference: &str,
+        asked: Asked<'_>,
         input: Option<regorus::Value>,
         limits: &Limits,
     ) -> Result<Option<regorus::Value>, EvalError> {
-        let evaluate = |limits: &Limits| ready.evaluate(reference.to_owned(), input.clone(), limits);
+        let evaluate = |limits: &Limits| ready.evaluate(asked.reference.to_owned(), input.clone(), limits);
         let failed = match evaluate(limits) {
             Ok(value) => return Ok(value),
             Err(error) => error,
@@ -168,7 +176,7 @@ impl Program {
         if limits.strict_builtin_errors && evaluate(&lenient).is_ok() {
             return Err(fault::builtin(&failed, &|place| self.sources.original(place)));
         }
-        Err(self.fault(document, &failed))
+        Err(self.fault(asked.document, &failed))
     }
 
     /// What an error of the interpreter means, in places as written.

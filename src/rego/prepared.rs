@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use regorus::Value as Rego;
 
 use super::interpreter::{Interpreter, guard};
+use super::program::Asked;
 use super::reach::Modules;
 use super::{Definition, EvalError, Limits, Program, Value, answer, fault, syntax};
 
@@ -66,7 +67,7 @@ impl Prepared {
         let rule = self.program.definitions.rule_above(path).unwrap_or(path);
         let input = input.map(|input| input.0.clone());
         let ready = self.interpreter(modules).map_err(|e| self.program.fault(name, &e))?;
-        let value = self.program.evaluate(&ready, name, &self.reference(rule), input, limits)?;
+        let value = self.program.evaluate(&ready, Asked { document: name, reference: &self.reference(rule) }, input, limits)?;
         let inside = path.get(rule.len()..).unwrap_or_default();
         let value = value.and_then(|value| walk(&value, inside).cloned());
         // A package without a defined rule is an empty object.

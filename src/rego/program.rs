@@ -73,6 +73,15 @@ pub struct RuleLocation {
     pub location: Location,
 }
 
+/// What is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// For messages.
+    pub(super) document: &'a str,
+    /// Rego.
+    pub(super) reference: &'a str,
+}
+
 /// A compiled, accepted policy set: immutable, shareable.
 pub struct Program {
     pub(super) sources: Sources,
@@ -160,13 +169,12 @@ impl Program {
     pub(super) fn evaluate(
         &self,
         ready: &Interpreter,
-        document: &str,
-        reference: &str,
+        asked: Asked<'_>,
         input: Option<regorus::Value>,
         limits: &Limits,
     ) -> Result<Option<regorus::Value>, EvalError> {
-        let evaluate = || ready.evaluate(reference.to_owned(), input, limits.time);
-        builtins::strictly(limits.strict_builtin_errors, evaluate).map_err(|error| self.fault(document, &error))
+        let evaluate = || ready.evaluate(asked.reference.to_owned(), input, limits.time);
+        builtins::strictly(limits.strict_builtin_errors, evaluate).map_err(|error| self.fault(asked.document, &error))
     }
 
     /// What an error of the interpreter means, in places as written.

@@ -9,6 +9,7 @@ use regorus::unstable::{Expr, Literal, Rule};
 use super::definitions::Definitions;
 use super::interpreter::guard;
 use super::parse::{self, ParsedModule};
+use super::program::Asked;
 use super::stack::Stack;
 use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, fault, reads, sources};
 
@@ -70,7 +71,8 @@ impl Query {
         let name = "query";
         guard(name, self.stack, || {
             let ready = self.program.whole.with_data(data.0).map_err(|e| self.program.fault(name, &e))?;
-            let value = self.program.evaluate(&ready, name, &self.text, input.map(|input| input.0.clone()), limits)?;
+            let asked = Asked { document: name, reference: &self.text };
+            let value = self.program.evaluate(&ready, asked, input.map(|input| input.0.clone()), limits)?;
             let rows = value.map(|value| answer::encode(&value, limits.output)).transpose();
             match rows.map_err(|e| fault::answer(name, &e))?.flatten() {
                 Some(serde_json::Value::Array(rows)) => Ok(rows),

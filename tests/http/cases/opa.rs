@@ -47,6 +47,7 @@ pub(super) fn start(binary: &Path, dir: &Path, args: &[String]) -> Opa {
     panic!("no free port for OPA");
 }
 
+#[allow(clippy::disallowed_methods, reason = "this is a wait for a condition, with a deadline")]
 fn listens(child: &mut Child, address: &str) -> bool {
     let started = Instant::now();
     while started.elapsed() < DEADLINE {

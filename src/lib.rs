@@ -17,6 +17,7 @@
 //!    AdmissionReview)             swept on change ─► notifications ─► sidecar: plan ─► budget ─► write
 //! ```
 
+pub mod bundles;
 pub mod cli;
 pub mod decision;
 pub mod placements;

@@ -1,7 +1,7 @@
 //! Policies and state, frozen, with epoch and revision. One writer publishes; readers never wait.
 //!
 //! ```text
-//!  put_policies ─► policies ─┐
+//!  put_policies, put_set ─────┐
 //!  put/patch/delete_data ────┤          ┌─► document, ages, status
 //!  declare, sync ────────────┴► store ─►│ Snapshot
 //!                        (publishes)    └─► prepared: the program bound to what it reads
@@ -11,17 +11,21 @@ mod conflicts;
 mod data;
 mod declare;
 mod document;
+mod documents;
 mod offer;
 mod policies;
 mod prepare;
 mod readiness;
 mod reads;
+mod roots;
+mod set;
 mod status;
 pub mod store;
 pub mod sync;
 mod values;
 
-pub use policies::{Policies, PolicySet};
+pub use policies::Policies;
+pub use set::{Bundle, Document, Offer, PolicySet, bundle_set};
 pub use store::{PolicyError, Store, StoreOptions, SyncError};
 pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 

@@ -19,6 +19,7 @@
 
 pub mod bundles;
 pub mod cli;
+pub mod config;
 pub mod decision;
 pub mod placements;
 pub mod policies;

@@ -7,20 +7,22 @@ use super::roots::segments;
 use super::{Bundle, Document, Policies, PolicySet};
 use crate::state::{Node, Op, State, Tree, WriteError};
 
-/// The state after the set `name` of `before` has become that of `after`.
-pub(super) fn settle(name: &str, before: &Policies, after: &Policies, state: &State) -> Result<State, Vec<Diagnostic>> {
-    let empty = PolicySet::default();
-    let old = before.sets.get(name).unwrap_or(&empty);
-    let new = after.sets.get(name).unwrap_or(&empty);
-    if old.documents == new.documents && old.bundle == new.bundle {
-        return Ok(state.clone());
-    }
+/// The state after the sets of `before` have become those of `after`.
+pub(super) fn settle(before: &Policies, after: &Policies, state: &State) -> Result<State, Vec<Diagnostic>> {
     let mut tree = state.tree.clone();
-    let written = match (&old.bundle, &new.bundle) {
-        (None, None) => plain(&mut tree, old, new),
-        (old, new_bundle) => bundle(&mut tree, old.as_deref(), new_bundle.as_deref(), &new.documents),
-    };
-    written.map_err(|(origin, error)| vec![refused(&origin, &error)])?;
+    let empty = PolicySet::default();
+    for name in before.sets.keys().chain(after.sets.keys().filter(|name| !before.sets.contains_key(*name))) {
+        let old = before.sets.get(name).unwrap_or(&empty);
+        let new = after.sets.get(name).unwrap_or(&empty);
+        if old.documents == new.documents && old.bundle == new.bundle {
+            continue;
+        }
+        let written = match (&old.bundle, &new.bundle) {
+            (None, None) => plain(&mut tree, old, new),
+            (before, now) => bundle(&mut tree, before.as_deref(), now.as_deref(), &new.documents),
+        };
+        written.map_err(|(origin, error)| vec![refused(&origin, &error)])?;
+    }
     Ok(State { tree, ..state.clone() })
 }
 

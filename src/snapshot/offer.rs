@@ -46,7 +46,7 @@ impl Store {
         offer.modules.sort_unstable();
         let current = self.load();
         let policies = current.policies.with(name, offer, self.options.rego)?;
-        settled(name, &current, &policies)?;
+        settled(&current, &policies)?;
         Ok(accepted(name, &current, &policies))
     }
 
@@ -58,7 +58,7 @@ impl Store {
             return Ok(false);
         }
         let policies = Arc::new(current.policies.without(name, self.options.rego)?);
-        self.enforce(name, policies)?;
+        self.enforce(policies)?;
         Ok(true)
     }
 
@@ -76,7 +76,7 @@ impl Store {
             Ok(self.note(name, |set| (set.errors, set.unreadable) = (Vec::new(), None)))
         } else {
             let compiled = current.policies.with(name, offer, self.options.rego);
-            compiled.and_then(|policies| self.enforce(name, Arc::new(policies)))
+            compiled.and_then(|policies| self.enforce(Arc::new(policies)))
         };
         match published {
             Ok(snapshot) => Ok(accepted(name, &snapshot, &snapshot.policies)),
@@ -87,9 +87,9 @@ impl Store {
         }
     }
 
-    fn enforce(&self, name: &str, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
+    pub(super) fn enforce(&self, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
         self.change(|current| {
-            let state = settled(name, current, &policies)?;
+            let state = settled(current, &policies)?;
             Ok(Some(Next { policies, state }))
         })
     }
@@ -107,14 +107,14 @@ impl Store {
     }
 }
 
-/// The state with the data of the set in place, if nothing speaks against it.
-fn settled(name: &str, current: &Snapshot, policies: &Policies) -> Result<State, Vec<Diagnostic>> {
-    let mut errors = policies.sets.get(name).map(|set| roots::check(name, set, policies, &current.state)).unwrap_or_default();
+/// The state with the data of the sets in place, if nothing speaks against it.
+fn settled(current: &Snapshot, policies: &Policies) -> Result<State, Vec<Diagnostic>> {
+    let errors = roots::check(&current.policies, policies, &current.state);
     if !errors.is_empty() {
         return Err(errors);
     }
-    let state = documents::settle(name, &current.policies, policies, &current.state)?;
-    errors = conflicts::of_policies(policies, &state);
+    let state = documents::settle(&current.policies, policies, &current.state)?;
+    let errors = conflicts::of_policies(policies, &state);
     if errors.is_empty() { Ok(state) } else { Err(errors) }
 }
 

@@ -32,7 +32,8 @@ impl Policies {
     }
 
     /// These sets and one more, or one of them replaced; compiled anew if its modules differ.
-    pub(super) fn with(&self, name: &str, offer: Offer, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+    pub(super) fn with(&self, name: &str, offer: impl Into<Offer>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let offer = offer.into();
         let digest = digest(&offer.modules);
         let compiled = self.sets.get(name).is_some_and(|set| set.accepted && set.same_program(&offer));
         let mut sets = self.sets.clone();

@@ -50,9 +50,17 @@ impl Policies {
     }
 }
 
-/// What is wrong with the roots of a bundle beside all others that write data.
-pub(super) fn check(name: &str, set: &PolicySet, policies: &Policies, state: &State) -> Vec<Diagnostic> {
-    let Some(bundle) = set.bundle.as_deref() else { return documents(name, set, policies) };
+/// What is wrong with the roots and the data of what is new in `after`, beside all others that write data.
+pub(super) fn check(before: &Policies, after: &Policies, state: &State) -> Vec<Diagnostic> {
+    let news = after.sets.iter().filter(|(name, set)| {
+        let old = before.sets.get(*name);
+        old.is_none_or(|old| old.documents != set.documents || old.bundle != set.bundle)
+    });
+    news.flat_map(|(name, set)| of_set(name, set, after, state)).collect()
+}
+
+fn of_set(name: &str, set: &PolicySet, policies: &Policies, state: &State) -> Vec<Diagnostic> {
+    let Some(bundle) = set.bundle.as_deref() else { return documents(name, set, policies, state) };
     let mut errors = Vec::new();
     for root in &bundle.roots {
         errors.extend(beside_sets(name, root, policies));
@@ -84,9 +92,13 @@ fn beside_sets(name: &str, root: &str, policies: &Policies) -> Vec<String> {
 }
 
 /// What is wrong with the data of a set that is no bundle, beside the bundles and the other sets.
-fn documents(name: &str, set: &PolicySet, policies: &Policies) -> Vec<Diagnostic> {
+fn documents(name: &str, set: &PolicySet, policies: &Policies, state: &State) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for document in set.documents.iter() {
+        if let Some((path, source)) = state.owner(&document.path) {
+            let message = format!("data.{} is replicated by source `{source}`", path.replace('/', "."));
+            errors.push(diagnostic(&message, &document.origin));
+        }
         if let Some((bundle, root)) = policies.bundle_at(&document.path) {
             let message = format!("data.{} is owned by bundle {:?} (root {root:?})", document.path.join("."), bundle.name);
             errors.push(diagnostic(&message, &document.origin));

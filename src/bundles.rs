@@ -10,10 +10,14 @@
 pub mod archive;
 pub mod content;
 pub mod directory;
+pub mod disk;
 pub mod files;
 pub mod local;
 pub mod manifest;
 pub mod offer;
+pub mod remote;
+pub mod signature;
+pub mod status;
 
 pub use content::Content;
 pub use files::{Files, Limits};

@@ -29,3 +29,4 @@ pub mod server;
 pub mod services;
 pub mod snapshot;
 pub mod state;
+pub mod status;

@@ -29,7 +29,7 @@ pub trait Sink: Send + Sync {
 /// OPA's path of a service.
 #[derive(Debug)]
 struct Resource {
-    client: Client,
+    client: Arc<Client>,
     path: String,
 }
 
@@ -64,7 +64,7 @@ pub struct Uploader {
 
 impl Uploader {
     /// To the service of the configuration.
-    pub fn new(batches: Arc<dyn Batches>, client: Client, config: &DecisionLogs, status: UploadStatus) -> Self {
+    pub fn new(batches: Arc<dyn Batches>, client: Arc<Client>, config: &DecisionLogs, status: UploadStatus) -> Self {
         let sink = Resource { client, path: config.upload_path() };
         Self::with_sink(batches, Box::new(sink), config, status)
     }

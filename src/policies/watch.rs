@@ -46,7 +46,7 @@ enum Wake {
 }
 
 /// How directories become part of the store: [`super::reload`], or that of local bundles.
-pub type Reload = fn(&[PathBuf], &Store);
+pub type Reload = Box<dyn Fn(&[PathBuf], &Store) + Send>;
 
 /// Reads the directories once, then keeps the store in step with them from a thread of its own.
 pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, reload: Reload, pace: Pace) -> std::io::Result<Watch> {
@@ -194,7 +194,7 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let dir = above.path().join("policies");
         let store = store();
-        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), crate::policies::reload, pace()).unwrap();
+        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), Box::new(crate::policies::reload), pace()).unwrap();
         assert!(!store.load().ready());
 
         std::fs::create_dir(&dir).unwrap();
@@ -217,7 +217,7 @@ mod tests {
         version("..1", &["a.rego"]);
         symlink("..data/a.rego", dir.path().join("a.rego")).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), crate::policies::reload, pace()).unwrap();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policies::reload), pace()).unwrap();
         assert_eq!(modules(&store), 1);
 
         version("..2", &["a.rego", "b.rego"]);
@@ -230,7 +230,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.rego"), GOOD).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), crate::policies::reload, pace()).unwrap();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policies::reload), pace()).unwrap();
         let digest = store.load().policies.digest.clone();
 
         std::fs::write(dir.path().join("p.rego"), "package kubernetes.placement\n\nannotations := {\n").unwrap();

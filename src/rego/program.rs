@@ -14,7 +14,7 @@ use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
 use super::stack::Stack;
-use super::{EvalError, Limits, Value, compile, fault};
+use super::{EvalError, Limits, Value, compile, fault, parse, syntax};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +89,13 @@ pub struct Program {
 impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Program").field("versions", &self.versions).field("reads", &self.reads).finish_non_exhaustive()
+    }
+}
+
+impl Module {
+    /// The path of its package below `data`.
+    pub fn package(&self, version: RegoVersion) -> Result<Vec<String>, Diagnostic> {
+        parse::parse(self, version).map(|parsed| syntax::package(&parsed.ast))
     }
 }
 

@@ -3,7 +3,9 @@
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 
-use super::{Bundle, Policies, PolicySet};
+use super::modules::CLIENTS;
+use super::{Bundle, Document, Policies, PolicySet};
+use crate::rego::{Module, RegoVersion};
 use crate::state::{State, WriteError};
 
 /// Whether one of the roots lies at or above the other.
@@ -56,12 +58,25 @@ pub(super) fn check(before: &Policies, after: &Policies, state: &State) -> Vec<D
         let old = before.sets.get(*name);
         old.is_none_or(|old| old.documents != set.documents || old.bundle != set.bundle)
     });
-    news.flat_map(|(name, set)| of_set(name, set, after, state)).collect()
+    let mut errors: Vec<_> = news.flat_map(|(name, set)| of_set(name, set, after, state)).collect();
+    let clients = |policies: &Policies| policies.sets.get(CLIENTS).map(|set| set.modules.clone()).unwrap_or_default();
+    let put = clients(after);
+    if put != clients(before) {
+        errors.extend(put.iter().filter_map(|module| of_client(module, after)));
+    }
+    errors
+}
+
+/// A client's module whose package belongs to a bundle (OPA: `checkPolicyPackageScope`).
+fn of_client(module: &Module, policies: &Policies) -> Option<Diagnostic> {
+    let package = module.package(RegoVersion::Auto).ok()?;
+    let owned = policies.owned_by_bundle(&package).err()?;
+    Some(diagnostic(&owned.to_string(), &module.key))
 }
 
 fn of_set(name: &str, set: &PolicySet, policies: &Policies, state: &State) -> Vec<Diagnostic> {
     let Some(bundle) = set.bundle.as_deref() else { return documents(name, set, policies, state) };
-    let mut errors = Vec::new();
+    let mut errors = outside(set, bundle);
     for root in &bundle.roots {
         errors.extend(beside_sets(name, root, policies));
         if let Some((path, source)) = state.owner(&segments(root)) {
@@ -70,6 +85,26 @@ fn of_set(name: &str, set: &PolicySet, policies: &Policies, state: &State) -> Ve
         }
     }
     errors.into_iter().map(|message| diagnostic(&format!("bundle {:?}: {message}", bundle.name), &bundle.name)).collect()
+}
+
+/// Modules whose package the roots do not permit (OPA: `validateAndInjectDefaults`). One that cannot be parsed is refused by
+/// the compiler, with a better message.
+fn outside(set: &PolicySet, bundle: &Bundle) -> Vec<String> {
+    if bundle.roots.iter().any(String::is_empty) {
+        return Vec::new();
+    }
+    let package = |module: &Module| {
+        let asked = bundle.rego.iter().find(|(key, _)| *key == module.key);
+        module.package(asked.map(|(_, version)| *version).unwrap_or_default()).ok()
+    };
+    let inside = |package: &[String]| bundle.roots.iter().any(|root| package.starts_with(&segments(root)));
+    let modules = set.modules.iter().filter_map(|module| Some((&module.key, package(module)?)));
+    let modules = modules.filter(|(_, package)| !inside(package));
+    modules
+        .map(|(key, package)| {
+            format!("manifest roots {:?} do not permit 'package {}' in module '{key}'", bundle.roots, package.join("."))
+        })
+        .collect()
 }
 
 fn beside_sets(name: &str, root: &str, policies: &Policies) -> Vec<String> {
@@ -104,9 +139,8 @@ fn documents(name: &str, set: &PolicySet, policies: &Policies, state: &State) ->
             errors.push(diagnostic(&message, &document.origin));
         }
         let others = policies.sets.iter().filter(|(other, _)| *other != name).flat_map(|(_, other)| other.documents.iter());
-        let mut others = others.chain(set.documents.iter().filter(|other| !std::ptr::eq(*other, document)));
-        let clash = others.find(|other| overlap(&other.path.join("/"), &document.path.join("/")));
-        if let Some(other) = clash.filter(|other| other.origin != document.origin) {
+        let clash = |other: &&Document| other.path.starts_with(&document.path) || document.path.starts_with(&other.path);
+        if let Some(other) = others.into_iter().find(clash) {
             let message = format!("data.{} comes from {} as well", other.path.join("."), other.origin);
             errors.push(diagnostic(&message, &document.origin));
         }

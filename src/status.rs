@@ -128,7 +128,7 @@ impl Reporter {
                     Ok(()) => last = report,
                     Err(error) => {
                         tracing::error!(%error, "the status could not be sent, it is tried again");
-                        delay = backoff.next();
+                        delay = backoff.after_failure();
                     }
                 }
             }

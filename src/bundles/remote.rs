@@ -84,13 +84,13 @@ impl Remote {
                 result = self.once(&etag, long) => match result {
                     Ok((now, answers_late)) => {
                         (etag, long) = (now, answers_late);
-                        if long { LEAST.saturating_sub(asked.elapsed()) } else { backoff.jittered((min, max)) }
+                        if long { LEAST.saturating_sub(asked.elapsed()) } else { backoff.after_success((min, max)) }
                     }
                     Err(error) => {
                         self.failed(error);
                         // The next answer must be whole.
                         etag.clear();
-                        backoff.next()
+                        backoff.after_failure()
                     }
                 },
                 _ = stop.wait_for(|stop| *stop) => return,

@@ -84,10 +84,10 @@ impl Uploader {
         let mut backoff = Backoff::new(Duration::from_millis(100), self.delays.1);
         loop {
             let delay = match self.drain().await {
-                Ok(()) => backoff.jittered(self.delays),
+                Ok(()) => backoff.after_success(self.delays),
                 Err(error) => {
                     tracing::error!(%error, "decisions could not be sent, they are kept and tried again");
-                    backoff.next()
+                    backoff.after_failure()
                 }
             };
             let full = self.batches.full();

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use flate2::read::GzDecoder;
+use parking_lot::Mutex;
 use serde_json::Value as Json;
 
 /// What it has and what it got.
@@ -47,7 +48,7 @@ impl Service {
     }
 
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
-        work(&mut self.state.lock().unwrap())
+        work(&mut self.state.lock())
     }
 
     pub(crate) fn offer(&self, path: &str, tarball: Vec<u8>, etag: &str) {
@@ -69,7 +70,7 @@ fn answer(stream: TcpStream, state: &Mutex<State>) -> Option<()> {
         headers.insert(name.to_ascii_lowercase(), value.to_owned());
     }
     let body = body(&mut reader, &headers)?;
-    let mut state = state.lock().unwrap();
+    let mut state = state.lock();
     state.requests.push((format!("{method} {path}"), headers.clone()));
     let (status, etag, content) =
         if state.away { (503, String::new(), Vec::new()) } else { respond(&mut state, &method, &path, &headers, body) };

@@ -18,8 +18,8 @@ pub const SET: &str = "files";
 /// Reads the directories and offers what they hold; a set that is refused or cannot be read leaves the last good one in
 /// force, and the store says so in its status.
 pub fn reload(dirs: &[PathBuf], store: &Store) {
-    match files::load(dirs, files::Tests::Skip) {
-        Ok(modules) => match store.put_policies(SET, modules) {
+    match files::load_all(dirs, files::Tests::Skip) {
+        Ok(offer) => match store.put_set(SET, offer) {
             Ok(accepted) => tracing::debug!(revision = accepted.revision, digest = accepted.digest, "policy files are in force"),
             Err(errors) => {
                 for error in errors {
@@ -35,7 +35,7 @@ pub fn reload(dirs: &[PathBuf], store: &Store) {
 }
 
 /// An error with its causes, `a: b: c`.
-struct Chain<'a>(&'a dyn std::error::Error);
+pub(crate) struct Chain<'a>(pub(crate) &'a dyn std::error::Error);
 
 impl std::fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

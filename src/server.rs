@@ -19,6 +19,7 @@ pub mod health;
 pub mod identity;
 pub mod limits;
 pub mod listen;
+pub mod logged;
 pub mod metrics;
 pub mod opa_config;
 pub mod opa_data;

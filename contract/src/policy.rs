@@ -14,6 +14,10 @@ use serde::{Deserialize, Serialize};
 pub struct PutPolicies {
     /// Key, such as `namespace/configmap/file.rego`, to module text.
     pub modules: BTreeMap<String, String>,
+    /// Data that comes with them: key to JSON text, or to YAML text if the key ends in `.yaml` or `.yml`. The key's parts are
+    /// the path below `data`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, String>,
     /// The session from `Declared`, when the source was declared with `policies: true`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,

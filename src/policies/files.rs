@@ -1,10 +1,17 @@
-//! Reads policy directories as they are mounted: several files, folders, ConfigMaps with their `..data` symlink.
+//! Reads policy directories as they are mounted: several files, folders, ConfigMaps with their `..data` symlink. JSON and
+//! YAML files beside modules are data, as in `opa run DIR`: what is in `DIR/a/b/x.json` is at `data.a.b`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use plimsoll_contract::policy::{Diagnostic, Location};
+use serde_json::{Map, Value as Json};
+
+use crate::bundles::content::insert;
 use crate::rego::Module;
+use crate::snapshot::{Document, Offer};
 
 /// Bytes of one module.
 const MODULE_BYTES: u64 = 1 << 20;
@@ -52,9 +59,99 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
+    /// JSON or YAML that is none, or that does not fit beside the rest.
+    #[error("data in `{path}` cannot be used: {why}")]
+    Data {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// Folders nest too deep.
     #[error("`{0}` nests deeper than 32 folders: does a symlink lead back?")]
     TooDeep(PathBuf),
+}
+
+/// Data of all directories together.
+const DATA_BYTES: u64 = 64 << 20;
+
+/// What the directories hold: modules, and data where its folder says.
+pub fn load_all(paths: &[PathBuf], tests: Tests) -> Result<Offer, Error> {
+    let modules = load(paths, tests)?;
+    let (mut data, mut left) = (Map::new(), DATA_BYTES);
+    for path in paths.iter().filter(|path| path.is_dir()) {
+        data_below(path, "", &mut data, &mut left, 0)?;
+    }
+    let origin = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let mut documents = Vec::new();
+    split(Vec::new(), Json::Object(data), &origin, &mut documents);
+    Ok(Offer { modules, documents, bundle: None })
+}
+
+/// Documents of keys such as `namespace/configmap/key`: all of them, or what is wrong with each that cannot be read.
+pub fn documents(texts: &BTreeMap<String, String>) -> Result<Vec<Document>, Vec<Diagnostic>> {
+    let (mut documents, mut errors) = (Vec::new(), Vec::new());
+    for (key, text) in texts {
+        match parse(Path::new(key), text) {
+            Ok(value) => {
+                documents.push(Document { path: key.split('/').map(str::to_owned).collect(), value, origin: key.clone() })
+            }
+            Err(why) => {
+                let location = Location { file: key.clone(), row: 1, col: 1 };
+                errors.push(Diagnostic { code: "data_parse_error".into(), message: why, location, details: Vec::new() });
+            }
+        }
+    }
+    if errors.is_empty() { Ok(documents) } else { Err(errors) }
+}
+
+fn is_data(name: &str) -> bool {
+    [".json", ".yaml", ".yml"].iter().any(|end| name.ends_with(end))
+}
+
+fn parse(path: &Path, text: &str) -> Result<Json, String> {
+    if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
+        return yaml_serde::from_str(text).map_err(|error| error.to_string());
+    }
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+fn data_below(folder: &Path, below: &str, data: &mut Map<String, Json>, left: &mut u64, depth: usize) -> Result<(), Error> {
+    let failed = |source| Error::Read { path: folder.into(), source };
+    if depth > DEPTH {
+        return Err(Error::TooDeep(folder.into()));
+    }
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        if name.starts_with('.') {
+            continue;
+        }
+        let inner = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        if path.is_dir() {
+            data_below(&path, &inner, data, left, depth + 1)?;
+        } else if is_data(&name) {
+            let text = text_of(&path, *left)?;
+            *left = left.saturating_sub(text.len() as u64);
+            let invalid = |why: String| Error::Data { path: path.clone(), why };
+            let value = parse(&path, &text).map_err(invalid)?;
+            insert(data, &inner, value).map_err(|error| Error::Data { path: path.clone(), why: error.to_string() })?;
+        }
+    }
+    Ok(())
+}
+
+/// One document for each member of a member of the root: beside a source's kinds there may be other things.
+fn split(path: Vec<String>, value: Json, origin: &str, documents: &mut Vec<Document>) {
+    match value {
+        Json::Object(members) if path.len() < 2 && (path.is_empty() || !members.is_empty()) => {
+            for (name, value) in members {
+                let path = path.iter().cloned().chain([name]).collect();
+                split(path, value, origin, documents);
+            }
+        }
+        value => documents.push(Document { path, value, origin: origin.into() }),
+    }
 }
 
 /// Every `*.rego` below the given directories (or the given files), sorted by path; the path as given is the key.
@@ -95,15 +192,18 @@ fn is_wanted(path: &Path, tests: Tests) -> bool {
 }
 
 fn read(path: &Path) -> Result<Module, Error> {
+    Ok(Module { key: path.display().to_string(), text: text_of(path, MODULE_BYTES)? })
+}
+
+fn text_of(path: &Path, limit: u64) -> Result<String, Error> {
     let failed = |source| Error::Read { path: path.into(), source };
     let mut bytes = Vec::new();
     // One more than allowed, whatever the file's size claims to be.
-    fs::File::open(path).map_err(failed)?.take(MODULE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MODULE_BYTES {
-        return Err(Error::TooLarge { path: path.into(), limit: MODULE_BYTES });
+    fs::File::open(path).map_err(failed)?.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::TooLarge { path: path.into(), limit });
     }
-    let text = String::from_utf8(bytes).map_err(|_| Error::NotText(path.into()))?;
-    Ok(Module { key: path.display().to_string(), text })
+    String::from_utf8(bytes).map_err(|_| Error::NotText(path.into()))
 }
 
 #[cfg(test)]
@@ -147,6 +247,36 @@ mod tests {
         assert!(keys(dir.path(), Tests::Skip).is_empty());
         let error = load(&[dir.path().join("gone")], Tests::Skip).unwrap_err();
         assert!(matches!(error, Error::Read { path, .. } if path.ends_with("gone")));
+    }
+
+    #[test]
+    fn json_and_yaml_are_data_where_their_folder_is() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("a/b/x.json", "{\"p\": 1}"),
+            ("a/b/y.yaml", "q: [2]\n"),
+            ("root.json", "{\"r\": {\"s\": 3}}"),
+            ("p.rego", "package p"),
+        ] {
+            write(dir.path().join(name), text.as_bytes());
+        }
+        let offer = load_all(&[dir.path().into()], Tests::Skip).unwrap();
+        let found: Vec<_> =
+            offer.documents.iter().map(|document| format!("{}={}", document.path.join("/"), document.value)).collect();
+        assert_eq!(found, ["a/b={\"p\":1,\"q\":[2]}", "r/s=3"]);
+        write(dir.path().join("a/b/z.json"), b"{\"p\": 2}");
+        let error = load_all(&[dir.path().into()], Tests::Skip).unwrap_err().to_string();
+        assert!(error.contains("at `a/b/p`") || error.contains("cannot be used"), "{error}");
+    }
+
+    #[test]
+    fn keys_are_paths_and_each_that_cannot_be_read_is_named() {
+        let texts = |texts: &[(&str, &str)]| texts.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+        let read = documents(&texts(&[("ns/cm/a.json", "{\"x\": 1}"), ("ns/cm/b.yaml", "x: 2\n")])).unwrap();
+        assert_eq!(read[1].path, ["ns", "cm", "b.yaml"]);
+        assert_eq!(read[1].value, serde_json::json!({"x": 2}));
+        let errors = documents(&texts(&[("ns/cm/a.json", "{"), ("ns/cm/b", "x: 2")])).unwrap_err();
+        assert_eq!(errors.iter().map(|error| error.location.file.as_str()).collect::<Vec<_>>(), ["ns/cm/a.json", "ns/cm/b"]);
     }
 
     #[test]

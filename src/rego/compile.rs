@@ -14,10 +14,10 @@ use super::sources::Sources;
 use super::stack::Stack;
 use super::{accept, fault, parse, reads};
 
-/// Compiles a set.
-pub(super) fn program(modules: &[Module], version: RegoVersion) -> Result<Program, Vec<Diagnostic>> {
+/// Compiles a set; each module is read as `version` of its key says.
+pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Program, Vec<Diagnostic>> {
     no_key_twice(modules)?;
-    let parsed = all(modules.iter().map(|module| parse::parse(module, version)))?;
+    let parsed = all(modules.iter().map(|module| parse::parse(module, version(&module.key))))?;
     let errors = accept::check(&parsed);
     if !errors.is_empty() {
         return Err(errors);
@@ -45,7 +45,7 @@ pub(super) fn check(modules: &[Module], version: RegoVersion, strictness: Strict
     let parsed = no_key_twice(modules).and_then(|()| all(modules.iter().map(|module| parse::parse(module, version))));
     match parsed.map(|parsed| accept::check_as(&parsed, strictness)) {
         // What the interpreter alone says is said only of what all else accepts.
-        Ok(errors) if errors.is_empty() => program(modules, version).err().unwrap_or_default(),
+        Ok(errors) if errors.is_empty() => program(modules, &|_| version).err().unwrap_or_default(),
         Ok(errors) | Err(errors) => errors,
     }
 }

@@ -15,7 +15,7 @@ use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
 use super::stack::Stack;
-use super::{EvalError, Limits, Value, builtins, compile, fault};
+use super::{EvalError, Limits, Value, builtins, compile, fault, parse, syntax};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,9 +102,21 @@ impl std::fmt::Debug for Program {
     }
 }
 
+impl Module {
+    /// The path of its package below `data`.
+    pub fn package(&self, version: RegoVersion) -> Result<Vec<String>, Diagnostic> {
+        parse::parse(self, version).map(|parsed| syntax::package(&parsed.ast))
+    }
+}
+
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        compile::program(modules, &|_| version)
+    }
+
+    /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
+    pub fn compile_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         compile::program(modules, version)
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use plimsoll_contract::outcome::Outcome;
 use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
+use crate::decision_log::Counts;
 use crate::server::Engine;
 use crate::server::pool::PoolError;
 use crate::server::review::wire::Version;
@@ -116,6 +117,7 @@ impl Metrics {
     pub fn render(&self, engine: &Engine) -> Result<String, prometheus::Error> {
         let mut families = self.registry.gather();
         families.extend(present(engine)?.gather());
+        families.extend(engine.settings.decision_log.counts().map(Counts::gather).unwrap_or_default());
         TextEncoder::new().encode_to_string(&families)
     }
 }

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
 use crate::rego::Value;
+use crate::server::logged::{Asked, Told};
 use crate::server::opa_data::not_allowed;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
@@ -36,7 +37,7 @@ struct Body {
 async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let query = params.get("q").ok_or_else(|| ApiError::invalid("missing parameter 'q'"))?.to_owned();
-    answer(&engine, params, query, None).await
+    answer(&engine, Wish { params, asked: Asked::of(&request) }, query, None).await
 }
 
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
@@ -48,19 +49,30 @@ async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> R
     }
     let Body { query, input } = limits::parse(&body, "error(s) occurred while decoding request")?;
     let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
-    answer(&engine, params, query, input.filter(|input| input.as_ref() != b"null")).await
+    answer(&engine, Wish { params, asked: Asked::of(&request) }, query, input.filter(|input| input.as_ref() != b"null")).await
 }
 
-async fn answer(engine: &Data<Engine>, params: Params, query: String, input: Option<Bytes>) -> Result<HttpResponse, ApiError> {
+/// How the answer is made and logged.
+struct Wish {
+    params: Params,
+    asked: Asked,
+}
+
+async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<Bytes>) -> Result<HttpResponse, ApiError> {
+    let Wish { params, asked } = wish;
     let started = Instant::now();
     let deadline = started + engine.config.limits.time;
     let shared = Data::clone(engine);
     let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
     let job = move || -> Result<_, ApiError> {
         let snapshot = shared.store.load();
+        let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
         let input = input.map(|text| Value::from_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
         let rows = snapshot.query(&query, input.as_ref(), &shared.config.limits)?;
+        if asked.id.is_some() {
+            asked.tell(&shared, Told { result: (!rows.is_empty()).then(|| Json::Array(rows.clone())), ..told }, &snapshot)?;
+        }
         Ok((rows, snapshot))
     };
     let (rows, snapshot) = engine.evaluate(Some(deadline), job).await??;

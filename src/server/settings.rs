@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value as Json, json};
 
+use crate::decision_log::DecisionLog;
+
 /// OPA's settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -28,6 +30,8 @@ pub struct Settings {
     pub plugins: Plugins,
     /// `GET /v1/status`.
     pub status: StatusReport,
+    /// Where decisions are logged.
+    pub decision_log: DecisionLog,
 }
 
 /// The state of a plugin that works.
@@ -120,6 +124,7 @@ impl Default for Settings {
             }),
             plugins: Plugins::default(),
             status: StatusReport::default(),
+            decision_log: DecisionLog::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The store from outside: what is accepted, what is refused, and what each leaves behind.
 
+mod bundles;
 mod documents;
 mod policies;
 mod readiness;

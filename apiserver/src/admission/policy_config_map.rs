@@ -98,7 +98,7 @@ impl PolicyConfigMap {
     }
 
     async fn compile(&self, modules: &BTreeMap<String, String>, request: &Attributes) -> Result<Verdict, Fault> {
-        let set = PutPolicies { modules: modules.clone(), session: None };
+        let set = PutPolicies { modules: modules.clone(), ..PutPolicies::default() };
         let body: Bytes = serde_json::to_vec(&set).map_err(Fault::Unreadable)?.into();
         let left = request.deadline.saturating_duration_since(std::time::Instant::now()) / 2;
         let answer = self.engine.post(&self.url, body, left.min(LIMIT)).await?;

@@ -1,5 +1,8 @@
 //! The policy ConfigMaps of one namespace as one set: sent whole, on each change and to each new engine process.
 //!
+//! A ConfigMap labelled as data (`openpolicyagent.org/data: opa`, as kube-mgmt has it, or `plimsoll.io/data: "true"`) is
+//! `data.<namespace>.<name>.<key>`, each key JSON or YAML, in the same set.
+//!
 //! A key that leaves a ConfigMap leaves the set; an empty set is sent, too, so that the engine knows. What the compiler
 //! says is told by an Event on each ConfigMap concerned, never by writing to the ConfigMap.
 
@@ -112,7 +115,7 @@ impl Policies {
     /// Sends the set unless this session has it.
     async fn send(&self, maps: &Maps, sent: &mut Sent, told: &mut Told) -> Result<(), EngineError> {
         let (Some(modules), Some(session)) = (maps.modules(), self.sessions.now()) else { return Ok(()) };
-        let set = PutPolicies { modules, session: Some(session.session.clone()) };
+        let set = PutPolicies { modules, data: maps.data(), session: Some(session.session.clone()) };
         if sent.set.as_ref() == Some(&set) {
             self.sent.met();
             return Ok(());

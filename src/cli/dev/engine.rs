@@ -13,6 +13,7 @@ use crate::cli::serve::args::{
 };
 use crate::cli::serve::assembly::assemble;
 use crate::cli::serve::running::Running;
+use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::Address;
 
@@ -57,6 +58,9 @@ impl Engine {
 fn args(port: u16, token: PathBuf) -> Args {
     Args {
         decisions: Decisions {
+            bundle: Vec::new(),
+            config_file: None,
+            decision_log_full: WhenFull::Drop,
             policies: Vec::new(),
             rego: RegoVersion::default(),
             placement_path: PlacementPath(vec!["kubernetes".into(), "placement".into()]),

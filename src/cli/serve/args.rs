@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use crate::cli::units;
+use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::Address;
 
@@ -34,6 +35,15 @@ pub struct Decisions {
     /// Directory or file of policies; watched. May be given several times.
     #[arg(long, value_name = "PATH", env = "PLIMSOLL_POLICIES", value_delimiter = ':')]
     pub policies: Vec<PathBuf>,
+    /// Directory or tarball that is an OPA bundle; watched. May be given several times.
+    #[arg(short, long, value_name = "PATH", env = "PLIMSOLL_BUNDLE", value_delimiter = ':')]
+    pub bundle: Vec<PathBuf>,
+    /// OPA's configuration, YAML or JSON: services, bundles, decision_logs, status, keys, labels, server.
+    #[arg(short, long, value_name = "FILE", env = "PLIMSOLL_CONFIG_FILE")]
+    pub config_file: Option<PathBuf>,
+    /// What a decision does when its log line finds no room.
+    #[arg(long, value_enum, default_value = "drop", env = "PLIMSOLL_DECISION_LOG_FULL")]
+    pub decision_log_full: WhenFull,
     /// How modules are read: `auto` (v1, else v0), `v0` or `v1`.
     #[arg(long, value_name = "VERSION", default_value = "auto", env = "PLIMSOLL_REGO")]
     pub rego: RegoVersion,

@@ -8,15 +8,18 @@ use actix_web::web::Data;
 use anyhow::{Context, anyhow};
 
 use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed};
+use super::management::{self, Management};
 use super::{access, memory};
+use crate::bundles;
+use crate::config::OpaConfig;
 use crate::decision::Config;
 use crate::placements::Sweeper;
 use crate::rego::Limits;
+use crate::server::Engine;
 use crate::server::address::Address;
 use crate::server::auth::Authentication;
 use crate::server::listen::{Listener, Role};
 use crate::server::tls::{self, Files};
-use crate::server::{Engine, Settings};
 use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
 
@@ -26,6 +29,8 @@ pub struct Assembly {
     pub(super) engine: Data<Engine>,
     pub(super) sweeper: Sweeper,
     pub(super) policies: Vec<PathBuf>,
+    pub(super) bundles: Vec<PathBuf>,
+    pub(super) management: Management,
     pub(super) resync: Duration,
     pub(super) shutdown_delay: Duration,
 }
@@ -37,22 +42,27 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let authorization = access.authorization == Authorization::Basic;
     let authentication = access::authentication(access, &listeners)?;
     let listeners = bind(listeners, &authentication)?;
-    let policies = decisions.policies.clone();
-    let store = Arc::new(store(&decisions)?);
+    let (policies, bundles) = (decisions.policies.clone(), decisions.bundle.clone());
+    let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
+    let store = Arc::new(store(&decisions, &opa)?);
+    let when_full = decisions.decision_log_full;
     let config = config(decisions, running.eval_timeout);
-    let settings = Settings { authorization, ..Settings::default() };
+    let management = Management::new(opa, when_full, config.limits.clone())?;
+    let settings = management.settings(authorization);
     let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
     let table = Arc::clone(sweeper.table());
     let engine = Engine::start(store, table, config, authentication, settings).context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
-    Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, resync, shutdown_delay })
+    Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, bundles, management, resync, shutdown_delay })
 }
 
-fn store(decisions: &Decisions) -> anyhow::Result<Store> {
+fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {
+    let local = decisions.bundle.iter().map(|path| bundles::local::name(path));
     let options = StoreOptions {
         require_sources: decisions.require_source.clone(),
         rego: decisions.rego,
         expect_files: !decisions.policies.is_empty(),
+        expect_bundles: local.chain(opa.bundles.keys().cloned()).collect(),
     };
     Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
 }

@@ -1,14 +1,18 @@
 //! `PUT /plimsoll/v1/policies/{name}`: a whole policy set, all or nothing; `POST …/check`: whether it would be accepted.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use plimsoll_contract::policy::{Diagnostic, PoliciesRejected, PutPolicies};
 
 use super::name;
+use crate::policies::files;
 use crate::rego::Module;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
+use crate::snapshot::Offer as Set;
 use crate::snapshot::modules::CLIENTS;
 use crate::snapshot::store::PolicyError;
 
@@ -17,9 +21,12 @@ const FILES: &str = "files";
 
 /// 200 `PoliciesAccepted`, or 400 `PoliciesRejected` with an error per key while the last good set stays in force.
 pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
-    let Offer { name, session, modules } = offer(&request, payload).await?;
+    let Offer { name, session, modules, data } = offer(&request, payload).await?;
     let shared = Data::clone(&engine);
-    let put = move || shared.store.put_policies_of(&name, session.as_deref(), modules);
+    let put = move || {
+        let documents = files::documents(&data).map_err(PolicyError::Rejected)?;
+        shared.store.put_policies_of(&name, session.as_deref(), Set { modules, documents, bundle: None })
+    };
     match engine.write(put).await? {
         Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
         Err(PolicyError::Session(error)) => Err(error.into()),
@@ -29,9 +36,13 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
 
 /// `POST …/check`: what `put` would answer to anybody, with nothing put in force and nothing noted.
 pub async fn check(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
-    let Offer { name, modules, .. } = offer(&request, payload).await?;
+    let Offer { name, modules, data, .. } = offer(&request, payload).await?;
     let shared = Data::clone(&engine);
-    match engine.evaluate(None, move || shared.store.check_policies(&name, modules)).await? {
+    let check = move || {
+        let documents = files::documents(&data)?;
+        shared.store.check_policies(&name, Set { modules, documents, bundle: None })
+    };
+    match engine.evaluate(None, check).await? {
         Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
         Err(errors) => Ok(rejected(errors)),
     }
@@ -41,6 +52,7 @@ struct Offer {
     name: String,
     session: Option<String>,
     modules: Vec<Module>,
+    data: BTreeMap<String, String>,
 }
 
 async fn offer(request: &HttpRequest, payload: Payload) -> Result<Offer, ApiError> {
@@ -50,9 +62,9 @@ async fn offer(request: &HttpRequest, payload: Payload) -> Result<Offer, ApiErro
         return Err(ApiError::invalid(format!("the policy set `{name}` is that {whose}: choose another name")));
     }
     let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
-    let PutPolicies { modules, session } = limits::parse(&body, "the policy set cannot be read")?;
+    let PutPolicies { modules, data, session } = limits::parse(&body, "the policy set cannot be read")?;
     let modules = modules.into_iter().map(|(key, text)| Module { key, text }).collect();
-    Ok(Offer { name, session, modules })
+    Ok(Offer { name, session, modules, data })
 }
 
 fn rejected(errors: Vec<Diagnostic>) -> HttpResponse {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::answer;
 use super::query::Found;
@@ -13,6 +13,8 @@ use crate::server::respond::{ApiError, encoded, nanoseconds};
 /// OPA's envelope.
 #[derive(Serialize)]
 struct V1<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'a Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,6 +37,7 @@ pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiEr
 pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant) -> Result<Vec<u8>, ApiError> {
     let warning = || json!({ "code": "api_usage_warning", "message": "'input' key missing from the request" });
     let body = V1 {
+        decision_id: found.decision_id.as_deref(),
         result: found.document.as_ref(),
         warning: input_missing.then(warning),
         metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
@@ -47,7 +50,8 @@ fn bytes(body: &impl Serialize, pretty: bool) -> Result<Vec<u8>, ApiError> {
     encoded(body, pretty).map_err(|error| ApiError::internal(format!("the answer could not be encoded: {error}")))
 }
 
-fn timers(found: &Found, started: Instant) -> Json {
+/// OPA's timers.
+pub(super) fn timers(found: &Found, started: Instant) -> Json {
     json!({
         "timer_rego_input_parse_ns": nanoseconds(found.parsing),
         "timer_rego_query_eval_ns": nanoseconds(found.evaluation),
@@ -56,7 +60,7 @@ fn timers(found: &Found, started: Instant) -> Json {
 }
 
 fn provenance(found: &Found) -> Json {
-    json!({
+    let mut provenance = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "build_commit": "",
         "build_timestamp": "",
@@ -65,5 +69,12 @@ fn provenance(found: &Found) -> Json {
         "revision": found.snapshot.revision.to_string(),
         "digest": found.snapshot.policies.digest,
         "sources": found.ages,
-    })
+    });
+    let bundles = found.snapshot.policies.bundles();
+    let bundles: Map<String, Json> =
+        bundles.map(|bundle| (bundle.name.clone(), json!({ "revision": bundle.revision }))).collect();
+    if let Some(fields) = provenance.as_object_mut().filter(|_| !bundles.is_empty()) {
+        fields.insert("bundles".into(), bundles.into());
+    }
+    provenance
 }

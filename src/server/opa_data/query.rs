@@ -42,6 +42,8 @@ pub struct Found {
     pub parsing: Duration,
     /// For `?metrics`.
     pub evaluation: Duration,
+    /// In the log and in the answer.
+    pub decision_id: Option<String>,
 }
 
 /// Evaluates on the current snapshot; runs on the pool.
@@ -65,7 +67,7 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
     let evaluation = parsed.elapsed();
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
-    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation })
+    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, decision_id: None })
 }
 
 /// The input, if this is a request for a decision: POST exactly at the placement path with a Kubernetes object.

@@ -13,6 +13,7 @@ use super::answer::Api;
 use super::body;
 use super::query::{Found, Query, evaluate, malformed};
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
+use crate::server::logged::{Asked, Told};
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -83,10 +84,11 @@ fn v1_input(body: &Bytes) -> Result<Option<Bytes>, ApiError> {
 }
 
 /// How the answer is made and sent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Wish {
     strict: bool,
     gzip: bool,
+    asked: Asked,
 }
 
 impl Wish {
@@ -95,7 +97,7 @@ impl Wish {
     }
 
     fn v0(request: &HttpRequest) -> Self {
-        Self { strict: false, gzip: accepts_gzip(request.headers()) }
+        Self { strict: false, gzip: accepts_gzip(request.headers()), asked: Asked::of(request) }
     }
 }
 
@@ -121,11 +123,26 @@ async fn run(
     wish: Wish,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let deadline = Instant::now() + engine.config.limits.time;
+    let started = Instant::now();
+    let deadline = started + engine.config.limits.time;
     let shared = Data::clone(engine);
     let job = move || -> Result<_, ApiError> {
-        let found = evaluate(&shared, &query, wish.strict)?;
-        let encoded = encode(&query, &found).and_then(|text| pack(&shared, text, wish.gzip));
+        let Wish { strict, gzip, asked } = wish;
+        let told = || Told { path: query.path.clone(), input: query.input.clone(), ..Told::default() };
+        let mut found = match evaluate(&shared, &query, strict) {
+            Ok(found) => found,
+            Err(error) => {
+                asked.tell_error(&shared, told(), &error)?;
+                return Err(error);
+            }
+        };
+        found.decision_id.clone_from(&asked.id);
+        let encoded = encode(&query, &found).and_then(|text| pack(&shared, text, gzip));
+        if asked.id.is_some() {
+            let metrics = body::timers(&found, started).as_object().cloned().unwrap_or_default();
+            let told = Told { result: found.document.take(), metrics, ..told() };
+            asked.tell(&shared, told, &found.snapshot)?;
+        }
         Ok((encoded, found.snapshot, found.ages))
     };
     let (encoded, snapshot, ages) = engine.evaluate(Some(deadline), job).await??;

@@ -13,6 +13,7 @@ use super::judge::{Judge, Review};
 use super::verdict::{NotReady, mutate as mutated, verify};
 use super::wire::{ReviewError, answer, parse, status};
 use crate::server::limits::BodyError;
+use crate::server::logged::{Asked, Told};
 use crate::server::pool::PoolError;
 use crate::server::request::Params;
 use crate::server::{Engine, limits, respond};
@@ -36,6 +37,8 @@ enum NoVerdict {
     NotReady(#[from] NotReady),
     #[error(transparent)]
     Pool(#[from] PoolError),
+    #[error("{0}")]
+    Log(String),
 }
 
 /// Decides and patches.
@@ -65,8 +68,12 @@ async fn reviewed(
     let received = Instant::now();
     let budget = budget(request.query_string(), engine.config.limits.time)?;
     let body = limits::body(payload, request.headers(), limits::DECISION).await?;
-    let shared = Data::clone(engine);
-    let job = move || judged(&shared, &body, budget.saturating_sub(received.elapsed()), judge);
+    let (shared, asked) = (Data::clone(engine), Asked::of(request));
+    let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+        let (review, snapshot) = judged(&shared, &body, budget.saturating_sub(received.elapsed()), judge)?;
+        let review = logged(&shared, &asked, (body, review), &snapshot)?;
+        Ok((review, snapshot))
+    };
     engine.evaluate(Some(received + budget), job).await?
 }
 
@@ -76,6 +83,26 @@ fn judged(engine: &Engine, body: &Bytes, budget: Duration, judge: Judge) -> Resu
     let review = Review { engine, snapshot: engine.store.load(), version, request, budget };
     let verdict = review.verdict(judge)?;
     Ok((answer(version, &review.request.uid, &verdict), review.snapshot))
+}
+
+/// The answer with its decision's id, after it was logged.
+fn logged(
+    engine: &Engine,
+    asked: &Asked,
+    (body, mut review): (Bytes, Json),
+    snapshot: &Arc<Snapshot>,
+) -> Result<Json, NoVerdict> {
+    let Some(id) = &asked.id else { return Ok(review) };
+    if let Some(response) = review.get_mut("response").and_then(Json::as_object_mut) {
+        let notes = response.entry("auditAnnotations").or_insert_with(|| serde_json::json!({}));
+        if let Some(notes) = notes.as_object_mut() {
+            notes.insert("decision_id".into(), id.as_str().into());
+        }
+    }
+    let path = engine.config.placement_path.clone();
+    let told = Told { path, input: Some(body), result: Some(review.clone()), ..Told::default() };
+    asked.tell(engine, told, snapshot).map_err(|error| NoVerdict::Log(error.message))?;
+    Ok(review)
 }
 
 /// The caller's `?timeout=5s` less the reserve, and never more than the engine's own limit.
@@ -108,7 +135,7 @@ fn refuse(error: &NoVerdict) -> HttpResponse {
         NoVerdict::NotReady(_) | NoVerdict::Pool(PoolError::Overloaded | PoolError::Expired) => {
             (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable")
         }
-        NoVerdict::Pool(PoolError::Panicked) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
+        NoVerdict::Pool(PoolError::Panicked) | NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
     };
     tracing::warn!(code = code.as_u16(), %error, "a review was not decided");
     respond::json(code, &status(code.as_u16(), reason, &error.to_string()), false)

@@ -17,6 +17,8 @@ pub(super) struct Map {
     pub(super) subject: Subject,
     /// Key to module text.
     pub(super) modules: BTreeMap<String, String>,
+    /// Key to JSON or YAML text.
+    pub(super) data: BTreeMap<String, String>,
 }
 
 /// All of them.
@@ -28,10 +30,21 @@ pub(super) struct Maps {
     listing: Option<BTreeMap<ObjectName, Map>>,
 }
 
+/// What says that a ConfigMap is data: kube-mgmt's label, and our own.
+const DATA: [(&str, &str); 2] = [("openpolicyagent.org/data", "opa"), ("plimsoll.io/data", "true")];
+
 #[derive(Deserialize)]
 struct ConfigMap {
     #[serde(default)]
+    metadata: Metadata,
+    #[serde(default)]
     data: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Default, Deserialize)]
+struct Metadata {
+    #[serde(default)]
+    labels: Option<BTreeMap<String, String>>,
 }
 
 impl Maps {
@@ -68,6 +81,11 @@ impl Maps {
         Some(maps.flat_map(|map| map.modules.iter().map(|(key, text)| (map.module(key), text.clone()))).collect())
     }
 
+    /// All data, `namespace/configmap/key` to text.
+    pub(super) fn data(&self) -> BTreeMap<String, String> {
+        self.iter().flat_map(|map| map.data.iter().map(|(key, text)| (map.module(key), text.clone()))).collect()
+    }
+
     /// Each ConfigMap.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Map> {
         self.known.iter().flat_map(BTreeMap::values)
@@ -82,11 +100,16 @@ impl Map {
 
     /// Whether `file` is a key of this ConfigMap.
     pub(super) fn has(&self, file: &str) -> bool {
-        self.modules.keys().any(|key| self.module(key) == file)
+        self.keys().any(|key| self.module(key) == file)
+    }
+
+    /// All keys that are sent.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.modules.keys().chain(self.data.keys()).map(String::as_str)
     }
 }
 
-/// A ConfigMap without modules, such as `kube-root-ca.crt`, is none of ours. Tests beside policies stay out.
+/// A ConfigMap without modules that is not labelled as data, such as `kube-root-ca.crt`, is none of ours. Tests beside policies stay out.
 fn read(object: &Object) -> Option<Map> {
     let map: ConfigMap = match serde_json::from_slice(&object.json) {
         Ok(map) => map,
@@ -96,7 +119,11 @@ fn read(object: &Object) -> Option<Map> {
         }
     };
     let is_policy = |key: &str| key.ends_with(".rego") && !key.ends_with("_test.rego");
-    let modules: BTreeMap<String, String> = map.data?.into_iter().filter(|(key, _)| is_policy(key)).collect();
+    let labels = map.metadata.labels.unwrap_or_default();
+    let is_data = DATA.iter().any(|(label, value)| labels.get(*label).is_some_and(|found| found == value));
+    let (modules, others): (BTreeMap<_, _>, BTreeMap<_, _>) = map.data?.into_iter().partition(|(key, _)| is_policy(key));
+    let others = others.into_iter().filter(|(key, _)| is_data && !key.ends_with(".rego"));
+    let data: BTreeMap<String, String> = others.collect();
     let subject = Subject {
         gvr: Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() },
         kind: "ConfigMap".into(),
@@ -105,7 +132,7 @@ fn read(object: &Object) -> Option<Map> {
         uid: object.uid.clone(),
         resource_version: object.resource_version.clone(),
     };
-    (!modules.is_empty()).then_some(Map { subject, modules })
+    (!modules.is_empty() || !data.is_empty()).then_some(Map { subject, modules, data })
 }
 
 #[cfg(test)]
@@ -141,6 +168,21 @@ pub(super) mod tests {
             object("eu", &[("eu.rego", "package a"), ("eu_test.rego", "package a"), ("README", "x")]),
         ]);
         assert_eq!(keys(&maps), ["ns/eu/eu.rego"]);
+    }
+
+    #[test]
+    fn a_configmap_labelled_as_data_is_data_key_by_key() {
+        let labelled = |name: &str, label: &str, value: &str| {
+            let json = serde_json::json!({ "metadata": { "name": name, "labels": { label: value } }, "data": { "a.json": "{}", "p.rego": "" } });
+            Object { json: json.to_string().into(), ..object(name, &[]) }
+        };
+        let maps = listed(vec![
+            labelled("a", "openpolicyagent.org/data", "opa"),
+            labelled("b", "plimsoll.io/data", "true"),
+            labelled("c", "plimsoll.io/data", "false"),
+        ]);
+        assert_eq!(maps.data().into_keys().collect::<Vec<_>>(), ["ns/a/a.json", "ns/b/a.json"]);
+        assert_eq!(keys(&maps).len(), 3);
     }
 
     #[test]

@@ -1,4 +1,10 @@
 //! The compiler's verdict, told on the ConfigMaps it is about; the same is not told twice.
+//!
+//! Decided (traps T11, T12): nothing is ever written to a ConfigMap. Several replicas share one ConfigMap; an annotation on
+//! it would say what the last of them thought, each write would wake all the others, and a verdict of the past would be
+//! taken for the present. So each replica tells its verdict by Events of its own, which name the Pod that told them and
+//! are counted, not multiplied; and what holds *now* is asked of the replica itself: `/plimsoll/v1/status` (`policies`, by
+//! set, with errors by file and line) and the metric `plimsoll_policy_set_errors`, both per Pod. Retries live in memory.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +14,13 @@ use super::maps::{Map, Maps};
 use crate::engine::Verdict;
 use crate::remediate::note::{Note, Reason};
 
+/// The texts of a ConfigMap: modules, and data.
+type Texts = [BTreeMap<String, String>; 2];
+
 /// What was told last: by uid, the modules then and the message.
 #[derive(Debug, Default)]
 pub(super) struct Told {
-    last: BTreeMap<String, (BTreeMap<String, String>, Reason, String)>,
+    last: BTreeMap<String, (Texts, Reason, String)>,
 }
 
 impl Told {
@@ -27,7 +36,7 @@ impl Told {
                 last.extend(before.map(|before| (uid, before)));
                 continue;
             };
-            let now = (map.modules.clone(), reason, message);
+            let now = ([map.modules.clone(), map.data.clone()], reason, message);
             if before.as_ref() != Some(&now) {
                 notes.push(Note::new(map.subject.clone(), reason, now.2.clone()));
             }
@@ -46,8 +55,8 @@ fn about(map: &Map, maps: &Maps, verdict: &Verdict) -> Option<(Reason, String)> 
 }
 
 fn praise(map: &Map, accepted: &PoliciesAccepted) -> String {
-    let keys: Vec<&str> = map.modules.keys().map(String::as_str).collect();
-    let notes = accepted.notes.iter().filter(|note| map.modules.keys().any(|key| note.contains(&map.module(key))));
+    let keys: Vec<&str> = map.keys().collect();
+    let notes = accepted.notes.iter().filter(|note| map.keys().any(|key| note.contains(&map.module(key))));
     let notes: String = notes.map(|note| format!("; {note}")).collect();
     format!("in force: {}{notes}", keys.join(", "))
 }

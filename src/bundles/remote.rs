@@ -1,0 +1,208 @@
+//! One configured bundle: asked for again and again, put in force when it is new and good.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use plimsoll_contract::policy::Diagnostic;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use super::disk::Shelf;
+use super::signature::Verifier;
+use super::status::{Book, now};
+use super::{BundleError, Content, Limits, archive, directory, offer};
+use crate::config::bundles::Source;
+use crate::policies::Chain;
+use crate::services::{Backoff, Client, Question, ServiceError};
+use crate::snapshot::{Store, bundle_set};
+
+/// What a server says that holds requests back until there is news.
+const LONG_POLLING: &str = "application/vnd.openpolicyagent.bundles";
+/// A server that answers at once though it was asked to wait is asked no more often than this.
+const LEAST: Duration = Duration::from_millis(500);
+
+/// Why a bundle is not in force.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    #[error("error(s) occurred while compiling module(s)")]
+    Refused(Vec<Diagnostic>),
+    #[error("the activation stopped unexpectedly: {0}")]
+    Died(String),
+}
+
+/// Where a bundle comes from.
+#[derive(Debug)]
+pub enum Origin {
+    /// A service.
+    Service(Arc<Client>),
+    /// A directory or a tarball.
+    File(PathBuf),
+}
+
+/// One bundle's loop.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    /// As configured.
+    pub name: String,
+    /// As configured.
+    pub source: Source,
+    /// Where it comes from.
+    pub origin: Arc<Origin>,
+    /// Who must have signed it.
+    pub verifier: Verifier,
+    /// Where the last good one is kept, if it is.
+    pub shelf: Option<Shelf>,
+    /// Where it takes effect.
+    pub store: Arc<Store>,
+    /// Where its status is written.
+    pub book: Book,
+}
+
+/// A tarball, or the folder that is one.
+enum Packed {
+    Tarball(Bytes),
+    Folder(PathBuf),
+}
+
+impl Remote {
+    /// Until told to stop.
+    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+        self.from_disk().await;
+        let (min, max) = self.source.polling.delays();
+        let (min, max) = (Duration::from_secs(min), Duration::from_secs(max));
+        let mut backoff = Backoff::new(Duration::from_millis(100), max);
+        let (mut etag, mut long) = (String::new(), self.source.polling.long_polling_timeout_seconds.is_some());
+        loop {
+            let asked = Instant::now();
+            let delay = tokio::select! {
+                result = self.once(&etag, long) => match result {
+                    Ok((now, answers_late)) => {
+                        (etag, long) = (now, answers_late);
+                        if long { LEAST.saturating_sub(asked.elapsed()) } else { backoff.after_success((min, max)) }
+                    }
+                    Err(error) => {
+                        self.failed(error);
+                        // The next answer must be whole.
+                        etag.clear();
+                        backoff.after_failure()
+                    }
+                },
+                _ = stop.wait_for(|stop| *stop) => return,
+            };
+            tokio::select! {
+                () = sleep(delay) => {}
+                _ = stop.wait_for(|stop| *stop) => return,
+            }
+        }
+    }
+
+    /// Asks once; the etag and whether the server holds requests back.
+    async fn once(&self, etag: &str, long: bool) -> Result<(String, bool), Failure> {
+        self.book.write(&self.name, |page| page.last_request = now());
+        let client = match self.origin.as_ref() {
+            Origin::File(path) => {
+                self.activate(Packed::Folder(path.clone()), String::new()).await?;
+                return Ok((String::new(), false));
+            }
+            Origin::Service(client) => client,
+        };
+        let wait = self.source.polling.long_polling_timeout_seconds.filter(|_| long);
+        let prefer = wait.map_or_else(|| "modes=snapshot,delta".into(), |wait| format!("modes=snapshot,delta;wait={wait}"));
+        let limit = self.limits().bytes;
+        let patience = wait.map(Duration::from_secs);
+        let question = Question { path: self.source.resource.clone(), etag: etag.into(), prefer, patience, limit };
+        let fetched = client.get(&question).await?;
+        self.book.write(&self.name, |page| page.last_successful_request = now());
+        let Some(body) = fetched.body else {
+            self.book.write(&self.name, super::status::BundleStatus::well);
+            return Ok((if fetched.etag.is_empty() { etag.into() } else { fetched.etag }, long));
+        };
+        self.book.write(&self.name, |page| (page.last_successful_download, page.size) = (now(), body.len()));
+        let long = fetched.content_type == LONG_POLLING && self.source.polling.long_polling_timeout_seconds.is_some();
+        self.activate(Packed::Tarball(body), fetched.etag.clone()).await?;
+        Ok((fetched.etag, long))
+    }
+
+    /// What was good before, until the server says otherwise.
+    async fn from_disk(&self) {
+        let Some(shelf) = &self.shelf else { return };
+        let kept = match shelf.fetch(self.limits().bytes) {
+            Ok(Some(kept)) => kept,
+            Ok(None) => return,
+            Err(error) => return tracing::error!(bundle = self.name, %error, "the bundle on disk cannot be read"),
+        };
+        let without = Self { shelf: None, ..self.clone() };
+        match without.activate(Packed::Tarball(kept.into()), String::new()).await {
+            Ok(()) => tracing::info!(bundle = self.name, "the bundle on disk is in force until the server answers"),
+            Err(error) => self.failed(error),
+        }
+    }
+
+    /// Checks and compiles aside; a thread of the blocking pool does it.
+    async fn activate(&self, packed: Packed, etag: String) -> Result<(), Failure> {
+        let own = self.clone();
+        let done = tokio::task::spawn_blocking(move || own.activated(&packed, &etag));
+        done.await.unwrap_or_else(|died| Err(Failure::Died(died.to_string())))
+    }
+
+    fn activated(&self, packed: &Packed, etag: &str) -> Result<(), Failure> {
+        let files = match packed {
+            Packed::Tarball(tarball) => archive::unpack(tarball.as_ref(), self.limits())?,
+            Packed::Folder(path) => directory::read(path, self.limits())?,
+        };
+        self.verifier.check(&files)?;
+        let content = Content::parse(&files)?;
+        let (set, kind) = (bundle_set(&self.name), if content.patch.is_some() { "delta" } else { "snapshot" });
+        let revision = content.manifest.revision.clone();
+        let offer = if content.patch.is_none() {
+            offer::whole(&self.name, etag, content)
+        } else if self.source.persist {
+            let message = "'persist' property is true in config. persisting delta bundle to disk is not supported";
+            return Err(BundleError::Manifest(message.into()).into());
+        } else {
+            let policies = Arc::clone(&self.store.load().policies);
+            offer::patched(policies.sets.get(&set).unwrap_or(&Default::default()), etag, &content)?
+        };
+        self.store.put_set(&set, offer).map_err(Failure::Refused)?;
+        if let (Some(shelf), Packed::Tarball(tarball)) = (&self.shelf, packed)
+            && let Err(error) = shelf.keep(tarball)
+        {
+            tracing::error!(bundle = self.name, %error, "the bundle is in force, but cannot be kept on disk");
+        }
+        tracing::info!(bundle = self.name, revision, kind, "the bundle is in force");
+        self.book.write(&self.name, |page| {
+            page.well();
+            (page.active_revision, page.kind, page.activated) = (revision, kind, true);
+            page.last_successful_activation = now();
+        });
+        Ok(())
+    }
+
+    fn failed(&self, error: Failure) {
+        let message = Chain(&error).to_string();
+        tracing::error!(bundle = self.name, error = message, "the bundle is not used, the last good one stays in force");
+        let code = if let Failure::Service(error) = &error { error.code() } else { None };
+        let errors = if let Failure::Refused(errors) = error { errors } else { Vec::new() };
+        for error in &errors {
+            tracing::error!(bundle = self.name, %error, "the bundle is refused");
+        }
+        self.book.write(&self.name, |page| page.ill(message, errors, code));
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { bytes: self.source.size_limit_bytes.unwrap_or(Limits::default().bytes), ..Limits::default() }
+    }
+}
+
+impl Origin {
+    /// Of a resource `file://…`.
+    pub fn of_file(resource: &str) -> Option<Self> {
+        resource.strip_prefix("file://").map(|path| Self::File(Path::new(path).into()))
+    }
+}

@@ -1,0 +1,115 @@
+//! `.signatures.json`: one JSON web token that lists every file of the bundle with its digest (OPA: `v1/bundle/verify.go`).
+
+mod digest;
+mod token;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::BundleError;
+use super::files::{Files, base};
+use super::manifest::matches;
+use crate::config::bundles::Signing;
+use crate::config::keys::Key;
+
+/// Who may sign, and whether somebody must.
+#[derive(Clone, Debug, Default)]
+pub struct Verifier {
+    keys: BTreeMap<String, Key>,
+    signing: Option<Signing>,
+}
+
+/// The file.
+#[derive(Deserialize)]
+struct Signatures {
+    #[serde(default)]
+    signatures: Vec<String>,
+    #[serde(default)]
+    plugin: String,
+}
+
+/// What the token says.
+#[derive(Debug, Deserialize)]
+struct Payload {
+    #[serde(default)]
+    files: Vec<Signed>,
+    #[serde(default)]
+    keyid: String,
+    #[serde(default)]
+    scope: String,
+}
+
+/// One file that was signed.
+#[derive(Debug, Deserialize)]
+struct Signed {
+    name: String,
+    hash: String,
+    algorithm: String,
+}
+
+impl Verifier {
+    /// With the keys of the configuration; `signing` makes a signature required.
+    pub fn new(keys: BTreeMap<String, Key>, signing: Option<Signing>) -> Self {
+        Self { keys, signing }
+    }
+
+    /// Whether the bundle is what somebody signed who may. A signature that is there is verified, required or not.
+    pub fn check(&self, files: &Files) -> Result<(), BundleError> {
+        self.checked(files).map_err(BundleError::Signature)
+    }
+
+    fn checked(&self, files: &Files) -> Result<(), String> {
+        let delta = files.iter().any(|(path, _)| base(path) == "patch.json");
+        let mut found = files.iter().filter(|(path, _)| base(path) == ".signatures.json");
+        let (first, second) = (found.next(), found.next());
+        if let (Some((first, _)), Some((second, _))) = (first, second) {
+            return Err(format!("bundle contains multiple signatures files: {first:?} and {second:?}"));
+        }
+        match (&self.signing, first) {
+            (Some(signing), _) if delta && !signing.allow_unsigned_delta_bundles => {
+                Err("delta bundles do not support signature verification".into())
+            }
+            (_, _) if delta => Ok(()),
+            (None, None) => Ok(()),
+            (Some(_), None) => Err("bundle missing .signatures.json file".into()),
+            (_, Some(_)) if self.keys.is_empty() => Err("verification key not provided".into()),
+            (_, Some((_, text))) => self.signed(text, files),
+        }
+    }
+
+    fn signed(&self, text: &[u8], files: &Files) -> Result<(), String> {
+        let signatures: Signatures = serde_json::from_slice(text).map_err(|error| format!(".signatures.json: {error}"))?;
+        if !matches!(signatures.plugin.as_str(), "" | "_default") {
+            return Err(format!("no verifier exists under id {}", signatures.plugin));
+        }
+        let [token] = signatures.signatures.as_slice() else {
+            return Err(format!(".signatures.json: expected exactly one JWT, found {}", signatures.signatures.len()));
+        };
+        let unnamed = Signing::default();
+        let signing = self.signing.as_ref().unwrap_or(&unnamed);
+        let payload = token::verified(token, &self.keys, signing)?;
+        let mut left: BTreeMap<&str, &Signed> =
+            payload.files.iter().map(|file| (file.name.trim_start_matches('/'), file)).collect();
+        for (path, bytes) in files.iter().filter(|(path, _)| base(path) != ".signatures.json") {
+            let signed = left.remove(path);
+            if signing.exclude_files.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes())) {
+                continue;
+            }
+            let signed = signed.ok_or_else(|| format!("file {path} not included in bundle signature"))?;
+            digest::check(path, bytes, signed)?;
+        }
+        match left.keys().next() {
+            Some(missing) => Err(format!("file {missing} specified in bundle signatures but not found in the target bundle")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether a key's algorithm is known here; asked at start.
+pub fn known_algorithm(algorithm: &str) -> bool {
+    token::Algorithm::of(algorithm).is_some()
+}
+
+#[cfg(test)]
+mod tests;

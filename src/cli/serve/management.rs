@@ -1,0 +1,173 @@
+//! What `--config-file` asks for beside the API: bundles to fetch, decisions to log, a status to report.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use actix_web::rt::task::JoinHandle;
+use anyhow::{Context, bail};
+use tokio::sync::watch;
+
+use crate::bundles::disk::Shelf;
+use crate::bundles::remote::{Origin, Remote};
+use crate::bundles::signature::{Verifier, known_algorithm};
+use crate::bundles::status::Book;
+use crate::config::{self, OpaConfig};
+use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
+use crate::rego::Limits;
+use crate::server::Settings;
+use crate::server::settings::{Plugins, StatusReport};
+use crate::services::Client;
+use crate::snapshot::Store;
+use crate::status::Reporter;
+
+/// What is configured, ready to run.
+pub struct Management {
+    config: OpaConfig,
+    clients: BTreeMap<String, Arc<Client>>,
+    reporter: Reporter,
+}
+
+/// What runs.
+pub struct Tasks {
+    tasks: Vec<JoinHandle<()>>,
+    stop: watch::Sender<bool>,
+    log: DecisionLog,
+}
+
+/// Reads the file, or takes OPA's defaults without one.
+pub fn read(file: Option<&PathBuf>, id: &str) -> anyhow::Result<OpaConfig> {
+    let config = match file {
+        Some(file) => config::load(file, id),
+        None => config::parse("", id),
+    };
+    let config = config.context("--config-file")?;
+    for (id, key) in &config.keys {
+        if !known_algorithm(&key.algorithm) {
+            bail!("--config-file: `keys.{id}.algorithm`: {} is not known", key.algorithm);
+        }
+        if key.key.0.is_empty() {
+            bail!("--config-file: `keys.{id}.key`: there is none; only a public key or a shared secret verifies bundles");
+        }
+    }
+    Ok(config)
+}
+
+impl Management {
+    /// Makes clients and starts the decision log; what cannot be used is an error now.
+    pub fn new(config: OpaConfig, when_full: WhenFull, limits: Limits) -> anyhow::Result<Self> {
+        let mut clients = BTreeMap::new();
+        for (name, service) in &config.services {
+            let client = Client::new(service).with_context(|| format!("--config-file: `services.{name}`"))?;
+            clients.insert(name.clone(), Arc::new(client));
+        }
+        let log = decision_log(&config, when_full, limits)?;
+        let reporter = Reporter {
+            labels: config.labels.clone(),
+            book: Book::new(config.bundles.keys()),
+            bundles: !config.bundles.is_empty(),
+            log,
+            upload: UploadStatus::default(),
+            status: config.status.is_some(),
+        };
+        Ok(Self { config, clients, reporter })
+    }
+
+    /// What the API shows and heeds of it.
+    pub fn settings(&self, authorization: bool) -> Settings {
+        let OpaConfig { server, default_decision, default_authorization_decision, active, .. } = &self.config;
+        let defaults = Settings::default();
+        let path = |text: &Option<String>, default: Vec<String>| match text {
+            None => default,
+            Some(text) => text.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+        };
+        let reporter = self.reporter.clone();
+        let status = self.config.status.is_some().then(|| StatusReport::new(move || reporter.report()));
+        let reporter = self.reporter.clone();
+        Settings {
+            default_decision: path(default_decision, defaults.default_decision),
+            default_authorization_decision: path(default_authorization_decision, defaults.default_authorization_decision),
+            authorization,
+            gzip_min_length: server.encoding.gzip.min_length,
+            gzip_level: server.encoding.gzip.compression_level,
+            max_length: server.decoding.max_length,
+            gzip_max_length: server.decoding.gzip.max_length,
+            active: active.clone(),
+            plugins: Plugins::new(move || reporter.plugins()),
+            status: status.unwrap_or_default(),
+            decision_log: self.reporter.log.clone(),
+        }
+    }
+
+    /// Verifies bundles that have no configuration of their own.
+    pub fn verifier(&self) -> Verifier {
+        Verifier::new(self.config.keys.clone(), None)
+    }
+
+    /// Begins to fetch and to send. Needs the runtime.
+    pub fn start(self, store: &Arc<Store>) -> Tasks {
+        let (stop, stopped) = watch::channel(false);
+        let log = self.reporter.log.clone();
+        let mut tasks: Vec<JoinHandle<()>> = Vec::new();
+        for (name, source) in &self.config.bundles {
+            let client = || self.clients.get(&source.service).cloned().map(Origin::Service);
+            let Some(origin) = Origin::of_file(&source.resource).or_else(client) else { continue };
+            let remote = Remote {
+                name: name.clone(),
+                source: source.clone(),
+                origin: Arc::new(origin),
+                verifier: Verifier::new(self.config.keys.clone(), source.signing.clone()),
+                shelf: source.persist.then(|| Shelf::new(&self.config.persistence(), name)),
+                store: Arc::clone(store),
+                book: self.reporter.book.clone(),
+            };
+            tasks.push(actix_web::rt::spawn(remote.run(stopped.clone())));
+        }
+        if let (Some(config), Some(batches)) = (&self.config.decision_logs, log.buffer())
+            && let Some(client) = self.clients.get(&config.service)
+        {
+            let uploader = Uploader::new(batches, Arc::clone(client), config, self.reporter.upload.clone());
+            tasks.push(actix_web::rt::spawn(uploader.run(stopped.clone())));
+        }
+        if let Some(status) = self.config.status.clone() {
+            let client = self.clients.get(&status.service).cloned();
+            tasks.push(actix_web::rt::spawn(self.reporter.push(status, client, stopped)));
+        }
+        Tasks { tasks, stop, log }
+    }
+}
+
+fn decision_log(config: &OpaConfig, when_full: WhenFull, limits: Limits) -> anyhow::Result<DecisionLog> {
+    // As in OPA: a section that names no place to log to does nothing.
+    let Some(section) =
+        config.decision_logs.clone().filter(|logs| logs.console || logs.plugin.is_some() || !logs.service.is_empty())
+    else {
+        return Ok(DecisionLog::default());
+    };
+    let file = match (&section.plugin, &config.plugins.file_logger) {
+        (Some(_), Some(file)) => {
+            let opened = FileSink::open(file.clone());
+            Some(opened.with_context(|| format!("--config-file: `plugins.file_logger.path`: {}", file.path.display()))?)
+        }
+        _ => None,
+    };
+    let options = Options { config: section, labels: config.labels.clone(), file, when_full, limits };
+    DecisionLog::start(options).context("could not start the decision log")
+}
+
+impl Tasks {
+    /// Writes and sends what there is, then ends.
+    pub async fn end(self) {
+        let Self { tasks, stop, log } = self;
+        // The worker writes into the buffer; the uploader sends what is in it once more.
+        if tokio::task::spawn_blocking(move || log.close()).await.is_err() {
+            tracing::error!("the decision log could not be closed");
+        }
+        stop.send_replace(true);
+        for task in tasks {
+            if let Err(died) = task.await {
+                tracing::error!(%died, "a task had ended before");
+            }
+        }
+    }
+}

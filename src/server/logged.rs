@@ -1,0 +1,99 @@
+//! What the decision log is told of a request.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpRequest;
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use bytes::Bytes;
+use serde_json::{Map, Value as Json, json};
+
+use crate::decision_log::{Entry, NoRoom};
+use crate::server::Engine;
+use crate::server::respond::ApiError;
+
+/// Who asked, and the id of what is answered; nothing while nothing is logged.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The decision's id.
+    pub id: Option<String>,
+    requested_by: String,
+    headers: BTreeMap<String, Vec<String>>,
+}
+
+/// What was asked and answered.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Below `data`.
+    pub path: Vec<String>,
+    /// An ad-hoc query.
+    pub query: String,
+    /// JSON text.
+    pub input: Option<Bytes>,
+    /// As answered.
+    pub result: Option<Json>,
+    /// As answered.
+    pub error: Option<Json>,
+    /// OPA's timers.
+    pub metrics: Map<String, Json>,
+    /// What OPA does not know of.
+    pub custom: Map<String, Json>,
+}
+
+impl Asked {
+    /// Of a request.
+    pub fn of(request: &HttpRequest) -> Self {
+        let Some(engine) = request.app_data::<Data<Engine>>() else { return Self::default() };
+        let log = &engine.settings.decision_log;
+        let Some(id) = log.decision_id() else { return Self::default() };
+        let values = |name: &String| {
+            let values: Vec<_> =
+                request.headers().get_all(name.as_str()).map(|v| String::from_utf8_lossy(v.as_bytes()).into()).collect();
+            (!values.is_empty()).then(|| (name.clone(), values))
+        };
+        let requested_by = request.peer_addr().map(|addr| addr.to_string()).unwrap_or_default();
+        Self { id: Some(id), requested_by, headers: log.headers().iter().filter_map(values).collect() }
+    }
+
+    /// Logs it. Only a log that was told to may fail the request.
+    pub fn tell(
+        &self,
+        engine: &Engine,
+        told: Told,
+        snapshot: &std::sync::Arc<crate::snapshot::Snapshot>,
+    ) -> Result<(), ApiError> {
+        let Some(id) = &self.id else { return Ok(()) };
+        let Told { path, query, input, result, error, metrics, mut custom } = told;
+        custom.insert("sources".into(), json!(snapshot.ages(engine.store.now())));
+        let entry = Entry {
+            decision_id: id.clone(),
+            path: path.join("/"),
+            query,
+            input,
+            result,
+            error,
+            requested_by: self.requested_by.clone(),
+            headers: self.headers.clone(),
+            metrics,
+            custom,
+            snapshot: std::sync::Arc::clone(snapshot),
+        };
+        engine.settings.decision_log.record(entry).map_err(ApiError::from)
+    }
+
+    /// Logs what could not be answered, if it is more than a mistake of whoever asked.
+    pub fn tell_error(&self, engine: &Engine, told: Told, error: &ApiError) -> Result<(), ApiError> {
+        if self.id.is_none() || error.status < StatusCode::INTERNAL_SERVER_ERROR {
+            return Ok(());
+        }
+        // Texts and numbers: it can be encoded.
+        let error = serde_json::to_value(error).unwrap_or_default();
+        self.tell(engine, Told { error: Some(error), ..told }, &engine.store.load())
+    }
+}
+
+impl From<NoRoom> for ApiError {
+    fn from(error: NoRoom) -> Self {
+        Self::internal(error.to_string())
+    }
+}

@@ -44,7 +44,11 @@ mod differential {
         }
         #[allow(clippy::print_stdout, reason = "the figures are the point of the test")]
         {
-            println!("differential: {sets} sets, {answers} equal answers, {} sets refused\n{}", refused.len(), refused.join("\n"));
+            println!(
+                "differential: {sets} sets, {answers} equal answers, {} sets refused\n{}",
+                refused.len(),
+                refused.join("\n")
+            );
         }
         assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n\n"));
         let few = usize::try_from(sets / 20 + 1).unwrap();

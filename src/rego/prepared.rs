@@ -8,7 +8,7 @@ use regorus::Value as Rego;
 
 use super::interpreter::{Interpreter, guard};
 use super::reach::Modules;
-use super::{builtins, Definition, EvalError, Limits, Program, Value, answer, fault, syntax};
+use super::{Definition, EvalError, Limits, Program, Value, answer, builtins, fault, syntax};
 
 /// A program with its data, ready to evaluate from many threads.
 pub struct Prepared {

@@ -102,7 +102,11 @@ impl Question {
             let name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let rest = path.strip_prefix("data")?;
             let names: Vec<_> = rest.split('.').skip(1).map(str::to_owned).collect();
-            let plain = name(var) && var != "input" && var.chars().all(|c| !c.is_ascii_digit()) && names.iter().all(|n| name(n)) && (rest.is_empty() || rest.starts_with('.'));
+            let plain = name(var)
+                && var != "input"
+                && var.chars().all(|c| !c.is_ascii_digit())
+                && names.iter().all(|n| name(n))
+                && (rest.is_empty() || rest.starts_with('.'));
             (plain && case.input_term.is_none()).then(|| Self { path: names, module: None, var: Some(var.to_owned()) })
         };
         simple().unwrap_or_else(|| Self::by_rule(case))
@@ -113,7 +117,10 @@ impl Question {
         let vars: Vec<_> = vars.into_iter().map(|var| format!("\"{var}\": {var}")).collect();
         let with = case.input_term.iter().map(|term| format!(" with input as {term}")).collect::<String>();
         let body = case.query.trim();
-        let module = format!("package conformance_query\n\nimport rego.v1\n\nrows contains {{{}}} if {{\n{body}{with}\n}}\n", vars.join(", "));
+        let module = format!(
+            "package conformance_query\n\nimport rego.v1\n\nrows contains {{{}}} if {{\n{body}{with}\n}}\n",
+            vars.join(", ")
+        );
         Self { path: vec!["conformance_query".into(), "rows".into()], module: Some(module), var: None }
     }
 

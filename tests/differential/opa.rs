@@ -23,7 +23,8 @@ impl Drop for Opa {
 
 /// Starts OPA, if it is there.
 pub(super) fn start() -> Option<Opa> {
-    let Some(binary) = std::env::var_os("KUBEBUILDER_ASSETS").map(|folder| PathBuf::from(folder).join("opa")).filter(|b| b.exists())
+    let Some(binary) =
+        std::env::var_os("KUBEBUILDER_ASSETS").map(|folder| PathBuf::from(folder).join("opa")).filter(|b| b.exists())
     else {
         assert!(std::env::var("PLIMSOLL_E2E").as_deref() != Ok("required"), "no opa in KUBEBUILDER_ASSETS");
         #[allow(clippy::print_stderr, reason = "says that it was skipped, as the end-to-end tests do")]

@@ -73,9 +73,19 @@ fn rule(chance: &mut Chance, at: usize) -> String {
         2 => format!("{name} := {} if {}", value(chance), condition(chance)),
         3 => format!("{name} := 1 if {} else := 2 if {} else := {}", condition(chance), condition(chance), value(chance)),
         4 => format!("{name} contains name if {{\n\tsome name, c in data.fleet.clusters\n{}\n}}", cluster_body(chance)),
-        5 => format!("{name} contains {} if {{\n\tsome _, c in data.fleet.clusters\n{}\n}}", cluster(chance), cluster_body(chance)),
-        6 => format!("{name}[name] := {} if {{\n\tsome name, c in data.fleet.clusters\n{}\n}}", cluster(chance), cluster_body(chance)),
-        7 => format!("{name}[{}] := name if {{\n\tsome name, c in data.fleet.clusters\n{}\n}}", cluster(chance), cluster_body(chance)),
+        5 => {
+            format!("{name} contains {} if {{\n\tsome _, c in data.fleet.clusters\n{}\n}}", cluster(chance), cluster_body(chance))
+        }
+        6 => format!(
+            "{name}[name] := {} if {{\n\tsome name, c in data.fleet.clusters\n{}\n}}",
+            cluster(chance),
+            cluster_body(chance)
+        ),
+        7 => format!(
+            "{name}[{}] := name if {{\n\tsome name, c in data.fleet.clusters\n{}\n}}",
+            cluster(chance),
+            cluster_body(chance)
+        ),
         8 => format!(
             "{name}.clusters[name].weight := {} if {{\n\tsome name, c in data.fleet.clusters\n{}\n}}\n\n{name}.rebalance := {} if {}",
             cluster(chance),
@@ -84,14 +94,31 @@ fn rule(chance: &mut Chance, at: usize) -> String {
             condition(chance)
         ),
         9 => format!("{name} if {{\n\tevery x in {} {{\n\t\tx != {}\n\t}}\n}}", chance.pick(LISTS), value(chance)),
-        10 => format!("{name} if {{\n\tevery k, c in data.fleet.clusters {{\n\t\tk != \"\"\n\t{}\n\t}}\n}}", cluster_condition(chance)),
-        11 => format!("{name} := {{name: {} | some name, c in data.fleet.clusters; {}}}", cluster(chance), cluster_condition(chance)),
-        12 => format!("{name} := [{} | some c in data.fleet.clusters; {}]", cluster(chance), cluster_condition(chance)),
+        10 => format!(
+            "{name} if {{\n\tevery k, c in data.fleet.clusters {{\n\t\tk != \"\"\n\t{}\n\t}}\n}}",
+            cluster_condition(chance)
+        ),
+        11 => format!(
+            "{name} := {{name: {} | some name, c in data.fleet.clusters; {}}}",
+            cluster(chance),
+            cluster_condition(chance)
+        ),
+        12 => format!("{name} := [{} | some c in data.fleet.clusters; {}]", inside(chance), cluster_condition(chance)),
         13 => format!("{name} := count({{x | some x in {}; x != {}}})", chance.pick(LISTS), value(chance)),
-        14 => format!("{name} contains message if {{\n{}\n\tmessage := sprintf(\"%v: %v\", [{}, {}])\n}}", body(chance), value(chance), value(chance)),
+        14 => format!(
+            "{name} contains message if {{\n{}\n\tmessage := sprintf(\"%v: %v\", [{}, {}])\n}}",
+            body(chance),
+            value(chance),
+            value(chance)
+        ),
         15 => format!("{name} := x if {{\n\tx := {} + {}\n}}", value(chance), value(chance)),
-        16 => format!("{name} := max([n | some c in data.fleet.clusters; n := {}])", cluster(chance)),
-        17 => format!("{name} contains c if {{\n\tsome c in {}\n\tnot {} in {}\n}}", chance.pick(LISTS), value(chance), chance.pick(LISTS)),
+        16 => format!("{name} := max([n | some c in data.fleet.clusters; n := {}])", inside(chance)),
+        17 => format!(
+            "{name} contains c if {{\n\tsome c in {}\n\tnot {} in {}\n}}",
+            chance.pick(LISTS),
+            value(chance),
+            chance.pick(LISTS)
+        ),
         18 => format!("{name} := {} in {}", value(chance), chance.pick(LISTS)),
         _ => format!("{name} := {{\"a\": {}, \"b\": {}}}", value(chance), value(chance)),
     }
@@ -114,6 +141,12 @@ fn value(chance: &mut Chance) -> String {
 
 fn cluster(chance: &mut Chance) -> String {
     if chance.one_in(5) { value(chance) } else { chance.pick(CLUSTER).to_owned() }
+}
+
+/// An expression in the head of a comprehension: to iterate there fails when there is nothing to iterate over
+/// (docs/regorus/iteration-in-comprehension-heads.md), loudly.
+fn inside(chance: &mut Chance) -> String {
+    cluster(chance).replace("[_]", "[0]")
 }
 
 fn condition(chance: &mut Chance) -> String {

@@ -42,8 +42,7 @@ const GUARDS: [(&str, Check); 18] = [
 ];
 
 /// What must stay the interpreter's own: what is one value for a whole evaluation, what has many results, what prints.
-const OWN: [&str; 8] =
-    ["http.send", "opa.runtime", "print", "rand.intn", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
+const OWN: [&str; 8] = ["http.send", "opa.runtime", "print", "rand.intn", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
 
 /// Wraps the builtins of an engine that `texts` may call, so that what they cost is bounded, and that their errors are
 /// what OPA makes of them. Call it once on every new engine, before modules are added.
@@ -66,14 +65,27 @@ pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + C
 fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Value]) -> anyhow::Result<Value> {
     let bounded = check.map_or(Ok(true), |check| check(values));
     if !bounded.map_err(|error| anyhow!("limit: {name} {error}"))? {
-        return if builtins::is_strict() { Err(anyhow!("eval_builtin_error: {name}: operand out of range")) } else { Ok(Value::Undefined) };
+        return if builtins::is_strict() {
+            Err(anyhow!("eval_builtin_error: {name}: operand out of range"))
+        } else {
+            Ok(Value::Undefined)
+        };
     }
     let instead = instead::of(name, values).map_err(|error| anyhow!("limit: {name} {error}"))?;
-    let values = match &instead {
-        Some(Instead::Answer(answer)) => return Ok(answer.clone()),
-        Some(Instead::Operands(operands)) => operands,
-        None => values,
-    };
+    match instead {
+        Some(Instead::Answer(answer)) => Ok(answer),
+        Some(Instead::Operands(operands)) => call(name, builtin, &operands),
+        Some(Instead::Any(calls)) => {
+            let answers = calls.iter().map(|operands| call(name, builtin, operands)).collect::<anyhow::Result<Vec<_>>>()?;
+            let true_one = answers.iter().find(|answer| **answer == Value::Bool(true));
+            Ok(true_one.or(answers.first()).cloned().unwrap_or(Value::Undefined))
+        }
+        None => call(name, builtin, values),
+    }
+}
+
+/// Calls the interpreter's builtin; its errors are what OPA makes of them.
+fn call(name: &str, builtin: BuiltinFcn, values: &[Value]) -> anyhow::Result<Value> {
     let (span, arguments) = nowhere(values.len())?;
     let strict = builtins::is_strict();
     match builtin.0(&span, &arguments, values, strict) {
@@ -84,7 +96,7 @@ fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Valu
             None => Ok(Value::Undefined),
         },
         Ok(Value::Undefined) if strict => Err(anyhow!("eval_builtin_error: {name}: no result")),
-        result => result,
+        Ok(answer) => Ok(instead::answered(name, answer)),
     }
 }
 

@@ -26,7 +26,6 @@ pub(super) fn install(engine: &mut Engine) {
     }
 }
 
-
 /// Writes the operators of a module as calls; nothing if there are none.
 pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
     let mut operators = Operators { text, splices: Splices::default(), found: false, statement: None };

@@ -39,7 +39,8 @@ impl Walks<'_> {
         let place = |offset: u32| usize::try_from(offset).ok();
         let (start, end, close) = (place(whole.span().start)?, place(span.start)?, place(span.end)?.checked_sub(1)?);
         let output = self.text.get(place(lhs.span().start)?..place(lhs.span().end)?)?;
-        let called = matches!(lhs, Expr::Array { .. } | Expr::Var { .. }) && syntax::path(fcn)?.names == ["walk"] && params.len() == 1;
+        let called =
+            matches!(lhs, Expr::Array { .. } | Expr::Var { .. }) && syntax::path(fcn)?.names == ["walk"] && params.len() == 1;
         // Line breaks between would move what follows.
         if !called || self.text.get(close..)?.chars().next()? != ')' || self.text.get(start..end)?.contains('\n') {
             return None;

@@ -46,10 +46,10 @@ impl Definitions {
         }
     }
 
-    /// The longest rule path that `path` is, or lies inside.
+    /// The shortest rule path that `path` is, or lies inside: `p[x].r` may reach into what `p.b.r` defines.
     pub(super) fn rule_above<'a>(&self, path: &'a [String]) -> Option<&'a [String]> {
         let values = self.rules.iter().filter(|rule| !rule.function && path.starts_with(&rule.path));
-        values.map(|rule| rule.path.len()).max().and_then(|length| path.get(..length))
+        values.map(|rule| rule.path.len()).min().and_then(|length| path.get(..length))
     }
 
     /// The first rule that base data would hide, were `document` at `path`: one that lies there, or above. What is no object

@@ -1,10 +1,11 @@
-//! Names written out for the interpreter, which differs from OPA in four ways that change answers silently:
+//! Names written out for the interpreter, which differs from OPA in five ways that change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
 //! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
-//! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`].
+//! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
+//! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
 //!
 //! Rows stay what they are.
 
@@ -15,6 +16,7 @@ use regorus::unstable::{Import, Module as Tree, Span};
 use super::syntax;
 
 mod certain;
+mod extents;
 mod heads;
 pub(super) mod packages;
 mod scope;
@@ -28,6 +30,11 @@ use scope::{Name, Role};
 /// Rewrites rules whose heads may be undefined; for the text that [`names`] gave.
 pub(super) fn heads(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
     heads::rewrite(text, tree, &packages.rules_of(&syntax::package(tree)))
+}
+
+/// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads`] gave.
+pub(super) fn extents(text: &str, tree: &Tree) -> String {
+    extents::missing(text, tree)
 }
 
 /// Writes out the names of one module, whose tree has the spans of `text`.

@@ -66,7 +66,9 @@ fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::
     let rules = packages.rules_of(&syntax::package(&module.ast));
     let rewritten = rewrite::rewrite(module, &rules, |text| tree(module, text))?;
     let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
-    let heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
+    let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
+    let extents = plain::extents(&heads.text, &*tree(module, &heads.text)?);
+    heads.text.push_str(&extents);
     Ok(Source { key: module.key.to_string(), version: module.version, rewritten, names, heads })
 }
 

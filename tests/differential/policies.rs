@@ -103,7 +103,7 @@ fn rule(chance: &mut Chance, at: usize) -> String {
             cluster(chance),
             cluster_condition(chance)
         ),
-        12 => format!("{name} := [{} | some c in data.fleet.clusters; {}]", cluster(chance), cluster_condition(chance)),
+        12 => format!("{name} := [{} | some c in data.fleet.clusters; {}]", inside(chance), cluster_condition(chance)),
         13 => format!("{name} := count({{x | some x in {}; x != {}}})", chance.pick(LISTS), value(chance)),
         14 => format!(
             "{name} contains message if {{\n{}\n\tmessage := sprintf(\"%v: %v\", [{}, {}])\n}}",
@@ -112,7 +112,7 @@ fn rule(chance: &mut Chance, at: usize) -> String {
             value(chance)
         ),
         15 => format!("{name} := x if {{\n\tx := {} + {}\n}}", value(chance), value(chance)),
-        16 => format!("{name} := max([n | some c in data.fleet.clusters; n := {}])", cluster(chance)),
+        16 => format!("{name} := max([n | some c in data.fleet.clusters; n := {}])", inside(chance)),
         17 => format!(
             "{name} contains c if {{\n\tsome c in {}\n\tnot {} in {}\n}}",
             chance.pick(LISTS),
@@ -141,6 +141,12 @@ fn value(chance: &mut Chance) -> String {
 
 fn cluster(chance: &mut Chance) -> String {
     if chance.one_in(5) { value(chance) } else { chance.pick(CLUSTER).to_owned() }
+}
+
+/// An expression in the head of a comprehension: to iterate there fails when there is nothing to iterate over
+/// (docs/regorus/iteration-in-comprehension-heads.md), loudly.
+fn inside(chance: &mut Chance) -> String {
+    cluster(chance).replace("[_]", "[0]")
 }
 
 fn condition(chance: &mut Chance) -> String {

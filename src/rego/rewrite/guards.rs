@@ -71,11 +71,20 @@ fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Valu
         };
     }
     let instead = instead::of(name, values).map_err(|error| anyhow!("limit: {name} {error}"))?;
-    let values = match &instead {
-        Some(Instead::Answer(answer)) => return Ok(answer.clone()),
-        Some(Instead::Operands(operands)) => operands,
-        None => values,
-    };
+    match instead {
+        Some(Instead::Answer(answer)) => Ok(answer),
+        Some(Instead::Operands(operands)) => call(name, builtin, &operands),
+        Some(Instead::Any(calls)) => {
+            let answers = calls.iter().map(|operands| call(name, builtin, operands)).collect::<anyhow::Result<Vec<_>>>()?;
+            let true_one = answers.iter().find(|answer| **answer == Value::Bool(true));
+            Ok(true_one.or(answers.first()).cloned().unwrap_or(Value::Undefined))
+        }
+        None => call(name, builtin, values),
+    }
+}
+
+/// Calls the interpreter's builtin; its errors are what OPA makes of them.
+fn call(name: &str, builtin: BuiltinFcn, values: &[Value]) -> anyhow::Result<Value> {
     let (span, arguments) = nowhere(values.len())?;
     let strict = builtins::is_strict();
     match builtin.0(&span, &arguments, values, strict) {
@@ -86,7 +95,7 @@ fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Valu
             None => Ok(Value::Undefined),
         },
         Ok(Value::Undefined) if strict => Err(anyhow!("eval_builtin_error: {name}: no result")),
-        result => result,
+        Ok(answer) => Ok(instead::answered(name, answer)),
     }
 }
 

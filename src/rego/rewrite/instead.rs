@@ -8,6 +8,8 @@ use regorus::Value;
 pub(super) enum Instead {
     Answer(Value),
     Operands(Vec<Value>),
+    /// Several calls: true if one of them is.
+    Any(Vec<Vec<Value>>),
 }
 
 /// What to do instead of calling a builtin with these operands; nothing in most cases.
@@ -23,8 +25,69 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
             Some(Instead::Operands(vec![Value::from(inner)]))
         }
         ("time.parse_duration_ns", [Value::String(text)]) => hours(text).map(|text| Instead::Operands(vec![text.into()])),
+        ("glob.match", [Value::String(pattern), separators, text]) => alternatives(pattern).map(|patterns| {
+            let call = |pattern: String| vec![Value::from(pattern), separators.clone(), text.clone()];
+            Instead::Any(patterns.into_iter().map(call).collect())
+        }),
+        ("sprintf", [format, Value::Array(items)]) if items.iter().any(has_empty_set) => {
+            let items = items.iter().map(|item| if has_empty_set(item) { display(item).into() } else { item.clone() });
+            Some(Instead::Operands(vec![format.clone(), Value::from(items.collect::<Vec<_>>())]))
+        }
+        ("json.unmarshal", [Value::String(text)]) if is_beyond_numbers(text) => {
+            bail!("read a number beyond 64-bit floating point")
+        }
         _ => None,
     })
+}
+
+/// What a builtin answered, in OPA's form: findings about a document are a list of objects, empty when it is as it should be.
+pub(super) fn answered(name: &str, answer: Value) -> Value {
+    match (name, answer.as_array().ok().map(|items| (items.first().cloned(), items.get(1).cloned()))) {
+        ("json.match_schema", Some((Some(Value::Bool(true)), _))) => vec![Value::Bool(true), Value::new_array()].into(),
+        ("json.match_schema", Some((Some(matched), Some(Value::String(text))))) => {
+            let finding = [("desc", text.as_ref()), ("error", text.as_ref()), ("field", "(root)"), ("type", "invalid")];
+            let finding = finding.into_iter().map(|(key, value)| (Value::from(key), Value::from(value)));
+            let finding: std::collections::BTreeMap<Value, Value> = finding.collect();
+            vec![matched, vec![Value::from(finding)].into()].into()
+        }
+        _ => answer,
+    }
+}
+
+/// The patterns that one pattern with an empty alternative stands for; the interpreter takes `{a,}` for `a`.
+fn alternatives(pattern: &str) -> Option<Vec<String>> {
+    let (before, rest) = pattern.split_once('{')?;
+    let (inside, after) = rest.split_once('}')?;
+    let has_empty = !inside.contains(['{', '\\', '[']) && inside.split(',').any(str::is_empty);
+    has_empty.then(|| inside.split(',').map(|one| format!("{before}{one}{after}")).collect())
+}
+
+/// JSON but for a number that no float holds.
+fn is_beyond_numbers(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text).is_err_and(|error| error.to_string().contains("number out of range"))
+}
+
+fn has_empty_set(value: &Value) -> bool {
+    match value {
+        Value::Set(items) => items.is_empty() || items.iter().any(has_empty_set),
+        Value::Array(items) => items.iter().any(has_empty_set),
+        Value::Object(members) => members.iter().any(|(key, value)| has_empty_set(key) || has_empty_set(value)),
+        _ => false,
+    }
+}
+
+/// A value as OPA writes it: empty sets are `set()`.
+fn display(value: &Value) -> String {
+    let list = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::Set(items) if items.is_empty() => "set()".to_owned(),
+        Value::Set(items) => format!("{{{}}}", list(items.iter_sorted().map(display).collect())),
+        Value::Array(items) => format!("[{}]", list(items.iter().map(display).collect())),
+        Value::Object(members) => {
+            format!("{{{}}}", list(members.iter_sorted().map(|(k, v)| format!("{}: {}", display(k), display(v))).collect()))
+        }
+        scalar => scalar.to_string(),
+    }
 }
 
 /// How often a part occurs, without overlap; as Go counts, an empty part is before, between and behind all characters.
@@ -67,7 +130,8 @@ fn is_yaml(text: &str) -> bool {
 
 /// A range whose step is larger than the interpreter's numbers of elements, and than the range itself.
 fn overstepped(from: &Value, to: &Value, step: &Value) -> Option<Value> {
-    let number = |value: &Value| value.as_f64().ok().filter(|n| n.fract() == 0.0);
+    let number =
+        |value: &Value| value.as_number().is_ok().then(|| value.to_string())?.parse::<f64>().ok().filter(|n| n.fract() == 0.0);
     let (a, b, step) = (number(from)?, number(to)?, number(step)?);
     (step > 1e15 && (b - a).abs() < step).then(|| Value::from(vec![from.clone()]))
 }

@@ -1,0 +1,37 @@
+//! `placement.clusters[name].weight := …` makes `placement.clusters` an empty object when no cluster fits: that says
+//! "nowhere", and nothing at all says "no opinion". The interpreter has nothing there, so a rule that is never true, but
+//! makes the object, is added behind the module for each such head: `placement.clusters[k] := 1 if { k := [][_] }`.
+
+use std::collections::BTreeSet;
+
+use regorus::unstable::{Expr, Module as Tree, Rule, RuleHead};
+
+use super::super::syntax;
+
+/// What to add to the text of a module.
+pub(super) fn missing(text: &str, tree: &Tree) -> String {
+    let mut name = "extent_".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
+    let prefixes: BTreeSet<String> = tree.policy.iter().filter_map(|rule| prefix(rule)).collect();
+    let condition = if tree.rego_v1 { "if " } else { "" };
+    let rule = |prefix: &String| format!("\n{prefix}[{name}] := 1 {condition}{{ {name} := [][_] }}\n");
+    prefixes.iter().map(rule).collect()
+}
+
+/// The constant beginning of a head that goes on behind its first variable.
+fn prefix(rule: &Rule) -> Option<String> {
+    let Rule::Spec { head: RuleHead::Compr { refr, .. }, .. } = rule else { return None };
+    let path = syntax::path(refr)?;
+    let parts = parts(refr);
+    (!path.constant && parts > path.names.len().saturating_add(1)).then(|| syntax::write(&path.names))
+}
+
+/// How many parts a reference has.
+fn parts(refr: &Expr) -> usize {
+    match refr {
+        Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } => parts(refr).saturating_add(1),
+        _ => 1,
+    }
+}

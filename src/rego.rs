@@ -15,6 +15,7 @@ pub mod parse;
 mod plain;
 pub mod prepared;
 pub mod program;
+pub mod query;
 mod reach;
 mod reads;
 pub mod rewrite;

@@ -1,30 +1,40 @@
 //! The edge: HTTP in, decisions out.
 //!
 //! ```text
-//!  --addr            edge (auth, metrics, stamp) ─► opa_data · placements · admin · health · metrics
+//!  --addr            edge (auth, metrics, stamp) ─► opa_{data, policies, query, config} · placements · admin
+//!                                                      · health · metrics
 //!  --review-addr     tls ─► edge ─► review
 //!  --diagnostic-addr edge ─► health · metrics
 //! ```
 //!
 //! What evaluates or writes runs on a [`pool`]; errors become HTTP in [`respond`].
 
+pub mod address;
 pub mod admin;
 pub mod auth;
+pub mod authorize;
 pub mod edge;
+pub mod encoding;
 pub mod health;
+pub mod identity;
 pub mod limits;
 pub mod listen;
 pub mod metrics;
+pub mod opa_config;
 pub mod opa_data;
+pub mod opa_policies;
+pub mod opa_query;
 pub mod placements;
 pub mod pool;
 pub mod reload;
 pub mod request;
 pub mod respond;
 pub mod review;
+pub mod settings;
 pub mod tls;
 
 pub use metrics::{Metrics, Protocol};
+pub use settings::Settings;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -55,6 +65,8 @@ pub struct Engine {
     pub table: Arc<Table>,
     /// What does not change while the engine runs.
     pub config: Arc<Config>,
+    /// OPA's settings.
+    pub settings: Settings,
     /// Who may read and write on the API listener.
     pub authentication: Authentication,
     /// Counters.
@@ -82,12 +94,19 @@ pub enum Phase {
 
 impl Engine {
     /// Starts the pools.
-    pub fn start(store: Arc<Store>, table: Arc<Table>, config: Config, authentication: Authentication) -> io::Result<Self> {
+    pub fn start(
+        store: Arc<Store>,
+        table: Arc<Table>,
+        config: Config,
+        authentication: Authentication,
+        settings: Settings,
+    ) -> io::Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from).max(2);
         Ok(Self {
             store,
             table,
             config: Arc::new(config),
+            settings,
             authentication,
             metrics: Metrics::new().map_err(io::Error::other)?,
             evaluation: Pool::start("evaluate", cores, WAITING)?,

@@ -11,9 +11,11 @@ mod conflicts;
 mod data;
 mod declare;
 mod document;
+pub mod modules;
 mod offer;
 mod policies;
 mod prepare;
+mod query;
 mod readiness;
 mod reads;
 mod status;
@@ -21,7 +23,9 @@ pub mod store;
 pub mod sync;
 mod values;
 
+pub use modules::ModuleError;
 pub use policies::{Policies, PolicySet};
+pub use query::QueryError;
 pub use store::{PolicyError, Store, StoreOptions, SyncError};
 pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 

@@ -5,6 +5,7 @@ mod http {
     mod support;
 
     mod access;
+    mod cases;
     mod data;
     mod decisions;
     mod hook;

@@ -4,6 +4,8 @@
 //! names resolved ([`resolve`]), declarations made unique ([`locals`]), nested calls taken apart ([`expand`]); then functions,
 //! safety, conflicts and recursion are checked. What OPA has and the interpreter lacks is refused by name ([`builtins`]).
 
+use std::collections::BTreeSet;
+
 use plimsoll_contract::policy::Diagnostic;
 
 use super::parse::ParsedModule;
@@ -37,6 +39,15 @@ use graph::Graph;
 use names::Names;
 use report::Report;
 use tree::Tree;
+
+/// The variables that the first rule of a module binds outside of comprehensions and `every`, by name.
+pub(super) fn variables(module: &ParsedModule) -> BTreeSet<String> {
+    let mut names = Names::new();
+    let unit = units::unit(0, module, &mut names);
+    let vars = unit.rules.first().map(|rule| walk::body_vars(&rule.body, walk::SAFETY)).unwrap_or_default();
+    let vars = vars.difference(&names::reserved()).copied().collect::<Vec<_>>();
+    vars.into_iter().filter(|var| !names.is_wildcard(*var)).map(|var| names.text(var).to_string()).collect()
+}
 
 /// Checks modules as one set; all errors at once, sorted by place. Empty when the set is accepted.
 pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {

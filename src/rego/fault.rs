@@ -59,6 +59,13 @@ pub(super) fn evaluation(document: &str, error: &anyhow::Error, original: &dyn F
     EvalError::Failed { document: document.to_owned(), message }
 }
 
+/// An error of a builtin function.
+pub(super) fn builtin(error: &anyhow::Error, original: &dyn Fn(&Location) -> Location) -> EvalError {
+    let Message { location, text } = message(error);
+    let location = location.map(|place| original(&place).to_string()).unwrap_or_default();
+    EvalError::Builtin { location, message: text }
+}
+
 /// What an answer without JSON form means.
 pub(super) fn answer(document: &str, error: &AnswerError) -> EvalError {
     let document = document.to_owned();

@@ -9,7 +9,7 @@ use regorus::utils::limits::ExecutionTimerConfig;
 use regorus::{Engine, Value as Rego};
 
 use super::stack::Stack;
-use super::{EvalError, fault, parse, rewrite};
+use super::{EvalError, Limits, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
 const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
@@ -60,7 +60,7 @@ impl Interpreter {
         input: Option<Rego>,
         time: Duration,
     ) -> (Result<Rego, anyhow::Error>, Vec<String>) {
-        let mut engine = self.ready(input, time);
+        let mut engine = self.ready(input, &Limits { time, ..Limits::default() });
         let module = engine.get_modules().get(place.module).cloned();
         let rule = module.as_ref().and_then(|module| module.policy.get(place.rule).cloned());
         let (Some(module), Some(rule)) = (module, rule) else {
@@ -71,17 +71,23 @@ impl Interpreter {
     }
 
     /// The value of a reference, `None` when it is undefined. The work is done on a clone.
-    pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> Result<Option<Rego>, anyhow::Error> {
-        let mut engine = self.ready(input, time);
+    pub(super) fn evaluate(
+        &self,
+        reference: String,
+        input: Option<Rego>,
+        limits: &Limits,
+    ) -> Result<Option<Rego>, anyhow::Error> {
+        let mut engine = self.ready(input, limits);
         let results = engine.eval_query(reference, false)?;
         let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
         Ok(expression.map(|e| e.value).filter(|value| *value != Rego::Undefined))
     }
 
     /// A clone for one evaluation.
-    fn ready(&self, input: Option<Rego>, time: Duration) -> Engine {
+    fn ready(&self, input: Option<Rego>, limits: &Limits) -> Engine {
         let mut engine = self.engine.clone();
-        engine.set_execution_timer_config(ExecutionTimerConfig { limit: time, check_interval: STEPS_PER_CLOCK_READ });
+        engine.set_execution_timer_config(ExecutionTimerConfig { limit: limits.time, check_interval: STEPS_PER_CLOCK_READ });
+        engine.set_strict_builtin_errors(limits.strict_builtin_errors);
         engine.set_input(input.unwrap_or(Rego::Undefined));
         engine
     }

@@ -9,11 +9,13 @@ pub struct Limits {
     pub time: Duration,
     /// Bytes of the encoded answer.
     pub output: usize,
+    /// An error of a builtin function fails the evaluation; otherwise it makes the expression undefined.
+    pub strict_builtin_errors: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(2), output: 8 << 20 }
+        Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false }
     }
 }
 
@@ -27,6 +29,14 @@ pub enum EvalError {
         /// `file:row:col`, or empty.
         location: String,
         /// OPA's wording.
+        message: String,
+    },
+    /// A builtin function failed, and that was asked to matter.
+    #[error("{location}: eval_builtin_error: {message}")]
+    Builtin {
+        /// `file:row:col`, or empty.
+        location: String,
+        /// The interpreter's wording.
         message: String,
     },
     /// A time, memory, depth or output limit.

@@ -19,6 +19,7 @@ mod layout;
 mod lines;
 mod tokens;
 
+pub(super) use depth::balanced;
 pub(crate) use lines::Lines;
 
 /// The largest module, in bytes.
@@ -81,6 +82,11 @@ pub fn length_limits() -> PolicyLengthConfig {
         max_file_bytes: NonZeroUsize::new(BYTES).unwrap_or(NonZeroUsize::MAX),
         max_lines: NonZeroUsize::new(BYTES).unwrap_or(NonZeroUsize::MAX),
     }
+}
+
+/// Whether a text has nothing but blanks and comments.
+pub fn is_blank(text: &str) -> bool {
+    tokens::Tokens::new(text).next().is_none()
 }
 
 /// Parses one module.

@@ -65,8 +65,8 @@ impl Prepared {
         // Inside a rule's value the rest of the path may index an array, hence the walk.
         let rule = self.program.definitions.rule_above(path).unwrap_or(path);
         let input = input.map(|input| input.0.clone());
-        let value = self.interpreter(modules).and_then(|ready| ready.evaluate(self.reference(rule), input, limits.time));
-        let value = value.map_err(|e| self.program.fault(name, &e))?;
+        let ready = self.interpreter(modules).map_err(|e| self.program.fault(name, &e))?;
+        let value = self.program.evaluate(&ready, name, &self.reference(rule), input, limits)?;
         let inside = path.get(rule.len()..).unwrap_or_default();
         let value = value.and_then(|value| walk(&value, inside).cloned());
         // A package without a defined rule is an empty object.

@@ -14,7 +14,7 @@ use super::prepared::Prepared;
 use super::reach::{Modules, Reach};
 use super::sources::Sources;
 use super::stack::Stack;
-use super::{EvalError, Value, compile, fault};
+use super::{EvalError, Limits, Value, compile, fault};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +148,27 @@ impl Program {
         let part = self.sources.interpreter(modules)?;
         self.parts.lock().insert(modules.clone(), part.clone());
         Ok(part)
+    }
+
+    /// The value of a reference. When errors of builtin functions matter, and only they stand in the way, it says so.
+    pub(super) fn evaluate(
+        &self,
+        ready: &Interpreter,
+        document: &str,
+        reference: &str,
+        input: Option<regorus::Value>,
+        limits: &Limits,
+    ) -> Result<Option<regorus::Value>, EvalError> {
+        let evaluate = |limits: &Limits| ready.evaluate(reference.to_owned(), input.clone(), limits);
+        let failed = match evaluate(limits) {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
+        };
+        let lenient = Limits { strict_builtin_errors: false, ..limits.clone() };
+        if limits.strict_builtin_errors && evaluate(&lenient).is_ok() {
+            return Err(fault::builtin(&failed, &|place| self.sources.original(place)));
+        }
+        Err(self.fault(document, &failed))
     }
 
     /// What an error of the interpreter means, in places as written.

@@ -69,6 +69,11 @@ fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::
     Ok(Source { key: module.key.to_string(), version: module.version, rewritten, names, heads })
 }
 
+/// A module as it runs, beside a set that it is no part of.
+pub(super) fn as_it_runs(module: &ParsedModule, packages: &Packages) -> Result<String, anyhow::Error> {
+    source(module, packages).map(|source| source.heads.text)
+}
+
 /// The syntax tree of a text that takes the place of a module's.
 fn tree(module: &ParsedModule, text: &str) -> Result<Ref<Tree>, anyhow::Error> {
     let mut reader = Interpreter::new();

@@ -41,6 +41,11 @@ impl Stack {
         }
     }
 
+    /// What one needs that calls the other.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
     /// Runs on this thread, or on one with enough stack.
     pub(super) fn run<T: Send>(self, work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
         if self.0 <= ORDINARY {

@@ -30,6 +30,10 @@ pub enum Authentication {
     Off,
     /// By bearer token.
     Token(Box<Tokens>),
+    /// By what the authorization policy makes of their token.
+    Policy,
+    /// By a certificate, which TLS has verified before anything is asked.
+    Certificate,
 }
 
 /// The files that hold the tokens, one a line, so that an old and a new one may overlap.
@@ -88,7 +92,8 @@ pub fn needed(method: &Method, path: &str) -> Access {
     match *method {
         Method::GET | Method::HEAD if matches!(path, "/health" | "/health/live" | "/health/ready") => Access::Open,
         Method::GET | Method::HEAD => Access::Read,
-        Method::POST if decides("/v0/data") || decides("/v1/data") || is_check(path) => Access::Read,
+        Method::POST if ["/v0/data", "/v1/data", "/v1/query", "/v1/compile"].into_iter().any(decides) => Access::Read,
+        Method::POST if path == "/" || is_check(path) => Access::Read,
         _ => Access::Write,
     }
 }
@@ -176,6 +181,9 @@ mod tests {
             (Method::GET, "/v1/data/a", Access::Read),
             (Method::POST, "/v1/data", Access::Read),
             (Method::POST, "/v0/data/a/b", Access::Read),
+            (Method::POST, "/", Access::Read),
+            (Method::POST, "/v1/query", Access::Read),
+            (Method::PUT, "/v1/policies/a", Access::Write),
             (Method::POST, "/v1/database", Access::Write),
             (Method::POST, "/v1/%64ata", Access::Write),
             (Method::PUT, "/v1/data/a", Access::Write),

@@ -12,13 +12,20 @@ use actix_web::{Error, HttpResponse, ResponseError};
 
 use crate::server::Engine;
 use crate::server::auth::needed;
+use crate::server::authorize::authorize;
+use crate::server::encoding::varies;
 use crate::server::listen::Role;
 use crate::server::respond::{ApiError, stamp};
 
 /// Handler labels by path prefix, OPA's names first; anything else is `catchall`.
-const HANDLERS: [(&str, &str); 10] = [
+const HANDLERS: [(&str, &str); 15] = [
     ("/v0/data", "v0/data"),
     ("/v1/data", "v1/data"),
+    ("/v1/policies", "v1/policies"),
+    ("/v1/query", "v1/query"),
+    ("/v1/compile", "v1/compile"),
+    ("/v1/config", "v1/config"),
+    ("/v1/status", "v1/status"),
     ("/health", "health"),
     ("/metrics", "metrics"),
     ("/plimsoll/v1/status", "plimsoll/status"),
@@ -30,9 +37,13 @@ const HANDLERS: [(&str, &str); 10] = [
 ];
 
 /// The way in and out.
-pub async fn enter<B: MessageBody + 'static>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse, Error> {
+pub async fn enter<B: MessageBody + 'static>(mut request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse, Error> {
     let way = Way::new(&request)?;
-    if let Err(error) = way.check(&request) {
+    let checked = match way.check(&request) {
+        Ok(()) if way.role == Role::Api => authorize(&mut request, &way.engine).await,
+        checked => checked,
+    };
+    if let Err(error) = checked {
         return Ok(way.out(request.into_response(error.error_response())));
     }
     if let Some(target) = without_trailing_slash(&request) {
@@ -48,6 +59,7 @@ struct Way {
     role: Role,
     handler: &'static str,
     method: Method,
+    varies: bool,
     started: Instant,
 }
 
@@ -57,7 +69,8 @@ impl Way {
         let engine = engine.ok_or_else(|| ApiError::internal("the engine is not there"))?;
         let role = request.app_data::<Role>().copied().unwrap_or(Role::Api);
         let (handler, method) = (handler(request.path()), request.method().clone());
-        Ok(Self { engine, role, handler, method, started: Instant::now() })
+        let varies = role == Role::Api && varies(&method, request.path());
+        Ok(Self { engine, role, handler, method, varies, started: Instant::now() })
     }
 
     /// Callers are checked on the API listener; whoever reaches another one may ask there.
@@ -73,6 +86,9 @@ impl Way {
         let snapshot = self.engine.store.load();
         let ages = snapshot.ages(self.engine.store.now());
         stamp(response.headers_mut(), &snapshot.epoch, snapshot.revision, &ages);
+        if self.varies {
+            response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
         let code = response.status().as_u16();
         self.engine.metrics.answered(code, self.handler, self.method.as_str(), self.started.elapsed());
         response
@@ -86,6 +102,9 @@ pub async fn not_found() -> Result<HttpResponse, ApiError> {
 
 fn handler(path: &str) -> &'static str {
     let under = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if path == "/" {
+        return "index";
+    }
     HANDLERS.iter().find(|(prefix, _)| under(prefix)).map_or("catchall", |(_, name)| name)
 }
 

@@ -1,20 +1,26 @@
-//! `/health` as OPA has it, `/health/live`, `/health/ready` with reasons, and `/metrics`.
+//! `/health` as OPA has it, with policies of one's own below it; `/health/live`, `/health/ready` with reasons; `/metrics`.
+
+use std::time::Instant;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource};
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 
+use crate::rego::{Definition, Value};
 use crate::server::Engine;
 use crate::server::opa_data::not_allowed;
-use crate::server::request::Params;
+use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
+use crate::server::settings::UP;
+
+/// Where policies for probes are.
+const POLICIES: [&str; 2] = ["system", "health"];
 
 /// Mounts health and metrics: the whole of the diagnostic listener.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(probe("/health").route(web::get().to(health)).route(web::head().to(health)));
-    config.service(probe("/health/live").route(web::get().to(live)).route(web::head().to(live)));
-    config.service(probe("/health/ready").route(web::get().to(ready)).route(web::head().to(ready)));
+    config.service(probe("/health/{path:.*}").route(web::get().to(by_name)).route(web::head().to(by_name)));
     config.service(probe("/metrics").route(web::get().to(metrics)));
 }
 
@@ -22,27 +28,80 @@ fn probe(path: &str) -> Resource {
     web::resource(path).default_service(web::to(not_allowed))
 }
 
-/// 200 `{}`; with `?bundles` or `?plugins` also what readiness says.
+/// 200 `{}`; with `?bundles` or `?plugins` also what those and readiness say.
 async fn health(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
-    let asks_ready = ["bundles", "bundle", "plugins"].iter().any(|name| params.flag(name));
-    Ok(if asks_ready { readiness(&engine) } else { respond::json(StatusCode::OK, &json!({}), false) })
+    let bundles = params.flag("bundles") || params.flag("bundle");
+    let plugins = params.flag("plugins");
+    if !bundles && !plugins {
+        return Ok(well());
+    }
+    let states = engine.settings.plugins.states();
+    let down = |name: &str| states.iter().find(|plugin| plugin.name == name && plugin.state != UP);
+    if bundles && let Some(plugin) = down("bundle").or_else(|| down("discovery")) {
+        let names = if plugin.waiting.is_empty() { String::new() } else { format!(": {}", plugin.waiting.join(", ")) };
+        return Ok(ill(&format!("one or more bundles are not activated{names}")));
+    }
+    let excluded: Vec<&str> = params.all("exclude-plugin").collect();
+    if plugins && states.iter().any(|plugin| plugin.state != UP && !excluded.contains(&plugin.name.as_str())) {
+        return Ok(ill("one or more plugins are not up"));
+    }
+    Ok(readiness(&engine))
 }
 
-/// The process answers. It says nothing of policies or sources: a restart repairs neither.
-async fn live() -> HttpResponse {
+/// `/health/{name}`: what the policy `system.health.{name}` says. Without one, `live` says that the process answers, for a
+/// restart repairs neither policies nor sources; `ready` says whether decisions can be made, with or without one.
+async fn by_name(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
+    let name = segments(request.uri().path(), 1)?;
+    let path: Vec<String> = POLICIES.iter().map(|part| (*part).to_owned()).chain(name.iter().cloned()).collect();
+    let (live, ready) = (name == ["live"], name == ["ready"]);
+    if ready && !engine.unready_reasons(&engine.store.load()).is_empty() {
+        return Ok(readiness(&engine));
+    }
+    let defined = engine.store.load().policies.program.defines(&path) != Definition::Nothing;
+    match (defined, live, ready) {
+        (false, true, _) => Ok(well()),
+        (false, _, true) => Ok(readiness(&engine)),
+        _ => by_policy(&engine, path).await,
+    }
+}
+
+async fn by_policy(engine: &Data<Engine>, path: Vec<String>) -> Result<HttpResponse, ApiError> {
+    let shown = format!("data.{}", path.join("."));
+    let shared = Data::clone(engine);
+    let deadline = Instant::now() + engine.config.limits.time;
+    let evaluate = move || {
+        let input = Value::from(input(&shared));
+        shared.store.load().document(&path, Some(&input), &shared.config.limits)
+    };
+    Ok(match engine.evaluate(Some(deadline), evaluate).await? {
+        Ok(Some(Json::Bool(true))) => well(),
+        Ok(Some(_)) => ill(&format!("health check ({shown}) returned unexpected value")),
+        Ok(None) => ill(&format!("health check ({shown}) was undefined")),
+        Err(error) => ill(&error.to_string()),
+    })
+}
+
+fn input(engine: &Engine) -> Json {
+    let states = engine.settings.plugins.states();
+    let ready = engine.settings.plugins.ready(&states);
+    let states: Map<String, Json> = states.into_iter().map(|plugin| (plugin.name, plugin.state.into())).collect();
+    json!({ "plugin_state": states, "plugins_ready": ready })
+}
+
+fn well() -> HttpResponse {
     respond::json(StatusCode::OK, &json!({}), false)
 }
 
-async fn ready(engine: Data<Engine>) -> HttpResponse {
-    readiness(&engine)
+fn ill(why: &str) -> HttpResponse {
+    respond::json(StatusCode::INTERNAL_SERVER_ERROR, &json!({ "error": why }), false)
 }
 
 fn readiness(engine: &Engine) -> HttpResponse {
     let snapshot = engine.store.load();
     let reasons = engine.unready_reasons(&snapshot);
     let response = if reasons.is_empty() {
-        respond::json(StatusCode::OK, &json!({}), false)
+        well()
     } else {
         let body = json!({ "error": format!("not ready: {}", reasons.join("; ")), "reasons": reasons });
         respond::json(StatusCode::INTERNAL_SERVER_ERROR, &body, false)

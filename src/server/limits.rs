@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::dev::Decompress;
-use actix_web::http::header::HeaderMap;
+use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Payload};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
@@ -43,6 +43,10 @@ impl From<BodyError> for ApiError {
 
 /// Reads a whole body, decompressed if it says gzip, of at most `limit` bytes.
 pub async fn body(payload: Payload, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyError> {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|announced| announced > limit) {
+        return Err(BodyError::TooLarge);
+    }
     let mut stream = Decompress::from_headers(payload, headers);
     let mut body = BytesMut::new();
     while let Some(chunk) = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)? {

@@ -1,7 +1,6 @@
 //! The three listeners: bind, serve, stop.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use actix_web::dev::Server;
@@ -10,7 +9,9 @@ use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{App, HttpServer};
 use rustls::ServerConfig;
 
-use crate::server::{Engine, admin, edge, health, opa_data, placements, review};
+use crate::server::address::{Address, Socket};
+use crate::server::identity::remember_peer;
+use crate::server::{Engine, admin, edge, health, opa_config, opa_data, opa_policies, opa_query, placements, review};
 
 /// For the first bytes of TLS and the headers of a request.
 const HANDSHAKE: Duration = Duration::from_secs(5);
@@ -34,23 +35,25 @@ pub enum Role {
 #[derive(Debug)]
 pub struct Listener {
     role: Role,
-    socket: TcpListener,
-    address: SocketAddr,
+    socket: Socket,
+    address: Address,
     tls: Option<ServerConfig>,
 }
 
 impl Listener {
-    /// Binds; port 0 takes a free one.
-    pub fn bind(role: Role, address: SocketAddr, tls: Option<ServerConfig>) -> io::Result<Self> {
-        let socket = TcpListener::bind(address)?;
-        let address = socket.local_addr()?;
+    /// Binds; port 0 takes a free one. `mode` holds for Unix sockets, which have no TLS.
+    pub fn bind(role: Role, address: &Address, tls: Option<ServerConfig>, mode: u32) -> io::Result<Self> {
+        let (socket, address) = address.bind(mode)?;
         Ok(Self { role, socket, address, tls })
     }
 
     /// Such as `https://127.0.0.1:40123`.
     pub fn url(&self) -> String {
-        let scheme = if self.tls.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.address)
+        match (&self.address, &self.tls) {
+            (Address::Unix(_), _) => self.address.to_string(),
+            (Address::Tcp(address), Some(_)) => format!("https://{address}"),
+            (Address::Tcp(address), None) => format!("http://{address}"),
+        }
     }
 
     /// Starts to answer.
@@ -62,15 +65,17 @@ impl Listener {
             app.default_service(web::to(edge::not_found)).wrap(from_fn(edge::enter))
         };
         let server = HttpServer::new(app)
+            .on_connect(remember_peer)
             .disable_signals()
             .shutdown_timeout(DRAIN_SECONDS)
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HANDSHAKE)
             .tls_handshake_timeout(HANDSHAKE);
         let server = if role == Role::Diagnostic { server.workers(1) } else { server };
-        let server = match tls {
-            Some(tls) => server.listen_rustls_0_23(socket, tls)?,
-            None => server.listen(socket)?,
+        let server = match (socket, tls) {
+            (Socket::Tcp(socket), Some(tls)) => server.listen_rustls_0_23(socket, tls)?,
+            (Socket::Tcp(socket), None) => server.listen(socket)?,
+            (Socket::Unix(socket), _) => server.listen_uds(socket)?,
         };
         Ok(server.run())
     }
@@ -80,6 +85,9 @@ fn routes(role: Role, config: &mut ServiceConfig) {
     match role {
         Role::Api => {
             opa_data::routes(config);
+            opa_policies::routes(config);
+            opa_query::routes(config);
+            opa_config::routes(config);
             admin::routes(config);
             placements::routes(config);
             health::routes(config);

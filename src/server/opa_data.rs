@@ -9,9 +9,10 @@ pub mod write;
 use actix_web::HttpResponse;
 use actix_web::web::{self, ServiceConfig};
 
-/// Mounts `/v0/data` and `/v1/data`.
+/// Mounts `/v0/data`, `/v1/data` and the default decision at `/`.
 pub fn routes(config: &mut ServiceConfig) {
     let v0 = web::resource(["/v0/data", "/v0/data/{path:.*}"]);
+    config.service(web::resource("/").route(web::post().to(read::post_default)));
     config.service(v0.route(web::post().to(read::post_v0)).default_service(web::to(not_allowed)));
     let root = web::resource("/v1/data")
         .route(web::get().to(read::get))

@@ -23,9 +23,20 @@ impl Params {
         self.pairs.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
-    /// OPA's booleans: the bare name or `true` in any case is true.
+    /// Names and values in the order given.
+    pub fn into_pairs(self) -> Vec<(String, String)> {
+        self.pairs
+    }
+
+    /// All values of a parameter.
+    pub fn all<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+        self.pairs.iter().filter(move |(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+
+    /// OPA's booleans: the bare name once, or `true` in any case, is true.
     pub fn flag(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|value| value.is_empty() || value.eq_ignore_ascii_case("true"))
+        let bare = self.all(name).eq([""]);
+        bare || self.all(name).any(|value| value.eq_ignore_ascii_case("true"))
     }
 
     /// The first parameter that is not in `known`, to be refused by name.
@@ -43,8 +54,15 @@ pub fn segments(raw_path: &str, skip: usize) -> Result<Vec<String>, ApiError> {
     parts.map(segment).collect()
 }
 
+/// Everything of a raw path after `prefix`, percent-decoded as a whole: for names that may hold slashes.
+pub fn rest(raw_path: &str, prefix: &str) -> Result<String, ApiError> {
+    let raw = raw_path.strip_prefix(prefix).unwrap_or_default();
+    let decoded = decoded(raw).filter(|decoded| !decoded.is_empty() && !decoded.contains(char::is_control));
+    decoded.ok_or_else(|| ApiError::invalid(format!("`{raw}` is no percent-encoded name")))
+}
+
 fn segment(raw: &str) -> Result<String, ApiError> {
-    let decoded = decode(raw).ok_or_else(|| ApiError::invalid(format!("path segment `{raw}` is not percent-encoded UTF-8")))?;
+    let decoded = decoded(raw).ok_or_else(|| ApiError::invalid(format!("path segment `{raw}` is not percent-encoded UTF-8")))?;
     if decoded.is_empty() || decoded == "." || decoded == ".." {
         return Err(ApiError::invalid(format!("path segment `{raw}` is empty or a dot")));
     }
@@ -54,7 +72,8 @@ fn segment(raw: &str) -> Result<String, ApiError> {
     Ok(decoded)
 }
 
-fn decode(raw: &str) -> Option<String> {
+/// Percent-decoded, if it is UTF-8 then.
+pub fn decoded(raw: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(raw.len());
     let mut rest = raw.bytes();
     while let Some(byte) = rest.next() {

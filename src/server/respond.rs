@@ -1,6 +1,7 @@
 //! Answers: the one place that turns errors into HTTP, in OPA's shape, and stamps answers with epoch and revision.
 
 use std::fmt;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -8,11 +9,12 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use plimsoll_contract::policy::{Diagnostic, Location};
 use plimsoll_contract::source::SourceAge;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use crate::rego::EvalError;
 use crate::server::pool::PoolError;
-use crate::snapshot::Snapshot;
 use crate::snapshot::store::SyncError;
+use crate::snapshot::{ModuleError, QueryError, Snapshot};
 use crate::state::WriteError;
 
 /// The engine process that answered.
@@ -47,9 +49,9 @@ pub struct ErrorDetail {
     /// Where, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// The source line and notes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub details: Vec<String>,
+    /// Of a parse error: the source line, the place in it, and notes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Json>,
 }
 
 impl ApiError {
@@ -137,18 +139,20 @@ impl From<PoolError> for ApiError {
 
 impl From<EvalError> for ApiError {
     fn from(error: EvalError) -> Self {
+        let placed = |code: &str, message: String, location: &str| ErrorDetail {
+            code: code.into(),
+            message,
+            location: parse_location(location),
+            details: None,
+        };
         let detail = match error {
-            EvalError::Conflict { location, message } => ErrorDetail {
-                code: "eval_conflict_error".into(),
-                message,
-                location: parse_location(&location),
-                details: Vec::new(),
-            },
+            EvalError::Conflict { location, message } => placed("eval_conflict_error", message, &location),
+            EvalError::Builtin { location, message } => placed("eval_builtin_error", message, &location),
             other => ErrorDetail {
                 code: "eval_internal_error".into(),
                 message: other.to_string(),
                 location: None,
-                details: Vec::new(),
+                details: None,
             },
         };
         Self { errors: vec![detail], ..Self::internal("error(s) occurred while evaluating query") }
@@ -157,8 +161,47 @@ impl From<EvalError> for ApiError {
 
 impl From<Diagnostic> for ErrorDetail {
     fn from(d: Diagnostic) -> Self {
-        Self { code: d.code, message: d.message, location: Some(d.location), details: d.details }
+        let details = details(&d);
+        Self { code: d.code, message: d.message, location: Some(d.location), details }
     }
+}
+
+impl From<ModuleError> for ApiError {
+    fn from(error: ModuleError) -> Self {
+        match error {
+            ModuleError::Missing(_) => Self::not_found(error.to_string()),
+            ModuleError::Elsewhere { .. } => Self::invalid(error.to_string()),
+            ModuleError::Rejected(errors) => refused("error(s) occurred while compiling module(s)", errors),
+        }
+    }
+}
+
+impl From<QueryError> for ApiError {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::Parse(errors) => refused("error(s) occurred while parsing query", errors),
+            QueryError::Compile(errors) => refused("error(s) occurred while compiling query", errors),
+            QueryError::Eval(error) => error.into(),
+        }
+    }
+}
+
+fn refused(message: &str, errors: Vec<Diagnostic>) -> ApiError {
+    ApiError { errors: errors.into_iter().map(ErrorDetail::from).collect(), ..ApiError::invalid(message) }
+}
+
+/// OPA gives the source line of parse errors, and nothing of others.
+fn details(d: &Diagnostic) -> Option<Json> {
+    let (line, notes) = d.details.split_first()?;
+    let mut details = serde_json::Map::new();
+    if d.code == "rego_parse_error" {
+        details.insert("line".into(), line.as_str().into());
+        details.insert("idx".into(), d.location.col.saturating_sub(1).into());
+    }
+    if !notes.is_empty() {
+        details.insert("notes".into(), notes.into());
+    }
+    (!details.is_empty()).then_some(Json::Object(details))
 }
 
 /// `file:row:col`, where the file may hold colons.
@@ -172,6 +215,11 @@ fn parse_location(text: &str) -> Option<Location> {
 /// A JSON body as OPA writes it: newline-terminated, indented when asked.
 pub fn json(status: StatusCode, body: &impl Serialize, pretty: bool) -> HttpResponse {
     encode(&mut HttpResponse::build(status), body, pretty)
+}
+
+/// For timers.
+pub fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn encode(response: &mut HttpResponseBuilder, body: &impl Serialize, pretty: bool) -> HttpResponse {

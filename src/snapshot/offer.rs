@@ -80,7 +80,7 @@ impl Store {
         }
     }
 
-    fn enforce(&self, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
+    pub(super) fn enforce(&self, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
         self.change(|current| {
             let errors = conflicts::of_policies(&policies, &current.state);
             if errors.is_empty() { Ok(Some(Next { policies, state: current.state.clone() })) } else { Err(errors) }

@@ -90,7 +90,7 @@ pub(crate) fn start(dir: TempDir, args: &[&str]) -> Engine {
             command.arg(default);
         }
     }
-    let mut child = command.args(args).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+    let mut child = command.args(args).current_dir(dir.path()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
     let line = first_line(&mut child)
         .unwrap_or_else(|| panic!("the engine did not start:\n{}", fs::read_to_string(dir.path().join("log")).unwrap()));
     let listening: Json = serde_json::from_str(&line).unwrap();

@@ -8,10 +8,13 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use super::places::Places;
-use crate::cli::serve::args::{Access, Args, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed};
+use crate::cli::serve::args::{
+    Access, Args, Authorization, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed,
+};
 use crate::cli::serve::assembly::assemble;
 use crate::cli::serve::running::Running;
 use crate::rego::RegoVersion;
+use crate::server::address::Address;
 
 /// The name of the sidecar's source; its policy set has the same.
 pub(super) const SOURCE: &str = "kubernetes";
@@ -63,16 +66,23 @@ fn args(port: u16, token: PathBuf) -> Args {
             when_disarmed: WhenDisarmed::Keep,
         },
         listeners: Listeners {
-            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            addr: Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+            unix_socket_perm: 0o755,
             tls_cert_file: None,
             tls_private_key_file: None,
+            tls_ca_cert_file: None,
             review_addr: None,
             review_cert_file: None,
             review_key_file: None,
             review_client_ca: None,
             diagnostic_addr: None,
         },
-        access: Access { authentication: Some(Scheme::Token), read_token_file: None, write_token_file: Some(token) },
+        access: Access {
+            authentication: Some(Scheme::Token),
+            authorization: Authorization::Off,
+            read_token_file: None,
+            write_token_file: Some(token),
+        },
         running: Limits {
             eval_timeout: Duration::from_secs(2),
             memory_limit: None,

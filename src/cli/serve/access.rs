@@ -1,8 +1,7 @@
 //! Who may use the API listener: beyond loopback nobody is let in by accident.
 
-use std::net::SocketAddr;
-
-use super::args::{Access, Scheme};
+use super::args::{Access, Authorization, Listeners, Scheme};
+use crate::server::address::Address;
 use crate::server::auth::{Authentication, Tokens};
 use crate::server::reload::LoadError;
 
@@ -12,14 +11,20 @@ pub enum AccessError {
     /// The listener would be open to the network.
     #[error(
         "--addr {0} is reachable from other machines and whoever reaches it could write policies and state: \
-         give --write-token-file (and --read-token-file), or say --authentication=off"
+         give --write-token-file (and --read-token-file), --authentication=tls or --authorization=basic, or say --authentication=off"
     )]
-    Open(SocketAddr),
+    Open(Address),
     /// Token, but which?
-    #[error("--authentication=token needs --read-token-file or --write-token-file")]
+    #[error("--authentication=token needs --read-token-file or --write-token-file, or --authorization=basic")]
     NoToken,
+    /// Certificates of whom?
+    #[error("--authentication=tls needs --tls-cert-file, --tls-private-key-file and --tls-ca-cert-file")]
+    NoAuthorities,
+    /// Given, and without effect.
+    #[error("--tls-ca-cert-file without --authentication=tls lets everybody in: say --authentication=tls, or leave it out")]
+    UnusedAuthorities,
     /// Two switches for one thing.
-    #[error("--authentication=off and a token file contradict each other: leave one out")]
+    #[error("--authentication=off or tls and a token file contradict each other: leave one out")]
     Contradiction,
     /// A token file.
     #[error(transparent)]
@@ -27,15 +32,23 @@ pub enum AccessError {
 }
 
 /// What the options say, taken together.
-pub fn authentication(access: Access, addr: SocketAddr) -> Result<Authentication, AccessError> {
-    let Access { authentication, read_token_file, write_token_file } = access;
+pub fn authentication(access: Access, listeners: &Listeners) -> Result<Authentication, AccessError> {
+    let Access { authentication, authorization, read_token_file, write_token_file } = access;
     let tokens = read_token_file.is_some() || write_token_file.is_some();
+    let judged = authorization == Authorization::Basic;
+    let authorities = listeners.tls_ca_cert_file.is_some();
+    if authorities && authentication != Some(Scheme::Tls) {
+        return Err(AccessError::UnusedAuthorities);
+    }
     match (authentication, tokens) {
-        (Some(Scheme::Off), true) => Err(AccessError::Contradiction),
+        (Some(Scheme::Off | Scheme::Tls), true) => Err(AccessError::Contradiction),
         (Some(Scheme::Off), false) => Ok(Authentication::Off),
+        (Some(Scheme::Tls), false) if authorities => Ok(Authentication::Certificate),
+        (Some(Scheme::Tls), false) => Err(AccessError::NoAuthorities),
+        (Some(Scheme::Token), false) if judged => Ok(Authentication::Policy),
         (Some(Scheme::Token), false) => Err(AccessError::NoToken),
-        (None, false) if addr.ip().is_loopback() => Ok(Authentication::Off),
-        (None, false) => Err(AccessError::Open(addr)),
+        (None, false) if judged || listeners.addr.is_local() => Ok(Authentication::Off),
+        (None, false) => Err(AccessError::Open(listeners.addr.clone())),
         (Some(Scheme::Token) | None, true) => {
             if write_token_file.is_none() {
                 tracing::warn!("no --write-token-file: nobody may write data, sources or policies through the API");
@@ -47,7 +60,44 @@ pub fn authentication(access: Access, addr: SocketAddr) -> Result<Authentication
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
+    use super::super::Args;
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn found(args: &[&str], authentication: Option<Scheme>) -> String {
+        let Args { listeners, access, .. } = Command::try_parse_from(args).unwrap().args;
+        match super::authentication(Access { authentication, ..access }, &listeners) {
+            Ok(Authentication::Off) => "off".to_owned(),
+            Ok(Authentication::Token(_)) => "token".to_owned(),
+            Ok(Authentication::Policy) => "policy".to_owned(),
+            Ok(Authentication::Certificate) => "certificate".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn certificates_and_policies_are_ways_in() {
+        let (open, tls) = ("--addr=0.0.0.0:0", ["--tls-cert-file=c", "--tls-private-key-file=k"]);
+        let table: [(&[&str], Option<Scheme>, &str); 6] = [
+            (&["", open, tls[0], tls[1], "--tls-ca-cert-file=a"], Some(Scheme::Tls), "certificate"),
+            (&["", open, tls[0], tls[1]], Some(Scheme::Tls), "needs"),
+            (&["", open, tls[0], tls[1], "--tls-ca-cert-file=a"], None, "lets everybody in"),
+            (&["", open, "--authorization=basic"], None, "off"),
+            (&["", open, "--authorization=basic"], Some(Scheme::Token), "policy"),
+            (&["", open, "--authorization=off"], Some(Scheme::Token), "needs"),
+        ];
+        for (args, authentication, expected) in table {
+            let found = found(args, authentication);
+            assert!(found.contains(expected), "{args:?}: {found}");
+        }
+    }
 
     #[test]
     fn beyond_loopback_nobody_is_let_in_by_accident() {
@@ -56,6 +106,9 @@ mod tests {
         std::fs::write(&file, "secret").unwrap();
         let (local, open) = ("127.0.0.1:0", "0.0.0.0:0");
         let table = [
+            ("unix:///run/p.sock", None, false, "off"),
+            (local, Some(Scheme::Tls), false, "--authentication=tls needs"),
+            (local, Some(Scheme::Tls), true, "contradict"),
             (local, None, false, "off"),
             (local, Some(Scheme::Token), false, "--authentication=token needs"),
             (local, Some(Scheme::Off), true, "contradict"),
@@ -67,12 +120,9 @@ mod tests {
             (open, Some(Scheme::Token), true, "token"),
         ];
         for (addr, authentication, tokens, expected) in table {
-            let access = Access { authentication, read_token_file: None, write_token_file: tokens.then(|| file.clone()) };
-            let found = match super::authentication(access, addr.parse().unwrap()) {
-                Ok(Authentication::Off) => "off".to_owned(),
-                Ok(Authentication::Token(_)) => "token".to_owned(),
-                Err(error) => error.to_string(),
-            };
+            let mut args = vec!["serve", "--addr", addr];
+            args.extend(tokens.then_some(["--write-token-file", file.to_str().unwrap()]).into_iter().flatten());
+            let found = found(&args, authentication);
             assert!(found.contains(expected), "{addr} {authentication:?} {tokens}: {found}");
         }
     }

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 
 use crate::cli::units;
 use crate::rego::RegoVersion;
+use crate::server::address::Address;
 
 /// Options of `plimsoll serve`. Each has an environment variable.
 #[derive(Clone, Debug, clap::Args)]
@@ -72,14 +73,20 @@ pub enum WhenDisarmed {
 #[command(next_help_heading = "Listeners")]
 pub struct Listeners {
     /// OPA's API and /plimsoll/v1. Port 0 takes a free one; the first line of standard output says which.
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8181", env = "PLIMSOLL_ADDR")]
-    pub addr: SocketAddr,
+    #[arg(long, value_name = "IP:PORT|unix:///PATH", default_value = "127.0.0.1:8181", env = "PLIMSOLL_ADDR")]
+    pub addr: Address,
+    /// Permissions of the socket, if --addr is one.
+    #[arg(long, value_name = "MODE", default_value = "755", value_parser = mode, env = "PLIMSOLL_UNIX_SOCKET_PERM")]
+    pub unix_socket_perm: u32,
     /// Certificate chain for --addr, PEM; read again when it changes.
     #[arg(long, value_name = "FILE", requires = "tls_private_key_file", env = "PLIMSOLL_TLS_CERT_FILE")]
     pub tls_cert_file: Option<PathBuf>,
     /// Private key for --addr, PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert_file", env = "PLIMSOLL_TLS_PRIVATE_KEY_FILE")]
     pub tls_private_key_file: Option<PathBuf>,
+    /// Authorities of the client certificates that --authentication=tls asks for, PEM; read again when it changes.
+    #[arg(long, value_name = "FILE", requires = "tls_cert_file", env = "PLIMSOLL_TLS_CA_CERT_FILE")]
+    pub tls_ca_cert_file: Option<PathBuf>,
     /// AdmissionReview only, over TLS: /mutate and /validate.
     #[arg(long, value_name = "IP:PORT", requires = "review_cert_file", env = "PLIMSOLL_REVIEW_ADDR")]
     pub review_addr: Option<SocketAddr>,
@@ -101,9 +108,12 @@ pub struct Listeners {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Access to --addr")]
 pub struct Access {
-    /// Whether callers of --addr need a bearer token; `token` if a token file is given.
+    /// How callers of --addr are known; `token` if a token file is given.
     #[arg(long, value_enum, env = "PLIMSOLL_AUTHENTICATION")]
     pub authentication: Option<Scheme>,
+    /// Whether a policy, by default `system.authz.allow`, decides on every request to --addr.
+    #[arg(long, value_enum, default_value = "off", env = "PLIMSOLL_AUTHORIZATION")]
+    pub authorization: Authorization,
     /// Tokens, one a line, that may read: documents, decisions, status, placements. Read again when it changes.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_READ_TOKEN_FILE")]
     pub read_token_file: Option<PathBuf>,
@@ -115,9 +125,21 @@ pub struct Access {
 /// How callers are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scheme {
-    /// By bearer token.
+    /// By bearer token: one of the token files, or what the authorization policy takes.
     Token,
+    /// By client certificate.
+    Tls,
     /// Not at all.
+    Off,
+}
+
+/// Whether a policy decides on every request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Authorization {
+    /// Yes.
+    Basic,
+    /// No.
+    #[default]
     Off,
 }
 
@@ -137,6 +159,12 @@ pub struct Running {
     /// After SIGTERM: not ready, but answering, for this long.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration, env = "PLIMSOLL_SHUTDOWN_DELAY")]
     pub shutdown_delay: Duration,
+}
+
+/// Reads permissions such as `755`.
+fn mode(text: &str) -> Result<u32, String> {
+    let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
+    mode.ok_or_else(|| format!("`{text}` is no octal number up to 777"))
 }
 
 /// Reads `kubernetes/placement`.

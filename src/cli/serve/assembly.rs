@@ -1,6 +1,5 @@
 //! Puts an engine together from its options: bound, and not yet answering.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,15 +7,16 @@ use std::time::Duration;
 use actix_web::web::Data;
 use anyhow::{Context, anyhow};
 
-use super::args::{Args, Decisions, Listeners, WhenDisarmed};
+use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed};
 use super::{access, memory};
 use crate::decision::Config;
 use crate::placements::Sweeper;
 use crate::rego::Limits;
-use crate::server::Engine;
+use crate::server::address::Address;
 use crate::server::auth::Authentication;
 use crate::server::listen::{Listener, Role};
 use crate::server::tls::{self, Files};
+use crate::server::{Engine, Settings};
 use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
 
@@ -34,14 +34,16 @@ pub struct Assembly {
 pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let Args { decisions, listeners, access, running } = args;
     memory::install(running.memory_limit);
-    let authentication = access::authentication(access, listeners.addr)?;
+    let authorization = access.authorization == Authorization::Basic;
+    let authentication = access::authentication(access, &listeners)?;
     let listeners = bind(listeners, &authentication)?;
     let policies = decisions.policies.clone();
     let store = Arc::new(store(&decisions)?);
     let config = config(decisions, running.eval_timeout);
+    let settings = Settings { authorization, ..Settings::default() };
     let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
     let table = Arc::clone(sweeper.table());
-    let engine = Engine::start(store, table, config, authentication).context("could not start worker threads")?;
+    let engine = Engine::start(store, table, config, authentication, settings).context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
     Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, resync, shutdown_delay })
 }
@@ -66,19 +68,19 @@ fn config(decisions: Decisions, eval_timeout: Duration) -> Config {
 }
 
 fn bind(options: Listeners, authentication: &Authentication) -> anyhow::Result<Vec<(Role, Listener)>> {
-    let Listeners { addr, tls_cert_file, tls_private_key_file, .. } = options;
-    let api = files(tls_cert_file, tls_private_key_file, None);
-    if api.is_none() && !addr.ip().is_loopback() && matches!(authentication, Authentication::Token(_)) {
+    let Listeners { addr, unix_socket_perm: mode, tls_cert_file, tls_private_key_file, tls_ca_cert_file, .. } = options;
+    let api = files(tls_cert_file, tls_private_key_file, tls_ca_cert_file);
+    if api.is_none() && !addr.is_local() && matches!(authentication, Authentication::Token(_)) {
         tracing::warn!(%addr, "tokens cross the network in clear: give --tls-cert-file and --tls-private-key-file");
     }
-    let mut listeners = vec![(Role::Api, listener(Role::Api, "--addr", addr, api)?)];
+    let mut listeners = vec![(Role::Api, listener(Role::Api, "--addr", (&addr, mode), api)?)];
     if let Some(addr) = options.review_addr {
         let files = files(options.review_cert_file, options.review_key_file, options.review_client_ca);
         let files = files.context("--review-addr needs --review-cert-file and --review-key-file")?;
-        listeners.push((Role::Review, listener(Role::Review, "--review-addr", addr, Some(files))?));
+        listeners.push((Role::Review, listener(Role::Review, "--review-addr", (&Address::Tcp(addr), mode), Some(files))?));
     }
     if let Some(addr) = options.diagnostic_addr {
-        listeners.push((Role::Diagnostic, listener(Role::Diagnostic, "--diagnostic-addr", addr, None)?));
+        listeners.push((Role::Diagnostic, listener(Role::Diagnostic, "--diagnostic-addr", (&Address::Tcp(addr), mode), None)?));
     }
     Ok(listeners)
 }
@@ -87,7 +89,7 @@ fn files(certificate: Option<PathBuf>, key: Option<PathBuf>, client_ca: Option<P
     Some(Files { certificate: certificate?, key: key?, client_ca })
 }
 
-fn listener(role: Role, option: &str, addr: SocketAddr, files: Option<Files>) -> anyhow::Result<Listener> {
+fn listener(role: Role, option: &str, (addr, mode): (&Address, u32), files: Option<Files>) -> anyhow::Result<Listener> {
     let tls = files.map(tls::server_config).transpose().with_context(|| format!("could not set up TLS for {option}"))?;
-    Listener::bind(role, addr, tls).with_context(|| format!("could not listen on {option} {addr}"))
+    Listener::bind(role, addr, tls, mode).with_context(|| format!("could not listen on {option} {addr}"))
 }

@@ -36,6 +36,28 @@ struct Depth {
     work: u64,
 }
 
+/// Whether every bracket of a text is closed in it, and none is that it did not open.
+pub(in crate::rego) fn balanced(text: &str) -> bool {
+    let mut open = Vec::new();
+    for token in Tokens::new(text) {
+        match (token.kind, token.text) {
+            (Kind::Open, bracket) => open.push(bracket),
+            (Kind::Close, bracket) => {
+                let opened = match bracket {
+                    ")" => "(",
+                    "]" => "[",
+                    _ => "{",
+                };
+                if open.pop() != Some(opened) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
 /// Checks a text; the first place that is too deep is the answer.
 pub(super) fn check(text: &str) -> Result<(), TooDeep> {
     let outermost = Level { open: 0, chain: 0, around: 1, weight: 1 };

@@ -117,7 +117,7 @@ fn limits_are_kept() {
     let slow = "slow := count([1 | some i in numbers.range(1, 3000); some j in numbers.range(1, 3000); i + j > 0])";
     let texts = [&format!("package a\n{slow}\nlong := concat(\"\", [\"x\" | some _ in numbers.range(1, 5000)])\nfine := 1")];
     let p = prepared(&[texts[0]], json!({}));
-    let limits = Limits { time: std::time::Duration::from_millis(30), output: 1000 };
+    let limits = Limits { time: std::time::Duration::from_millis(30), output: 1000, ..Limits::default() };
     let cases = [("a/slow", "the time limit of 30ms"), ("a/long", "an answer of 1000 bytes")];
     for (at, limit) in cases {
         let error = p.document(&path(at), None, &limits).unwrap_err();

@@ -9,6 +9,7 @@ use super::name;
 use crate::rego::Module;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
+use crate::snapshot::modules::CLIENTS;
 use crate::snapshot::store::PolicyError;
 
 /// The set that comes from `--policies`.
@@ -44,8 +45,9 @@ struct Offer {
 
 async fn offer(request: &HttpRequest, payload: Payload) -> Result<Offer, ApiError> {
     let name = name(request)?;
-    if name == FILES {
-        return Err(ApiError::invalid("the policy set `files` is that of --policies: choose another name"));
+    if name == FILES || name == CLIENTS {
+        let whose = if name == FILES { "of --policies" } else { "of /v1/policies" };
+        return Err(ApiError::invalid(format!("the policy set `{name}` is that {whose}: choose another name")));
     }
     let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
     let PutPolicies { modules, session } = limits::parse(&body, "the policy set cannot be read")?;

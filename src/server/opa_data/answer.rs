@@ -54,7 +54,7 @@ fn unavailable(reason: Unavailable, message: &str) -> ApiError {
                 code: "eval_internal_error".into(),
                 message: message.to_owned(),
                 location: None,
-                details: Vec::new(),
+                details: None,
             }],
             ..ApiError::internal("error(s) occurred while evaluating query")
         },

@@ -1,6 +1,6 @@
 //! The bytes of an answer, in v0's and v1's form.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::answer;
 use super::query::Found;
 use crate::server::request::Params;
-use crate::server::respond::{ApiError, encoded};
+use crate::server::respond::{ApiError, encoded, nanoseconds};
 
 /// OPA's envelope.
 #[derive(Serialize)]
@@ -53,10 +53,6 @@ fn timers(found: &Found, started: Instant) -> Json {
         "timer_rego_query_eval_ns": nanoseconds(found.evaluation),
         "timer_server_handler_ns": nanoseconds(started.elapsed()),
     })
-}
-
-fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn provenance(found: &Found) -> Json {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::answer::{self, Api};
 use crate::decision::{Subject, decide};
-use crate::rego::{Definition, Value};
+use crate::rego::{Definition, Limits, Value};
 use crate::server::limits::{explain, parse};
 use crate::server::respond::ApiError;
 use crate::server::{Engine, Protocol};
@@ -45,7 +45,7 @@ pub struct Found {
 }
 
 /// Evaluates on the current snapshot; runs on the pool.
-pub fn evaluate(engine: &Engine, query: &Query) -> Result<Found, ApiError> {
+pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, ApiError> {
     let snapshot = engine.store.load();
     let ages = snapshot.ages(engine.store.now());
     let started = Instant::now();
@@ -57,7 +57,10 @@ pub fn evaluate(engine: &Engine, query: &Query) -> Result<Found, ApiError> {
     let parsed = Instant::now();
     let document = match &object {
         Some(object) => decided(engine, &snapshot, object, query.api)?,
-        None => snapshot.document(&query.path, input.as_ref(), &engine.config.limits)?,
+        None => {
+            let limits = Limits { strict_builtin_errors: strict, ..engine.config.limits.clone() };
+            snapshot.document(&query.path, input.as_ref(), &limits)?
+        }
     };
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
     let evaluation = parsed.elapsed();
@@ -96,9 +99,9 @@ fn input_value(text: &[u8], api: Api) -> Result<Value, ApiError> {
 }
 
 /// How OPA begins its message.
-fn malformed(api: Api) -> &'static str {
+pub fn malformed(api: Api) -> &'static str {
     match api {
-        Api::V0 => "unexpected parse error for input",
+        Api::V0 => "unexpected parse error for input: body contains malformed input document",
         Api::V1 => "body contains malformed input document",
     }
 }

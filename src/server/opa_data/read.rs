@@ -1,26 +1,21 @@
 //! `POST /v0/data`, `GET` and `POST /v1/data`.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
+use actix_web::http::header;
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use bytes::Bytes;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::answer::Api;
 use super::body;
-use super::query::{Found, Query, evaluate};
+use super::query::{Found, Query, evaluate, malformed};
+use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
-
-/// Body of a v1 POST; the input is parsed on the pool.
-#[derive(Deserialize)]
-struct V1Body {
-    #[serde(default)]
-    input: Option<Box<RawValue>>,
-}
 
 /// `GET /v1/data[/path]?input=`.
 pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
@@ -31,7 +26,8 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
         limits::parse::<Box<RawValue>>(text, "parameter contains malformed input document")?;
     }
     let query = Query { path: segments(request.uri().path(), 2)?, input, api: Api::V1, decides: false };
-    run(&engine, query, move |_, found| body::v1(found, &params, false, started)).await
+    let wish = Wish::of(&request, &params);
+    run(&engine, query, wish, move |_, found| body::v1(found, &params, false, started)).await
 }
 
 /// `POST /v1/data[/path]` with `{"input"}`.
@@ -39,43 +35,109 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
-    let input = if body.is_empty() { None } else { v1_input(&body)? };
+    let body = json_body(&request, &engine, payload, Api::V1).await?;
+    let input = body.map(|body| v1_input(&body)).transpose()?.flatten();
     let missing = input.is_none();
     let query = Query { path, input, api: Api::V1, decides: !params.flag("raw") };
-    run(&engine, query, move |_, found| body::v1(found, &params, missing, started)).await
+    let wish = Wish::of(&request, &params);
+    run(&engine, query, wish, move |_, found| body::v1(found, &params, missing, started)).await
 }
 
 /// `POST /v0/data[/path]`: the body is the input, the answer is the document.
 pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
-    let input = (!body.is_empty()).then_some(body);
+    let input = json_body(&request, &engine, payload, Api::V0).await?;
     let query = Query { path, input, api: Api::V0, decides: !params.flag("raw") };
-    run(&engine, query, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
+    let wish = Wish::v0(&request);
+    run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
 
+/// `POST /`: as v0, at the default decision's path.
+pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let params = Params::parse(request.query_string())?;
+    let input = json_body(&request, &engine, payload, Api::V0).await?;
+    let query = Query { path: engine.settings.default_decision.clone(), input, api: Api::V0, decides: false };
+    let wish = Wish { gzip: false, ..Wish::v0(&request) };
+    run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
+}
+
+/// The body as JSON, however it came; nothing if it is blank.
+async fn json_body(request: &HttpRequest, engine: &Engine, payload: Payload, api: Api) -> Result<Option<Bytes>, ApiError> {
+    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    if body.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    if !is_yaml(request.headers()) {
+        return Ok(Some(body));
+    }
+    let json = engine.evaluate(None, move || yaml_to_json(&body)).await?;
+    json.map(|json| Some(json.into())).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))
+}
+
+/// The `input` of a v1 body, parsed on the pool later. Of several the last counts, and `null` is none, as in OPA.
 fn v1_input(body: &Bytes) -> Result<Option<Bytes>, ApiError> {
-    let parsed: V1Body = limits::parse(body, "body contains malformed input document")?;
-    Ok(parsed.input.map(|input| Bytes::from(Box::<str>::from(input).into_string())))
+    let parsed: Option<BTreeMap<String, Box<RawValue>>> = limits::parse(body, malformed(Api::V1))?;
+    let input = parsed.and_then(|mut parsed| parsed.remove("input")).map(|input| Box::<str>::from(input).into_string());
+    Ok(input.filter(|input| input != "null").map(Bytes::from))
+}
+
+/// How the answer is made and sent.
+#[derive(Clone, Copy, Debug)]
+struct Wish {
+    strict: bool,
+    gzip: bool,
+}
+
+impl Wish {
+    fn of(request: &HttpRequest, params: &Params) -> Self {
+        Self { strict: params.flag("strict-builtin-errors"), ..Self::v0(request) }
+    }
+
+    fn v0(request: &HttpRequest) -> Self {
+        Self { strict: false, gzip: accepts_gzip(request.headers()) }
+    }
+}
+
+struct Packed {
+    text: Vec<u8>,
+    gzip: bool,
+}
+
+/// Compresses what is worth it.
+fn pack(engine: &Engine, text: Vec<u8>, accepted: bool) -> Result<Packed, ApiError> {
+    if !accepted || text.len() < engine.settings.gzip_min_length {
+        return Ok(Packed { text, gzip: false });
+    }
+    let packed = gzip(&text, engine.settings.gzip_level);
+    let packed = packed.map_err(|error| ApiError::internal(format!("the answer could not be compressed: {error}")))?;
+    Ok(Packed { text: packed, gzip: true })
 }
 
 /// Evaluates and encodes on the pool: a large document delays nobody else's request.
 async fn run(
     engine: &Data<Engine>,
     query: Query,
+    wish: Wish,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let deadline = Instant::now() + engine.config.limits.time;
     let shared = Data::clone(engine);
     let job = move || -> Result<_, ApiError> {
-        let found = evaluate(&shared, &query)?;
-        Ok((encode(&query, &found), found.snapshot, found.ages))
+        let found = evaluate(&shared, &query, wish.strict)?;
+        let encoded = encode(&query, &found).and_then(|text| pack(&shared, text, wish.gzip));
+        Ok((encoded, found.snapshot, found.ages))
     };
     let (encoded, snapshot, ages) = engine.evaluate(Some(deadline), job).await??;
     let response = match encoded {
-        Ok(text) => HttpResponse::Ok().content_type("application/json").body(text),
+        Ok(Packed { text, gzip }) => {
+            let mut response = HttpResponse::Ok();
+            response.content_type("application/json");
+            if gzip {
+                response.insert_header((header::CONTENT_ENCODING, "gzip"));
+            }
+            response.body(text)
+        }
         Err(error) => error.error_response(),
     };
     Ok(respond::stamped(response, &snapshot, &ages))

@@ -1,24 +1,28 @@
 //! `PUT`, `PATCH` and `DELETE /v1/data`.
 
-use actix_web::http::header;
+use std::time::Instant;
+
+use actix_web::http::{StatusCode, header};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
-use crate::server::request::segments;
-use crate::server::respond::ApiError;
+use crate::server::request::{Params, segments};
+use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
 use crate::state::{PatchOp, WriteError};
 
 /// Upsert with parents; `If-None-Match: *` writes only what is not there.
 pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let started = Instant::now();
+    let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
     let body = limits::body(payload, request.headers(), limits::DATA).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
-    let written = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
-    Ok(if written { HttpResponse::NoContent() } else { HttpResponse::NotModified() }.finish())
+    let is_new = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
+    Ok(if is_new { written(&params, started) } else { HttpResponse::NotModified().finish() })
 }
 
 fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) -> Result<bool, ApiError> {
@@ -32,12 +36,14 @@ fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) 
 
 /// `add`, `remove`, `replace`; all or nothing.
 pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let started = Instant::now();
+    let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
     let body = limits::body(payload, request.headers(), limits::DATA).await?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), ApiError> { Ok(shared.store.patch_data(&path, &operations(&body)?)?) };
     engine.write(write).await??;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(written(&params, started))
 }
 
 /// Reads operations one by one: an absent value and `null` are two things.
@@ -47,21 +53,37 @@ fn operations(body: &[u8]) -> Result<Vec<PatchOp>, ApiError> {
 }
 
 fn operation(mut fields: Map<String, Json>) -> Result<PatchOp, ApiError> {
-    let mut text = |name: &str| match fields.remove(name) {
+    let op = string(&mut fields, "op")?;
+    // Without a path the document itself is meant, as in OPA.
+    let path = if fields.contains_key("path") { string(&mut fields, "path")? } else { String::new() };
+    Ok(PatchOp { op, path, value: fields.remove("value") })
+}
+
+fn string(fields: &mut Map<String, Json>, name: &str) -> Result<String, ApiError> {
+    match fields.remove(name) {
         Some(Json::String(text)) => Ok(text),
         _ => Err(ApiError::invalid(format!("a patch operation has no string `{name}`"))),
-    };
-    let (op, path) = (text("op")?, text("path")?);
-    Ok(PatchOp { op, path, value: fields.remove("value") })
+    }
+}
+
+/// 204, or 200 with the timers that were asked for.
+fn written(params: &Params, started: Instant) -> HttpResponse {
+    if !params.flag("metrics") {
+        return HttpResponse::NoContent().finish();
+    }
+    let metrics = json!({ "timer_server_handler_ns": respond::nanoseconds(started.elapsed()) });
+    respond::json(StatusCode::OK, &json!({ "metrics": metrics }), false)
 }
 
 /// Removes a document.
 pub async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
+    let started = Instant::now();
+    let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), WriteError> { shared.store.delete_data(&path) };
     engine.write(write).await??;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(written(&params, started))
 }
 
 #[cfg(test)]
@@ -77,7 +99,8 @@ mod tests {
 
     #[test]
     fn a_bad_patch_is_refused_with_what_is_missing() {
-        for (body, part) in [("{}", "malformed patch"), (r#"[{"op":"add"}]"#, "`path`"), (r#"[{"op":1,"path":"a"}]"#, "`op`")] {
+        let table = [("{}", "malformed patch"), (r#"[{"op":"add","path":1}]"#, "`path`"), (r#"[{"op":1,"path":"a"}]"#, "`op`")];
+        for (body, part) in table {
             let error = operations(body.as_bytes()).unwrap_err();
             assert!(error.message.contains(part), "{error}");
         }

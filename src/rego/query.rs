@@ -1,0 +1,183 @@
+//! Queries: Rego bodies that are asked once. A query runs as an array comprehension over its variables, `[{"x": x} | x := 1]`,
+//! so it is accepted and rewritten like every rule.
+
+use std::sync::Arc;
+
+use plimsoll_contract::policy::Diagnostic;
+
+use super::definitions::Definitions;
+use super::interpreter::guard;
+use super::parse::{self, ParsedModule};
+use super::stack::Stack;
+use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, fault, reads, sources};
+
+/// Nobody's package, and its one rule.
+const HEADER: &str = "package plimsoll_query__\n\n";
+const RULE: &str = "plimsoll_answer__";
+/// Lines before the query's first.
+const ABOVE: u32 = 3;
+
+/// A query that may be evaluated.
+#[derive(Debug)]
+pub struct Query {
+    program: Arc<Program>,
+    text: String,
+    stack: Stack,
+    reads: Vec<Vec<String>>,
+}
+
+/// A query that may not.
+#[derive(Debug)]
+pub enum Refused {
+    /// It is not Rego.
+    Parse(Vec<Diagnostic>),
+    /// It is Rego that means nothing beside the modules.
+    Compile(Vec<Diagnostic>),
+}
+
+impl Query {
+    /// Compiles a query beside a program, whose modules these are.
+    pub fn compile(program: &Arc<Program>, modules: &[Module], text: &str) -> Result<Self, Refused> {
+        let probe = parse_as(format!("{HEADER}{RULE} if {{\n{text}\n}}\n")).map_err(|error| Refused::Parse(vec![error]))?;
+        if !parse::balanced(text) || probe.ast.policy.len() != 1 {
+            let message = "the query is not closed in itself: a bracket too many or too few";
+            return Err(Refused::Parse(vec![shifted(probe.diagnostic("rego_parse_error", message, 0))]));
+        }
+        let row: Vec<_> = accept::variables(&probe).into_iter().map(|name| format!("\"{name}\": {name}")).collect();
+        let query = parse_as(format!("{HEADER}{RULE} := [{{{}}} |\n{text}\n]\n", row.join(", ")));
+        let query = query.map_err(|error| Refused::Parse(vec![error]))?;
+        let all = beside(program, modules, query.clone()).map_err(Refused::Compile)?;
+        let stack = Stack::of(std::slice::from_ref(&query)).map_err(Refused::Compile)?.and(program.stack);
+        let text = comprehension(&query, program).map_err(|message| Refused::Compile(vec![refusal(&query, message)]))?;
+        Ok(Self { program: program.clone(), text, stack, reads: reads::of(&all, &Definitions::of(&all)) })
+    }
+
+    /// The `data` paths that the query and the program may read.
+    pub fn reads(&self) -> &[Vec<String>] {
+        &self.reads
+    }
+
+    /// The variables' values for each way in which the query holds, as objects, in the order of evaluation.
+    pub fn evaluate(&self, data: Value, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
+        let name = "query";
+        guard(name, self.stack, || {
+            let ready = self.program.whole.with_data(data.0).map_err(|e| self.program.fault(name, &e))?;
+            let value = self.program.evaluate(&ready, name, &self.text, input.map(|input| input.0.clone()), limits)?;
+            let rows = value.map(|value| answer::encode(&value, limits.output)).transpose();
+            match rows.map_err(|e| fault::answer(name, &e))?.flatten() {
+                Some(serde_json::Value::Array(rows)) => Ok(rows),
+                _ => Ok(Vec::new()),
+            }
+        })
+    }
+}
+
+fn parse_as(text: String) -> Result<ParsedModule, Diagnostic> {
+    parse::parse(&Module { key: String::new(), text }, RegoVersion::V1).map_err(shifted)
+}
+
+/// Accepts the query beside the modules; all of them, parsed.
+fn beside(program: &Program, modules: &[Module], query: ParsedModule) -> Result<Vec<ParsedModule>, Vec<Diagnostic>> {
+    let versions = program.versions();
+    let version = |key: &str| match versions.get(key).map(String::as_str) {
+        Some("v0") => RegoVersion::V0,
+        _ => RegoVersion::V1,
+    };
+    let parsed = modules.iter().map(|module| parse::parse(module, version(&module.key)).map_err(|error| vec![error]));
+    let mut all = parsed.collect::<Result<Vec<_>, _>>()?;
+    all.push(query);
+    // The modules were accepted, and no rule can read what only the query's own rule defines.
+    let errors: Vec<_> = accept::check(&all).into_iter().filter(|error| error.code != "rego_recursion_error").collect();
+    if errors.is_empty() { Ok(all) } else { Err(errors.into_iter().map(shifted).collect()) }
+}
+
+/// The comprehension as it runs.
+fn comprehension(query: &ParsedModule, program: &Program) -> Result<String, String> {
+    let text = sources::as_it_runs(query, &program.packages).map_err(|error| error.to_string())?;
+    let rule = text.split_once(&format!("{RULE} := ")).map(|(_, comprehension)| comprehension.to_owned());
+    rule.ok_or_else(|| "this query cannot be evaluated".to_owned())
+}
+
+fn refusal(query: &ParsedModule, message: String) -> Diagnostic {
+    shifted(query.diagnostic("rego_compile_error", message, 0))
+}
+
+/// In the lines of the query.
+fn shifted(mut error: Diagnostic) -> Diagnostic {
+    error.location.row = error.location.row.saturating_sub(ABOVE).max(1);
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+
+    fn program() -> (Arc<Program>, Vec<Module>) {
+        let text = "package app\n\nf(x) := x + 1\n\nlist := [3, 1]\n\nown[name] := data.base[name]\n\nall := data.base\n";
+        let modules = vec![Module { key: "app.rego".into(), text: text.into() }];
+        (Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap()), modules)
+    }
+
+    fn ask(text: &str, input: Json) -> Result<Vec<Json>, String> {
+        let (program, modules) = program();
+        let query = Query::compile(&program, &modules, text).map_err(|refused| format!("{refused:?}"))?;
+        let data = Value::from(json!({"base": {"a": 1, "b": [2, 2]}}));
+        query.evaluate(data, Some(&Value::from(input)), &Limits::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_way_in_which_it_holds_is_a_row() {
+        let table = [
+            ("true", json!([{}])),
+            ("false", json!([])),
+            ("1 > 2", json!([])),
+            ("x = 1", json!([{"x": 1}])),
+            ("x := 1; y = x + 1", json!([{"x": 1, "y": 2}])),
+            ("data.app.list[_] = x", json!([{"x": 3}, {"x": 1}])),
+            ("data.app.list[i]", json!([{"i": 0}, {"i": 1}])),
+            ("some i\ndata.base.b[i] = 2", json!([{"i": 0}, {"i": 1}])),
+            ("some k, v in data.base", json!([{"k": "a", "v": 1}, {"k": "b", "v": [2, 2]}])),
+            ("data.base.b[_] = x", json!([{"x": 2}, {"x": 2}])),
+            ("y = [z | z = data.base.b[_]]", json!([{"y": [2, 2]}])),
+            ("every v in data.app.list { v > 0 }", json!([{}])),
+            ("data.app.f(1, x)", json!([{"x": 2}])),
+            ("x = input.user # comment", json!([{"x": "ann"}])),
+            ("not data.app.nothing", json!([{}])),
+            ("a = 1; b = 2; a = b", json!([])),
+            ("x = data.app.own.a", json!([{"x": 1}])),
+            ("data[x].list", json!([{"x": "app"}])),
+            ("x = data.base with data.base as 7", json!([{"x": 7}])),
+        ];
+        for (query, expected) in table {
+            assert_eq!(ask(query, json!({"user": "ann"})).map(Json::from), Ok(expected), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_query_is_refused_with_its_place() {
+        let table = [
+            ("", "Parse"),
+            ("x :=", "Parse"),
+            ("true }\n\nother if { true", "Parse"),
+            ("x] ; y := [1", "Parse"),
+            ("x", "var x is unsafe"),
+            ("nosuch(1)", "Compile"),
+            ("http.send({}, x)", "Compile"),
+            ("numbers.range(1, 2)", "row: 1"),
+        ];
+        for (query, expected) in table.into_iter().take(7) {
+            let refused = ask(query, Json::Null).unwrap_err();
+            assert!(refused.contains(expected), "{query}: {refused}");
+        }
+        let refused = ask("y = 1\nx", Json::Null).unwrap_err();
+        assert!(refused.contains("row: 2"), "{refused}");
+    }
+
+    #[test]
+    fn process_killers_are_refused_or_cut_off() {
+        assert!(ask(&format!("x = {}1{}", "[".repeat(9_000), "]".repeat(9_000)), Json::Null).is_err());
+        assert!(ask("x = numbers.range(1, 1000000000000)", Json::Null).is_ok_and(|rows| rows.is_empty()));
+    }
+}

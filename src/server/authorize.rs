@@ -1,0 +1,174 @@
+//! `--authorization=basic`: a policy decides on every request to the API listener.
+//! Source: OPA `v1/server/authorizer`.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use actix_web::HttpMessage;
+use actix_web::dev::{Payload as Stream, ServiceRequest};
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::{Bytes, Data, Payload};
+use serde_json::{Map, Value as Json, json};
+
+use crate::rego::Value;
+use crate::server::encoding::{is_yaml, yaml_to_json};
+use crate::server::identity::{Peer, bearer};
+use crate::server::request::{Params, decoded};
+use crate::server::respond::ApiError;
+use crate::server::{Engine, limits};
+
+/// Lets a request through, or says why not. Its body may have been read for that, and is put back.
+pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> Result<(), ApiError> {
+    if !engine.settings.authorization {
+        return Ok(());
+    }
+    let path = path(request.uri().path())?;
+    let body = if has_body(request.method(), &path) { read(request).await? } else { Bytes::new() };
+    let input = input(request, &path)?;
+    let yaml = is_yaml(request.headers());
+    let shared = Data::clone(engine);
+    let deadline = Instant::now() + engine.config.limits.time;
+    let decision = engine.evaluate(Some(deadline), move || decide(&shared, input, &body, yaml)).await??;
+    verdict(decision)
+}
+
+fn decide(engine: &Engine, mut input: Map<String, Json>, body: &[u8], yaml: bool) -> Result<Option<Json>, ApiError> {
+    if !body.is_empty() {
+        let converted = if yaml { Some(yaml_to_json(body).map_err(ApiError::invalid)?) } else { None };
+        let body = converted.as_deref().unwrap_or(body);
+        input.insert("body".into(), limits::parse(body, "the request body cannot be read")?);
+    }
+    let input = Value::from(Json::Object(input));
+    let path = &engine.settings.default_authorization_decision;
+    Ok(engine.store.load().document(path, Some(&input), &engine.config.limits)?)
+}
+
+/// What the decision means. A policy that is not there refuses everything, and says so.
+fn verdict(decision: Option<Json>) -> Result<(), ApiError> {
+    let denied = |reason: &str| Err(ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", reason));
+    let standard = "request rejected by administrative policy";
+    match decision {
+        None => Err(ApiError::internal("authorization policy missing or undefined")),
+        Some(Json::Bool(true)) => Ok(()),
+        Some(Json::Object(decision)) => match decision.get("allowed") {
+            None => Err(ApiError::internal("document missing or undefined")),
+            Some(Json::Bool(true)) => Ok(()),
+            Some(_) => denied(decision.get("reason").and_then(Json::as_str).unwrap_or(standard)),
+        },
+        Some(_) => denied(standard),
+    }
+}
+
+/// The segments, decoded; of the policy API the decoded path, for there an encoded slash is a slash.
+fn path(raw: &str) -> Result<Vec<String>, ApiError> {
+    let invalid = || ApiError::invalid(format!("path `{raw}` is not percent-encoded UTF-8"));
+    let whole = raw.strip_prefix('/').unwrap_or(raw);
+    if ["/v1/policies/", "/v1/compile/"].iter().any(|prefix| raw.starts_with(prefix)) {
+        return Ok(decoded(whole).ok_or_else(invalid)?.split('/').map(str::to_owned).collect());
+    }
+    whole.split('/').map(|segment| decoded(segment).ok_or_else(invalid)).collect()
+}
+
+/// Whose bodies policies are shown: those that hold an input.
+fn has_body(method: &Method, path: &[String]) -> bool {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    *method == Method::POST && matches!(path.as_slice(), [""] | ["v0", "data", ..] | ["v1", "data" | "compile" | "query", ..])
+}
+
+/// Reads the body and puts it back, decompressed.
+async fn read(request: &mut ServiceRequest) -> Result<Bytes, ApiError> {
+    let payload = request.extract::<Payload>().await.map_err(|error| ApiError::invalid(error.to_string()))?;
+    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    request.headers_mut().remove(header::CONTENT_ENCODING);
+    request.headers_mut().remove(header::CONTENT_LENGTH);
+    request.set_payload(Stream::from(body.clone()));
+    Ok(body)
+}
+
+fn input(request: &ServiceRequest, path: &[String]) -> Result<Map<String, Json>, ApiError> {
+    let mut params = BTreeMap::<String, Vec<String>>::new();
+    for (name, value) in Params::parse(request.query_string())?.into_pairs() {
+        params.entry(name).or_default().push(value);
+    }
+    let mut input = Map::new();
+    input.insert("path".into(), json!(path));
+    input.insert("method".into(), json!(request.method().as_str()));
+    input.insert("params".into(), json!(params));
+    input.insert("headers".into(), json!(headers(request.headers())));
+    let peer = request.request().conn_data::<Peer>();
+    let token = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
+    let identity = peer.and_then(Peer::identity).or_else(|| token.map(str::to_owned));
+    input.extend(identity.map(|identity| ("identity".to_owned(), Json::String(identity))));
+    input.extend(peer.and_then(Peer::certificates).map(|certificates| ("client_certificates".to_owned(), certificates)));
+    Ok(input)
+}
+
+/// Names as Go writes them, `Content-Type`; the host is no header there.
+fn headers(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
+    let mut all = BTreeMap::<String, Vec<String>>::new();
+    for (name, value) in headers.iter().filter(|(name, _)| *name != header::HOST) {
+        all.entry(canonical(name.as_str())).or_default().push(String::from_utf8_lossy(value.as_bytes()).into_owned());
+    }
+    all
+}
+
+fn canonical(name: &str) -> String {
+    let part = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+    };
+    name.split('-').map(part).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_boolean_or_an_object_decides() {
+        let table = [
+            (Some(json!(true)), 200, ""),
+            (Some(json!(false)), 401, "request rejected by administrative policy"),
+            (Some(json!({"allowed": true})), 200, ""),
+            (Some(json!({"allowed": false})), 401, "request rejected by administrative policy"),
+            (Some(json!({"allowed": false, "reason": "why"})), 401, "why"),
+            (Some(json!({"allowed": "yes"})), 401, "request rejected by administrative policy"),
+            (Some(json!({"reason": "why"})), 500, "document missing or undefined"),
+            (Some(json!("true")), 401, "request rejected by administrative policy"),
+            (None, 500, "authorization policy missing or undefined"),
+        ];
+        for (decision, status, message) in table {
+            let found = match verdict(decision.clone()) {
+                Ok(()) => (200, String::new()),
+                Err(error) => (error.status.as_u16(), error.message),
+            };
+            assert_eq!(found, (status, message.to_owned()), "{decision:?}");
+        }
+    }
+
+    #[test]
+    fn paths_and_bodies_are_opas() {
+        let table: [(&str, &[&str], bool); 7] = [
+            ("/", &[""], true),
+            ("/v1/data/a%2Fb/c", &["v1", "data", "a/b", "c"], true),
+            ("/v0/data", &["v0", "data"], true),
+            ("/v1/query", &["v1", "query"], true),
+            ("/v1/policies/a%2Fb", &["v1", "policies", "a", "b"], false),
+            ("/v1/data/", &["v1", "data", ""], true),
+            ("/health", &["health"], false),
+        ];
+        for (raw, expected, body) in table {
+            let found = path(raw).unwrap();
+            assert_eq!(found, expected, "{raw}");
+            assert_eq!(has_body(&Method::POST, &found), body, "{raw}");
+            assert!(!has_body(&Method::PUT, &found), "{raw}");
+        }
+        assert!(path("/v1/data/%ff").is_err());
+    }
+
+    #[test]
+    fn header_names_are_gos() {
+        assert_eq!(["content-type", "x-a-b", "te", "x"].map(canonical), ["Content-Type", "X-A-B", "Te", "X"]);
+    }
+}

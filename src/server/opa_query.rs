@@ -1,0 +1,79 @@
+//! OPA's query API, the default decision at `/`, and the compile API, which there is no partial evaluation for.
+
+use std::time::Instant;
+
+use actix_web::http::StatusCode;
+use actix_web::web::{self, Bytes, Data, Payload, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
+
+use crate::rego::Value;
+use crate::server::opa_data::not_allowed;
+use crate::server::request::Params;
+use crate::server::respond::{self, ApiError};
+use crate::server::{Engine, limits};
+
+/// Mounts `/v1/query` and `/v1/compile`.
+pub fn routes(config: &mut ServiceConfig) {
+    let query = web::resource("/v1/query").route(web::get().to(get)).route(web::post().to(post));
+    config.service(query.default_service(web::to(not_allowed)));
+    config.service(web::resource("/v1/query/{path:.*}").default_service(web::to(not_allowed)));
+    config.service(
+        web::resource(["/v1/compile", "/v1/compile/{path:.*}"]).route(web::post().to(compile)).route(web::get().to(compile)),
+    );
+}
+
+#[derive(Deserialize)]
+struct Body {
+    #[serde(default)]
+    query: String,
+    #[serde(default)]
+    input: Option<Box<RawValue>>,
+}
+
+async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
+    let params = Params::parse(request.query_string())?;
+    let query = params.get("q").ok_or_else(|| ApiError::invalid("missing parameter 'q'"))?.to_owned();
+    answer(&engine, params, query, None).await
+}
+
+async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let params = Params::parse(request.query_string())?;
+    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    let Body { query, input } = limits::parse(&body, "error(s) occurred while decoding request")?;
+    let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
+    answer(&engine, params, query, input.filter(|input| input.as_ref() != b"null")).await
+}
+
+async fn answer(engine: &Data<Engine>, params: Params, query: String, input: Option<Bytes>) -> Result<HttpResponse, ApiError> {
+    let started = Instant::now();
+    let deadline = started + engine.config.limits.time;
+    let shared = Data::clone(engine);
+    let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
+    let job = move || -> Result<_, ApiError> {
+        let snapshot = shared.store.load();
+        let input = input.map(|text| Value::from_json(&text)).transpose();
+        let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
+        let rows = snapshot.query(&query, input.as_ref(), &shared.config.limits)?;
+        Ok((rows, snapshot))
+    };
+    let (rows, snapshot) = engine.evaluate(Some(deadline), job).await??;
+    let mut body = serde_json::Map::new();
+    if wants_metrics {
+        body.insert("metrics".into(), json!({ "timer_server_handler_ns": respond::nanoseconds(started.elapsed()) }));
+    }
+    if !rows.is_empty() {
+        body.insert("result".into(), Json::Array(rows));
+    }
+    let response = respond::json(StatusCode::OK, &Json::Object(body), pretty);
+    Ok(respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now())))
+}
+
+/// 501: no client can do with less than partial evaluation here.
+async fn compile() -> Result<HttpResponse, ApiError> {
+    let message = "the Compile API needs partial evaluation, which the interpreter of this engine does not have: \
+                   ask the Data API with the whole input instead";
+    Err(ApiError::new(StatusCode::NOT_IMPLEMENTED, "not_implemented", message))
+}

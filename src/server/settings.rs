@@ -1,0 +1,125 @@
+//! What an operator may set of OPA's API; OPA's configuration file fills it, the defaults are OPA's.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value as Json, json};
+
+/// OPA's settings.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What `POST /` asks for, below `data`.
+    pub default_decision: Vec<String>,
+    /// What `--authorization=basic` asks for, below `data`.
+    pub default_authorization_decision: Vec<String>,
+    /// Whether a policy decides on every request (`--authorization=basic`).
+    pub authorization: bool,
+    /// Answers of the data API are compressed from this size on, for those who take it.
+    pub gzip_min_length: usize,
+    /// 1 to 9.
+    pub gzip_level: u32,
+    /// Largest body as it is sent.
+    pub max_length: usize,
+    /// Largest body after decompression.
+    pub gzip_max_length: usize,
+    /// `GET /v1/config`, without secrets.
+    pub active: Json,
+    /// The state of each of OPA's plugins that runs here, such as `bundle`: for `/health`.
+    pub plugins: Plugins,
+    /// `GET /v1/status`.
+    pub status: StatusReport,
+}
+
+/// The state of a plugin that works.
+pub const UP: &str = "OK";
+
+/// Asks each plugin how it is.
+#[derive(Clone, Default)]
+pub struct Plugins {
+    ask: Option<Arc<dyn Fn() -> Vec<Plugin> + Send + Sync>>,
+    were_ready: Arc<AtomicBool>,
+}
+
+/// What OPA's status plugin would report; nothing where it is not configured.
+#[derive(Clone, Default)]
+pub struct StatusReport {
+    ask: Option<Arc<dyn Fn() -> Json + Send + Sync>>,
+}
+
+impl StatusReport {
+    /// A report that is made when asked for.
+    pub fn new(ask: impl Fn() -> Json + Send + Sync + 'static) -> Self {
+        Self { ask: Some(Arc::new(ask)) }
+    }
+
+    /// The report now.
+    pub fn report(&self) -> Option<Json> {
+        self.ask.as_ref().map(|ask| ask())
+    }
+}
+
+impl std::fmt::Debug for StatusReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StatusReport").field("enabled", &self.ask.is_some()).finish()
+    }
+}
+
+/// One of OPA's plugins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plugin {
+    /// OPA's name of it: `bundle`, `decision_logs`, `status`.
+    pub name: String,
+    /// OPA's state: `OK`, `NOT_READY`, `ERROR` or `WARN`.
+    pub state: &'static str,
+    /// What it still waits for, such as the names of bundles.
+    pub waiting: Vec<String>,
+}
+
+impl Plugins {
+    /// Plugins that tell their states when asked.
+    pub fn new(ask: impl Fn() -> Vec<Plugin> + Send + Sync + 'static) -> Self {
+        Self { ask: Some(Arc::new(ask)), were_ready: Arc::default() }
+    }
+
+    /// Whether all of them have been up at one time: what OPA calls ready.
+    pub fn ready(&self, states: &[Plugin]) -> bool {
+        if states.iter().all(|plugin| plugin.state == UP) {
+            self.were_ready.store(true, Ordering::Relaxed);
+        }
+        self.were_ready.load(Ordering::Relaxed)
+    }
+
+    /// The state of each now.
+    pub fn states(&self) -> Vec<Plugin> {
+        self.ask.as_ref().map(|ask| ask()).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Plugins {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.states()).finish()
+    }
+}
+
+impl Default for Settings {
+    /// Those of OPA without a configuration file.
+    fn default() -> Self {
+        let path = |text: &str| text.split('/').map(str::to_owned).collect();
+        Self {
+            default_decision: path("system/main"),
+            default_authorization_decision: path("system/authz/allow"),
+            authorization: false,
+            gzip_min_length: 1024,
+            gzip_level: 9,
+            max_length: 256 << 20,
+            gzip_max_length: 512 << 20,
+            active: json!({
+                "default_authorization_decision": "/system/authz/allow",
+                "default_decision": "/system/main",
+                "labels": {"version": env!("CARGO_PKG_VERSION")},
+            }),
+            plugins: Plugins::default(),
+            status: StatusReport::default(),
+        }
+    }
+}

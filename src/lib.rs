@@ -17,11 +17,15 @@
 //!    AdmissionReview)             swept on change ─► notifications ─► sidecar: plan ─► budget ─► write
 //! ```
 
+pub mod bundles;
 pub mod cli;
+pub mod config;
 pub mod decision;
+pub mod decision_log;
 pub mod placements;
 pub mod policies;
 pub mod rego;
 pub mod server;
+pub mod services;
 pub mod snapshot;
 pub mod state;

@@ -35,7 +35,7 @@ pub fn reload(dirs: &[PathBuf], store: &Store) {
 }
 
 /// An error with its causes, `a: b: c`.
-struct Chain<'a>(&'a dyn std::error::Error);
+pub(crate) struct Chain<'a>(pub(crate) &'a dyn std::error::Error);
 
 impl std::fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

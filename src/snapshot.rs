@@ -1,7 +1,7 @@
 //! Policies and state, frozen, with epoch and revision. One writer publishes; readers never wait.
 //!
 //! ```text
-//!  put_policies ─► policies ─┐
+//!  put_policies, put_set ─────┐
 //!  put/patch/delete_data ────┤          ┌─► document, ages, status
 //!  declare, sync ────────────┴► store ─►│ Snapshot
 //!                        (publishes)    └─► prepared: the program bound to what it reads
@@ -11,6 +11,7 @@ mod conflicts;
 mod data;
 mod declare;
 mod document;
+mod documents;
 pub mod modules;
 mod offer;
 mod policies;
@@ -18,14 +19,17 @@ mod prepare;
 mod query;
 mod readiness;
 mod reads;
+mod roots;
+mod set;
 mod status;
 pub mod store;
 pub mod sync;
 mod values;
 
 pub use modules::ModuleError;
-pub use policies::{Policies, PolicySet};
+pub use policies::Policies;
 pub use query::QueryError;
+pub use set::{Bundle, Document, Offer, PolicySet, bundle_set};
 pub use store::{PolicyError, Store, StoreOptions, SyncError};
 pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::reload;
 use crate::snapshot::Store;
 
 /// How fast to look.
@@ -46,8 +45,11 @@ enum Wake {
     Stop,
 }
 
+/// How directories become part of the store: [`super::reload`], or that of local bundles.
+pub type Reload = fn(&[PathBuf], &Store);
+
 /// Reads the directories once, then keeps the store in step with them from a thread of its own.
-pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, pace: Pace) -> std::io::Result<Watch> {
+pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, reload: Reload, pace: Pace) -> std::io::Result<Watch> {
     let (wake, woken) = channel();
     let mut eyes = Eyes::new(&dirs, wake.clone());
     // Watched before the first read: what changes in between is seen by one of the two.
@@ -163,7 +165,8 @@ mod tests {
     const GOOD: &str = "package kubernetes.placement\n\nannotations := {\"a\": \"1\"}\n";
 
     fn store() -> Arc<Store> {
-        let options = StoreOptions { require_sources: Vec::new(), rego: RegoVersion::Auto, expect_files: true };
+        let options =
+            StoreOptions { require_sources: Vec::new(), rego: RegoVersion::Auto, expect_files: true, ..StoreOptions::default() };
         Arc::new(Store::new(options).unwrap())
     }
 
@@ -191,7 +194,7 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let dir = above.path().join("policies");
         let store = store();
-        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), pace()).unwrap();
+        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), crate::policies::reload, pace()).unwrap();
         assert!(!store.load().ready());
 
         std::fs::create_dir(&dir).unwrap();
@@ -214,7 +217,7 @@ mod tests {
         version("..1", &["a.rego"]);
         symlink("..data/a.rego", dir.path().join("a.rego")).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), pace()).unwrap();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), crate::policies::reload, pace()).unwrap();
         assert_eq!(modules(&store), 1);
 
         version("..2", &["a.rego", "b.rego"]);
@@ -227,7 +230,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.rego"), GOOD).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), pace()).unwrap();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), crate::policies::reload, pace()).unwrap();
         let digest = store.load().policies.digest.clone();
 
         std::fs::write(dir.path().join("p.rego"), "package kubernetes.placement\n\nannotations := {\n").unwrap();

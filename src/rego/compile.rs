@@ -13,10 +13,10 @@ use super::sources::Sources;
 use super::stack::Stack;
 use super::{accept, fault, parse, reads};
 
-/// Compiles a set.
-pub(super) fn program(modules: &[Module], version: RegoVersion) -> Result<Program, Vec<Diagnostic>> {
+/// Compiles a set; each module is read as `version` of its key says.
+pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Program, Vec<Diagnostic>> {
     no_key_twice(modules)?;
-    let parsed = all(modules.iter().map(|module| parse::parse(module, version)))?;
+    let parsed = all(modules.iter().map(|module| parse::parse(module, version(&module.key))))?;
     let errors = accept::check(&parsed);
     if !errors.is_empty() {
         return Err(errors);

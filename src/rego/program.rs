@@ -95,6 +95,11 @@ impl std::fmt::Debug for Program {
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        compile::program(modules, &|_| version)
+    }
+
+    /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
+    pub fn compile_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         compile::program(modules, version)
     }
 

@@ -43,6 +43,16 @@ pub(super) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<()
 
 /// What is wrong with the declared kinds beside the policies in force.
 pub(super) fn of_kinds(policies: &Policies, state: &State) -> Result<(), String> {
+    for kind in state.kinds() {
+        let path = [ROOT.to_owned(), kind.kind.state_path().to_owned()];
+        if let Some((bundle, root)) = policies.bundle_at(&path) {
+            let (gvr, bundle) = (&kind.kind.gvr, &bundle.name);
+            return Err(format!(
+                "{gvr} would be replicated into data.{}, which bundle {bundle:?} owns (root {root:?})",
+                path.join(".")
+            ));
+        }
+    }
     let conflict = policies.rules.iter().find_map(|rule| Some((rule, state.owner_at_or_below(&rule.0)?)));
     match conflict {
         Some((rule, (path, _))) => Err(format!(

@@ -36,7 +36,7 @@ impl Store {
             }
             let mut paths = paths.iter().map(AsRef::as_ref);
             paths.try_for_each(|path| conflicts::of_write(&current.policies, &tree, path))?;
-            let state = State { tree, sources: current.state.sources.clone() };
+            let state = State { tree, ..current.state.clone() };
             Ok(Some(Next { policies: current.policies.clone(), state }))
         })
         .map(drop)
@@ -44,6 +44,7 @@ impl Store {
 }
 
 fn owned(current: &Snapshot, path: &[String]) -> Result<(), WriteError> {
+    current.policies.owned_by_bundle(path)?;
     match current.state.owner(path) {
         Some((path, source)) => Err(WriteError::Owned { path, source_name: source.into() }),
         None => Ok(()),

@@ -6,14 +6,20 @@ use std::sync::Arc;
 use plimsoll_contract::policy::{Diagnostic, PoliciesAccepted};
 
 use super::store::{Next, PolicyError, Store, SyncError};
-use super::{Policies, PolicySet, Snapshot, conflicts};
+use super::{Offer, Policies, PolicySet, Snapshot, conflicts, documents, roots};
 use crate::rego::Module;
+use crate::state::State;
 
 impl Store {
     /// Offers a whole policy set; refused as a whole, the last good set stays in force.
     pub fn put_policies(&self, name: &str, modules: Vec<Module>) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
+        self.put_set(name, modules.into())
+    }
+
+    /// [`Self::put_policies`] with data beside the modules: one step for both.
+    pub fn put_set(&self, name: &str, offer: Offer) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
         let _policies = self.policy_writer.lock();
-        self.offer(name, modules)
+        self.offer(name, offer)
     }
 
     /// Offers a whole policy set of a source, which must hold the source's session if it declared policies.
@@ -21,7 +27,7 @@ impl Store {
         &self,
         name: &str,
         session: Option<&str>,
-        modules: Vec<Module>,
+        offer: impl Into<Offer>,
     ) -> Result<PoliciesAccepted, PolicyError> {
         let _policies = self.policy_writer.lock();
         if let Some(source) = self.load().state.sources.get(name).filter(|source| source.policies) {
@@ -30,17 +36,18 @@ impl Store {
                 return Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() }.into());
             }
         }
-        self.offer(name, modules).map_err(PolicyError::Rejected)
+        self.offer(name, offer.into()).map_err(PolicyError::Rejected)
     }
 
     /// Says what an offer of the set would be answered, whatever its session; nothing is put in force or noted. The revision
     /// is that of the snapshot it was compiled for.
-    pub fn check_policies(&self, name: &str, mut modules: Vec<Module>) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
-        modules.sort_unstable();
+    pub fn check_policies(&self, name: &str, offer: impl Into<Offer>) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
+        let mut offer = offer.into();
+        offer.modules.sort_unstable();
         let current = self.load();
-        let policies = current.policies.with(name, modules, self.options.rego)?;
-        let errors = conflicts::of_policies(&policies, &current.state);
-        if errors.is_empty() { Ok(accepted(name, &current, &policies)) } else { Err(errors) }
+        let policies = current.policies.with(name, offer, self.options.rego)?;
+        settled(&current, &policies)?;
+        Ok(accepted(name, &current, &policies))
     }
 
     /// Takes a policy set away; says whether there was one.
@@ -51,7 +58,7 @@ impl Store {
             return Ok(false);
         }
         let policies = Arc::new(current.policies.without(name, self.options.rego)?);
-        self.change(|current| Ok::<_, Vec<Diagnostic>>(Some(Next { policies, state: current.state.clone() })))?;
+        self.enforce(policies)?;
         Ok(true)
     }
 
@@ -61,14 +68,14 @@ impl Store {
         self.note(name, |set| set.unreadable = Some(why));
     }
 
-    fn offer(&self, name: &str, mut modules: Vec<Module>) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
-        modules.sort_unstable();
+    fn offer(&self, name: &str, mut offer: Offer) -> Result<PoliciesAccepted, Vec<Diagnostic>> {
+        offer.modules.sort_unstable();
         let current = self.load();
-        let same = current.policies.sets.get(name).is_some_and(|set| set.accepted && set.modules == modules);
+        let same = current.policies.sets.get(name).is_some_and(|set| set.same(&offer));
         let published = if same {
             Ok(self.note(name, |set| (set.errors, set.unreadable) = (Vec::new(), None)))
         } else {
-            let compiled = current.policies.with(name, modules, self.options.rego);
+            let compiled = current.policies.with(name, offer, self.options.rego);
             compiled.and_then(|policies| self.enforce(Arc::new(policies)))
         };
         match published {
@@ -82,8 +89,8 @@ impl Store {
 
     pub(super) fn enforce(&self, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
         self.change(|current| {
-            let errors = conflicts::of_policies(&policies, &current.state);
-            if errors.is_empty() { Ok(Some(Next { policies, state: current.state.clone() })) } else { Err(errors) }
+            let state = settled(current, &policies)?;
+            Ok(Some(Next { policies, state }))
         })
     }
 
@@ -98,6 +105,17 @@ impl Store {
             Ok(snapshot) => snapshot,
         }
     }
+}
+
+/// The state with the data of the sets in place, if nothing speaks against it.
+fn settled(current: &Snapshot, policies: &Policies) -> Result<State, Vec<Diagnostic>> {
+    let errors = roots::check(&current.policies, policies, &current.state);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let state = documents::settle(&current.policies, policies, &current.state)?;
+    let errors = conflicts::of_policies(policies, &state);
+    if errors.is_empty() { Ok(state) } else { Err(errors) }
 }
 
 fn accepted(name: &str, snapshot: &Snapshot, policies: &Policies) -> PoliciesAccepted {

@@ -7,6 +7,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use sha2::{Digest, Sha256};
 
 use super::reads::Reads;
+use super::{Offer, PolicySet};
 use crate::rego::{Definition, Module, Program, RegoVersion};
 
 /// The policy sets in force.
@@ -24,34 +25,20 @@ pub struct Policies {
     pub(super) rules: Arc<[(Vec<String>, Location)]>,
 }
 
-/// One named set: the directory's is `files`, a source's has its name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PolicySet {
-    /// The accepted modules.
-    pub modules: Vec<Module>,
-    /// Some set of this name, possibly empty, was accepted.
-    pub accepted: bool,
-    /// Digest of the accepted modules.
-    pub digest: String,
-    /// Errors of the last set offered, if it was refused.
-    pub errors: Vec<Diagnostic>,
-    /// Why the set could not be read at all; before a first success this means not ready.
-    pub unreadable: Option<String>,
-}
-
 impl Policies {
     /// No set at all.
     pub(super) fn none(version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         Self::compile(BTreeMap::new(), version)
     }
 
-    /// These sets and one more, or one of them replaced; compiled anew.
-    pub(super) fn with(&self, name: &str, modules: Vec<Module>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        let digest = digest(&modules);
-        let set = PolicySet { modules, accepted: true, digest, errors: Vec::new(), unreadable: None };
+    /// These sets and one more, or one of them replaced; compiled anew if its modules differ.
+    pub(super) fn with(&self, name: &str, offer: impl Into<Offer>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let offer = offer.into();
+        let digest = digest(&offer.modules);
+        let compiled = self.sets.get(name).is_some_and(|set| set.accepted && set.same_program(&offer));
         let mut sets = self.sets.clone();
-        sets.insert(name.into(), set);
-        Self::compile(sets, version)
+        sets.insert(name.into(), offer.accepted(digest));
+        if compiled { Ok(Self { sets, ..self.clone() }) } else { Self::compile(sets, version) }
     }
 
     /// These sets without one; compiled anew.
@@ -69,8 +56,9 @@ impl Policies {
     }
 
     fn compile(sets: BTreeMap<String, PolicySet>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        let modules = union(&sets);
-        let program = Arc::new(Program::compile(&modules, version)?);
+        let (modules, versions) = union(&sets);
+        let version = |key: &str| versions.get(key).copied().unwrap_or(version);
+        let program = Arc::new(Program::compile_each(&modules, &version)?);
         let reads = Arc::new(Reads::new(program.reads()));
         let mut rules = Vec::new();
         rules_below(&program, &mut Vec::new(), &mut rules);
@@ -101,18 +89,19 @@ fn rules_below(program: &Program, path: &mut Vec<String>, rules: &mut Vec<(Vec<S
     }
 }
 
-/// All modules; a key that two sets use is kept apart by the name of the second set.
-fn union(sets: &BTreeMap<String, PolicySet>) -> Vec<Module> {
-    let mut keys = BTreeSet::new();
-    let mut modules = Vec::new();
+/// All modules, and the versions that bundles ask for; a key that two sets use is kept apart by the name of the second set.
+fn union(sets: &BTreeMap<String, PolicySet>) -> (Vec<Module>, BTreeMap<String, RegoVersion>) {
+    let (mut keys, mut modules, mut versions) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
     for (name, set) in sets {
         for module in &set.modules {
             let key = if keys.contains(&module.key) { qualified(name, &module.key) } else { module.key.clone() };
+            let asked = set.bundle.as_deref().and_then(|bundle| bundle.rego.iter().find(|(of, _)| *of == module.key));
+            versions.extend(asked.map(|(_, version)| (key.clone(), *version)));
             modules.push(Module { key, text: module.text.clone() });
         }
         keys.extend(set.modules.iter().map(|module| &module.key));
     }
-    modules
+    (modules, versions)
 }
 
 fn qualified(set: &str, key: &str) -> String {

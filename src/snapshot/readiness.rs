@@ -12,10 +12,17 @@ pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State
     if options.expect_files && !policies.sets.contains_key(FILES) {
         reasons.push("the policy directory has not been read yet".into());
     }
+    for name in &options.expect_bundles {
+        if !policies.sets.contains_key(&super::bundle_set(name)) {
+            reasons.push(format!("bundle `{name}` has not been activated yet"));
+        }
+    }
     // A set that nobody waits for can be refused without harm, once others are in force.
     let none = !policies.sets.values().any(|set| set.accepted);
     let awaited = |name: &str| {
-        none || (options.expect_files && name == FILES) || state.sources.get(name).is_some_and(|source| source.policies)
+        none || options.expect_bundles.iter().any(|bundle| super::bundle_set(bundle) == name)
+            || (options.expect_files && name == FILES)
+            || state.sources.get(name).is_some_and(|source| source.policies)
     };
     let missing = policies.sets.iter().filter(|(name, set)| !set.accepted && awaited(name));
     reasons.extend(missing.map(|(name, set)| never_accepted(name, set)));

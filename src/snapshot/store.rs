@@ -37,6 +37,8 @@ pub struct StoreOptions {
     pub rego: RegoVersion,
     /// A set `files` is expected from a directory: not ready before it came.
     pub expect_files: bool,
+    /// Bundles, by name, that are expected from elsewhere: not ready before each was activated.
+    pub expect_bundles: Vec<String>,
 }
 
 /// A sync or declaration that is refused.

@@ -57,6 +57,7 @@ impl Engine {
 fn args(port: u16, token: PathBuf) -> Args {
     Args {
         decisions: Decisions {
+            bundle: Vec::new(),
             policies: Vec::new(),
             rego: RegoVersion::default(),
             placement_path: PlacementPath(vec!["kubernetes".into(), "placement".into()]),

@@ -34,6 +34,9 @@ pub struct Decisions {
     /// Directory or file of policies; watched. May be given several times.
     #[arg(long, value_name = "PATH", env = "PLIMSOLL_POLICIES", value_delimiter = ':')]
     pub policies: Vec<PathBuf>,
+    /// Directory or tarball that is an OPA bundle; watched. May be given several times.
+    #[arg(short, long, value_name = "PATH", env = "PLIMSOLL_BUNDLE", value_delimiter = ':')]
+    pub bundle: Vec<PathBuf>,
     /// How modules are read: `auto` (v1, else v0), `v0` or `v1`.
     #[arg(long, value_name = "VERSION", default_value = "auto", env = "PLIMSOLL_REGO")]
     pub rego: RegoVersion,

@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow};
 
 use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed};
 use super::{access, memory};
+use crate::bundles;
 use crate::decision::Config;
 use crate::placements::Sweeper;
 use crate::rego::Limits;
@@ -26,6 +27,7 @@ pub struct Assembly {
     pub(super) engine: Data<Engine>,
     pub(super) sweeper: Sweeper,
     pub(super) policies: Vec<PathBuf>,
+    pub(super) bundles: Vec<PathBuf>,
     pub(super) resync: Duration,
     pub(super) shutdown_delay: Duration,
 }
@@ -37,7 +39,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let authorization = access.authorization == Authorization::Basic;
     let authentication = access::authentication(access, &listeners)?;
     let listeners = bind(listeners, &authentication)?;
-    let policies = decisions.policies.clone();
+    let (policies, bundles) = (decisions.policies.clone(), decisions.bundle.clone());
     let store = Arc::new(store(&decisions)?);
     let config = config(decisions, running.eval_timeout);
     let settings = Settings { authorization, ..Settings::default() };
@@ -45,7 +47,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let table = Arc::clone(sweeper.table());
     let engine = Engine::start(store, table, config, authentication, settings).context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
-    Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, resync, shutdown_delay })
+    Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, bundles, resync, shutdown_delay })
 }
 
 fn store(decisions: &Decisions) -> anyhow::Result<Store> {
@@ -53,6 +55,7 @@ fn store(decisions: &Decisions) -> anyhow::Result<Store> {
         require_sources: decisions.require_source.clone(),
         rego: decisions.rego,
         expect_files: !decisions.policies.is_empty(),
+        expect_bundles: decisions.bundle.iter().map(|path| bundles::local::name(path)).collect(),
     };
     Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
 }

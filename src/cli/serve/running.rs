@@ -17,7 +17,7 @@ use super::arming;
 use super::assembly::Assembly;
 use super::shutdown::{self, Ending, Signals};
 use crate::placements::sweep::runner::{self, Died};
-use crate::policies::watch::{Pace, Watch};
+use crate::policies::watch::{Pace, Reload, Watch};
 use crate::server::Engine;
 use crate::server::listen::{Listener, Role};
 use crate::snapshot::Store;
@@ -32,22 +32,24 @@ pub struct Running {
     telling: JoinHandle<()>,
     stop: watch::Sender<bool>,
     shutdown_delay: Duration,
-    _policies: Option<Watch>,
+    _watches: Vec<Watch>,
 }
 
 impl Running {
     /// Starts to answer. Needs actix' runtime.
     pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
-        let Assembly { listeners, engine, sweeper, policies, resync, shutdown_delay } = assembly;
+        let Assembly { listeners, engine, sweeper, policies, bundles, resync, shutdown_delay } = assembly;
         let urls = urls(&listeners);
-        let policies = watch_policies(policies, &engine.store)?;
+        let mut watches = Vec::new();
+        watches.extend(watch(policies, &engine.store, crate::policies::reload)?);
+        watches.extend(watch(bundles, &engine.store, crate::bundles::local::reload)?);
         let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
         let (stop, stopped) = watch::channel(false);
         let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
         let servers = serve(listeners, &engine)?;
         let handles = servers.iter().map(Server::handle).collect();
         let servers = select_all(servers.into_iter().map(actix_web::rt::spawn));
-        Ok(Self { urls, engine, handles, servers, sweep, telling, stop, shutdown_delay, _policies: policies })
+        Ok(Self { urls, engine, handles, servers, sweep, telling, stop, shutdown_delay, _watches: watches })
     }
 
     /// Where each listener is, by name.
@@ -77,11 +79,11 @@ impl Running {
     }
 }
 
-fn watch_policies(policies: Vec<PathBuf>, store: &Arc<Store>) -> anyhow::Result<Option<Watch>> {
-    if policies.is_empty() {
+fn watch(paths: Vec<PathBuf>, store: &Arc<Store>, reload: Reload) -> anyhow::Result<Option<Watch>> {
+    if paths.is_empty() {
         return Ok(None);
     }
-    let watch = crate::policies::watch::spawn(policies, Arc::clone(store), Pace::default());
+    let watch = crate::policies::watch::spawn(paths, Arc::clone(store), reload, Pace::default());
     watch.map(Some).context("could not watch the policies")
 }
 

@@ -1,0 +1,228 @@
+//! What the files of a bundle mean: a manifest, modules and data; or, for a delta, a patch.
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use super::files::{Files, base, folder};
+use super::{BundleError, Manifest};
+
+/// A whole bundle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Content {
+    /// The manifest; without one, a default that owns everything.
+    pub manifest: Manifest,
+    /// Modules: path in the bundle, text.
+    pub modules: Vec<(String, String)>,
+    /// All data of the bundle, in place.
+    pub data: Map<String, Json>,
+    /// What a delta changes; then there is nothing else.
+    pub patch: Option<Vec<Change>>,
+}
+
+/// One step of a delta.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// `upsert`, `replace` or `remove`.
+    pub op: String,
+    /// Slash-separated, below `data`.
+    pub path: String,
+    /// For `upsert` and `replace`.
+    #[serde(default)]
+    pub value: Json,
+}
+
+#[derive(Deserialize)]
+struct Patch {
+    #[serde(default)]
+    data: Vec<Change>,
+}
+
+/// What a file of a bundle is for.
+enum Purpose {
+    Module,
+    Json,
+    Yaml,
+    Manifest,
+    Patch,
+    Wasm,
+    Nothing,
+}
+
+impl Content {
+    /// Reads every file; `*_test.rego` is passed over, as wherever decisions are made.
+    pub fn parse(files: &Files) -> Result<Self, BundleError> {
+        let mut content = Self::default();
+        let mut manifest = None;
+        for (path, bytes) in files.iter() {
+            match purpose(path) {
+                Purpose::Module if path.ends_with("_test.rego") => {}
+                Purpose::Module => content.modules.push((path.into(), text(path, bytes)?.into())),
+                Purpose::Json => insert(&mut content.data, path, json(path, bytes)?)?,
+                Purpose::Yaml => insert(&mut content.data, path, yaml(path, bytes)?)?,
+                Purpose::Patch => content.patch = Some(json::<Patch>(path, bytes)?.data),
+                Purpose::Wasm => return Err(invalid(path, "compiled policies are not run here: build the bundle from Rego")),
+                Purpose::Nothing => {}
+                Purpose::Manifest => {
+                    if let Some(other) = manifest.replace(path) {
+                        let message = format!("bundle contains multiple manifest files: {other:?} and {path:?}");
+                        return Err(BundleError::Manifest(message));
+                    }
+                    content.manifest = Manifest::parse(path, bytes)?;
+                }
+            }
+        }
+        content.check()?;
+        Ok(content)
+    }
+
+    fn check(&self) -> Result<(), BundleError> {
+        if let Some(patch) = &self.patch {
+            let what = if self.modules.is_empty() { "data" } else { "policy" };
+            if !self.data.is_empty() || !self.modules.is_empty() {
+                let message = format!("delta bundle expected to contain only patch file but {what} files found");
+                return Err(BundleError::Manifest(message));
+            }
+            let outside = patch.iter().find(|change| !self.manifest.permits(&change.segments()));
+            return outside.map_or(Ok(()), |change| {
+                let roots = self.manifest.roots();
+                Err(BundleError::Manifest(format!("manifest roots {roots:?} do not permit data patch at path '{}'", change.path)))
+            });
+        }
+        self.data.iter().try_for_each(|(name, value)| self.permitted(&mut vec![name.clone()], value))
+    }
+
+    /// Data lies in the roots, or is an object on the way to one.
+    fn permitted(&self, path: &mut Vec<String>, value: &Json) -> Result<(), BundleError> {
+        if self.manifest.permits(path) {
+            return Ok(());
+        }
+        let above = self.manifest.roots().iter().any(|root| super::manifest::contains(&path.join("/"), root));
+        match value {
+            Json::Object(members) if above => members.iter().try_for_each(|(name, value)| {
+                path.push(name.clone());
+                self.permitted(path, value)?;
+                path.pop();
+                Ok(())
+            }),
+            _ => {
+                let (roots, path) = (self.manifest.roots(), path.join("/"));
+                let hint = "hint: check bundle directory structure";
+                Err(BundleError::Manifest(format!("manifest roots {roots:?} do not permit data at path '/{path}' ({hint})")))
+            }
+        }
+    }
+}
+
+impl Change {
+    /// The path below `data`, `~1` and `~0` decoded.
+    pub fn segments(&self) -> Vec<String> {
+        let parts = self.path.trim_matches('/').split('/').filter(|part| !part.is_empty());
+        parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+    }
+}
+
+fn purpose(path: &str) -> Purpose {
+    match base(path) {
+        "data.json" => Purpose::Json,
+        "data.yaml" | "data.yml" => Purpose::Yaml,
+        ".manifest" => Purpose::Manifest,
+        "patch.json" => Purpose::Patch,
+        "policy.wasm" | "plan.json" | "plan.pb" | ".manifest.pb" => Purpose::Wasm,
+        name if name.ends_with(".rego") => Purpose::Module,
+        _ => Purpose::Nothing,
+    }
+}
+
+fn invalid(path: &str, why: &str) -> BundleError {
+    BundleError::Invalid { path: path.into(), why: why.into() }
+}
+
+fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, BundleError> {
+    str::from_utf8(bytes).map_err(|error| invalid(path, &format!("it is not UTF-8: {error}")))
+}
+
+fn json<T: serde::de::DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T, BundleError> {
+    serde_json::from_slice(bytes).map_err(|error| invalid(path, &error.to_string()))
+}
+
+fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
+    yaml_serde::from_str(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))
+}
+
+/// Puts a file's content where its folder is; objects are merged, anything else is a conflict.
+pub fn insert(data: &mut Map<String, Json>, path: &str, value: Json) -> Result<(), BundleError> {
+    let mut wrapped = value;
+    for name in folder(path).into_iter().rev() {
+        wrapped = Json::Object(Map::from_iter([(name, wrapped)]));
+    }
+    let Json::Object(members) = wrapped else {
+        return Err(invalid(path, "the root document must be an object"));
+    };
+    merge(data, members).map_err(|at| invalid(path, &format!("another file has data at `{at}` already")))
+}
+
+/// The path where both have something that is not an object in both.
+fn merge(into: &mut Map<String, Json>, from: Map<String, Json>) -> Result<(), String> {
+    for (name, value) in from {
+        match (into.get_mut(&name), value) {
+            (None, value) => drop(into.insert(name, value)),
+            (Some(Json::Object(into)), Json::Object(from)) => merge(into, from).map_err(|at| format!("{name}/{at}"))?,
+            (Some(_), _) => return Err(name),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::bundles::Limits;
+
+    fn content(files: &[(&str, &str)]) -> Result<Content, String> {
+        let mut all = Files::default();
+        for (path, text) in files {
+            all.add(path, text.as_bytes(), Limits::default()).unwrap();
+        }
+        Content::parse(&all).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn data_stands_where_its_folder_is_and_is_merged() {
+        let files = [
+            ("data.json", r#"{"a": {"x": 1}}"#),
+            ("a/b/data.yaml", "y: 2\n"),
+            ("a/b/c/data.json", "[3]"),
+            ("other.json", "not read"),
+            ("p.rego", "package a.p"),
+            ("p_test.rego", "package a.p"),
+        ];
+        let content = content(&files).unwrap();
+        assert_eq!(Json::Object(content.data), json!({"a": {"x": 1, "b": {"y": 2, "c": [3]}}}));
+        assert_eq!(content.modules, [("p.rego".to_owned(), "package a.p".to_owned())]);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_file() {
+        let table: [(&[(&str, &str)], &str); 9] = [
+            (&[("data.json", "{")], "`data.json`"),
+            (&[("data.json", "[]")], "must be an object"),
+            (&[("data.json", r#"{"a": 1}"#), ("a/data.json", "{}")], "at `a`"),
+            (&[("policy.wasm", "")], "compiled"),
+            (&[(".manifest", "{}"), ("x/.manifest", "{}")], "multiple manifest files"),
+            (&[(".manifest", r#"{"roots": ["a"]}"#), ("data.json", r#"{"b": 1}"#)], "do not permit data at path '/b'"),
+            (&[(".manifest", r#"{"roots": ["a/b"]}"#), ("data.json", r#"{"a": 1}"#)], "do not permit data at path '/a'"),
+            (&[("patch.json", "{}"), ("p.rego", "package a")], "only patch file but policy"),
+            (
+                &[(".manifest", r#"{"roots": ["a"]}"#), ("patch.json", r#"{"data": [{"op": "remove", "path": "/b"}]}"#)],
+                "patch at path '/b'",
+            ),
+        ];
+        for (files, part) in table {
+            let error = content(files).unwrap_err();
+            assert!(error.contains(part), "{files:?}: {error}");
+        }
+    }
+}

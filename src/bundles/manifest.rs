@@ -1,0 +1,171 @@
+//! `.manifest`: revision, roots, Rego versions.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::BundleError;
+use crate::rego::RegoVersion;
+
+/// A bundle's manifest (OPA: `v1/bundle/bundle.go`, `Manifest`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Manifest {
+    /// Of whoever made the bundle.
+    #[serde(default)]
+    pub revision: String,
+    /// The paths below `data` that are the bundle's; without it, all.
+    #[serde(default)]
+    pub roots: Option<Vec<String>>,
+    /// `0` or `1`, for all modules.
+    #[serde(default)]
+    pub rego_version: Option<u8>,
+    /// Patterns of files that are read otherwise.
+    #[serde(default)]
+    pub file_rego_versions: BTreeMap<String, u8>,
+    /// Compiled policies, which only OPA runs.
+    #[serde(default)]
+    pub wasm: Option<Vec<Json>>,
+    /// Anything.
+    #[serde(default)]
+    pub metadata: Map<String, Json>,
+}
+
+impl Manifest {
+    /// Reads and checks it.
+    pub fn parse(path: &str, text: &[u8]) -> Result<Self, BundleError> {
+        let invalid = |why: String| BundleError::Invalid { path: path.into(), why };
+        let manifest: Self = serde_json::from_slice(text).map_err(|error| invalid(error.to_string()))?;
+        manifest.check().map_err(BundleError::Manifest)?;
+        Ok(manifest)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let roots = self.roots();
+        for (at, a) in roots.iter().enumerate() {
+            if let Some(b) = roots.iter().skip(at + 1).find(|b| contains(a, b) || contains(b, a)) {
+                return Err(format!("manifest has overlapped roots: '{a}' and '{b}'"));
+            }
+        }
+        if self.wasm.as_ref().is_some_and(|wasm| !wasm.is_empty()) {
+            return Err("manifest has `wasm`: compiled policies are not run here, build the bundle from Rego".into());
+        }
+        let versions = self.rego_version.iter().chain(self.file_rego_versions.values());
+        if let Some(unknown) = versions.into_iter().find(|version| **version > 1) {
+            return Err(format!("manifest has unknown rego version {unknown}: 0 and 1 are known"));
+        }
+        let odd = |pattern: &&String| pattern.contains(['[', '{', '\\']);
+        match self.file_rego_versions.keys().find(odd) {
+            Some(pattern) => Err(format!("manifest: pattern `{pattern}` of file_rego_versions uses more than `*` and `?`")),
+            None => Ok(()),
+        }
+    }
+
+    /// The roots without slashes around them; `[""]` is everything.
+    pub fn roots(&self) -> Vec<String> {
+        let given = self.roots.clone().unwrap_or_else(|| vec![String::new()]);
+        given.iter().map(|root| root.trim_matches('/').to_owned()).collect()
+    }
+
+    /// Whether a path below `data` lies in one of the roots.
+    pub fn permits(&self, path: &[String]) -> bool {
+        let path = path.join("/");
+        self.roots().iter().any(|root| contains(root, &path))
+    }
+
+    /// How a module is read, if the manifest says so.
+    pub fn rego_of(&self, path: &str) -> Option<RegoVersion> {
+        let named = self.file_rego_versions.iter().find(|(pattern, _)| {
+            let pattern = pattern.trim_start_matches('/').as_bytes();
+            matches(pattern, path.as_bytes())
+        });
+        let version = named.map(|(_, version)| *version).or(self.rego_version)?;
+        Some(if version == 0 { RegoVersion::V0 } else { RegoVersion::V1 })
+    }
+
+    /// As policies see it at `data.system.bundles[name].manifest`.
+    pub fn shown(&self) -> Json {
+        let mut shown = json!({ "revision": self.revision, "roots": self.roots() });
+        if let Some(fields) = shown.as_object_mut() {
+            fields.extend(self.rego_version.map(|version| ("rego_version".to_owned(), version.into())));
+            if !self.file_rego_versions.is_empty() {
+                fields.insert("file_rego_versions".into(), json!(self.file_rego_versions));
+            }
+            if !self.metadata.is_empty() {
+                fields.insert("metadata".into(), Json::Object(self.metadata.clone()));
+            }
+        }
+        shown
+    }
+}
+
+/// Whether a root is a path or lies above it.
+pub fn contains(root: &str, path: &str) -> bool {
+    root.is_empty() || path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// `*` is any text, `?` any character; slashes are like others. Linear: only the last `*` is ever tried again.
+pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut p, mut t, mut again) = (0, 0, None);
+    while t < text.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                again = Some((p, t));
+                p += 1;
+            }
+            Some(b'?') => (p, t) = (p + 1, t + 1),
+            Some(byte) if Some(byte) == text.get(t) => (p, t) = (p + 1, t + 1),
+            _ => {
+                let Some((star, from)) = again else { return false };
+                again = Some((star, from + 1));
+                (p, t) = (star + 1, from + 1);
+            }
+        }
+    }
+    pattern.get(p..).unwrap_or_default().iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(text: &str) -> Result<Manifest, String> {
+        Manifest::parse(".manifest", text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn without_roots_everything_is_the_bundles() {
+        let all = manifest(r#"{"revision": "r"}"#).unwrap();
+        assert!(all.permits(&["a".into()]) && all.permits(&[]));
+        let some = manifest(r#"{"roots": ["/a/b/", "c"]}"#).unwrap();
+        let table = [("a/b", true), ("a/b/c", true), ("a", false), ("a/bc", false), ("c/d", true), ("", false)];
+        for (path, expected) in table {
+            let path: Vec<_> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+            assert_eq!(some.permits(&path), expected, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_by_name() {
+        let table = [
+            (r#"{"roots": ["a", "a/b"]}"#, "overlapped roots: 'a' and 'a/b'"),
+            (r#"{"roots": ["", "b"]}"#, "overlapped roots: '' and 'b'"),
+            (r#"{"rego_version": 7}"#, "rego version 7"),
+            (r#"{"wasm": [{"module": "policy.wasm"}]}"#, "wasm"),
+            (r#"{"file_rego_versions": {"[a]": 0}}"#, "pattern `[a]`"),
+            (r#"{"revision": 1}"#, ".manifest"),
+        ];
+        for (text, part) in table {
+            let error = manifest(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn rego_versions_are_for_all_or_by_pattern() {
+        let manifest = manifest(r#"{"rego_version": 1, "file_rego_versions": {"/old/*.rego": 0}}"#).unwrap();
+        assert_eq!(manifest.rego_of("old/a/b.rego"), Some(RegoVersion::V0));
+        assert_eq!(manifest.rego_of("new.rego"), Some(RegoVersion::V1));
+        assert_eq!(Manifest::default().rego_of("new.rego"), None);
+    }
+}

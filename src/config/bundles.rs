@@ -1,0 +1,96 @@
+//! `bundles`: what is fetched, from where, how often, and who must have signed it.
+
+use serde::Deserialize;
+
+/// One bundle (OPA: `v1/plugins/bundle/config.go`).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Of `services`; the first by default.
+    #[serde(default)]
+    pub service: String,
+    /// Below the service's URL, `bundles/<name>` by default; or `file://…`.
+    #[serde(default)]
+    pub resource: String,
+    /// Only signed bundles are accepted.
+    #[serde(default)]
+    pub signing: Option<Signing>,
+    /// The last good one is kept on disk and used when the server is away at start.
+    #[serde(default)]
+    pub persist: bool,
+    /// Bytes, unpacked.
+    #[serde(default)]
+    pub size_limit_bytes: Option<u64>,
+    /// Only `periodic` is known.
+    #[serde(default)]
+    pub trigger: Option<Trigger>,
+    /// How often.
+    #[serde(default)]
+    pub polling: Polling,
+}
+
+/// When something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trigger {
+    /// Again and again.
+    Periodic,
+}
+
+/// How often to ask.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Polling {
+    /// Shortest wait between two successful requests; 60 by default.
+    #[serde(default)]
+    pub min_delay_seconds: Option<u64>,
+    /// Longest wait, also after errors; 120 by default.
+    #[serde(default)]
+    pub max_delay_seconds: Option<u64>,
+    /// The server may hold a request back for so long until there is news.
+    #[serde(default)]
+    pub long_polling_timeout_seconds: Option<u64>,
+}
+
+/// Who must have signed it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signing {
+    /// Of `keys`; by default the one that the signature names.
+    #[serde(default)]
+    pub keyid: String,
+    /// What the signature must be for.
+    #[serde(default)]
+    pub scope: String,
+    /// Files that need no signature.
+    #[serde(default)]
+    pub exclude_files: Vec<String>,
+    /// Deltas, which cannot be signed, are taken all the same.
+    #[serde(default)]
+    pub allow_unsigned_delta_bundles: bool,
+}
+
+impl Polling {
+    /// The shortest and the longest wait.
+    pub fn delays(&self) -> (u64, u64) {
+        (self.min_delay_seconds.unwrap_or(60), self.max_delay_seconds.unwrap_or(120))
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        pair("polling", self.min_delay_seconds, self.max_delay_seconds)?;
+        if self.long_polling_timeout_seconds == Some(0) {
+            return Err("'long_polling_timeout_seconds' must be at least 1".into());
+        }
+        Ok(())
+    }
+}
+
+/// OPA wants both delays or none.
+pub(super) fn pair(what: &str, min: Option<u64>, max: Option<u64>) -> Result<(), String> {
+    match (min, max) {
+        (Some(min), Some(max)) if max < min => Err(format!("max {what} delay must be >= min {what} delay")),
+        (Some(_), None) => Err(format!("{what} configuration missing 'max_delay_seconds'")),
+        (None, Some(_)) => Err(format!("{what} configuration missing 'min_delay_seconds'")),
+        _ => Ok(()),
+    }
+}

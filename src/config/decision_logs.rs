@@ -1,0 +1,157 @@
+//! `decision_logs`: what is logged of each decision, and where (OPA: `v1/plugins/logs/plugin.go`).
+
+use serde::Deserialize;
+
+use super::bundles::pair;
+
+/// The section.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionLogs {
+    /// Of `services`: where batches are sent.
+    #[serde(default)]
+    pub service: String,
+    /// Of `plugins`: `file_logger`.
+    #[serde(default)]
+    pub plugin: Option<String>,
+    /// Standard error.
+    #[serde(default)]
+    pub console: bool,
+    /// Below the service's URL; `/logs` by default.
+    #[serde(default)]
+    pub resource: Option<String>,
+    /// `/logs/<name>`.
+    #[serde(default)]
+    pub partition_name: String,
+    /// What decides which parts are masked; `/system/log/mask` by default.
+    #[serde(default)]
+    pub mask_decision: Option<String>,
+    /// What decides which events are dropped; `/system/log/drop` by default.
+    #[serde(default)]
+    pub drop_decision: Option<String>,
+    /// How batches are sent.
+    #[serde(default)]
+    pub reporting: Reporting,
+    /// What else of the request is logged.
+    #[serde(default)]
+    pub request_context: RequestContext,
+}
+
+/// How batches are sent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reporting {
+    /// What the buffer is bounded by; `size` by default.
+    #[serde(default)]
+    pub buffer_type: BufferType,
+    /// Bytes of a buffer of type `size`.
+    #[serde(default)]
+    pub buffer_size_limit_bytes: Option<u64>,
+    /// Events of a buffer of type `event`; 10,000 by default.
+    #[serde(default)]
+    pub buffer_size_limit_events: Option<usize>,
+    /// Bytes of a batch, compressed; 32,768 by default.
+    #[serde(default)]
+    pub upload_size_limit_bytes: Option<u64>,
+    /// Shortest wait between two uploads; 300 by default.
+    #[serde(default)]
+    pub min_delay_seconds: Option<u64>,
+    /// Longest wait, also after errors; 600 by default.
+    #[serde(default)]
+    pub max_delay_seconds: Option<u64>,
+    /// More are dropped, and counted.
+    #[serde(default)]
+    pub max_decisions_per_second: Option<f64>,
+    /// `periodic` or `immediate`.
+    #[serde(default)]
+    pub trigger: Trigger,
+}
+
+/// What bounds the buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BufferType {
+    /// Bytes.
+    #[default]
+    Size,
+    /// Number of events.
+    Event,
+}
+
+/// When batches are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trigger {
+    /// After each delay.
+    #[default]
+    Periodic,
+    /// Also as soon as a batch is full.
+    Immediate,
+}
+
+/// What else of the request is logged.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestContext {
+    /// Of HTTP.
+    #[serde(default)]
+    pub http: Option<HttpContext>,
+}
+
+/// Of HTTP.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpContext {
+    /// Headers by name.
+    #[serde(default)]
+    pub headers: Vec<String>,
+}
+
+impl Reporting {
+    /// The shortest and the longest wait.
+    pub fn delays(&self) -> (u64, u64) {
+        (self.min_delay_seconds.unwrap_or(300), self.max_delay_seconds.unwrap_or(600))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        pair("reporting", self.min_delay_seconds, self.max_delay_seconds)?;
+        let Self { buffer_type, buffer_size_limit_bytes: bytes, buffer_size_limit_events: events, .. } = self;
+        match buffer_type {
+            BufferType::Event if bytes.is_some() => {
+                return Err("'buffer_size_limit_bytes' isn't supported for the event buffer type".into());
+            }
+            BufferType::Size if events.is_some() => {
+                return Err("'buffer_size_limit_events' isn't supported for the size buffer type".into());
+            }
+            _ => {}
+        }
+        if bytes.is_some() && self.max_decisions_per_second.is_some() {
+            return Err("specify either 'buffer_size_limit_bytes' or 'max_decisions_per_second'".into());
+        }
+        if *bytes == Some(0) || *events == Some(0) {
+            return Err("the buffer's limit must be higher than 0".into());
+        }
+        match self.max_decisions_per_second {
+            Some(rate) if !(rate.is_finite() && rate > 0.0) => Err("'max_decisions_per_second' must be higher than 0".into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl DecisionLogs {
+    /// The path below the service's URL.
+    pub fn upload_path(&self) -> String {
+        match (&self.resource, self.partition_name.as_str()) {
+            (Some(resource), "") => resource.clone(),
+            (None, "") => "/logs".into(),
+            (_, partition) => format!("/logs/{partition}"),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if let Some(other) = self.plugin.as_deref().filter(|plugin| *plugin != "file_logger") {
+            return Err(format!("plugin: `{other}` is not known, `file_logger` is"));
+        }
+        self.reporting.check().map_err(|why| format!("reporting: {why}"))
+    }
+}

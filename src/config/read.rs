@@ -1,0 +1,144 @@
+//! Reading the file: environment, YAML or JSON, types, and what types cannot say.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use serde_json::{Map, Value as Json};
+
+use super::{OpaConfig, env as environment, shown};
+
+/// Far larger than anybody writes.
+const LARGEST: u64 = 8 << 20;
+
+/// A file that cannot be used. The program does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// Not there, not readable, not text.
+    #[error("could not read the configuration `{path}`")]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Neither YAML nor JSON.
+    #[error("the configuration is not YAML: {0}")]
+    Syntax(String),
+    /// A key or a value; the key with its path.
+    #[error("the configuration cannot be used: `{key}`: {why}")]
+    Key {
+        /// Such as `bundles.authz.polling`.
+        key: String,
+        /// What is the matter.
+        why: String,
+    },
+}
+
+/// Reads a file.
+pub fn load(path: &Path, id: &str) -> Result<OpaConfig, ConfigError> {
+    let failed = |source| ConfigError::Read { path: path.into(), source };
+    let mut text = String::new();
+    fs::File::open(path).map_err(failed)?.take(LARGEST).read_to_string(&mut text).map_err(failed)?;
+    parse(&environment::substitute(&text, |name| env::var(name).ok()), id)
+}
+
+/// Reads a text.
+pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
+    let raw: Json = yaml_serde::from_str(text).map_err(|error| ConfigError::Syntax(error.to_string()))?;
+    let raw = if raw.is_null() { Json::Object(Map::new()) } else { raw };
+    let config: Result<OpaConfig, _> = serde_path_to_error::deserialize(by_name(raw.clone())?);
+    let mut config = config.map_err(|error| {
+        let key = error.path().to_string();
+        ConfigError::Key { key, why: plainly(&error.into_inner().to_string()) }
+    })?;
+    check(&mut config)?;
+    config.active = shown::active(&raw, id);
+    for (name, label) in shown::own_labels(id) {
+        config.labels.insert(name, label.as_str().unwrap_or_default().into());
+    }
+    Ok(config)
+}
+
+/// `services` as a list is the same as a map.
+fn by_name(mut raw: Json) -> Result<Json, ConfigError> {
+    let Some(Json::Array(list)) = raw.get_mut("services") else { return Ok(raw) };
+    let mut services = Map::new();
+    for (at, service) in std::mem::take(list).into_iter().enumerate() {
+        let name = service.get("name").and_then(Json::as_str).unwrap_or_default().to_owned();
+        if name.is_empty() || services.insert(name, service).is_some() {
+            return Err(error(format!("services[{at}].name"), "each service has a name of its own"));
+        }
+    }
+    if let Some(fields) = raw.as_object_mut() {
+        fields.insert("services".into(), Json::Object(services));
+    }
+    Ok(raw)
+}
+
+/// Serde's words for a key that it does not know are those of a programmer.
+fn plainly(message: &str) -> String {
+    match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
+        Some((field, rest)) => format!("key `{field}` is not supported here{}", rest.replace(", expected", "; supported:")),
+        None => message.into(),
+    }
+}
+
+fn error(key: impl Into<String>, why: impl Into<String>) -> ConfigError {
+    ConfigError::Key { key: key.into(), why: why.into() }
+}
+
+fn check(config: &mut OpaConfig) -> Result<(), ConfigError> {
+    let names: Vec<String> = config.services.keys().cloned().collect();
+    for (name, service) in &mut config.services {
+        service.check().map_err(|why| error(format!("services.{name}"), why))?;
+        service.name = Some(name.clone());
+    }
+    for (name, source) in &mut config.bundles {
+        let at = |why: String| error(format!("bundles.{name}"), why);
+        if source.resource.is_empty() {
+            source.resource = format!("bundles/{name}");
+        }
+        if !source.resource.starts_with("file://") {
+            known("service", &mut source.service, &names, true).map_err(at)?;
+        }
+        source.polling.check().map_err(at)?;
+        let signing = source.signing.as_ref();
+        match signing.map(|signing| signing.keyid.as_str()) {
+            Some("") if config.keys.is_empty() => return Err(at("signing: no verification keys configured".into())),
+            Some(id) if !id.is_empty() && !config.keys.contains_key(id) => {
+                return Err(at(format!("signing: key id {id} not found")));
+            }
+            _ => {}
+        }
+    }
+    if let Some(logs) = &mut config.decision_logs {
+        let at = |why: String| error("decision_logs", why);
+        let only = !logs.console && logs.plugin.is_none();
+        known("service", &mut logs.service, &names, only).map_err(at)?;
+        logs.check().map_err(at)?;
+        if logs.plugin.is_some() && config.plugins.file_logger.is_none() {
+            return Err(at("plugin: `plugins.file_logger` is not configured".into()));
+        }
+    }
+    if let Some(status) = &mut config.status {
+        let only = !status.console && !status.prometheus;
+        known("service", &mut status.service, &names, only).map_err(|why| error("status", why))?;
+    }
+    config.server.check().map_err(|why| error("server", why))
+}
+
+/// A service that exists; the first by default, where OPA takes it.
+fn known(field: &str, service: &mut String, names: &[String], default: bool) -> Result<(), String> {
+    if service.is_empty() && default {
+        service.clone_from(names.first().ok_or_else(|| format!("{field}: there is no service"))?);
+    }
+    if service.is_empty() || names.contains(service) {
+        Ok(())
+    } else {
+        Err(format!("{field}: service name {service:?} not found"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

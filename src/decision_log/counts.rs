@@ -1,0 +1,66 @@
+//! What was logged, dropped and sent.
+
+use prometheus::core::Collector;
+use prometheus::proto::MetricFamily;
+use prometheus::{IntCounterVec, Opts};
+
+/// Why a line was dropped; a closed set.
+const REASONS: [&str; 8] = ["queue", "buffer", "rate", "policy", "failed", "too_large", "console", "file"];
+
+/// Counters; clones count together.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    events: IntCounterVec,
+    dropped: IntCounterVec,
+    uploads: IntCounterVec,
+}
+
+impl Counts {
+    /// All at zero.
+    pub fn new() -> Result<Self, prometheus::Error> {
+        let counters = |name: &str, help: &str, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels);
+        let counts = Self {
+            events: counters("plimsoll_decision_log_events_total", "Decisions written to the decision log.", &[])?,
+            dropped: counters("plimsoll_decision_log_dropped_total", "Decisions not in the log, by reason.", &["reason"])?,
+            uploads: counters("plimsoll_decision_log_uploads_total", "Batches sent, by result.", &["result"])?,
+        };
+        for reason in REASONS {
+            counts.dropped.with_label_values(&[reason]).inc_by(0);
+        }
+        counts.events.with_label_values::<&str>(&[]).inc_by(0);
+        Ok(counts)
+    }
+
+    pub(super) fn logged(&self) {
+        self.events.with_label_values::<&str>(&[]).inc();
+    }
+
+    pub(super) fn dropped(&self, reason: &'static str) {
+        self.dropped.with_label_values(&[reason]).inc();
+    }
+
+    pub(super) fn sent(&self, well: bool) {
+        self.uploads.with_label_values(&[if well { "ok" } else { "failed" }]).inc();
+    }
+
+    /// Lines written so far.
+    pub fn events(&self) -> u64 {
+        self.events.with_label_values::<&str>(&[]).get()
+    }
+
+    /// Lines dropped so far for a reason.
+    pub fn dropped_for(&self, reason: &str) -> u64 {
+        if REASONS.contains(&reason) { self.dropped.with_label_values(&[reason]).get() } else { 0 }
+    }
+
+    /// Batches that arrived and that did not.
+    pub fn uploads(&self) -> (u64, u64) {
+        let get = |result: &str| self.uploads.with_label_values(&[result]).get();
+        (get("ok"), get("failed"))
+    }
+
+    /// For `/metrics`.
+    pub fn gather(&self) -> Vec<MetricFamily> {
+        [&self.events, &self.dropped, &self.uploads].into_iter().flat_map(Collector::collect).collect()
+    }
+}

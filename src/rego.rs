@@ -7,6 +7,7 @@
 pub mod accept;
 mod answer;
 mod compile;
+pub mod coverage;
 mod definitions;
 mod fault;
 mod interpreter;

@@ -158,7 +158,11 @@ impl Batches for Buffer {
             {
                 let mut state = self.state.lock();
                 // What did not fit is tried with fewer lines, and in the end with one.
-                state.ratio = if fits { batch.len() as f64 / plain.max(1) as f64 } else { ratio.max(batch.len() as f64 / plain.max(1) as f64) * 2.0 };
+                state.ratio = if fits {
+                    batch.len() as f64 / plain.max(1) as f64
+                } else {
+                    ratio.max(batch.len() as f64 / plain.max(1) as f64) * 2.0
+                };
             }
             if fits {
                 return Some((batch.into(), lines.into_iter().map(|(number, _)| number).collect()));

@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn what_is_named_is_erased_or_replaced() {
-        let event = masked(json!(["/input/p", "/input/a/c/1", "/input/none", {"op": "upsert", "path": "/input/new/x", "value": "*"}]));
+        let event =
+            masked(json!(["/input/p", "/input/a/c/1", "/input/none", {"op": "upsert", "path": "/input/new/x", "value": "*"}]));
         let event = event.unwrap();
         assert_eq!(event.input, Some(json!({"a": {"b": 1, "c": [1, 3]}, "new": {"x": "*"}})));
         assert_eq!(event.erased, ["/input/p", "/input/a/c/1"]);
@@ -152,7 +153,8 @@ mod tests {
         let event = masked(json!(["/input", {"op": "upsert", "path": "/result", "value": null}])).unwrap();
         assert_eq!((event.input, event.result), (None, Some(Json::Null)));
         assert_eq!((event.erased, event.masked), (vec!["/input".into()], vec!["/result".into()]));
-        let event = masked(json!([{"op": "remove", "path": "/result/1/x"}, {"op": "upsert", "path": "/result/0", "value": 7}])).unwrap();
+        let event =
+            masked(json!([{"op": "remove", "path": "/result/1/x"}, {"op": "upsert", "path": "/result/0", "value": 7}])).unwrap();
         assert_eq!(event.result, Some(json!([7, {}])));
     }
 

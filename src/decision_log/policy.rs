@@ -19,7 +19,11 @@ impl Policies {
             let text = configured.as_deref().unwrap_or(default);
             text.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
         };
-        Self { drop: path(&config.drop_decision, "system/log/drop"), mask: path(&config.mask_decision, "system/log/mask"), limits }
+        Self {
+            drop: path(&config.drop_decision, "system/log/drop"),
+            mask: path(&config.mask_decision, "system/log/mask"),
+            limits,
+        }
     }
 
     /// Masks the event; nothing is left of one that is not to be logged. An error means the same: what a policy failed to

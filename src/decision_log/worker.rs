@@ -57,7 +57,8 @@ impl Worker {
 
     fn event(&self, item: Item) -> Result<Event, String> {
         let Item { entry, request, at } = item;
-        let Entry { decision_id, path, query, input, result, error, requested_by, headers, metrics, mut custom, snapshot } = entry;
+        let Entry { decision_id, path, query, input, result, error, requested_by, headers, metrics, mut custom, snapshot } =
+            entry;
         let input = input.map(|text| serde_json::from_slice(&text)).transpose().map_err(|error| format!("the input: {error}"))?;
         custom.insert("epoch".into(), snapshot.epoch.as_ref().into());
         custom.insert("revision".into(), snapshot.revision.into());

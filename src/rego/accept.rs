@@ -49,6 +49,11 @@ pub(super) fn variables(module: &ParsedModule) -> BTreeSet<String> {
     vars.into_iter().filter(|var| !names.is_wildcard(*var)).map(|var| names.text(var).to_string()).collect()
 }
 
+/// How many operands a builtin function takes.
+pub(super) fn builtin_arity(name: &str) -> Option<usize> {
+    builtins::builtin(name).map(|builtin| builtin.arity)
+}
+
 /// Checks modules as one set; all errors at once, sorted by place. Empty when the set is accepted.
 pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {
     let mut names = Names::new();

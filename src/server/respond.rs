@@ -148,12 +148,9 @@ impl From<EvalError> for ApiError {
         let detail = match error {
             EvalError::Conflict { location, message } => placed("eval_conflict_error", message, &location),
             EvalError::Builtin { location, message } => placed("eval_builtin_error", message, &location),
-            other => ErrorDetail {
-                code: "eval_internal_error".into(),
-                message: other.to_string(),
-                location: None,
-                details: None,
-            },
+            other => {
+                ErrorDetail { code: "eval_internal_error".into(), message: other.to_string(), location: None, details: None }
+            }
         };
         Self { errors: vec![detail], ..Self::internal("error(s) occurred while evaluating query") }
     }

@@ -87,7 +87,8 @@ impl Client {
             request = request.header(IF_NONE_MATCH, question.etag.as_str());
         }
         let response = self.answered(request, question.patience.unwrap_or_default()).await?;
-        let header = |name: HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        let header =
+            |name: HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
         let (etag, content_type) = (header(ETAG), header(CONTENT_TYPE));
         match response.status().as_u16() {
             304 => Ok(Fetched { body: None, etag, content_type }),
@@ -100,7 +101,8 @@ impl Client {
         let url = format!("{}/{}", self.service.url.trim_end_matches('/'), path.trim_matches('/'));
         let mut request = self.client()?.request(method, url);
         for (name, value) in &self.service.headers {
-            let why = |why: &dyn std::fmt::Display| ServiceError::Credentials { what: format!("header {name}"), why: why.to_string() };
+            let why =
+                |why: &dyn std::fmt::Display| ServiceError::Credentials { what: format!("header {name}"), why: why.to_string() };
             let name = HeaderName::from_bytes(name.as_bytes()).map_err(|error| why(&error))?;
             let mut value = HeaderValue::from_str(&value.0).map_err(|error| why(&error))?;
             value.set_sensitive(true);
@@ -171,8 +173,10 @@ fn authorized(request: RequestBuilder, bearer: &Bearer) -> Result<RequestBuilder
         }
     };
     let scheme = bearer.scheme.as_deref().unwrap_or("Bearer");
-    let mut value = HeaderValue::from_str(&format!("{scheme} {token}"))
-        .map_err(|_| ServiceError::Credentials { what: "credentials.bearer".into(), why: "the token is no header value".into() })?;
+    let mut value = HeaderValue::from_str(&format!("{scheme} {token}")).map_err(|_| ServiceError::Credentials {
+        what: "credentials.bearer".into(),
+        why: "the token is no header value".into(),
+    })?;
     value.set_sensitive(true);
     Ok(request.header(reqwest::header::AUTHORIZATION, value))
 }
@@ -184,7 +188,8 @@ fn build(service: &Service, identity: Option<&[u8]>) -> Result<reqwest::Client, 
         .no_proxy()
         .tls_danger_accept_invalid_certs(service.allow_insecure_tls);
     if let Some(path) = &service.tls.ca_cert {
-        let authorities = reqwest::Certificate::from_pem_bundle(&read(path)?).map_err(|error| unusable(path, &error.to_string()))?;
+        let authorities =
+            reqwest::Certificate::from_pem_bundle(&read(path)?).map_err(|error| unusable(path, &error.to_string()))?;
         builder = if service.tls.system_ca_required {
             builder.tls_certs_merge(authorities)
         } else {

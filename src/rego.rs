@@ -6,6 +6,7 @@
 
 pub mod accept;
 mod answer;
+mod builtins;
 mod compile;
 pub mod coverage;
 mod definitions;

@@ -21,6 +21,9 @@ pub struct Args {
     /// The paths are bundles.
     #[arg(short, long)]
     pub bundle: bool,
+    /// Refuse unused imports, variables and arguments too.
+    #[arg(short = 'S', long)]
+    pub strict: bool,
     /// What to print.
     #[arg(short, long, value_enum, default_value = "pretty")]
     pub format: Format,
@@ -52,7 +55,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let loaded = Material::load(&origin(&args.paths, args.bundle, args.rego, true)).map_err(|error| vec![Failure::from(error)]);
-    let checked = loaded.and_then(|material| material.compile().map_err(failure::all));
+    let checked = loaded.and_then(|material| {
+        // All of it at once: strict mode says what is wrong anyway, too.
+        let strict = if args.strict { material.strictly() } else { Vec::new() };
+        if strict.is_empty() { material.compile().map_err(failure::all) } else { Err(failure::all(strict)) }
+    });
     match checked {
         Ok(program) => {
             for note in material::versions_noted(&program, args.rego.version()) {
@@ -79,7 +86,7 @@ mod tests {
         std::fs::write(dir.path().join("a.rego"), text).unwrap();
         let paths = vec![dir.path().display().to_string()];
         let mut err = Vec::new();
-        let code = check(&Args { paths, bundle: false, format, rego: Rego::default() }, &mut err).unwrap();
+        let code = check(&Args { paths, bundle: false, strict: false, format, rego: Rego::default() }, &mut err).unwrap();
         let text = String::from_utf8(err).unwrap().replace(&format!("{}/", dir.path().display()), "");
         (text, format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS))
     }

@@ -13,6 +13,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
 
 use crate::bundles::{self, BundleError, Content};
+use crate::rego::accept::Strictness;
 use crate::rego::{Module, Program, RegoVersion, Value};
 
 /// Bytes of one file.
@@ -105,6 +106,12 @@ impl Material {
             location: location.unwrap_or_default(),
             details: Vec::new(),
         }])
+    }
+
+    /// What strict mode says beyond [`Self::compile`].
+    pub fn strictly(&self) -> Vec<Diagnostic> {
+        let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
+        Program::check_each(&self.modules, &version, Strictness::Strict)
     }
 
     /// The data as policies see it.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use plimsoll_contract::policy::Diagnostic;
 
-use super::parse::ParsedModule;
+use super::parse::{ParsedModule, Version};
 
 mod builtins;
 mod conflicts;
@@ -54,15 +54,48 @@ pub(super) fn builtin_arity(name: &str) -> Option<usize> {
     builtins::builtin(name).map(|builtin| builtin.arity)
 }
 
+/// Which modules must not do what Rego v1 has given up: those of v1, or all.
+struct Revision(Vec<bool>);
+
+impl Revision {
+    fn of(modules: &[ParsedModule], strict: bool) -> Self {
+        Self(modules.iter().map(|module| strict || module.ast.rego_v1 || module.version == Version::V1).collect())
+    }
+
+    fn is_v1(&self, module: usize) -> bool {
+        self.0.get(module).copied().unwrap_or(false)
+    }
+}
+
+/// What more than the language asks for is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// What OPA refuses.
+    #[default]
+    Plain,
+    /// Unused imports, variables and arguments too, and in Rego v0 what only v1 refuses (`opa check --strict`).
+    Strict,
+}
+
 /// Checks modules as one set; all errors at once, sorted by place. Empty when the set is accepted.
 pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {
+    check_as(modules, Strictness::Plain)
+}
+
+/// As [`check`], or more strictly.
+pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnostic> {
+    let strict = strictness == Strictness::Strict;
     let mut names = Names::new();
     let mut report = Report::new(modules);
     let mut units: Vec<_> = modules.iter().enumerate().map(|(index, module)| units::unit(index, module, &mut names)).collect();
-    resolve::resolve(&mut units, &mut names, &mut report);
-    imports::check(&units, modules, &names, &mut report);
-    locals::declare(&mut units, &mut names, &mut report);
-    if !report.is_empty() {
+    let used = resolve::resolve(&mut units, &mut names, &mut report);
+    if strict {
+        imports::unused(&units, &used, &mut names, &mut report);
+    }
+    let v1 = Revision::of(modules, strict);
+    imports::check(&units, &v1, &names, &mut report);
+    locals::declare(&mut units, &mut names, strict, &mut report);
+    if !report.is_sound() {
         return report.finish();
     }
     {
@@ -73,9 +106,9 @@ pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {
     expand::expand(&mut units, &mut names);
     let tree = Tree::new(&units);
     conflicts::check(&units, &tree, &names, &mut report);
-    functions::check(&units, &tree, &names, modules, &mut report);
+    functions::check(&units, &tree, &names, &v1, &mut report);
     withs::check(&units, &tree, &names, &mut report);
-    if !report.is_empty() {
+    if !report.is_sound() {
         return report.finish();
     }
     safety::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut report);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 
+use super::accept::Strictness;
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
 use super::plain::Packages;
@@ -37,6 +38,17 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
         sources,
         packages,
     })
+}
+
+/// What is wrong with a set, as [`program`] would say it, or more strictly.
+pub(super) fn check(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+    let parse = |module: &Module| parse::parse(module, version(&module.key));
+    let parsed = no_key_twice(modules).and_then(|()| all(modules.iter().map(parse)));
+    match parsed.map(|parsed| accept::check_as(&parsed, strictness)) {
+        // What the interpreter alone says is said only of what all else accepts.
+        Ok(errors) if errors.is_empty() => program(modules, version).err().unwrap_or_default(),
+        Ok(errors) | Err(errors) => errors,
+    }
 }
 
 /// A key is how errors find their module.

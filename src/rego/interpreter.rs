@@ -10,7 +10,7 @@ use regorus::{Engine, Value as Rego};
 
 use super::coverage::Lines;
 use super::stack::Stack;
-use super::{EvalError, Limits, fault, parse, rewrite};
+use super::{EvalError, Limits, builtins, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
 const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
@@ -25,6 +25,7 @@ impl Interpreter {
     pub(super) fn new() -> Self {
         let mut engine = Engine::new();
         engine.set_policy_length_config(parse::length_limits());
+        builtins::install(&mut engine);
         rewrite::install(&mut engine);
         engine.set_strict_builtin_errors(false);
         // Otherwise `print` writes to our standard error.

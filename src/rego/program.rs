@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::unstable::{Module as Tree, Ref};
 
+use super::accept::Strictness;
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
 use super::plain::Packages;
@@ -101,6 +102,16 @@ impl Program {
     /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
     pub fn compile_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         compile::program(modules, version)
+    }
+
+    /// What is wrong with modules as one set, without compiling them: all errors at once, sorted by place.
+    pub fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+        compile::check(modules, &|_| version, strictness)
+    }
+
+    /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
+    pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+        compile::check(modules, version, strictness)
     }
 
     /// Module key to `v0` or `v1`.

@@ -3,6 +3,7 @@
 
 mod guards;
 mod negation;
+mod outputs;
 
 use std::collections::BTreeSet;
 
@@ -35,6 +36,10 @@ pub fn rewrite(
     parse: impl Fn(&str) -> Result<Ref<Tree>, anyhow::Error>,
 ) -> Result<Rewritten, anyhow::Error> {
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
+    if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
     let prefix = negation::prefix(&rewritten.text);
     // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
     while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {

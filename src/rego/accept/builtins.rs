@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::rego::builtins as ours;
+
 /// What is known of a function of OPA's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Builtin {
@@ -22,7 +24,12 @@ pub(super) fn refusal(name: &str) -> Option<&'static str> {
         "http.send" | "net.lookup_ip_addr" => "a decision must not depend on the network",
         "opa.runtime" => "a decision must not depend on the engine's environment",
         "rego.parse_module" | "rego.metadata.chain" | "rego.metadata.rule" => "policies cannot read policies here",
-        _ if OPERATORS.contains(&name) || crate::rego::rewrite::provides(name) => return None,
+        _ if name.starts_with("graphql.") => "GraphQL is not read here",
+        _ if name.starts_with("providers.aws.") => "requests to providers are not made here",
+        "strings.render_template" => "templates of Go are not filled in here",
+        "test.sleep" => "an evaluation must not wait",
+        _ if OPERATORS.contains(&name) => return None,
+        _ if ours::operands(name).is_some() || crate::rego::rewrite::provides(name) => return None,
         _ => "the interpreter does not have it",
     };
     Some(reason)

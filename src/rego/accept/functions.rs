@@ -1,5 +1,6 @@
 //! Calls: the function must exist, be allowed, and get as many operands as it takes, or one more for its output.
 
+use super::Revision;
 use super::builtins;
 use super::names::{DATA, Names, Var};
 use super::report::Report;
@@ -7,7 +8,6 @@ use super::rule::{Rule, Unit};
 use super::term::{Body, Call, Expr, ExprKind, Kind, Operator, Term};
 use super::tree::{Tree, display};
 use super::walk::{self, Go};
-use crate::rego::parse::{ParsedModule, Version};
 
 const CODE: &str = "rego_type_error";
 
@@ -30,9 +30,9 @@ pub(super) fn arity(operator: &Operator, tree: &Tree<'_>, names: &Names) -> Opti
 }
 
 /// Reports calls that cannot be made.
-pub(super) fn check(units: &[Unit], tree: &Tree<'_>, names: &Names, modules: &[ParsedModule], report: &mut Report<'_>) {
+pub(super) fn check(units: &[Unit], tree: &Tree<'_>, names: &Names, v1: &Revision, report: &mut Report<'_>) {
     for rule in units.iter().flat_map(|unit| &unit.rules).flat_map(Rule::chain) {
-        let v1 = modules.get(rule.module).is_some_and(|module| module.ast.rego_v1 || module.version == Version::V1);
+        let v1 = v1.is_v1(rule.module);
         let mut errors = Vec::new();
         let mut checker = Checker { tree, names, v1, errors: &mut errors };
         checker.body(&rule.body);

@@ -1,6 +1,6 @@
 //! Declarations: `:=`, `some` and `every` make new variables; using or declaring one twice is an error.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::names::{DATA, INPUT, Names, Var, VarSet};
 use super::outputs;
@@ -11,17 +11,28 @@ use super::term::{Body, Call, Comprehension, Expr, ExprKind, Kind, Operator, Som
 use super::walk::{self, ALL, Go, PATTERN, Skip, term_vars};
 
 /// Declares the variables of all rules.
-pub(super) fn declare(units: &mut [Unit], names: &mut Names, report: &mut Report<'_>) {
+pub(super) fn declare(units: &mut [Unit], names: &mut Names, strict: bool, report: &mut Report<'_>) {
     for rule in units.iter_mut().flat_map(|unit| &mut unit.rules) {
+        let mut arguments = BTreeMap::new();
         rule.for_each_mut(&mut |rule| {
-            let mut locals = Locals { names, scopes: vec![Scope::default()], errors: Vec::new() };
+            let mut locals = Locals { names, scopes: vec![Scope::default()], errors: Vec::new(), usage: Usage::new(strict) };
             locals.rule(rule);
+            locals.used_arguments(rule, &mut arguments);
             for (at, message) in locals.errors {
-                report.error(rule.module, at, "rego_compile_error", message);
+                report.error(rule.module, at, CODE, message);
+            }
+            for (at, message) in locals.usage.unused {
+                report.mistake(rule.module, at, CODE, message);
             }
         });
+        for (var, _) in arguments.into_iter().filter(|(_, used)| strict && !used) {
+            let hint = "(hint: use _ (wildcard variable) instead)";
+            report.mistake(rule.module, rule.at, CODE, format!("unused argument {}. {hint}", names.text(var)));
+        }
     }
 }
+
+const CODE: &str = "rego_compile_error";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occurrence {
@@ -36,10 +47,28 @@ struct Scope {
     vars: HashMap<Var, (Var, Occurrence)>,
 }
 
+/// Which variables something uses, and which should not be there.
+struct Usage {
+    strict: bool,
+    used: VarSet,
+    unused: Vec<(u32, String)>,
+}
+
+impl Usage {
+    fn new(strict: bool) -> Self {
+        Self { strict, used: VarSet::new(), unused: Vec::new() }
+    }
+
+    fn see(&mut self, var: Var) {
+        self.used.insert(var);
+    }
+}
+
 struct Locals<'n> {
     names: &'n mut Names,
     scopes: Vec<Scope>,
     errors: Vec<(u32, String)>,
+    usage: Usage,
 }
 
 impl Locals<'_> {
@@ -89,9 +118,12 @@ impl Locals<'_> {
                 }
                 Kind::Var(var) => {
                     let var = *var;
-                    if self.declared(var).is_none() {
-                        let renamed = self.names.declare(var);
-                        self.insert(var, renamed, Occurrence::Argument);
+                    match self.declared(var) {
+                        None => {
+                            let renamed = self.names.declare(var);
+                            self.insert(var, renamed, Occurrence::Argument);
+                        }
+                        Some(again) => self.usage.see(again),
                     }
                     Go::Over
                 }
@@ -101,6 +133,16 @@ impl Locals<'_> {
         }
         if let Some(at) = refused {
             self.errors.push((at, "rule arguments cannot contain calls".into()));
+        }
+    }
+
+    /// Which arguments this branch of a rule uses.
+    fn used_arguments(&self, rule: &Rule, arguments: &mut BTreeMap<Var, bool>) {
+        let value = term_vars(rule.head.term(), ALL);
+        for (var, (renamed, occurrence)) in self.scopes.last().iter().flat_map(|scope| &scope.vars) {
+            if *occurrence == Occurrence::Argument && !self.names.is_wildcard(*var) {
+                *arguments.entry(*var).or_default() |= self.usage.used.contains(renamed) || value.contains(renamed);
+            }
         }
     }
 
@@ -143,7 +185,26 @@ impl Locals<'_> {
         }
         body.retain(|expr| !matches!(expr.kind, ExprKind::Some(_)));
         if self.errors.len() == errors {
+            self.unassigned(body, used);
             self.unused(body, used, &declared_in);
+        }
+    }
+
+    /// In strict mode a `x := …` that nothing uses is a mistake too; only the innermost are told of.
+    fn unassigned(&mut self, body: &Body, used: &VarSet) {
+        if !self.usage.strict || !self.usage.unused.is_empty() {
+            return;
+        }
+        let head: VarSet = used.iter().map(|var| self.declared(*var).unwrap_or(*var)).collect();
+        let Some(scope) = self.scopes.last() else { return };
+        let assigned = scope.vars.iter().filter(|(_, (_, occurrence))| *occurrence == Occurrence::Assigned);
+        for (var, (renamed, _)) in assigned {
+            if self.names.is_wildcard(*var) || head.contains(renamed) || self.usage.used.contains(renamed) {
+                continue;
+            }
+            let of = body.iter().find(|expr| walk::expr_vars(expr, ALL).contains(renamed)).or(body.first());
+            let message = format!("assigned var {} unused", self.names.text(*var));
+            self.usage.unused.extend(of.map(|expr| (expr.at, message)));
         }
     }
 
@@ -213,7 +274,10 @@ impl Locals<'_> {
         match &mut term.kind {
             Kind::Var(var) => {
                 match self.declared(*var) {
-                    Some(renamed) => *var = renamed,
+                    Some(renamed) => {
+                        *var = renamed;
+                        self.usage.see(renamed);
+                    }
                     None => self.insert(*var, *var, Occurrence::Seen),
                 }
                 Go::Over
@@ -223,6 +287,7 @@ impl Locals<'_> {
                     && let Some(renamed) = self.shadowed(var)
                 {
                     term.kind = Kind::Var(renamed);
+                    self.usage.see(renamed);
                 }
                 Go::Over
             }

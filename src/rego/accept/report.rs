@@ -11,15 +11,23 @@ use crate::rego::parse::ParsedModule;
 pub(super) struct Report<'m> {
     modules: &'m [ParsedModule],
     errors: BTreeSet<Diagnostic>,
+    /// Something was found that makes what follows pointless to check.
+    fatal: bool,
 }
 
 impl<'m> Report<'m> {
     pub(super) fn new(modules: &'m [ParsedModule]) -> Self {
-        Self { modules, errors: BTreeSet::new() }
+        Self { modules, errors: BTreeSet::new(), fatal: false }
     }
 
     /// An error at an offset of a module.
     pub(super) fn error(&mut self, module: usize, at: u32, code: &str, message: impl Into<String>) {
+        self.fatal = true;
+        self.mistake(module, at, code, message);
+    }
+
+    /// An error that lets the checks after it make sense: what is unused, twice imported or deprecated.
+    pub(super) fn mistake(&mut self, module: usize, at: u32, code: &str, message: impl Into<String>) {
         if let Some(module) = self.modules.get(module) {
             self.errors.insert(module.diagnostic(code, message, at));
         }
@@ -27,6 +35,7 @@ impl<'m> Report<'m> {
 
     /// An error with a line of explanation.
     pub(super) fn explained(&mut self, module: usize, at: u32, code: &str, (message, why): (String, String)) {
+        self.fatal = true;
         if let Some(module) = self.modules.get(module) {
             let mut diagnostic = module.diagnostic(code, message, at);
             diagnostic.details.push(why);
@@ -34,8 +43,9 @@ impl<'m> Report<'m> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.errors.is_empty()
+    /// Whether the checks that follow make sense.
+    pub(super) fn is_sound(&self) -> bool {
+        !self.fatal
     }
 
     /// Where an offset is, as `file:row`.

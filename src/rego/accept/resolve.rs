@@ -13,10 +13,12 @@ use super::walk::{self, ALL};
 /// Names that stand for a path.
 type Globals = HashMap<Var, Vec<Term>>;
 
-/// Resolves the rules of all modules.
-pub(super) fn resolve(units: &mut [Unit], names: &mut Names, report: &mut Report<'_>) {
+/// Resolves the rules of all modules; gives the names that each module used.
+pub(super) fn resolve(units: &mut [Unit], names: &mut Names, report: &mut Report<'_>) -> Vec<VarSet> {
+    let mut all_used = Vec::with_capacity(units.len());
     let globals: Vec<Globals> = (0..units.len()).map(|index| globals(units, index, names)).collect();
     for (unit, globals) in units.iter_mut().zip(globals) {
+        let mut used = VarSet::new();
         for rule in &mut unit.rules {
             if let Some(root) = rule.args.iter().find(|arg| matches!(&arg.kind, Kind::Ref(parts) if parts.len() == 1)) {
                 let name = root_name(root, names);
@@ -27,9 +29,11 @@ pub(super) fn resolve(units: &mut [Unit], names: &mut Names, report: &mut Report
                     format!("args must not shadow {name} (use a different variable name)"),
                 );
             }
-            rule.for_each_mut(&mut |rule| Resolver { globals: &globals, hidden: Vec::new() }.rule(rule));
+            rule.for_each_mut(&mut |rule| Resolver { globals: &globals, hidden: Vec::new(), used: &mut used }.rule(rule));
         }
+        all_used.push(used);
     }
+    all_used
 }
 
 fn root_name(term: &Term, names: &Names) -> String {
@@ -51,8 +55,7 @@ fn globals(units: &[Unit], index: usize, names: &mut Names) -> Globals {
         }
     }
     for import in &unit.imports {
-        let root = import.path.first().map(|part| &part.kind);
-        if matches!(root, Some(Kind::Scalar(Value::String(root))) if matches!(root.as_ref(), "rego" | "future")) {
+        if import.is_of_language() {
             continue;
         }
         if let Some(alias) = &import.alias {
@@ -81,6 +84,7 @@ struct Resolver<'g> {
     globals: &'g Globals,
     /// Names that are variables here, by scope.
     hidden: Vec<VarSet>,
+    used: &'g mut VarSet,
 }
 
 impl Resolver<'_> {
@@ -94,11 +98,12 @@ impl Resolver<'_> {
         self.body(&mut rule.body);
     }
 
-    fn path_of(&self, var: Var, at: u32) -> Option<Vec<Term>> {
+    fn path_of(&mut self, var: Var, at: u32) -> Option<Vec<Term>> {
         if self.hidden.iter().any(|scope| scope.contains(&var)) {
             return None;
         }
         let path = self.globals.get(&var)?;
+        self.used.insert(var);
         Some(path.iter().map(|part| Term { at, kind: part.kind.clone() }).collect())
     }
 

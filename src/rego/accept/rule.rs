@@ -1,6 +1,8 @@
 //! Rules and modules as the checks see them.
 
-use super::term::{Body, Term};
+use regorus::Value;
+
+use super::term::{Body, Kind, Term};
 
 /// One definition. The branches of an `else` chain hang on the first.
 #[derive(Clone, Debug)]
@@ -46,6 +48,14 @@ pub(super) struct Import {
     pub(super) path: Vec<Term>,
     /// The name it brings; for `rego` and `future` none.
     pub(super) alias: Option<String>,
+}
+
+impl Import {
+    /// `import rego.v1` and `import future.…` bring no names.
+    pub(super) fn is_of_language(&self) -> bool {
+        let root = self.path.first().map(|part| &part.kind);
+        matches!(root, Some(Kind::Scalar(Value::String(root))) if matches!(root.as_ref(), "rego" | "future"))
+    }
 }
 
 impl Head {

@@ -17,7 +17,7 @@ const WIDTH: f64 = 65_536.0;
 type Check = fn(&[Value]) -> anyhow::Result<bool>;
 
 /// Name, number of arguments, bound.
-const GUARDS: [(&str, u8, Check); 17] = [
+const GUARDS: [(&str, u8, Check); 16] = [
     ("array.concat", 2, elements),
     ("base64.encode", 1, text),
     ("base64url.encode", 1, text),
@@ -27,7 +27,6 @@ const GUARDS: [(&str, u8, Check); 17] = [
     ("hex.encode", 1, text),
     ("json.marshal", 1, text),
     ("json.marshal_with_options", 2, text),
-    ("net.cidr_expand", 1, addresses),
     ("numbers.range", 2, range),
     ("numbers.range_step", 3, range),
     ("replace", 3, replaced),
@@ -108,13 +107,6 @@ fn shift(values: &[Value]) -> anyhow::Result<bool> {
         Some(by) if by.is_nan() || by > WIDTH => bail!("would shift by more than {WIDTH} bits"),
         _ => Ok(true),
     }
-}
-
-fn addresses(values: &[Value]) -> anyhow::Result<bool> {
-    let Some((address, prefix)) = string(values, 0).and_then(|cidr| cidr.split_once('/')) else { return Ok(true) };
-    let bits: i32 = if address.contains(':') { 128 } else { 32 };
-    let Ok(prefix) = prefix.parse::<i32>() else { return Ok(true) };
-    within_elements(2_f64.powi(bits.saturating_sub(prefix)))
 }
 
 fn elements(values: &[Value]) -> anyhow::Result<bool> {

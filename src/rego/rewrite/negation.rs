@@ -31,7 +31,7 @@ pub(super) fn lift(text: &str, tree: &Tree, rules: &BTreeSet<String>, prefix: &s
 }
 
 /// Names that are not local variables: rules of the package and import aliases. They may be undefined.
-fn global(tree: &Tree, rules: &BTreeSet<String>) -> BTreeSet<String> {
+pub(super) fn global(tree: &Tree, rules: &BTreeSet<String>) -> BTreeSet<String> {
     let alias = |import: &Import| match &import.r#as {
         Some(alias) => Some(alias.text().to_owned()),
         None => syntax::path(&import.refr)?.names.pop(),

@@ -1,0 +1,80 @@
+//! Functions of OPA's that the interpreter lacks or answers differently: our own, as OPA 1.22 defines them (`v1/topdown`).
+//!
+//! Each topic has its file and a table of [`Builtin`]s; [`install`] makes all of them extensions of an engine. As in OPA an
+//! error makes the call undefined, or ends the evaluation when it is [`strictly`] done.
+
+use std::sync::LazyLock;
+
+use regorus::{Engine, Value};
+
+mod arrays;
+mod cidr;
+mod encoding;
+mod error;
+mod globs;
+mod hashes;
+mod jwt;
+mod keys;
+mod operand;
+mod pem;
+mod strict;
+mod strings;
+mod uri;
+mod x509;
+
+#[cfg(test)]
+mod tests;
+
+use error::BuiltinError;
+
+pub(super) use strict::strictly;
+
+/// A function: its name, how many operands it takes, and what it does.
+#[derive(Clone, Copy, Debug)]
+struct Builtin {
+    name: &'static str,
+    operands: u8,
+    call: fn(&[Value]) -> Result<Value, BuiltinError>,
+}
+
+const TOPICS: [&[Builtin]; 8] = [
+    arrays::BUILTINS,
+    cidr::BUILTINS,
+    globs::BUILTINS,
+    hashes::BUILTINS,
+    jwt::BUILTINS,
+    strings::BUILTINS,
+    uri::BUILTINS,
+    x509::BUILTINS,
+];
+
+/// By name.
+static ALL: LazyLock<std::collections::BTreeMap<&'static str, Builtin>> =
+    LazyLock::new(|| TOPICS.into_iter().flatten().map(|builtin| (builtin.name, *builtin)).collect());
+
+/// Adds the functions to an engine; call it once on every new engine, before modules are added.
+pub(super) fn install(engine: &mut Engine) {
+    for builtin in ALL.values().copied() {
+        let call = move |values: Vec<Value>| builtin.answer(&values);
+        // Refused only for a second extension of the name, and a map has each once.
+        if let Err(error) = engine.add_extension(builtin.name.to_owned(), builtin.operands, Box::new(call)) {
+            tracing::error!(%error, name = builtin.name, "builtin is not installed");
+        }
+    }
+}
+
+/// How many operands a function of ours takes.
+pub(super) fn operands(name: &str) -> Option<usize> {
+    ALL.get(name).map(|builtin| usize::from(builtin.operands))
+}
+
+impl Builtin {
+    fn answer(&self, values: &[Value]) -> anyhow::Result<Value> {
+        match (self.call)(values) {
+            Ok(value) => Ok(value),
+            Err(BuiltinError::Limit(limit)) => Err(anyhow::anyhow!("limit: {} {limit}", self.name)),
+            Err(error) if strict::is_strict() => Err(anyhow::anyhow!("{}: {}: {error}", error.code(), self.name)),
+            Err(_) => Ok(Value::Undefined),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `uri.parse` and `uri.is_valid` (OPA: `v1/topdown/uri.go`, on Go's `net/url`).
+
+use std::collections::BTreeMap;
+
+use regorus::Value;
+
+use super::error::BuiltinError;
+use super::{Builtin, operand};
+
+mod escape;
+mod host;
+mod url;
+
+pub(super) use url::Url;
+
+pub(super) const BUILTINS: &[Builtin] =
+    &[Builtin { name: "uri.parse", operands: 1, call: parse }, Builtin { name: "uri.is_valid", operands: 1, call: is_valid }];
+
+fn parse(values: &[Value]) -> Result<Value, BuiltinError> {
+    let url = Url::parse(operand::string(values, 1)?)?;
+    let (hostname, port) = host::split(&url.host);
+    let parts = [
+        ("scheme", url.scheme.as_str()),
+        ("hostname", &hostname),
+        ("port", &port),
+        ("path", &url.path),
+        ("raw_path", if url.raw_path.is_empty() { &url.path } else { &url.raw_path }),
+        ("raw_query", &url.raw_query),
+        ("fragment", &url.fragment),
+    ];
+    let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
+    Ok(parts.map(|(name, text)| (Value::from(name), Value::from(text))).collect::<BTreeMap<_, _>>().into())
+}
+
+fn is_valid(values: &[Value]) -> Result<Value, BuiltinError> {
+    let valid = operand::string(values, 1).is_ok_and(|text| !text.is_empty() && Url::parse(text).is_ok());
+    Ok(Value::from(valid))
+}

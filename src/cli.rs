@@ -1,8 +1,13 @@
 //! The command line: one file per subcommand. Exit code 1 is a usage or start-up error in all of them.
 
+pub mod bench;
+pub mod check;
 pub mod dev;
+pub mod eval;
+pub mod failure;
 pub mod log;
 pub mod manifests;
+pub mod material;
 pub mod place;
 pub mod serve;
 pub mod sync;
@@ -38,8 +43,14 @@ pub enum Command {
     Place(Box<place::Args>),
     /// Run the sidecar: the cluster into the engine, its decisions onto existing objects.
     Sync(sync::Args),
+    /// Ask a query of policies and data.
+    Eval(Box<eval::Args>),
     /// Run the tests beside policies.
     Test(test::Args),
+    /// Say what is wrong with policies.
+    Check(check::Args),
+    /// Measure what a query costs.
+    Bench(Box<bench::Args>),
     /// Print access rules and webhooks for a table of kinds.
     Manifests(manifests::Args),
 }
@@ -83,7 +94,10 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Serve(args) => serve::run(*args, out),
         Command::Place(args) => place::run(*args, out),
         Command::Sync(args) => sync::run(args, out),
-        Command::Test(args) => test::run(args, out),
+        Command::Eval(args) => eval::run(&args, out),
+        Command::Test(args) => test::run(&args, out),
+        Command::Check(args) => check::run(&args),
+        Command::Bench(args) => bench::run(&args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
     }
 }

@@ -8,6 +8,7 @@ pub mod accept;
 mod answer;
 mod builtins;
 mod compile;
+pub mod coverage;
 mod definitions;
 mod fault;
 mod interpreter;

@@ -1,135 +1,148 @@
 //! `plimsoll test`: runs the tests beside policies, with the output and exit codes that users of `opa test` know.
 //!
-//! Exit code 0: all passed; 2: some failed; 1: the policies could not be loaded.
+//! Exit code 0: all passed; 2: some did not, or too few lines were evaluated; 1: the policies could not be loaded.
 
+mod coverage;
+mod junit;
 pub mod report;
+mod watch;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use plimsoll_contract::policy::Diagnostic;
+use clap::ValueEnum;
+use regex::Regex;
 
-use crate::policies::files::{self, Tests};
+use super::check;
+use super::eval::Rego;
+use super::failure::{self, Failure};
+use super::material::{self, Material, Origin};
 use crate::rego::testing::Test;
-use crate::rego::{Limits, Prepared, Program, RegoVersion, Value};
+use crate::rego::{Limits, Prepared};
 use report::{Finished, Report};
+
+/// What OPA gives one test.
+const TIME: Duration = Duration::from_secs(5);
 
 /// Options of `plimsoll test`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Policy files and directories; `*_test.rego` among them.
+    /// Files and directories of policies, `*_test.rego` among them, and of data; or bundles.
     #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    pub paths: Vec<String>,
+    /// The paths are bundles.
+    #[arg(short, long)]
+    pub bundle: bool,
     /// Say every test, not only those that did not pass, and what they printed.
     #[arg(short, long)]
     pub verbose: bool,
-    /// Run only tests whose full name, `data.package.test_name`, contains this.
-    #[arg(short, long, value_name = "TEXT")]
-    pub run: Option<String>,
-    /// How modules are read: `auto` (v1, else v0), `v0` or `v1`.
-    #[arg(long, value_name = "VERSION", default_value = "auto")]
-    pub rego: RegoVersion,
+    /// Run only tests whose full name, `data.package.test_name`, matches this regular expression.
+    #[arg(short, long, value_name = "REGEX")]
+    pub run: Option<Regex>,
+    /// What to print.
+    #[arg(short, long, value_enum, default_value = "pretty")]
+    pub format: Format,
+    /// Report which lines the tests evaluated, as JSON, instead of the tests.
+    #[arg(short, long)]
+    pub coverage: bool,
+    /// Fail when fewer lines than this percentage were evaluated; implies `--coverage`.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percentage)]
+    pub threshold: f64,
+    /// Stay, and run the tests again whenever a file changes.
+    #[arg(short, long)]
+    pub watch: bool,
+    /// How policies are read.
+    #[command(flatten)]
+    pub rego: Rego,
 }
 
-/// Runs the tests and prints a report.
-pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let modules = files::load(&args.paths, Tests::Load).context("could not load the policies")?;
-    let program = match Program::compile(&modules, args.rego) {
-        Ok(program) => Arc::new(program),
-        Err(errors) => {
-            print_errors(&errors, out)?;
-            return Ok(ExitCode::FAILURE);
-        }
-    };
-    let prepared = program.prepare(Value::object([])).context("could not prepare the policies")?;
-    let mut report = Report::default();
-    for test in program.tests().into_iter().filter(|test| is_wanted(test, args.run.as_deref())) {
-        report.add(finish(&prepared, test));
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Pretty,
+    /// An array of all tests.
+    Json,
+    /// A report that build servers read.
+    Junit,
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().map_err(|error| error.to_string())?;
+    let valid = (0.0..=100.0).contains(&number);
+    if valid { Ok(number) } else { Err("code coverage threshold must be between 0 and 100".into()) }
+}
+
+/// Runs the tests and prints a report; with `--watch`, until the process is ended.
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let err = &mut std::io::stderr();
+    let mut seen = watch::Seen::of(&args.paths);
+    let code = once(args, out, err)?;
+    if !args.watch {
+        return Ok(code);
     }
-    report.print(args.verbose, out)?;
-    Ok(report.exit_code())
+    loop {
+        writeln!(out, "{}\nWatching for changes ...", "*".repeat(80))?;
+        out.flush()?;
+        seen.wait();
+        once(args, out, err)?;
+    }
 }
 
-fn is_wanted(test: &Test, text: Option<&str>) -> bool {
-    text.is_none_or(|text| test.to_string().contains(text))
+fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let origin = check::origin(&args.paths, args.bundle, args.rego, false);
+    match tested(args, &origin, err)? {
+        Ok((report, program_lines)) if args.coverage || args.threshold > 0.0 => {
+            coverage::print(&report, program_lines, (args.threshold, args.verbose), out, err)
+        }
+        Ok((report, _)) => {
+            report.print(args.format, args.verbose, out)?;
+            Ok(report.exit_code())
+        }
+        Err(errors) => {
+            failure::print(&errors, err)?;
+            Ok(ExitCode::FAILURE)
+        }
+    }
 }
 
-fn finish(prepared: &Prepared, test: Test) -> Finished {
+type Tested = Result<(Report, crate::rego::coverage::Lines), Vec<Failure>>;
+
+/// Loads and runs. The inner errors are those of the policies.
+fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<Tested> {
+    let material = match Material::load(origin) {
+        Ok(material) => material,
+        Err(error) => return Ok(Err(vec![error.into()])),
+    };
+    let program = match material.compile() {
+        Ok(program) => program,
+        Err(errors) => return Ok(Err(failure::all(errors))),
+    };
+    for note in material::versions_noted(&program, origin.rego) {
+        writeln!(err, "{note}")?;
+    }
+    let prepared = program.prepare(material.value()).context("could not prepare the policies")?;
+    let keys = material.modules.iter().map(|module| module.key.clone()).collect();
+    let mut report = Report::new(keys);
+    let cover = args.coverage || args.threshold > 0.0;
+    for test in program.tests().into_iter().filter(|test| is_wanted(test, args.run.as_ref())) {
+        report.add(finish(&prepared, test, cover));
+    }
+    Ok(Ok((report, program.lines())))
+}
+
+fn is_wanted(test: &Test, pattern: Option<&Regex>) -> bool {
+    pattern.is_none_or(|pattern| pattern.is_match(&test.to_string()))
+}
+
+fn finish(prepared: &Prepared, test: Test, cover: bool) -> Finished {
+    let limits = Limits { time: TIME, ..Limits::default() };
     let started = Instant::now();
-    let run = prepared.run_test(&test, None, &Limits::default());
+    let run = if cover { prepared.cover_test(&test, None, &limits) } else { prepared.run_test(&test, None, &limits) };
     Finished { test, run, took: started.elapsed() }
 }
 
-/// `N errors occurred:` and one a line, as OPA prints them.
-fn print_errors(errors: &[Diagnostic], out: &mut dyn Write) -> std::io::Result<()> {
-    match errors {
-        [error] => writeln!(out, "1 error occurred: {error}"),
-        errors => {
-            writeln!(out, "{} errors occurred:", errors.len())?;
-            errors.iter().try_for_each(|error| writeln!(out, "{error}"))
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn report(files: &[(&str, &str)], edit: impl FnOnce(&mut Args)) -> (String, String) {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            std::fs::write(dir.path().join(name), text).unwrap();
-        }
-        let mut args = Args { paths: vec![dir.path().into()], verbose: false, run: None, rego: RegoVersion::Auto };
-        edit(&mut args);
-        let mut out = Vec::new();
-        let code = run(args, &mut out).unwrap();
-        (String::from_utf8(out).unwrap().replace(&format!("{}/", dir.path().display()), ""), format!("{code:?}"))
-    }
-
-    fn code(code: u8) -> String {
-        format!("{:?}", ExitCode::from(code))
-    }
-
-    const POLICY: (&str, &str) = ("a.rego", "package a\n\nallow if input.x == 1\n");
-
-    #[test]
-    fn all_passing_prints_one_line_and_exits_0() {
-        let tests = ("a_test.rego", "package a_test\n\nimport data.a\n\ntest_x if a.allow with input as {\"x\": 1}\n");
-        assert_eq!(report(&[POLICY, tests], |_| ()), ("PASS: 1/1\n".into(), code(0)));
-    }
-
-    #[test]
-    fn a_failing_test_is_named_with_its_place_and_exits_2() {
-        let tests =
-            ("a_test.rego", "package a_test\n\ntest_ok if true\n\ntest_bad if data.a.allow\n\ntodo_test_later if false\n");
-        let (text, exit) = report(&[POLICY, tests], |_| ());
-        assert!(text.starts_with("a_test.rego:5:\ndata.a_test.test_bad: FAIL ("), "{text}");
-        assert!(text.contains("\ndata.a_test.todo_test_later: SKIPPED\n"), "{text}");
-        assert!(text.ends_with("PASS: 1/3\nFAIL: 1/3\nSKIPPED: 1/3\n"), "{text}");
-        assert_eq!(exit, code(2));
-    }
-
-    #[test]
-    fn run_selects_and_verbose_says_every_test() {
-        let tests = ("a_test.rego", "package a_test\n\ntest_one if true\n\ntest_two if false\n");
-        let (text, exit) = report(&[POLICY, tests], |args| {
-            args.run = Some("test_one".into());
-            args.verbose = true;
-        });
-        assert!(text.contains("data.a_test.test_one: PASS ("), "{text}");
-        assert!(text.ends_with("PASS: 1/1\n"), "{text}");
-        assert_eq!(exit, code(0));
-    }
-
-    #[test]
-    fn policies_that_do_not_compile_are_reported_with_their_place_and_exit_1() {
-        let (text, exit) = report(&[("bad.rego", "package a\n\nallow if x\n")], |_| ());
-        assert!(text.starts_with("1 error occurred: bad.rego:3:"), "{text}");
-        assert_eq!(exit, code(1));
-    }
-}
+mod tests;

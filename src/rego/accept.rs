@@ -40,6 +40,11 @@ use names::Names;
 use report::Report;
 use tree::Tree;
 
+/// How many operands a builtin function takes.
+pub(super) fn builtin_arity(name: &str) -> Option<usize> {
+    builtins::builtin(name).map(|builtin| builtin.arity)
+}
+
 /// Which modules must not do what Rego v1 has given up: those of v1, or all.
 struct Revision(Vec<bool>);
 

@@ -41,11 +41,12 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
 }
 
 /// What is wrong with a set, as [`program`] would say it, or more strictly.
-pub(super) fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-    let parsed = no_key_twice(modules).and_then(|()| all(modules.iter().map(|module| parse::parse(module, version))));
+pub(super) fn check(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+    let parse = |module: &Module| parse::parse(module, version(&module.key));
+    let parsed = no_key_twice(modules).and_then(|()| all(modules.iter().map(parse)));
     match parsed.map(|parsed| accept::check_as(&parsed, strictness)) {
         // What the interpreter alone says is said only of what all else accepts.
-        Ok(errors) if errors.is_empty() => program(modules, &|_| version).err().unwrap_or_default(),
+        Ok(errors) if errors.is_empty() => program(modules, version).err().unwrap_or_default(),
         Ok(errors) | Err(errors) => errors,
     }
 }

@@ -8,6 +8,7 @@ use regorus::unstable::{Module as Tree, Ref};
 use regorus::utils::limits::ExecutionTimerConfig;
 use regorus::{Engine, Value as Rego};
 
+use super::coverage::Lines;
 use super::stack::Stack;
 use super::{EvalError, builtins, fault, parse, rewrite};
 
@@ -56,21 +57,19 @@ impl Interpreter {
         Ok(Self { engine })
     }
 
-    /// All of `data` after one definition of a rule was evaluated, alone of its name; and what was printed.
-    pub(super) fn evaluate_rule(
-        &self,
-        place: RulePlace,
-        input: Option<Rego>,
-        time: Duration,
-    ) -> (Result<Rego, anyhow::Error>, Vec<String>) {
+    /// All of `data` after one definition of a rule was evaluated, alone of its name; what was printed; and the lines that
+    /// were evaluated, if `cover` asks for them.
+    pub(super) fn evaluate_rule(&self, place: RulePlace, input: Option<Rego>, time: Duration, cover: bool) -> Evaluated {
         let mut engine = self.ready(input, time);
+        engine.set_enable_coverage(cover);
         let module = engine.get_modules().get(place.module).cloned();
         let rule = module.as_ref().and_then(|module| module.policy.get(place.rule).cloned());
         let (Some(module), Some(rule)) = (module, rule) else {
-            return (Ok(Rego::Undefined), Vec::new());
+            return Evaluated { data: Ok(Rego::Undefined), prints: Vec::new(), covered: Lines::default() };
         };
         let data = engine.eval_rule_in_module(&module, &rule, false);
-        (data, engine.take_prints().unwrap_or_default())
+        let covered = if cover { engine.get_coverage_report().map(Lines::covered).unwrap_or_default() } else { Lines::default() };
+        Evaluated { data, prints: engine.take_prints().unwrap_or_default(), covered }
     }
 
     /// The value of a reference, `None` when it is undefined. The work is done on a clone.
@@ -88,6 +87,13 @@ impl Interpreter {
         engine.set_input(input.unwrap_or(Rego::Undefined));
         engine
     }
+}
+
+/// What came of one definition of a rule.
+pub(super) struct Evaluated {
+    pub(super) data: Result<Rego, anyhow::Error>,
+    pub(super) prints: Vec<String>,
+    pub(super) covered: Lines,
 }
 
 /// Which rule of which module, in the order of adding.

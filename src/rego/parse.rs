@@ -22,6 +22,7 @@ mod tokens;
 
 pub(super) use depth::balanced;
 pub(crate) use lines::Lines;
+pub(super) use tokens::statement;
 
 /// The largest module, in bytes.
 pub const MAX_MODULE: usize = 1 << 20;

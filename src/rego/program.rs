@@ -122,6 +122,11 @@ impl Program {
 
     /// What is wrong with modules as one set, without compiling them: all errors at once, sorted by place.
     pub fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+        compile::check(modules, &|_| version, strictness)
+    }
+
+    /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
+    pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
         compile::check(modules, version, strictness)
     }
 

@@ -1,13 +1,15 @@
 //! Queries: Rego bodies that are asked once. A query runs as an array comprehension over its variables, `[{"x": x} | x := 1]`,
 //! so it is accepted and rewritten like every rule.
 
+pub mod expressions;
+
 use std::sync::Arc;
 
 use plimsoll_contract::policy::Diagnostic;
 use regorus::unstable::{Expr, Literal, Rule};
 
 use super::definitions::Definitions;
-use super::interpreter::guard;
+use super::interpreter::{Interpreter, guard};
 use super::parse::{self, ParsedModule};
 use super::program::Asked;
 use super::stack::Stack;
@@ -16,6 +18,8 @@ use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answ
 /// Nobody's package, and its one rule.
 const HEADER: &str = "package plimsoll_query__\n\n";
 const RULE: &str = "plimsoll_answer__";
+/// What messages call it.
+const NAME: &str = "query";
 /// Lines before the query's first.
 const ABOVE: u32 = 3;
 
@@ -68,13 +72,20 @@ impl Query {
 
     /// The variables' values for each way in which the query holds, as objects, in the order of evaluation.
     pub fn evaluate(&self, data: Value, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
-        let name = "query";
-        guard(name, self.stack, || {
-            let ready = self.program.whole.with_data(data.0).map_err(|e| self.program.fault(name, &e))?;
-            let asked = Asked { document: name, reference: &self.text };
-            let value = self.program.evaluate(&ready, asked, input.map(|input| input.0.clone()), limits)?;
+        self.rows(&self.bind(data)?, input, limits)
+    }
+
+    /// An interpreter that holds the data: made once, asked often.
+    fn bind(&self, data: Value) -> Result<Interpreter, EvalError> {
+        guard(NAME, self.stack, || self.program.whole.with_data(data.0).map_err(|e| self.program.fault(NAME, &e)))
+    }
+
+    fn rows(&self, bound: &Interpreter, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
+        guard(NAME, self.stack, || {
+            let asked = Asked { document: NAME, reference: &self.text };
+            let value = self.program.evaluate(bound, asked, input.map(|input| input.0.clone()), limits)?;
             let rows = value.map(|value| answer::encode(&value, limits.output)).transpose();
-            match rows.map_err(|e| fault::answer(name, &e))?.flatten() {
+            match rows.map_err(|e| fault::answer(NAME, &e))?.flatten() {
                 Some(serde_json::Value::Array(rows)) => Ok(rows),
                 _ => Ok(Vec::new()),
             }

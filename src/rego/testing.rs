@@ -4,6 +4,7 @@ use plimsoll_contract::policy::Location;
 use regorus::Value as Rego;
 use regorus::unstable::{Expr, Module as Tree, Ref, Rule, RuleHead};
 
+use super::coverage::Lines;
 use super::interpreter::{RulePlace, guard};
 use super::{EvalError, Limits, Prepared, Program, Value, syntax};
 
@@ -42,6 +43,8 @@ pub struct Run {
     pub verdict: Verdict,
     /// What it printed.
     pub prints: Vec<String>,
+    /// The lines that it evaluated, if that was asked for.
+    pub covered: Lines,
 }
 
 impl std::fmt::Display for Test {
@@ -86,19 +89,28 @@ impl Program {
 impl Prepared {
     /// Runs one of [`Program::tests`] of this program. Panics inside are caught.
     pub fn run_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
+        self.run(test, input, limits, false)
+    }
+
+    /// The same, with the lines that it evaluated.
+    pub fn cover_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
+        self.run(test, input, limits, true)
+    }
+
+    fn run(&self, test: &Test, input: Option<&Value>, limits: &Limits, cover: bool) -> Run {
         if test.todo {
-            return Run { verdict: Verdict::Skip, prints: Vec::new() };
+            return Run { verdict: Verdict::Skip, prints: Vec::new(), covered: Lines::default() };
         }
         let name = test.to_string();
-        let mut prints = Vec::new();
+        let (mut prints, mut covered) = (Vec::new(), Lines::default());
         let verdict = guard(&name, self.program().stack, || {
             self.refuse_shape(test)?;
             let input = input.map(|input| input.0.clone());
             let all = (0..self.program().sources.len()).collect();
             let ready = self.interpreter(all).map_err(|e| self.program().fault(&name, &e))?;
-            let (value, printed) = ready.evaluate_rule(test.place, input, limits.time);
-            prints = printed;
-            let data = value.map_err(|e| self.program().fault(&name, &e))?;
+            let evaluated = ready.evaluate_rule(test.place, input, limits.time, cover);
+            (prints, covered) = (evaluated.prints, evaluated.covered);
+            let data = evaluated.data.map_err(|e| self.program().fault(&name, &e))?;
             Ok(test.package.iter().chain([&test.rule]).fold(data, |value, name| value[name.as_str()].clone()))
         });
         let verdict = match verdict {
@@ -106,7 +118,7 @@ impl Prepared {
             Ok(_) => Verdict::Fail,
             Err(error) => Verdict::Error(error),
         };
-        Run { verdict, prints }
+        Run { verdict, prints, covered }
     }
 
     /// `test_name[case] if …` is one test with many results in OPA: a case that fails would go unseen here.

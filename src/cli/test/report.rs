@@ -1,9 +1,16 @@
-//! The report of a test run, in `opa test`'s form.
+//! The report of a test run, in `opa test`'s forms (`v1/tester/reporter.go` of its sources).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use plimsoll_contract::policy::Location;
+use serde::Serialize;
+
+use super::{Format, junit};
+use crate::cli::failure::{self, Failure};
 use crate::rego::testing::{Run, Test, Verdict};
 
 /// A test that has run.
@@ -20,53 +27,130 @@ pub struct Finished {
 /// All tests of a run.
 #[derive(Debug, Default)]
 pub struct Report {
-    finished: Vec<Finished>,
+    /// In the order of modules and lines.
+    pub finished: Vec<Finished>,
+    /// The modules' keys: what is printed says which one printed it.
+    keys: Vec<String>,
+}
+
+/// A test as JSON.
+#[derive(Serialize)]
+struct Entry<'r> {
+    location: &'r Location,
+    package: String,
+    name: &'r str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    fail: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    skip: bool,
+    duration: u64,
+    /// In base64, as Go writes bytes.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    output: String,
 }
 
 impl Report {
+    /// An empty report about modules with these keys.
+    pub fn new(keys: Vec<String>) -> Self {
+        Self { finished: Vec::new(), keys }
+    }
+
     /// Takes a test in.
     pub fn add(&mut self, finished: Finished) {
         self.finished.push(finished);
     }
 
-    /// 0 when nothing failed, 2 otherwise.
+    /// 0 when every test has passed, 2 otherwise: to OPA, a skipped test has not.
     pub fn exit_code(&self) -> ExitCode {
-        if self.count("FAIL") + self.count("ERROR") == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) }
+        if self.count("PASS") == self.finished.len() { ExitCode::SUCCESS } else { ExitCode::from(2) }
     }
 
-    /// Prints the tests (all, or those that did not pass) and the sums.
-    pub fn print(&self, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
-        let shown: Vec<_> = self.finished.iter().filter(|f| verbose || f.word() != "PASS").collect();
+    /// Prints the tests: all, or in the form for people those that did not pass, and the sums.
+    pub fn print(&self, format: Format, verbose: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+        match format {
+            Format::Pretty => Ok(self.pretty(verbose, out)?),
+            Format::Junit => Ok(junit::print(self, out)?),
+            Format::Json => failure::json(&self.finished.iter().map(|finished| self.entry(finished)).collect::<Vec<_>>(), out),
+        }
+    }
+
+    /// How many tests ended so.
+    pub fn count(&self, word: &str) -> usize {
+        self.finished.iter().filter(|finished| finished.word() == word).count()
+    }
+
+    /// What a test printed, without the places where it did.
+    pub fn output(&self, finished: &Finished) -> String {
+        finished.run.prints.iter().map(|line| format!("{}\n", self.message(line))).collect()
+    }
+
+    fn message<'l>(&self, line: &'l str) -> &'l str {
+        let placed = self.keys.iter().find_map(|key| line.strip_prefix(key.as_str())?.strip_prefix(':'));
+        let message = placed.and_then(|rest| rest.split_once(": ")).filter(|(row, _)| row.parse::<u32>().is_ok());
+        message.map_or(line, |(_, message)| message)
+    }
+
+    fn pretty(&self, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+        let shown: Vec<_> = self.finished.iter().filter(|finished| verbose || finished.word() != "PASS").collect();
+        let mut file: Option<&str> = None;
         for finished in &shown {
-            finished.print(out)?;
+            let here = finished.test.location.file.as_str();
+            if file.replace(here).is_some_and(|file| file != here) {
+                writeln!(out)?;
+            }
+            self.test(finished, out)?;
         }
         if !shown.is_empty() {
             writeln!(out, "{}", "-".repeat(80))?;
         }
-        self.sums(out)
-    }
-
-    fn sums(&self, out: &mut dyn Write) -> io::Result<()> {
         let total = self.finished.len();
-        if total == 0 {
-            return writeln!(out, "no tests found");
-        }
-        for word in ["PASS", "FAIL", "ERROR", "SKIPPED"] {
-            let count = self.count(word);
-            if count > 0 {
-                writeln!(out, "{word}: {count}/{total}")?;
+        for word in ["PASS", "FAIL", "SKIPPED", "ERROR"] {
+            match self.count(word) {
+                0 => {}
+                count => writeln!(out, "{word}: {count}/{total}")?,
             }
         }
         Ok(())
     }
 
-    fn count(&self, word: &str) -> usize {
-        self.finished.iter().filter(|f| f.word() == word).count()
+    fn test(&self, finished: &Finished, out: &mut dyn Write) -> io::Result<()> {
+        let Finished { test, took, .. } = finished;
+        writeln!(out, "{}:{}:", test.location.file, test.location.row)?;
+        match finished.word() {
+            "SKIPPED" => writeln!(out, "{test}: SKIPPED")?,
+            word => writeln!(out, "{test}: {word} ({took:?})")?,
+        }
+        let output = self.output(finished);
+        if !output.is_empty() {
+            writeln!(out)?;
+            output.trim().lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+            writeln!(out)?;
+        }
+        finished.error().map_or(Ok(()), |error| writeln!(out, "  {error}"))
+    }
+
+    fn entry<'r>(&self, finished: &'r Finished) -> Entry<'r> {
+        Entry {
+            location: &finished.test.location,
+            package: finished.package(),
+            name: &finished.test.name,
+            fail: finished.word() == "FAIL",
+            error: match &finished.run.verdict {
+                Verdict::Error(error) => Some(Failure::from(error)),
+                _ => None,
+            },
+            skip: finished.word() == "SKIPPED",
+            duration: u64::try_from(finished.took.as_nanos()).unwrap_or(u64::MAX),
+            output: STANDARD.encode(self.output(finished)),
+        }
     }
 }
 
 impl Finished {
-    fn word(&self) -> &'static str {
+    /// How it ended.
+    pub fn word(&self) -> &'static str {
         match self.run.verdict {
             Verdict::Pass => "PASS",
             Verdict::Fail => "FAIL",
@@ -75,15 +159,16 @@ impl Finished {
         }
     }
 
-    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}:{}:", self.test.location.file, self.test.location.row)?;
+    /// Its package, as a path below `data`.
+    pub fn package(&self) -> String {
+        format!("data.{}", self.test.package.join("."))
+    }
+
+    /// Why it could not be evaluated.
+    pub fn error(&self) -> Option<String> {
         match &self.run.verdict {
-            Verdict::Skip => writeln!(out, "{}: SKIPPED", self.test)?,
-            _ => writeln!(out, "{}: {} ({:?})", self.test, self.word(), self.took)?,
+            Verdict::Error(error) => Some(error.to_string()),
+            _ => None,
         }
-        if let Verdict::Error(error) = &self.run.verdict {
-            writeln!(out, "  {error}")?;
-        }
-        self.run.prints.iter().try_for_each(|line| writeln!(out, "  {line}"))
     }
 }

@@ -52,6 +52,13 @@ pub(super) struct Tokens<'t> {
     row: u32,
 }
 
+/// A statement without the white space, comments and separators around it.
+pub(in crate::rego) fn statement(text: &str) -> &str {
+    let meant = Tokens::new(text).filter(|token| token.text != ";");
+    let (start, end) = meant.fold((text.len(), 0), |(start, end), token| (start.min(token.start), end.max(token.end())));
+    text.get(start..end).unwrap_or_default()
+}
+
 impl<'t> Tokens<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, at: 0, row: 1 }

@@ -1,0 +1,188 @@
+//! `plimsoll eval`: asks a query of policies and data, with the answers, formats and exit codes of `opa eval`.
+//!
+//! Exit code 0: evaluated; 1: `--fail` and undefined, `--fail-defined` and defined, or wrong use; 2: an error.
+
+mod print;
+mod table;
+
+pub(super) use table::Table;
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use super::failure::{self, Failure};
+use super::material::{self, LoadError, Material, Origin};
+use crate::rego::query::expressions::{Bound, Expressions, Row};
+use crate::rego::{Limits, Module, Program, RegoVersion, Value};
+
+/// Options of `plimsoll eval`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// What to ask, and of what.
+    #[command(flatten)]
+    pub question: Question,
+    /// What to print.
+    #[arg(short, long, value_enum, default_value = "json")]
+    pub format: Format,
+    /// Exit with 1 when the result is undefined.
+    #[arg(long, conflicts_with = "fail_defined")]
+    pub fail: bool,
+    /// Exit with 1 when the result is defined.
+    #[arg(long)]
+    pub fail_defined: bool,
+    /// An error of a built-in function ends the evaluation.
+    #[arg(long)]
+    pub strict_builtin_errors: bool,
+}
+
+/// A query and what it is asked of: the options that `eval` and `bench` share.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Question {
+    /// The query.
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    pub query: Option<String>,
+    /// Read the query from standard input.
+    #[arg(long, conflicts_with = "stdin_input")]
+    pub stdin: bool,
+    /// A file or directory of policies and data; `a.b:path` puts its data below `data.a.b`. May be given several times.
+    #[arg(short, long, value_name = "PATH")]
+    pub data: Vec<String>,
+    /// A bundle: a directory or a tarball. May be given several times.
+    #[arg(short, long, value_name = "PATH")]
+    pub bundle: Vec<PathBuf>,
+    /// The input document, JSON or YAML.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "stdin_input")]
+    pub input: Option<PathBuf>,
+    /// Read the input document from standard input.
+    #[arg(short = 'I', long)]
+    pub stdin_input: bool,
+    /// The package that the query is asked in: its rules have short names.
+    #[arg(long, value_name = "PACKAGE")]
+    pub package: Option<String>,
+    /// A document that the query imports, such as `data.app.rules as r`. May be given several times.
+    #[arg(long, value_name = "PATH")]
+    pub import: Vec<String>,
+    /// How policies are read.
+    #[command(flatten)]
+    pub rego: Rego,
+}
+
+/// Which Rego.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Rego {
+    /// How modules are read: `auto` (v1, else v0), `v0` or `v1`.
+    #[arg(long, value_name = "VERSION", default_value = "auto")]
+    pub rego: RegoVersion,
+    /// Read modules as Rego v0, as before OPA 1.0.
+    #[arg(long, conflicts_with = "rego")]
+    pub v0_compatible: bool,
+}
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Everything, as JSON.
+    Json,
+    /// A JSON array of the expressions' values for each result.
+    Values,
+    /// A JSON object of the variables for each result.
+    Bindings,
+    /// For people: the value, or a table.
+    Pretty,
+    /// Values separated by blanks, strings without quotes: for scripts.
+    Raw,
+}
+
+impl Rego {
+    /// The version.
+    pub fn version(self) -> RegoVersion {
+        if self.v0_compatible { RegoVersion::V0 } else { self.rego }
+    }
+}
+
+/// A question that can be asked again and again.
+#[derive(Debug)]
+pub struct Prepared {
+    query: Bound,
+    input: Option<Value>,
+    /// What is worth knowing though it is no error.
+    pub notes: Vec<String>,
+}
+
+impl Prepared {
+    /// Asks.
+    pub fn ask(&self, limits: &Limits) -> Result<Vec<Row>, Failure> {
+        Ok(self.query.evaluate(self.input.as_ref(), limits)?)
+    }
+}
+
+impl Question {
+    /// Loads and compiles.
+    pub fn prepare(&self, stdin: &mut dyn Read) -> Result<Prepared, Vec<Failure>> {
+        let one = |error: LoadError| vec![Failure::from(error)];
+        let query = match &self.query {
+            Some(query) => query.clone(),
+            None => material::bounded("standard input", stdin).map_err(one)?,
+        };
+        let rego = self.rego.version();
+        let origin = Origin { files: self.data.clone(), bundles: self.bundle.clone(), modules_only: false, rego };
+        let material = Material::load(&origin).map_err(one)?;
+        let input = match &self.input {
+            Some(path) => Some(material::input(path).map_err(one)?),
+            None if self.stdin_input => Some(material::input_from(stdin).map_err(one)?),
+            None => None,
+        };
+        let program = material.compile().map_err(failure::all)?;
+        let imports = self.imports(&program, &material.modules)?;
+        let compiled = Expressions::compile(&program, &material.modules, &query, &imports).map_err(failure::refused)?;
+        let query = compiled.bind(material.value()).map_err(|error| vec![Failure::from(error)])?;
+        Ok(Prepared { query, input, notes: material::versions_noted(&program, rego) })
+    }
+
+    /// The import statements of the query: those asked for, and one for each rule of the package.
+    fn imports(&self, program: &Program, modules: &[Module]) -> Result<Vec<String>, Vec<Failure>> {
+        let mut imports: Vec<_> = self.import.iter().map(|import| format!("import {import}")).collect();
+        if let Some(package) = &self.package {
+            let path: Vec<_> = package.trim_start_matches("data.").split('.').map(str::to_owned).collect();
+            let mut names: Vec<_> = program.rules_of(&path).into_iter().map(|rule| rule.name).collect();
+            names.sort();
+            names.dedup();
+            if names.is_empty() && !modules.is_empty() {
+                return Err(vec![Failure::plain(format!("package {package} has no rules"))]);
+            }
+            imports.extend(names.iter().map(|name| format!("import data.{}.{name}", path.join("."))));
+        }
+        Ok(imports)
+    }
+}
+
+/// Asks and prints.
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    ask(args, &mut std::io::stdin().lock(), out, &mut std::io::stderr())
+}
+
+fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    // A developer's own machine and query: as long as it takes, within reason.
+    let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, strict_builtin_errors: args.strict_builtin_errors };
+    let answer = args.question.prepare(stdin).and_then(|prepared| {
+        let rows = prepared.ask(&limits).map_err(|error| vec![error])?;
+        Ok((rows, prepared.notes))
+    });
+    let rows = match answer {
+        Ok((rows, notes)) => {
+            notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
+            rows
+        }
+        Err(errors) => {
+            print::errors(args.format, &errors, out, err)?;
+            return Ok(ExitCode::from(2));
+        }
+    };
+    print::rows(args.format, &rows, out)?;
+    let failed = if rows.is_empty() { args.fail } else { args.fail_defined };
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}

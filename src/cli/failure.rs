@@ -1,0 +1,173 @@
+//! Errors of authors' commands, as text and as JSON in OPA's shape (`internal/presentation` of its sources).
+
+use std::io::{self, Write};
+
+use plimsoll_contract::policy::{Diagnostic, Location};
+use serde::Serialize;
+
+use super::material::{self, LoadError};
+use crate::rego::EvalError;
+use crate::rego::query::Refused;
+
+/// One error.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Failure {
+    /// What is wrong.
+    pub message: String,
+    /// OPA's code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The line of a syntax error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Line>,
+    /// Lines of explanation below the message.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// A source line, and the place in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Line {
+    line: String,
+    idx: u32,
+}
+
+/// `{"errors": […]}`.
+#[derive(Debug, Serialize)]
+pub struct Failures<'f> {
+    /// At least one.
+    pub errors: &'f [Failure],
+}
+
+impl Failure {
+    /// An error that is only text.
+    pub fn plain(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: None, location: None, details: None, notes: Vec::new() }
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(Diagnostic { code, message, location, details }: Diagnostic) -> Self {
+        let line = details.first().filter(|_| code == "rego_parse_error").cloned();
+        let line = line.map(|line| Line { line, idx: location.col.saturating_sub(1) });
+        Self { message, code: Some(code), location: Some(location), details: line, notes: details }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::plain(match &error {
+            LoadError::Bundle { source, .. } => format!("{error}{}", cause(source)),
+            // OPA's wording.
+            LoadError::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
+                format!("stat {path}: no such file or directory")
+            }
+            _ => error.to_string(),
+        })
+    }
+}
+
+fn cause(error: &dyn std::error::Error) -> String {
+    error.source().map(|cause| format!(": {cause}{}", self::cause(cause))).unwrap_or_default()
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&EvalError> for Failure {
+    fn from(error: &EvalError) -> Self {
+        match error {
+            EvalError::Conflict { location, message } => located("eval_conflict_error", location, message.clone()),
+            EvalError::Builtin { code, location, message } => located(code, location, message.clone()),
+            EvalError::Limit { .. } => Self { code: Some("eval_cancel_error".into()), ..Self::plain(error.to_string()) },
+            other => Self { code: Some("eval_internal_error".into()), ..Self::plain(other.to_string()) },
+        }
+    }
+}
+
+fn located(code: &str, place: &str, message: String) -> Failure {
+    let mut numbers = place.rsplitn(3, ':');
+    let (col, row) = (numbers.next().and_then(|n| n.parse().ok()), numbers.next().and_then(|n| n.parse().ok()));
+    let file = numbers.next().unwrap_or_default().to_owned();
+    let location = row.zip(col).map(|(row, col)| Location { file, row, col });
+    Failure { code: Some(code.into()), location, ..Failure::plain(message) }
+}
+
+/// All of them.
+pub fn all<T: Into<Failure>>(errors: impl IntoIterator<Item = T>) -> Vec<Failure> {
+    errors.into_iter().map(Into::into).collect()
+}
+
+/// What keeps a query from being evaluated.
+pub fn refused(refused: Refused) -> Vec<Failure> {
+    match refused {
+        Refused::Parse(errors) | Refused::Compile(errors) => all(errors),
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(location) = &self.location {
+            write!(f, "{}: ", material::place(location))?;
+        }
+        if let Some(code) = &self.code {
+            write!(f, "{code}: ")?;
+        }
+        write!(f, "{}", self.message)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\n\t{note}"))
+    }
+}
+
+/// `N errors occurred:` and one a line, as OPA prints them.
+pub fn print(errors: &[Failure], out: &mut dyn Write) -> io::Result<()> {
+    match errors {
+        [error] => writeln!(out, "1 error occurred: {error}"),
+        errors => {
+            writeln!(out, "{} errors occurred:", errors.len())?;
+            errors.iter().try_for_each(|error| writeln!(out, "{error}"))
+        }
+    }
+}
+
+/// JSON as Go's encoder writes it, indented: `<`, `>` and `&` escaped.
+pub fn json(document: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", escaped(&serde_json::to_string_pretty(document)?))?)
+}
+
+/// Inside JSON these occur in strings only.
+pub fn escaped(json: &str) -> String {
+    let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
+    json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_from_their_text() {
+        let table = [
+            ("a.rego:3:7", Some(("a.rego", 3, 7))),
+            ("c:a.rego:3:7", Some(("c:a.rego", 3, 7))),
+            (":1:2", Some(("", 1, 2))),
+            ("", None),
+        ];
+        for (text, expected) in table {
+            let failure = located("code", text, "m".into());
+            assert_eq!(failure.location.as_ref().map(|l| (l.file.as_str(), l.row, l.col)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn json_is_escaped_as_go_does() {
+        let mut out = Vec::new();
+        json(&serde_json::json!({"a": "<b>&\u{2028}"}), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "{\n  \"a\": \"\\u003cb\\u003e\\u0026\\u2028\"\n}\n");
+    }
+}

@@ -1,0 +1,258 @@
+//! What authors' commands work on: policies and data from files, directories and bundles, placed as OPA places them.
+//!
+//! `--data dir` reads every `.rego`, `.json` and `.yaml` below; a document stands under the names of its folders, below the
+//! directory given. `a.b:path` puts it under `data.a.b` (OPA: `v1/loader/loader.go`). `--bundle` reads bundles.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plimsoll_contract::policy::{Diagnostic, Location};
+use serde_json::{Map, Value as Json};
+
+use crate::bundles::{self, BundleError, Content};
+use crate::rego::accept::Strictness;
+use crate::rego::{Module, Program, RegoVersion, Value};
+
+/// Bytes of one file.
+const FILE_BYTES: u64 = 256 << 20;
+/// Folders within folders; a symlink that leads back ends here.
+const DEPTH: usize = 32;
+
+/// Why it could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Not there, or not readable.
+    #[error("{path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Not what its name says.
+    #[error("{path}: {why}")]
+    Invalid {
+        /// The file.
+        path: String,
+        /// Why.
+        why: String,
+    },
+    /// A bundle that cannot be used.
+    #[error("bundle {path}: {source}")]
+    Bundle {
+        /// Its path.
+        path: String,
+        /// Why.
+        source: BundleError,
+    },
+}
+
+/// Where from, and as which Rego.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// Files and directories.
+    pub files: Vec<String>,
+    /// Bundles: directories and tarballs.
+    pub bundles: Vec<PathBuf>,
+    /// Modules only: documents among `files` are passed over.
+    pub modules_only: bool,
+    /// How modules are read.
+    pub rego: RegoVersion,
+}
+
+/// What was loaded.
+#[derive(Debug, Default)]
+pub struct Material {
+    /// Modules, in the order of their keys.
+    pub modules: Vec<Module>,
+    /// All of `data`.
+    pub data: Map<String, Json>,
+    versions: BTreeMap<String, RegoVersion>,
+    rego: RegoVersion,
+}
+
+impl Material {
+    /// Reads everything.
+    pub fn load(origin: &Origin) -> Result<Self, LoadError> {
+        let mut material = Self { rego: origin.rego, ..Self::default() };
+        for given in &origin.files {
+            let (prefix, path) = split_prefix(given);
+            let place = Place { path: Path::new(path).to_owned(), below: prefix, modules_only: origin.modules_only };
+            material.visit(place, 0)?;
+        }
+        for path in &origin.bundles {
+            let failed = |source| LoadError::Bundle { path: path.display().to_string(), source };
+            material.bundle(path).map_err(failed)?;
+        }
+        material.modules.sort();
+        material.modules.dedup();
+        Ok(material)
+    }
+
+    /// Checks the modules, also against the data.
+    pub fn compile(&self) -> Result<Arc<Program>, Vec<Diagnostic>> {
+        let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
+        let program = Program::compile_each(&self.modules, &version)?;
+        let Some(rule) = program.conflict(&[], &Json::Object(self.data.clone())) else { return Ok(Arc::new(program)) };
+        let location = rule.split_last().and_then(|(name, package)| {
+            program.rules_of(package).into_iter().find(|rule| rule.name == *name).map(|rule| rule.location)
+        });
+        Err(vec![Diagnostic {
+            code: "rego_compile_error".into(),
+            message: format!("conflicting rule for data path {} found", rule.join("/")),
+            location: location.unwrap_or_default(),
+            details: Vec::new(),
+        }])
+    }
+
+    /// What strict mode says beyond [`Self::compile`].
+    pub fn strictly(&self) -> Vec<Diagnostic> {
+        let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
+        Program::check_each(&self.modules, &version, Strictness::Strict)
+    }
+
+    /// The data as policies see it.
+    pub fn value(&self) -> Value {
+        Value::from(Json::Object(self.data.clone()))
+    }
+
+    fn visit(&mut self, place: Place, depth: usize) -> Result<(), LoadError> {
+        let path = place.path.as_path();
+        let failed = |source| LoadError::Read { path: path.display().to_string(), source };
+        if !fs::metadata(path).map_err(failed)?.is_dir() {
+            return self.file(&place, depth);
+        }
+        if depth > DEPTH {
+            return Err(invalid(path, "folders nest deeper than 32: does a symlink lead back?"));
+        }
+        let mut entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        let folder = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let below: Vec<_> = place.below.iter().cloned().chain(folder.filter(|_| depth > 0)).collect();
+        // `..data` and the timestamped folder behind it: the kubelet's own; the files beside it lead there.
+        for entry in entries.into_iter().filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"..")) {
+            let inner = Place { path: path.join(entry.file_name()), below: below.clone(), modules_only: place.modules_only };
+            self.visit(inner, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, place: &Place, depth: usize) -> Result<(), LoadError> {
+        let path = place.path.as_path();
+        let kind = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
+        if kind == "rego" {
+            self.modules.push(Module { key: clean(path), text: text(path)? });
+            return Ok(());
+        }
+        if place.modules_only && depth > 0 {
+            return Ok(());
+        }
+        let document = match kind.as_str() {
+            "json" => serde_json::from_str(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
+            "yaml" | "yml" => yaml_serde::from_str(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
+            _ if depth > 0 => return Ok(()),
+            _ => return Err(invalid(path, "unrecognized file: .rego, .json and .yaml are read")),
+        };
+        // A slash in a prefix is no separator, but no file system has one in a name either.
+        let at = place.below.iter().map(String::as_str).chain(["document"]).collect::<Vec<_>>().join("/");
+        bundles::content::insert(&mut self.data, &at, document).map_err(|error| match error {
+            BundleError::Invalid { why, .. } => invalid(path, &why),
+            other => LoadError::Bundle { path: path.display().to_string(), source: other },
+        })
+    }
+
+    fn bundle(&mut self, path: &Path) -> Result<(), BundleError> {
+        let files = bundles::directory::read(path, bundles::Limits::default())?;
+        let content = Content::parse(&files)?;
+        if content.patch.is_some() {
+            return Err(BundleError::Manifest("a delta bundle cannot be loaded from disk".into()));
+        }
+        let mut modules = content.modules;
+        for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with("_test.rego")) {
+            let why = |error: std::str::Utf8Error| BundleError::Invalid { path: name.into(), why: error.to_string() };
+            modules.push((name.to_owned(), str::from_utf8(bytes).map_err(why)?.to_owned()));
+        }
+        for (name, text) in modules {
+            let key = clean(&path.join(&name));
+            let named = content.manifest.rego_of(&name);
+            self.versions.extend(named.map(|version| (key.clone(), version)));
+            self.modules.push(Module { key, text });
+        }
+        bundles::content::insert(&mut self.data, "document", Json::Object(content.data))
+    }
+}
+
+/// A file or directory, and the names under which its documents stand.
+struct Place {
+    path: PathBuf,
+    below: Vec<String>,
+    modules_only: bool,
+}
+
+/// `a.b:path`; a colon that begins `://` is none of ours.
+fn split_prefix(given: &str) -> (Vec<String>, &str) {
+    match given.split_once(':') {
+        Some((prefix, path)) if !prefix.is_empty() && !path.starts_with("//") => {
+            (prefix.split('.').map(str::to_owned).collect(), path)
+        }
+        _ => (Vec::new(), given.strip_prefix("file://").unwrap_or(given)),
+    }
+}
+
+/// The path as OPA names a module: without `./` before it.
+fn clean(path: &Path) -> String {
+    path.components().filter(|part| *part != std::path::Component::CurDir).collect::<PathBuf>().display().to_string()
+}
+
+/// The input document: JSON, or YAML.
+pub fn input(path: &Path) -> Result<Value, LoadError> {
+    document(&path.display().to_string(), &text(path)?)
+}
+
+/// The same from an open stream.
+pub fn input_from(stdin: &mut dyn Read) -> Result<Value, LoadError> {
+    document("standard input", &bounded("standard input", stdin)?)
+}
+
+fn document(name: &str, text: &str) -> Result<Value, LoadError> {
+    if let Ok(value) = Value::from_json(text.as_bytes()) {
+        return Ok(value);
+    }
+    let why = |error: yaml_serde::Error| LoadError::Invalid { path: name.into(), why: error.to_string() };
+    Ok(Value::from(yaml_serde::from_str::<Json>(text).map_err(why)?))
+}
+
+fn text(path: &Path) -> Result<String, LoadError> {
+    let name = path.display().to_string();
+    let mut file = fs::File::open(path).map_err(|source| LoadError::Read { path: name.clone(), source })?;
+    bounded(&name, &mut file)
+}
+
+/// All of a stream, which may be anything.
+pub fn bounded(name: &str, stream: &mut dyn Read) -> Result<String, LoadError> {
+    let mut text = String::new();
+    let read = stream.take(FILE_BYTES + 1).read_to_string(&mut text);
+    read.map_err(|source| LoadError::Read { path: name.into(), source })?;
+    if text.len() as u64 > FILE_BYTES {
+        return Err(LoadError::Invalid { path: name.into(), why: format!("it is larger than {FILE_BYTES} bytes") });
+    }
+    Ok(text)
+}
+
+fn invalid(path: &Path, why: &str) -> LoadError {
+    LoadError::Invalid { path: path.display().to_string(), why: why.into() }
+}
+
+/// Says which modules were read as Rego v0 though nobody asked for it.
+pub fn versions_noted(program: &Program, rego: RegoVersion) -> Vec<String> {
+    let noted = program.versions().into_iter().filter(|(_, version)| rego == RegoVersion::Auto && version == "v0");
+    noted.map(|(key, _)| format!("note: {key} was read as Rego v0")).collect()
+}
+
+/// A place in messages: the file and the line, or line and column of a query.
+pub fn place(location: &Location) -> String {
+    if location.file.is_empty() { format!("{}:{}", location.row, location.col) } else { location.to_string() }
+}

@@ -72,12 +72,12 @@ fn show(answer: &Result<Option<Json>, String>) -> String {
     }
 }
 
-/// Sets are arrays, as they are in OPA's answers.
+/// The answer of a call.
 fn evaluate(call: &str, strict: bool) -> Result<Option<Json>, String> {
     let interpreter = Interpreter::new().with_data(Value::new_object()).unwrap();
     let found = strictly(strict, || interpreter.evaluate(call.to_owned(), None, Duration::from_secs(5)));
     let found = found.map_err(|error| error.to_string())?;
-    Ok(found.map(|value| exact(&value.to_json_str().unwrap())))
+    Ok(found.map(|value| plain(&value)))
 }
 
 /// JSON with numbers of many digits as texts, which nothing rounds.
@@ -95,4 +95,17 @@ fn exact(json: &str) -> Json {
         quoted.push(c);
     }
     serde_json::from_str(&quoted).unwrap()
+}
+
+/// A value as JSON: sets are arrays, numbers of many digits texts.
+fn plain(value: &Value) -> Json {
+    match value {
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Set(items) => items.iter_sorted().map(plain).collect(),
+        Value::Object(members) => {
+            members.iter_sorted().map(|(key, value)| (key.as_string().unwrap().to_string(), plain(value))).collect()
+        }
+        Value::Number(number) if number.format_decimal().len() >= 18 => Json::from(number.format_decimal()),
+        other => serde_json::from_str(&other.to_json_str().unwrap()).unwrap(),
+    }
 }

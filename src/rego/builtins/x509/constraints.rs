@@ -1,5 +1,7 @@
 //! Names that an authority may or may not certify (RFC 5280, 4.2.1.10), as Go reads them.
 
+use std::borrow::Borrow;
+
 use super::certificate::Certificate;
 use super::extensions::Names;
 use crate::rego::builtins::uri::Url;
@@ -22,7 +24,7 @@ fn count(names: &Names) -> usize {
 }
 
 fn allowed(names: &Names, permitted: &Names, excluded: &Names) -> bool {
-    kind(&names.dns, &permitted.dns, &excluded.dns, domain)
+    kind(&names.dns, &permitted.dns, &excluded.dns, below)
         && kind(&names.emails, &permitted.emails, &excluded.emails, mailbox)
         && kind(&names.uris, &permitted.uris, &excluded.uris, uri)
         && kind(&names.addresses, &permitted.addresses, &excluded.addresses, address)
@@ -31,16 +33,13 @@ fn allowed(names: &Names, permitted: &Names, excluded: &Names) -> bool {
 /// Whether a name meets a constraint that permits, or one that excludes; nothing when the name cannot be read.
 type Meets<T> = fn(name: &T, constraint: &T, excludes: bool) -> Option<bool>;
 
-fn kind<T>(names: &[T], permitted: &[T], excluded: &[T], meets: Meets<T>) -> bool {
+fn kind<O: Borrow<T>, T: ?Sized>(names: &[O], permitted: &[O], excluded: &[O], meets: Meets<T>) -> bool {
     names.iter().all(|name| {
-        let is_excluded = excluded.iter().any(|constraint| meets(name, constraint, true).unwrap_or(true));
-        let is_permitted = permitted.is_empty() || permitted.iter().any(|c| meets(name, c, false).unwrap_or(false));
+        let is_excluded = excluded.iter().any(|constraint| meets(name.borrow(), constraint.borrow(), true).unwrap_or(true));
+        let is_permitted =
+            permitted.is_empty() || permitted.iter().any(|c| meets(name.borrow(), c.borrow(), false).unwrap_or(false));
         is_permitted && !is_excluded
     })
-}
-
-fn domain(name: &String, constraint: &String, excludes: bool) -> Option<bool> {
-    below(name, constraint, excludes)
 }
 
 /// Whether a domain is that of the constraint or below it; a leading dot asks for below.
@@ -61,7 +60,7 @@ fn below(name: &str, constraint: &str, excludes: bool) -> Option<bool> {
     Some(deeper || hit || name == constraint && !strictly)
 }
 
-fn mailbox(name: &String, constraint: &String, excludes: bool) -> Option<bool> {
+fn mailbox(name: &str, constraint: &str, excludes: bool) -> Option<bool> {
     let (local, host) = name.rsplit_once('@')?;
     match constraint.rsplit_once('@') {
         Some((of, at)) => Some(local == of && host.eq_ignore_ascii_case(at)),
@@ -69,7 +68,7 @@ fn mailbox(name: &String, constraint: &String, excludes: bool) -> Option<bool> {
     }
 }
 
-fn uri(name: &String, constraint: &String, excludes: bool) -> Option<bool> {
+fn uri(name: &str, constraint: &str, excludes: bool) -> Option<bool> {
     let url = Url::parse(name).ok()?;
     let host = url.host.rsplit_once(':').map_or(url.host.as_str(), |(host, _)| host);
     if host.is_empty() || host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
@@ -79,7 +78,7 @@ fn uri(name: &String, constraint: &String, excludes: bool) -> Option<bool> {
 }
 
 /// A constraint is an address and a mask.
-fn address(name: &Vec<u8>, constraint: &Vec<u8>, _excludes: bool) -> Option<bool> {
+fn address(name: &[u8], constraint: &[u8], _excludes: bool) -> Option<bool> {
     let (address, mask) = constraint.split_at_checked(constraint.len() / 2)?;
     let same = name.iter().zip(address).zip(mask).all(|((a, b), mask)| a & mask == b & mask);
     Some(name.len() == address.len() && same)

@@ -65,9 +65,8 @@ impl Options {
                     read.time = Some(nanoseconds.div_euclid(1_000_000_000));
                 }
                 "MaxConstraintComparisons" => {
-                    let most = number("MaxConstraintComparisons", value, "a valid number")?;
-                    read.comparisons =
-                        usize::try_from(most).ok().filter(|most| *most > 0).unwrap_or(COMPARISONS).min(COMPARISONS);
+                    // Go reads it and keeps to its own bound.
+                    number("MaxConstraintComparisons", value, "a valid number")?;
                 }
                 "KeyUsages" => read.usages = usages(value)?,
                 _ => return Err(BuiltinError::other("invalid key option")),

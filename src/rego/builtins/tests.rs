@@ -74,7 +74,7 @@ fn show(answer: &Result<Option<Json>, String>) -> String {
 
 /// The answer of a call.
 fn evaluate(call: &str, strict: bool) -> Result<Option<Json>, String> {
-    let interpreter = Interpreter::new().with_data(Value::new_object()).unwrap();
+    let interpreter = Interpreter::new(std::iter::once(call)).with_data(Value::new_object()).unwrap();
     let found = strictly(strict, || interpreter.evaluate(call.to_owned(), None, Duration::from_secs(5)));
     let found = found.map_err(|error| error.to_string())?;
     Ok(found.map(|value| plain(&value)))

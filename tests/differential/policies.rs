@@ -98,11 +98,9 @@ fn rule(chance: &mut Chance, at: usize) -> String {
             "{name} if {{\n\tevery k, c in data.fleet.clusters {{\n\t\tk != \"\"\n\t{}\n\t}}\n}}",
             cluster_condition(chance)
         ),
-        11 => format!(
-            "{name} := {{name: {} | some name, c in data.fleet.clusters; {}}}",
-            cluster(chance),
-            cluster_condition(chance)
-        ),
+        11 => {
+            format!("{name} := {{name: {} | some name, c in data.fleet.clusters; {}}}", inside(chance), cluster_condition(chance))
+        }
         12 => format!("{name} := [{} | some c in data.fleet.clusters; {}]", inside(chance), cluster_condition(chance)),
         13 => format!("{name} := count({{x | some x in {}; x != {}}})", chance.pick(LISTS), value(chance)),
         14 => format!(

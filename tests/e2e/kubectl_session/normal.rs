@@ -37,8 +37,39 @@ impl Normal {
 
     pub(super) fn text(&self, text: &str) -> String {
         let text = self.places.iter().fold(text.to_owned(), |text, (place, name)| text.replace(place, name));
-        self.patterns.iter().fold(text, |text, (pattern, to)| pattern.replace_all(&text, *to).into_owned())
+        let text = self.patterns.iter().fold(text, |text, (pattern, to)| pattern.replace_all(&text, *to).into_owned());
+        in_order(&text)
     }
+}
+
+/// Sorts the owners of fields in YAML: an API server orders them by the second in which they wrote.
+fn in_order(text: &str) -> String {
+    let mut lines = text.split_inclusive('\n').peekable();
+    let mut sorted = String::with_capacity(text.len());
+    while let Some(line) = lines.next() {
+        sorted.push_str(line);
+        let Some(indent) = line.trim_end().strip_suffix("managedFields:") else { continue };
+        let (item, more) = (format!("{indent}- "), format!("{indent}  "));
+        let mut owners: Vec<String> = Vec::new();
+        while let Some(line) = lines.next_if(|line| line.starts_with(&item) || line.starts_with(&more)) {
+            match owners.last_mut() {
+                Some(owner) if line.starts_with(&more) => owner.push_str(line),
+                _ => owners.push(line.to_owned()),
+            }
+        }
+        owners.sort();
+        sorted.extend(owners);
+    }
+    sorted
+}
+
+#[test]
+fn owners_of_fields_are_in_one_order() {
+    let text = |first: &str, second: &str| {
+        format!("metadata:\n  managedFields:\n  - manager: {first}\n    x: 1\n  - manager: {second}\n    x: 1\n  name: n\n")
+    };
+    assert_eq!(in_order(&text("b", "a")), text("a", "b"));
+    assert_eq!(in_order("- b: 1\n- a: 1\n"), "- b: 1\n- a: 1\n");
 }
 
 #[test]

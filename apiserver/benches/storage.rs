@@ -52,7 +52,7 @@ async fn memory(objects: usize) -> Outcome<()> {
     row("  resident memory for them, history included", &megabytes(resident()?.saturating_sub(before)))?;
     row("  data file", &megabytes(std::fs::metadata(directory.path().join("objects.redb"))?.len()))?;
     row("list all into one body", &human(median(51, || list(&store))?))?;
-    past(&store)?;
+    past(&store, objects as u64)?;
     fan_out(&store).await?;
     store.close();
     let start = Instant::now();
@@ -73,9 +73,9 @@ fn list(store: &Store) -> Outcome<usize> {
     Ok(body.len())
 }
 
-fn past(store: &Store) -> Outcome<()> {
+fn past(store: &Store, objects: u64) -> Outcome<()> {
     let current = store.snapshot().revision();
-    for back in [100, 5_000] {
+    for back in [objects / 100, objects / 2] {
         let start = Instant::now();
         let then = store.snapshot_at(current - back)?;
         row(&format!("the snapshot of {back} revisions ago"), &human(start.elapsed()))?;

@@ -1,6 +1,8 @@
 //! What may be done with a resource: paths, methods, parameters. Both versions of OpenAPI are written from this.
 //! Source: apiserver's `endpoints/installer.go`.
 
+use serde_json::{Map, Value as Json};
+
 use crate::resources::{Resource, Scope};
 
 use super::definitions::{self, DELETE_OPTIONS, PATCH, SCALE, STATUS};
@@ -12,6 +14,18 @@ pub(super) struct Path {
     /// Names in braces, in alphabetical order.
     pub(super) variables: Vec<&'static str>,
     pub(super) operations: Vec<Operation>,
+}
+
+impl Path {
+    /// The path and what stands at it, in the words of one dialect: how it says an operation, and a variable of the path.
+    pub(super) fn item(self, described: fn(&Operation) -> Json, variable: fn(&str) -> Json) -> (String, Json) {
+        let operations = self.operations.iter().map(|operation| (operation.method.to_owned(), described(operation)));
+        let mut item: Map<String, Json> = operations.collect();
+        if !self.variables.is_empty() {
+            item.insert("parameters".into(), self.variables.into_iter().map(variable).collect());
+        }
+        (self.path, Json::Object(item))
+    }
 }
 
 /// One method at a path.

@@ -12,7 +12,7 @@ use crate::resources::Resource;
 pub(super) fn document(resources: &[&Resource], named: &Named) -> Json {
     let paths: Vec<Path> = resources.iter().flat_map(|resource| paths(resource)).collect();
     let definitions = collect(resources, &paths, named, Dialect::V3);
-    let paths: Map<String, Json> = paths.into_iter().map(path).collect();
+    let paths: Map<String, Json> = paths.into_iter().map(|path| path.item(described, variable)).collect();
     json!({
         "openapi": "3.0.0",
         "info": { "title": "Plimsoll", "version": "unversioned" },
@@ -21,18 +21,8 @@ pub(super) fn document(resources: &[&Resource], named: &Named) -> Json {
     })
 }
 
-fn path(path: Path) -> (String, Json) {
-    let mut item: Map<String, Json> =
-        path.operations.iter().map(|operation| (operation.method.to_owned(), described(operation))).collect();
-    let variables = path
-        .variables
-        .iter()
-        .map(|name| json!({ "in": "path", "name": name, "required": true, "schema": { "type": "string", "uniqueItems": true } }));
-    let variables: Vec<Json> = variables.collect();
-    if !variables.is_empty() {
-        item.insert("parameters".into(), variables.into());
-    }
-    (path.path, Json::Object(item))
+fn variable(name: &str) -> Json {
+    json!({ "in": "path", "name": name, "required": true, "schema": { "type": "string", "uniqueItems": true } })
 }
 
 fn described(operation: &Operation) -> Json {

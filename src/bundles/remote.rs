@@ -73,7 +73,7 @@ enum Packed {
 impl Remote {
     /// Until told to stop.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        self.from_disk().await;
+        self.activate_saved().await;
         let (min, max) = self.source.polling.delays();
         let (min, max) = (Duration::from_secs(min), Duration::from_secs(max));
         let mut backoff = Backoff::new(Duration::from_millis(100), max);
@@ -130,7 +130,7 @@ impl Remote {
     }
 
     /// What was good before, until the server says otherwise.
-    async fn from_disk(&self) {
+    async fn activate_saved(&self) {
         let Some(shelf) = &self.shelf else { return };
         let kept = match shelf.fetch(self.limits().bytes) {
             Ok(Some(kept)) => kept,

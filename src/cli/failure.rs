@@ -22,7 +22,7 @@ pub struct Failure {
     pub location: Option<Location>,
     /// The line of a syntax error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub details: Option<Line>,
+    pub details: Option<Box<Line>>,
     /// Lines of explanation below the message.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -52,7 +52,7 @@ impl Failure {
 impl From<Diagnostic> for Failure {
     fn from(Diagnostic { code, message, location, details }: Diagnostic) -> Self {
         let line = details.first().filter(|_| code == "rego_parse_error").cloned();
-        let line = line.map(|line| Line { line, idx: location.col.saturating_sub(1) });
+        let line = line.map(|line| Box::new(Line { line, idx: location.col.saturating_sub(1) }));
         Self { message, code: Some(code), location: Some(location), details: line, notes: details }
     }
 }

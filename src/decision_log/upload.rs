@@ -39,15 +39,18 @@ impl Sink for Resource {
     }
 }
 
+/// HTTP code, if there was an answer, and message.
+pub type Failed = (Option<u16>, String);
+
 /// The last upload's result, for the status.
 #[derive(Clone, Debug, Default)]
 pub struct UploadStatus {
-    error: Arc<Mutex<Option<(Option<u16>, String)>>>,
+    error: Arc<Mutex<Option<Failed>>>,
 }
 
 impl UploadStatus {
     /// HTTP code and message of the last upload, if it failed.
-    pub fn error(&self) -> Option<(Option<u16>, String)> {
+    pub fn error(&self) -> Option<Failed> {
         self.error.lock().clone()
     }
 }

@@ -50,7 +50,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 fn is_nothing(number: &Json) -> bool {
-    *number == Json::from(0)
+    number.as_u64() == Some(0)
 }
 
 /// Prints the coverage; failures instead, if there are any. `goal` is the threshold, and whether to name lines below it.

@@ -5,7 +5,9 @@ use regorus::Value;
 type Answer = Result<Value, String>;
 
 /// Name, number of operands, function.
-pub(super) const OPERATORS: [(&str, u8, fn(&[Value]) -> Answer); 9] = [
+type Operator = (&'static str, u8, fn(&[Value]) -> Answer);
+
+pub(super) const OPERATORS: [Operator; 9] = [
     ("operator.plus", 2, plus),
     ("operator.minus", 2, minus),
     ("operator.mul", 2, mul),
@@ -17,7 +19,7 @@ pub(super) const OPERATORS: [(&str, u8, fn(&[Value]) -> Answer); 9] = [
     ("operator.member_3", 3, member_with_key),
 ];
 
-fn pair<'v>(values: &'v [Value]) -> Result<(&'v Value, &'v Value), String> {
+fn pair(values: &[Value]) -> Result<(&Value, &Value), String> {
     match values {
         [a, b] => Ok((a, b)),
         _ => Err("eval_internal_error: operators have two operands".to_owned()),

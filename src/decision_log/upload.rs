@@ -40,7 +40,7 @@ impl Sink for Resource {
 }
 
 /// HTTP code, if there was an answer, and message.
-pub type Failed = (Option<u16>, String);
+pub(super) type Failed = (Option<u16>, String);
 
 /// The last upload's result, for the status.
 #[derive(Clone, Debug, Default)]

@@ -7,4 +7,5 @@ mod bundles {
     mod local;
     mod remote;
     mod service;
+    mod support;
 }

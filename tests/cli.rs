@@ -3,6 +3,8 @@
 //! A case is files, arguments, an exit code and what standard output says. OPA must say the same, unless the case has
 //! `opa:` with the reason and what OPA says instead; a difference that is none any more fails too.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a failing test should say where")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

@@ -7,7 +7,9 @@ impl Chance {
     pub(super) fn new(seed: u64, set: u64) -> Self {
         let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ set.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03);
         let mut chance = Self(mixed | 1);
-        (0..8).for_each(|_| drop(Some(chance.next())));
+        for _ in 0..8 {
+            chance.next();
+        }
         chance
     }
 

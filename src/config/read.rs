@@ -47,6 +47,9 @@ pub fn load(path: &Path, id: &str) -> Result<OpaConfig, ConfigError> {
 pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
     let raw: Json = yaml_serde::from_str(text).map_err(|error| ConfigError::Syntax(error.to_string()))?;
     let raw = if raw.is_null() { Json::Object(Map::new()) } else { raw };
+    if !raw.is_object() {
+        return Err(ConfigError::Syntax("invalid type: the document is no map of keys".into()));
+    }
     let config: Result<OpaConfig, _> = serde_path_to_error::deserialize(by_name(raw.clone())?);
     let mut config = config.map_err(|error| {
         let key = error.path().to_string();

@@ -1,7 +1,9 @@
 //! The interpreter: built once per policy set, given data once per snapshot, cloned for each evaluation.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use regorus::unstable::{Module as Tree, Ref};
@@ -19,6 +21,8 @@ const STEPS_PER_CLOCK_READ: NonZeroU32 = NonZeroU32::MIN.saturating_add(31);
 #[derive(Clone)]
 pub(super) struct Interpreter {
     engine: Engine,
+    /// Builtins whose cost is bounded: those that are called.
+    bounded: Arc<BTreeSet<&'static str>>,
 }
 
 impl Interpreter {
@@ -27,12 +31,21 @@ impl Interpreter {
         let mut engine = Engine::new();
         engine.set_policy_length_config(parse::length_limits());
         builtins::install(&mut engine);
-        rewrite::install(&mut engine, texts);
+        rewrite::install(&mut engine);
+        let mut bounded = BTreeSet::new();
+        rewrite::bound(&mut engine, texts, &mut bounded);
         // Builtins are ours to be strict or not; what is left are conflicts, which functions would swallow.
         engine.set_strict_builtin_errors(true);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
-        Self { engine }
+        Self { engine, bounded: Arc::new(bounded) }
+    }
+
+    /// The same, for asking what no module says: its builtins are bounded too.
+    pub(super) fn asking(&self, text: &str) -> Self {
+        let mut asking = self.clone();
+        rewrite::bound(&mut asking.engine, std::iter::once(text), Arc::make_mut(&mut asking.bounded));
+        asking
     }
 
     /// Parses and adds one module.
@@ -54,7 +67,7 @@ impl Interpreter {
         engine.add_data(data)?;
         engine.set_rego_v0(false);
         engine.eval_query("true".to_owned(), false)?;
-        Ok(Self { engine })
+        Ok(Self { engine, bounded: self.bounded.clone() })
     }
 
     /// All of `data` after one definition of a rule was evaluated, alone of its name; what was printed; and the lines that

@@ -77,7 +77,8 @@ impl Query {
 
     /// An interpreter that holds the data: made once, asked often.
     fn bind(&self, data: Value) -> Result<Interpreter, EvalError> {
-        guard(NAME, self.stack, || self.program.whole.with_data(data.0).map_err(|e| self.program.fault(NAME, &e)))
+        let asking = self.program.whole.asking(&self.text);
+        guard(NAME, self.stack, || asking.with_data(data.0).map_err(|e| self.program.fault(NAME, &e)))
     }
 
     fn rows(&self, bound: &Interpreter, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {

@@ -16,11 +16,12 @@ use regorus::unstable::{Module as Tree, Ref};
 use super::parse::ParsedModule;
 use super::splice::Spliced;
 
-/// Makes what rewritten modules call functions of an engine; `texts` are the modules'.
-pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone) {
+/// Makes what rewritten modules call functions of an engine; call it once on every new engine.
+pub fn install(engine: &mut Engine) {
     operators::install(engine);
-    guards::install(engine, texts);
 }
+
+pub use guards::install as bound;
 
 /// The text for the interpreter.
 #[derive(Debug)]

@@ -83,18 +83,19 @@ impl Expressions {
             let message = "the query is not closed in itself: a bracket too many or too few";
             return Err(Refused::Parse(vec![refusal(&probe, message.to_owned())]));
         }
+        let told = |errors: Vec<Diagnostic>| {
+            let own = |error: Diagnostic| if error.location.file.is_empty() { shifted(error) } else { error };
+            Refused::Compile(errors.into_iter().map(|error| lower(own(error))).collect())
+        };
+        if plain.is_none() {
+            // As it was written: what is wrong is found where it stands.
+            within(program, modules, probe.text.to_string()).map_err(told)?;
+        }
         let (shown, captured) = capture(&probe, start.len(), text, modules, program);
         let module = format!("{HEADER}{imports}{RULE} := [{} |\n{captured}\n]\n", row(&probe, &shown));
         let query = match plain {
             Some(plain) => beside(plain, module)?,
-            None => within(program, modules, module).map_err(|errors| {
-                Refused::Compile(
-                    errors
-                        .into_iter()
-                        .map(|error| lower(if error.location.file.is_empty() { shifted(error) } else { error }))
-                        .collect(),
-                )
-            })?,
+            None => within(program, modules, module).map_err(told)?,
         };
         Ok(Self { query, shown })
     }
@@ -179,7 +180,11 @@ fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], p
         Rule::Spec { bodies, .. } => bodies.first().map(|body| body.query.stmts.as_slice()).unwrap_or_default(),
         Rule::Default { .. } => &[],
     };
-    let offset = |stmt: &LiteralStmt| usize::try_from(stmt.span.start).unwrap_or(usize::MAX).saturating_sub(start);
+    let offset = |stmt: &LiteralStmt| {
+        let at = usize::try_from(stmt.span.start).unwrap_or(usize::MAX).saturating_sub(start);
+        // The parser leaves the quote of a string out.
+        at.saturating_sub(usize::from(text.get(..at).is_some_and(|before| before.ends_with(['"', '`']))))
+    };
     let (mut shown, mut captured, mut count) = (Vec::new(), String::new(), 0_usize);
     for (index, statement) in statements.iter().enumerate() {
         let from = offset(statement);

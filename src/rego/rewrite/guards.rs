@@ -2,6 +2,8 @@
 //! lengths, `json.marshal` writes out what shared structure hides. Each is shadowed by an extension of the same name that
 //! first bounds what the call would make; beyond the bound evaluation ends with an error, as it does at any other limit.
 
+use std::collections::BTreeSet;
+
 use anyhow::{anyhow, bail};
 use regorus::unstable::{BUILTINS, BuiltinFcn, Expr, Ref, Source, Span};
 use regorus::{Engine, LimitError, Value};
@@ -44,17 +46,21 @@ const GUARDS: [(&str, Check); 17] = [
 const OWN: [&str; 8] = ["http.send", "opa.runtime", "print", "rand.intn", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
 
 /// Wraps the builtins of an engine that `texts` may call, so that what they cost is bounded, and that their errors are
-/// what OPA makes of them. Call it once on every new engine, before modules are added.
-pub(super) fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone) {
+/// what OPA makes of them. `wrapped` are those that were before, and all of them afterwards.
+pub fn install<'t>(
+    engine: &mut Engine,
+    texts: impl Iterator<Item = &'t str> + Clone,
+    wrapped: &mut BTreeSet<&'static str>,
+) {
     for (name, builtin) in BUILTINS.iter() {
         let called = texts.clone().any(|text| text.contains(name));
-        if !called || OWN.contains(name) || crate::rego::builtins::operands(name).is_some() {
+        if !called || OWN.contains(name) || builtins::operands(name).is_some() || !wrapped.insert(name) {
             continue;
         }
         let check = GUARDS.iter().find(|(guarded, _)| guarded == name).map(|(_, check)| *check);
         let (name, builtin) = (*name, *builtin);
         let guarded = move |values: Vec<Value>| guarded(name, builtin, check, &values);
-        // Refused only for a second extension of the name, and a map has each once.
+        // Refused only for a second extension of the name.
         if let Err(error) = engine.add_extension(name.to_owned(), builtin.1, Box::new(guarded)) {
             tracing::error!(%error, name, "builtin is not bounded");
         }

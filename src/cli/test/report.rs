@@ -132,6 +132,9 @@ impl Report {
     }
 
     fn entry<'r>(&self, finished: &'r Finished) -> Entry<'r> {
+        let skip = finished.word() == "SKIPPED";
+        // What did not run took no time.
+        let took = if skip { Duration::ZERO } else { finished.took };
         Entry {
             location: &finished.test.location,
             package: finished.package(),
@@ -141,8 +144,8 @@ impl Report {
                 Verdict::Error(error) => Some(Failure::from(error)),
                 _ => None,
             },
-            skip: finished.word() == "SKIPPED",
-            duration: u64::try_from(finished.took.as_nanos()).unwrap_or(u64::MAX),
+            skip,
+            duration: u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
             output: STANDARD.encode(self.output(finished)),
         }
     }

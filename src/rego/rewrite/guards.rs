@@ -47,11 +47,7 @@ const OWN: [&str; 8] = ["http.send", "opa.runtime", "print", "rand.intn", "time.
 
 /// Wraps the builtins of an engine that `texts` may call, so that what they cost is bounded, and that their errors are
 /// what OPA makes of them. `wrapped` are those that were before, and all of them afterwards.
-pub fn install<'t>(
-    engine: &mut Engine,
-    texts: impl Iterator<Item = &'t str> + Clone,
-    wrapped: &mut BTreeSet<&'static str>,
-) {
+pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone, wrapped: &mut BTreeSet<&'static str>) {
     for (name, builtin) in BUILTINS.iter() {
         let called = texts.clone().any(|text| text.contains(name));
         if !called || OWN.contains(name) || builtins::operands(name).is_some() || !wrapped.insert(name) {

@@ -23,6 +23,7 @@ const TIMER: &str = "histogram_timer_rego_query_eval_ns";
 
 /// Options of `plimsoll bench`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(args_override_self = true)]
 pub struct Args {
     /// What to ask, and of what.
     #[command(flatten)]

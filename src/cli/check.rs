@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::eval::Rego;
-use super::failure::{self, Failure, Failures};
+use super::failure::{self, Failures};
 use super::material::{self, Material, Origin};
 
 /// Options of `plimsoll check`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(args_override_self = true)]
 pub struct Args {
     /// Policy files and directories, or bundles.
     #[arg(required = true, value_name = "PATH")]
@@ -54,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let loaded = Material::load(&origin(&args.paths, args.bundle, args.rego, true)).map_err(|error| vec![Failure::from(error)]);
+    let loaded = Material::load(&origin(&args.paths, args.bundle, args.rego, true));
     let checked = loaded.and_then(|material| {
         // All of it at once: strict mode says what is wrong anyway, too.
         let strict = if args.strict { material.strictly() } else { Vec::new() };

@@ -17,10 +17,11 @@ use clap::ValueEnum;
 use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
 use crate::rego::query::expressions::{Bound, Expressions, Row};
-use crate::rego::{Limits, Module, Program, RegoVersion, Value};
+use crate::rego::{Limits, Program, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(args_override_self = true)]
 pub struct Args {
     /// What to ask, and of what.
     #[command(flatten)]
@@ -95,6 +96,11 @@ pub enum Format {
     Pretty,
     /// Values separated by blanks, strings without quotes: for scripts.
     Raw,
+    /// Rego: of partial evaluation only, which there is none of.
+    #[value(hide = true)]
+    Source,
+    /// Nothing but that it was evaluated.
+    Discard,
 }
 
 impl Rego {
@@ -109,6 +115,7 @@ impl Rego {
 pub struct Prepared {
     query: Bound,
     input: Option<Value>,
+    keys: Vec<String>,
     /// What is worth knowing though it is no error.
     pub notes: Vec<String>,
 }
@@ -118,46 +125,68 @@ impl Prepared {
     pub fn ask(&self, limits: &Limits) -> Result<Vec<Row>, Failure> {
         Ok(self.query.evaluate(self.input.as_ref(), limits)?)
     }
+
+    /// Asks, and says what `print` said, also before an error.
+    pub fn ask_aloud(&self, limits: &Limits, err: &mut dyn Write) -> anyhow::Result<Result<Vec<Row>, Failure>> {
+        let mut prints = Vec::new();
+        let rows = self.query.printing(self.input.as_ref(), limits, &mut prints);
+        for line in &prints {
+            writeln!(err, "{}", material::printed(self.keys.iter().map(String::as_str), line))?;
+        }
+        Ok(rows.map_err(Failure::from))
+    }
 }
 
 impl Question {
     /// Loads and compiles.
     pub fn prepare(&self, stdin: &mut dyn Read) -> Result<Prepared, Vec<Failure>> {
         let one = |error: LoadError| vec![Failure::from(error)];
+        let of_input = |error: LoadError| vec![Failure::of_input(&error)];
         let query = match &self.query {
             Some(query) => query.clone(),
             None => material::bounded("standard input", stdin).map_err(one)?,
         };
+        empty(&query)?;
         let rego = self.rego.version();
         let origin = Origin { files: self.data.clone(), bundles: self.bundle.clone(), modules_only: false, rego };
-        let material = Material::load(&origin).map_err(one)?;
+        let material = Material::load(&origin)?;
         let input = match &self.input {
-            Some(path) => Some(material::input(path).map_err(one)?),
-            None if self.stdin_input => Some(material::input_from(stdin).map_err(one)?),
+            Some(path) => Some(material::input(path).map_err(of_input)?),
+            None if self.stdin_input => Some(material::input_from(stdin).map_err(of_input)?),
             None => None,
         };
         let program = material.compile().map_err(failure::all)?;
-        let imports = self.imports(&program, &material.modules)?;
+        let imports = self.imports(&program);
         let compiled = Expressions::compile(&program, &material.modules, &query, &imports).map_err(failure::refused)?;
         let query = compiled.bind(material.value()).map_err(|error| vec![Failure::from(error)])?;
-        Ok(Prepared { query, input, notes: material::versions_noted(&program, rego) })
+        let keys = material.modules.iter().map(|module| module.key.clone()).collect();
+        Ok(Prepared { query, input, keys, notes: material::versions_noted(&program, rego) })
     }
 
     /// The import statements of the query: those asked for, and one for each rule of the package.
-    fn imports(&self, program: &Program, modules: &[Module]) -> Result<Vec<String>, Vec<Failure>> {
+    fn imports(&self, program: &Program) -> Vec<String> {
         let mut imports: Vec<_> = self.import.iter().map(|import| format!("import {import}")).collect();
         if let Some(package) = &self.package {
             let path: Vec<_> = package.trim_start_matches("data.").split('.').map(str::to_owned).collect();
             let mut names: Vec<_> = program.rules_of(&path).into_iter().map(|rule| rule.name).collect();
             names.sort();
             names.dedup();
-            if names.is_empty() && !modules.is_empty() {
-                return Err(vec![Failure::plain(format!("package {package} has no rules"))]);
-            }
             imports.extend(names.iter().map(|name| format!("import data.{}.{name}", path.join("."))));
         }
-        Ok(imports)
+        imports
     }
+}
+
+/// OPA tells nothing from nothing but comments.
+fn empty(query: &str) -> Result<(), Vec<Failure>> {
+    if query.is_empty() {
+        return Err(vec![Failure::plain("cannot evaluate empty query")]);
+    }
+    if parse::is_blank(query) {
+        let code = Some("rego_compile_error".into());
+        return Err(vec![Failure { code, ..Failure::plain("empty query cannot be compiled") }]);
+    }
+    Ok(())
 }
 
 /// Asks and prints.
@@ -166,17 +195,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 }
 
 fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if args.format == Format::Source {
+        writeln!(err, "error: invalid output format for evaluation")?;
+        return Ok(ExitCode::FAILURE);
+    }
     // A developer's own machine and query: as long as it takes, within reason.
     let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, strict_builtin_errors: args.strict_builtin_errors };
-    let answer = args.question.prepare(stdin).and_then(|prepared| {
-        let rows = prepared.ask(&limits).map_err(|error| vec![error])?;
-        Ok((rows, prepared.notes))
-    });
-    let rows = match answer {
-        Ok((rows, notes)) => {
-            notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
-            rows
+    let answer = match args.question.prepare(stdin) {
+        Ok(prepared) => {
+            prepared.notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
+            prepared.ask_aloud(&limits, err)?.map_err(|error| vec![error])
         }
+        Err(errors) => Err(errors),
+    };
+    let rows = match answer {
+        Ok(rows) => rows,
         Err(errors) => {
             print::errors(args.format, &errors, out, err)?;
             return Ok(ExitCode::from(2));

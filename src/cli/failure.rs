@@ -23,6 +23,12 @@ pub struct Failure {
     /// The line of a syntax error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Box<Line>>,
+    /// The line of any error in a module or query, for people.
+    #[serde(skip)]
+    pub shown: Option<Box<Line>>,
+    /// Said on standard error as it is, whatever the format: OPA's way with input documents.
+    #[serde(skip)]
+    pub bare: bool,
     /// Lines of explanation below the message.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -45,15 +51,30 @@ pub struct Failures<'f> {
 impl Failure {
     /// An error that is only text.
     pub fn plain(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: None, location: None, details: None, notes: Vec::new() }
+        let message = message.into();
+        Self { message, code: None, location: None, details: None, shown: None, bare: false, notes: Vec::new() }
+    }
+
+    /// An error of the input document.
+    pub fn of_input(error: &LoadError) -> Self {
+        let message = match error {
+            LoadError::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
+                format!("open {path}: no such file or directory")
+            }
+            other => format!("unable to parse input: {other}"),
+        };
+        Self { bare: true, ..Self::plain(message) }
     }
 }
 
 impl From<Diagnostic> for Failure {
     fn from(Diagnostic { code, message, location, details }: Diagnostic) -> Self {
-        let line = details.first().filter(|_| code == "rego_parse_error").cloned();
-        let line = line.map(|line| Box::new(Line { line, idx: location.col.saturating_sub(1) }));
-        Self { message, code: Some(code), location: Some(location), details: line, notes: details }
+        // The source line comes first, then notes.
+        let mut notes = details.into_iter();
+        let shown = notes.next().map(|line| Box::new(Line { line, idx: location.col.saturating_sub(1) }));
+        let details = shown.clone().filter(|_| code == "rego_parse_error");
+        let notes = notes.collect();
+        Self { code: Some(code), location: Some(location), details, shown, notes, ..Self::plain(message) }
     }
 }
 
@@ -120,7 +141,20 @@ impl std::fmt::Display for Failure {
             write!(f, "{code}: ")?;
         }
         write!(f, "{}", self.message)?;
+        if let Some(line) = self.shown.as_ref().filter(|shown| !shown.line.trim().is_empty()) {
+            write!(f, "{line}")?;
+        }
         self.notes.iter().try_for_each(|note| write!(f, "\n\t{note}"))
+    }
+}
+
+impl std::fmt::Display for Line {
+    /// As OPA shows it: without leading tabs, and a caret below.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let line = self.line.trim_start_matches('\t');
+        let tabs = self.line.len().saturating_sub(line.len());
+        let indent = usize::try_from(self.idx).unwrap_or_default().saturating_sub(tabs).min(line.chars().count());
+        write!(f, "\n\t{}\n\t{}^", line.trim_end(), " ".repeat(indent))
     }
 }
 
@@ -162,6 +196,14 @@ mod tests {
             let failure = located("code", text, "m".into());
             assert_eq!(failure.location.as_ref().map(|l| (l.file.as_str(), l.row, l.col)), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_source_line_stands_below_the_message_with_a_caret() {
+        let location = Location { file: "a.rego".into(), row: 3, col: 7 };
+        let details = vec!["\t\tx == y".to_owned(), "a note".to_owned()];
+        let error = Diagnostic { code: "rego_compile_error".into(), message: "m".into(), location, details };
+        assert_eq!(Failure::from(error).to_string(), "a.rego:3:7: rego_compile_error: m\n\tx == y\n\t    ^\n\ta note");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
 
+use super::failure::{self, Failure};
 use crate::bundles::{self, BundleError, Content};
 use crate::rego::accept::Strictness;
 use crate::rego::{Module, Program, RegoVersion, Value};
@@ -72,24 +73,34 @@ pub struct Material {
     pub data: Map<String, Json>,
     versions: BTreeMap<String, RegoVersion>,
     rego: RegoVersion,
+    broken: Vec<LoadError>,
 }
 
 impl Material {
-    /// Reads everything.
-    pub fn load(origin: &Origin) -> Result<Self, LoadError> {
+    /// Reads everything, or says all that keeps it from that: files that cannot be read, and the first syntax error of others.
+    pub fn load(origin: &Origin) -> Result<Self, Vec<Failure>> {
         let mut material = Self { rego: origin.rego, ..Self::default() };
         for given in &origin.files {
             let (prefix, path) = split_prefix(given);
             let place = Place { path: Path::new(path).to_owned(), below: prefix, modules_only: origin.modules_only };
-            material.visit(place, 0)?;
+            let visited = material.visit(place, 0);
+            material.broken.extend(visited.err());
         }
         for path in &origin.bundles {
             let failed = |source| LoadError::Bundle { path: path.display().to_string(), source };
-            material.bundle(path).map_err(failed)?;
+            let read = material.bundle(path).map_err(failed);
+            material.broken.extend(read.err());
         }
         material.modules.sort();
         material.modules.dedup();
-        Ok(material)
+        if material.broken.is_empty() { Ok(material) } else { Err(material.failures()) }
+    }
+
+    fn failures(mut self) -> Vec<Failure> {
+        let mut failures = failure::all(std::mem::take(&mut self.broken));
+        let syntax = self.compile().err().unwrap_or_default().into_iter().filter(|error| error.code == "rego_parse_error");
+        failures.extend(syntax.map(Failure::from));
+        failures
     }
 
     /// Checks the modules, also against the data.
@@ -135,7 +146,8 @@ impl Material {
         // `..data` and the timestamped folder behind it: the kubelet's own; the files beside it lead there.
         for entry in entries.into_iter().filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"..")) {
             let inner = Place { path: path.join(entry.file_name()), below: below.clone(), modules_only: place.modules_only };
-            self.visit(inner, depth + 1)?;
+            let visited = self.visit(inner, depth + 1);
+            self.broken.extend(visited.err());
         }
         Ok(())
     }
@@ -193,7 +205,7 @@ struct Place {
 }
 
 /// `a.b:path`; a colon that begins `://` is none of ours.
-fn split_prefix(given: &str) -> (Vec<String>, &str) {
+pub(super) fn split_prefix(given: &str) -> (Vec<String>, &str) {
     match given.split_once(':') {
         Some((prefix, path)) if !prefix.is_empty() && !path.starts_with("//") => {
             (prefix.split('.').map(str::to_owned).collect(), path)
@@ -243,13 +255,23 @@ pub fn bounded(name: &str, stream: &mut dyn Read) -> Result<String, LoadError> {
 }
 
 fn invalid(path: &Path, why: &str) -> LoadError {
-    LoadError::Invalid { path: path.display().to_string(), why: why.into() }
+    LoadError::Invalid { path: clean(path), why: why.into() }
 }
 
 /// Says which modules were read as Rego v0 though nobody asked for it.
 pub fn versions_noted(program: &Program, rego: RegoVersion) -> Vec<String> {
     let noted = program.versions().into_iter().filter(|(_, version)| rego == RegoVersion::Auto && version == "v0");
     noted.map(|(key, _)| format!("note: {key} was read as Rego v0")).collect()
+}
+
+/// What the interpreter calls a query.
+const QUERY: &str = "<query.rego>";
+
+/// A line of `print`, without the place where it was printed: that of a module, or of the query.
+pub fn printed<'l>(keys: impl IntoIterator<Item = &'l str>, line: &'l str) -> &'l str {
+    let placed = keys.into_iter().chain([QUERY, ""]).find_map(|key| line.strip_prefix(key)?.strip_prefix(':'));
+    let message = placed.and_then(|rest| rest.split_once(": ")).filter(|(row, _)| row.parse::<u32>().is_ok());
+    message.map_or(line, |(_, message)| message)
 }
 
 /// A place in messages: the file and the line, or line and column of a query.

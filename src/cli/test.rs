@@ -19,6 +19,7 @@ use super::check;
 use super::eval::Rego;
 use super::failure::{self, Failure};
 use super::material::{self, Material, Origin};
+use crate::policies::watch::Pace;
 use crate::rego::testing::Test;
 use crate::rego::{Limits, Prepared};
 use report::{Finished, Report};
@@ -28,6 +29,7 @@ const TIME: Duration = Duration::from_secs(5);
 
 /// Options of `plimsoll test`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(args_override_self = true)]
 pub struct Args {
     /// Files and directories of policies, `*_test.rego` among them, and of data; or bundles.
     #[arg(required = true, value_name = "PATH")]
@@ -78,7 +80,7 @@ fn percentage(text: &str) -> Result<f64, String> {
 /// Runs the tests and prints a report; with `--watch`, until the process is ended.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let err = &mut std::io::stderr();
-    let mut seen = watch::Seen::of(&args.paths);
+    let mut seen = watch::Seen::of(&args.paths, Pace::default());
     let code = once(args, out, err)?;
     if !args.watch {
         return Ok(code);
@@ -114,7 +116,7 @@ type Tested = Result<(Report, crate::rego::coverage::Lines), Vec<Failure>>;
 fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<Tested> {
     let material = match Material::load(origin) {
         Ok(material) => material,
-        Err(error) => return Ok(Err(vec![error.into()])),
+        Err(errors) => return Ok(Err(errors)),
     };
     let program = match material.compile() {
         Ok(program) => program,

@@ -45,19 +45,52 @@ enum Wake {
     Stop,
 }
 
+/// Waits for changes below paths, on the thread of whoever asks.
+pub struct Lookout {
+    paths: Vec<PathBuf>,
+    eyes: Eyes,
+    woken: Receiver<Wake>,
+    /// Without notifications nobody else holds the other end.
+    wake: Sender<Wake>,
+    pace: Pace,
+}
+
+impl Lookout {
+    /// Watches from now on. Paths may be files or directories, and may be missing.
+    pub fn new(paths: Vec<PathBuf>, pace: Pace) -> Self {
+        let (wake, woken) = channel();
+        let eyes = Eyes::new(&paths, wake.clone());
+        Self { paths, eyes, woken, wake, pace }
+    }
+
+    /// Returns when it is time to look, whether something has changed or not; false to stop.
+    pub fn wait(&mut self) -> bool {
+        let go_on = wait(&self.woken, self.pace);
+        if go_on {
+            self.eyes.open(&self.paths);
+        }
+        go_on
+    }
+}
+
+impl std::fmt::Debug for Lookout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lookout").field("paths", &self.paths).finish_non_exhaustive()
+    }
+}
+
 /// How directories become part of the store: [`super::reload`], or that of local bundles.
 pub type Reload = Box<dyn Fn(&[PathBuf], &Store) + Send>;
 
 /// Reads the directories once, then keeps the store in step with them from a thread of its own.
 pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, reload: Reload, pace: Pace) -> std::io::Result<Watch> {
-    let (wake, woken) = channel();
-    let mut eyes = Eyes::new(&dirs, wake.clone());
+    let mut lookout = Lookout::new(dirs, pace);
+    let wake = lookout.wake.clone();
     // Watched before the first read: what changes in between is seen by one of the two.
-    reload(&dirs, &store);
+    reload(&lookout.paths, &store);
     let thread = std::thread::Builder::new().name("policy-watch".into()).spawn(move || {
-        while wait(&woken, pace) {
-            eyes.open(&dirs);
-            reload(&dirs, &store);
+        while lookout.wait() {
+            reload(&lookout.paths, &store);
         }
     })?;
     Ok(Watch { wake, thread: Some(thread) })
@@ -119,11 +152,15 @@ impl Eyes {
         eyes
     }
 
-    /// Watches each directory, or while it is missing the nearest folder above it. A directory that was replaced is watched
+    /// Watches each directory, or if it is missing or a file the nearest folder above it. A directory that was replaced is watched
     /// anew; others are left alone, so that no event falls between two watches.
     fn open(&mut self, dirs: &[PathBuf]) {
         let Some(watcher) = &mut self.watcher else { return };
-        let wanted: BTreeMap<_, _> = dirs.iter().map(|dir| nearest(dir)).collect();
+        let mut wanted = BTreeMap::new();
+        for (path, mode) in dirs.iter().map(|dir| nearest(dir)) {
+            let mode = if wanted.get(path) == Some(&RecursiveMode::Recursive) { RecursiveMode::Recursive } else { mode };
+            wanted.insert(path, mode);
+        }
         self.watched.retain(|path, inode| {
             let keep = wanted.contains_key(path.as_path()) && inode_of(path) == Some(*inode);
             if !keep {
@@ -147,10 +184,10 @@ fn inode_of(path: &Path) -> Option<Inode> {
 }
 
 fn nearest(dir: &Path) -> (&Path, RecursiveMode) {
-    if dir.exists() {
+    if dir.is_dir() {
         return (dir, RecursiveMode::Recursive);
     }
-    let above = dir.ancestors().skip(1).find(|path| path.exists()).unwrap_or(Path::new("."));
+    let above = dir.ancestors().skip(1).find(|path| path.is_dir()).unwrap_or(Path::new("."));
     (above, RecursiveMode::NonRecursive)
 }
 

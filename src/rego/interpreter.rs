@@ -85,12 +85,14 @@ impl Interpreter {
         Evaluated { data, prints: engine.take_prints().unwrap_or_default(), covered }
     }
 
-    /// The value of a reference, `None` when it is undefined. The work is done on a clone.
-    pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> Result<Option<Rego>, anyhow::Error> {
+    /// The value of a reference, `None` when it is undefined, and what was printed. The work is done on a clone.
+    pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> (Answer, Vec<String>) {
         let mut engine = self.ready(input, time);
-        let results = engine.eval_query(reference, false)?;
-        let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
-        Ok(expression.map(|e| e.value).filter(|value| *value != Rego::Undefined))
+        let value = engine.eval_query(reference, false).map(|results| {
+            let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
+            expression.map(|e| e.value).filter(|value| *value != Rego::Undefined)
+        });
+        (value, engine.take_prints().unwrap_or_default())
     }
 
     /// A clone for one evaluation.
@@ -101,6 +103,9 @@ impl Interpreter {
         engine
     }
 }
+
+/// A value, if it is defined.
+type Answer = Result<Option<Rego>, anyhow::Error>;
 
 /// What came of one definition of a rule.
 pub(super) struct Evaluated {

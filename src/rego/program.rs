@@ -190,8 +190,20 @@ impl Program {
         input: Option<regorus::Value>,
         limits: &Limits,
     ) -> Result<Option<regorus::Value>, EvalError> {
+        self.printing(ready, asked, input, limits).0
+    }
+
+    /// The same, with what was printed.
+    pub(super) fn printing(
+        &self,
+        ready: &Interpreter,
+        asked: Asked<'_>,
+        input: Option<regorus::Value>,
+        limits: &Limits,
+    ) -> (Result<Option<regorus::Value>, EvalError>, Vec<String>) {
         let evaluate = || ready.evaluate(asked.reference.to_owned(), input, limits.time);
-        builtins::strictly(limits.strict_builtin_errors, evaluate).map_err(|error| self.fault(asked.document, &error))
+        let (value, prints) = builtins::strictly(limits.strict_builtin_errors, evaluate);
+        (value.map_err(|error| self.fault(asked.document, &error)), prints)
     }
 
     /// What an error of the interpreter means, in places as written.

@@ -44,7 +44,8 @@ pub enum Refused {
 impl Query {
     /// Compiles a query beside a program, whose modules these are.
     pub fn compile(program: &Arc<Program>, modules: &[Module], text: &str) -> Result<Self, Refused> {
-        let probe = parse_as(format!("{HEADER}{RULE} if {{\n{text}\n}}\n")).map_err(|error| Refused::Parse(vec![error]))?;
+        let probe = parse_as(format!("{HEADER}{RULE} if {{\n{text}\n}}\n"));
+        let probe = probe.map_err(|error| Refused::Parse(vec![inside(error, text)]))?;
         if !parse::balanced(text) || probe.ast.policy.len() != 1 {
             let message = "the query is not closed in itself: a bracket too many or too few";
             return Err(Refused::Parse(vec![shifted(probe.diagnostic("rego_parse_error", message, 0))]));
@@ -82,9 +83,22 @@ impl Query {
     }
 
     fn rows(&self, bound: &Interpreter, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
+        self.printing(bound, input, limits, &mut Vec::new())
+    }
+
+    /// The rows, and what was printed on the way to them, also to an error.
+    fn printing(
+        &self,
+        bound: &Interpreter,
+        input: Option<&Value>,
+        limits: &Limits,
+        prints: &mut Vec<String>,
+    ) -> Result<Vec<serde_json::Value>, EvalError> {
         guard(NAME, self.stack, || {
             let asked = Asked { document: NAME, reference: &self.text };
-            let value = self.program.evaluate(bound, asked, input.map(|input| input.0.clone()), limits)?;
+            let (value, printed) = self.program.printing(bound, asked, input.map(|input| input.0.clone()), limits);
+            *prints = printed;
+            let value = value?;
             let rows = value.map(|value| answer::encode(&value, limits.output)).transpose();
             match rows.map_err(|e| fault::answer(NAME, &e))?.flatten() {
                 Some(serde_json::Value::Array(rows)) => Ok(rows),
@@ -165,6 +179,19 @@ fn shifted(mut error: Diagnostic) -> Diagnostic {
     error
 }
 
+/// Not beyond the query: what is missing there is missing at its end.
+fn inside(mut error: Diagnostic, text: &str) -> Diagnostic {
+    let text = text.trim_end();
+    let last = text.lines().last().unwrap_or_default();
+    let rows = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
+    if error.location.row > rows {
+        error.location.row = rows;
+        error.location.col = u32::try_from(last.chars().count()).unwrap_or(u32::MAX).max(1);
+        error.details = vec![last.to_owned()];
+    }
+    error
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value as Json, json};
@@ -235,6 +262,10 @@ mod tests {
         }
         let refused = ask("y = 1\nx", Json::Null).unwrap_err();
         assert!(refused.contains("row: 2"), "{refused}");
+        for (query, place) in [("1+", "row: 1, col: 2"), ("x := 1\ny := {", "row: 2, col: 6"), ("1 + ) + 2", "row: 1, col: 5")] {
+            let refused = ask(query, Json::Null).unwrap_err();
+            assert!(refused.contains(place) && refused.contains("details: [\""), "{query}: {refused}");
+        }
     }
 
     #[test]

@@ -24,13 +24,15 @@ pub(super) fn rows(format: Format, rows: &[Row], out: &mut dyn Write) -> anyhow:
         Format::Bindings => rows.iter().try_for_each(|row| failure::json(&row.bindings, out)),
         Format::Raw => rows.iter().try_for_each(|row| Ok(writeln!(out, "{}", raw(row))?)),
         Format::Pretty => pretty(rows, out),
+        Format::Discard | Format::Source => failure::json(&serde_json::json!({ "result": "discarded" }), out),
     }
 }
 
 /// Prints errors: as JSON they are the answer, otherwise they go where errors go.
 pub(super) fn errors(format: Format, errors: &[Failure], out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
-    match format {
-        Format::Json => failure::json(&Failures { errors }, out),
+    match (errors, format) {
+        ([error], _) if error.bare => Ok(writeln!(err, "{}", error.message)?),
+        (_, Format::Json) => failure::json(&Failures { errors }, out),
         _ => Ok(failure::print(errors, err)?),
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{Format, junit};
 use crate::cli::failure::{self, Failure};
+use crate::cli::material;
 use crate::rego::testing::{Run, Test, Verdict};
 
 /// A test that has run.
@@ -83,13 +84,8 @@ impl Report {
 
     /// What a test printed, without the places where it did.
     pub fn output(&self, finished: &Finished) -> String {
-        finished.run.prints.iter().map(|line| format!("{}\n", self.message(line))).collect()
-    }
-
-    fn message<'l>(&self, line: &'l str) -> &'l str {
-        let placed = self.keys.iter().find_map(|key| line.strip_prefix(key.as_str())?.strip_prefix(':'));
-        let message = placed.and_then(|rest| rest.split_once(": ")).filter(|(row, _)| row.parse::<u32>().is_ok());
-        message.map_or(line, |(_, message)| message)
+        let keys = || self.keys.iter().map(String::as_str);
+        finished.run.prints.iter().map(|line| format!("{}\n", material::printed(keys(), line))).collect()
     }
 
     fn pretty(&self, verbose: bool, out: &mut dyn Write) -> io::Result<()> {

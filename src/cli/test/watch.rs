@@ -1,41 +1,42 @@
-//! Notices that files have changed, by looking: no notification is lost on any file system.
+//! Notices that files have changed: woken by the operating system, or at the latest after a while, it looks.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-/// Between two looks.
-const PACE: Duration = Duration::from_millis(300);
+use crate::cli::material;
+use crate::policies::watch::{Lookout, Pace};
+
 /// Folders within folders.
 const DEPTH: usize = 32;
 
 type Files = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
 /// The files as they were.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Seen {
     paths: Vec<PathBuf>,
     files: Files,
+    lookout: Lookout,
 }
 
 impl Seen {
-    pub(super) fn of(paths: &[String]) -> Self {
-        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        Self { files: files(&paths), paths }
+    /// As the command line gives paths: `a.b:path` is `path`.
+    pub(super) fn of(given: &[String], pace: Pace) -> Self {
+        let paths: Vec<PathBuf> = given.iter().map(|given| material::split_prefix(given).1.into()).collect();
+        // Watched before the first look: what changes in between is seen by one of the two.
+        let lookout = Lookout::new(paths.clone(), pace);
+        Self { files: files(&paths), paths, lookout }
     }
 
-    /// Returns when they are otherwise, and have stayed so for one look.
-    #[allow(clippy::disallowed_methods, reason = "looks again and again; files tell nobody that they have changed")]
+    /// Returns when they are otherwise.
     pub(super) fn wait(&mut self) {
-        let mut before = self.files.clone();
-        loop {
-            std::thread::sleep(PACE);
+        while self.lookout.wait() {
             let now = files(&self.paths);
-            if now == before && now != self.files {
+            if now != self.files {
                 self.files = now;
                 return;
             }
-            before = now;
         }
     }
 }
@@ -59,21 +60,41 @@ fn look(path: &Path, depth: usize, files: &mut Files) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    /// So patient between passes that only a notification can be what woke it.
+    fn pace() -> Pace {
+        Pace { debounce: Duration::from_millis(1), patience: Duration::from_millis(50), resync: Duration::from_secs(3600) }
+    }
 
     #[test]
     fn a_file_that_changes_appears_or_goes_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let paths = [dir.path().display().to_string()];
         let (a, b) = (dir.path().join("a.rego"), dir.path().join("b.rego"));
         std::fs::write(&a, "1").unwrap();
         let steps: [&dyn Fn(); 3] =
             [&|| std::fs::write(&a, "12").unwrap(), &|| std::fs::write(&b, "").unwrap(), &|| std::fs::remove_file(&a).unwrap()];
+        let mut seen = Seen::of(&[dir.path().display().to_string()], pace());
         for step in steps {
-            let mut seen = Seen::of(&paths);
+            let before = seen.files.clone();
             step();
             seen.wait();
-            assert_eq!(seen, Seen::of(&paths));
+            assert_ne!(seen.files, before);
         }
+        assert_eq!(seen.files.into_keys().collect::<Vec<_>>(), [b]);
+    }
+
+    #[test]
+    fn a_file_that_is_given_alone_is_followed_when_an_editor_replaces_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, new) = (dir.path().join("a.rego"), dir.path().join("a.rego~"));
+        std::fs::write(&file, "1").unwrap();
+        let mut seen = Seen::of(&[format!("p.q:{}", file.display())], pace());
+        std::fs::write(&new, "12").unwrap();
+        std::fs::rename(&new, &file).unwrap();
+        seen.wait();
+        assert_eq!(seen.files[&file].1, 2);
     }
 }

@@ -3,14 +3,15 @@
 //! What OPA captures is captured here (`rewriteQueryToCaptureValue` in `v1/rego/rego.go` of its sources): the value of each
 //! expression that is neither negated, nor an assignment, nor a unification, nor a declaration; those are `true`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_contract::policy::Diagnostic;
-use regorus::unstable::{Expr, Literal, LiteralStmt, Rule};
+use regorus::unstable::{Expr, Import, Literal, LiteralStmt, Rule};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::{HEADER, Query, RULE, Refused, comprehension, parse_as, refusal, shifted};
+use super::{HEADER, Query, RULE, Refused, comprehension, inside, parse_as, refusal, shifted};
 use crate::rego::interpreter::Interpreter;
 use crate::rego::parse::ParsedModule;
 use crate::rego::walk::{self, Visitor};
@@ -78,7 +79,8 @@ impl Expressions {
         let above = u32::try_from(imports.lines().count()).unwrap_or(u32::MAX);
         let lower = |error: Diagnostic| lowered(error, above);
         let start = format!("{HEADER}{imports}{RULE} if {{\n");
-        let probe = parse_as(format!("{start}{text}\n}}\n")).map_err(|error| Refused::Parse(vec![lower(error)]))?;
+        let probe = parse_as(format!("{start}{text}\n}}\n"));
+        let probe = probe.map_err(|error| Refused::Parse(vec![inside(lower(error), text)]))?;
         if !parse::balanced(text) || probe.ast.policy.len() != 1 {
             let message = "the query is not closed in itself: a bracket too many or too few";
             return Err(Refused::Parse(vec![refusal(&probe, message.to_owned())]));
@@ -91,7 +93,8 @@ impl Expressions {
             // As it was written: what is wrong is found where it stands.
             within(program, modules, probe.text.to_string()).map_err(told)?;
         }
-        let (shown, captured) = capture(&probe, start.len(), text, modules, program);
+        let (mut shown, captured) = capture(&probe, start.len(), text, modules, program);
+        shown.iter_mut().for_each(|shown| shown.at.row = shown.at.row.saturating_sub(above).max(1));
         let module = format!("{HEADER}{imports}{RULE} := [{} |\n{captured}\n]\n", row(&probe, &shown));
         let query = match plain {
             Some(plain) => beside(plain, module)?,
@@ -132,7 +135,12 @@ impl Expressions {
 impl Bound {
     /// Each way in which the query holds, in the order of evaluation.
     pub fn evaluate(&self, input: Option<&Value>, limits: &Limits) -> Result<Vec<Row>, EvalError> {
-        let rows = self.query.query.rows(&self.interpreter, input, limits)?;
+        self.printing(input, limits, &mut Vec::new())
+    }
+
+    /// The same, with what `print` said on the way.
+    pub fn printing(&self, input: Option<&Value>, limits: &Limits, prints: &mut Vec<String>) -> Result<Vec<Row>, EvalError> {
+        let rows = self.query.query.printing(&self.interpreter, input, limits, prints)?;
         Ok(rows.into_iter().map(|row| self.query.row(row)).collect())
     }
 }
@@ -145,10 +153,21 @@ impl std::fmt::Debug for Bound {
 
 /// What each row is made of, as Rego.
 fn row(probe: &ParsedModule, shown: &[Shown]) -> String {
-    let bindings: Vec<_> = accept::variables(probe).into_iter().map(|name| format!("\"{name}\": {name}")).collect();
+    let imported = imported(probe);
+    let variables = accept::variables(probe).into_iter().filter(|name| !imported.contains(name));
+    let bindings: Vec<_> = variables.map(|name| format!("\"{name}\": {name}")).collect();
     let values = (0..shown.iter().filter(|shown| shown.captured).count()).map(|at| format!("{CAPTURED}{at}"));
     let values = values.collect::<Vec<_>>().join(", ");
     format!("{{\"bindings\": {{{}}}, \"values\": [{values}]}}", bindings.join(", "))
+}
+
+/// The names that imports bring: documents, no variables.
+fn imported(probe: &ParsedModule) -> BTreeSet<String> {
+    let name = |import: &Import| match &import.r#as {
+        Some(name) => Some(name.text().to_owned()),
+        None => syntax::path(&import.refr)?.names.last().cloned(),
+    };
+    probe.ast.imports.iter().filter_map(name).collect()
 }
 
 /// An accepted query, with another comprehension: the one that captures.
@@ -328,5 +347,30 @@ mod tests {
         assert_eq!(ask("list[0]", &["import data.app.list"]), Ok(json!([[["list[0]", 3]]])));
         let refused = ask("list[0]\nx", &["import data.app.list"]).unwrap_err();
         assert!(refused.contains("row: 2"), "{refused}");
+    }
+
+    #[test]
+    fn an_import_is_no_variable_and_moves_no_place() {
+        let modules = vec![Module { key: "app.rego".into(), text: "package app\n\nlist := [3, 1]\n".into() }];
+        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
+        let imports = ["import data.app.list".to_owned(), "import data.app as a".to_owned()];
+        let query = Expressions::compile(&program, &modules, "x := list[1]; a.list[0]", &imports).unwrap();
+        let mut prints = Vec::new();
+        let rows = query.bind(Value::default()).unwrap().printing(None, &Limits::default(), &mut prints).unwrap();
+        assert_eq!(Json::Object(rows[0].bindings.clone()), json!({"x": 1}));
+        let places: Vec<_> = rows[0].expressions.iter().map(|e| (e.location.row, e.location.col, e.value.clone())).collect();
+        assert_eq!(places, [(1, 1, json!(true)), (1, 15, json!(3))]);
+        assert!(prints.is_empty());
+    }
+
+    #[test]
+    fn what_is_printed_is_kept_apart() {
+        let modules = vec![Module { key: "a.rego".into(), text: "package a\n\nx if print(\"in\", 1)\n".into() }];
+        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
+        let query = Expressions::compile(&program, &modules, "data.a.x; print(\"own\")", &[]).unwrap();
+        let mut prints = Vec::new();
+        query.bind(Value::default()).unwrap().printing(None, &Limits::default(), &mut prints).unwrap();
+        let said = prints.concat();
+        assert!(said.contains("in 1") && said.contains("own") && prints.len() == 2, "{prints:?}");
     }
 }

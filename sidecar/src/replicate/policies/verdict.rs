@@ -68,10 +68,17 @@ fn blame(map: &Map, maps: &Maps, rejected: &PoliciesRejected) -> Option<String> 
         .errors
         .iter()
         .filter(|error| map.has(&error.location.file) || is_nowhere(error))
-        .map(|error| format!("{}: {}: {}", error.location, error.code, error.message))
+        .map(told)
         .collect();
     let because = if rejected.errors.is_empty() { rejected.message.clone() } else { mine.join("; ") };
     (!because.is_empty()).then(|| format!("rejected, the last good set stays in force: {because}"))
+}
+
+/// In one line, with the source line at its end.
+fn told(error: &Diagnostic) -> String {
+    let line = error.details.first().map(|line| line.trim()).filter(|line| !line.is_empty());
+    let line = line.map(|line| format!(" (`{line}`)")).unwrap_or_default();
+    format!("{}: {}: {}{line}", error.location, error.code, error.message)
 }
 
 #[cfg(test)]
@@ -99,13 +106,13 @@ mod tests {
             code: "rego_parse_error".into(),
             message: "unexpected token".into(),
             location: Location { file: file.into(), row: 3, col: 7 },
-            details: vec![],
+            details: vec!["\tallow := {".into(), "a note".into()],
         };
         let message = "1 error".to_owned();
         Verdict::Rejected(PoliciesRejected { code: "invalid_parameter".into(), message, errors: vec![error] })
     }
 
-    fn told(notes: Vec<Note>) -> Vec<(String, &'static str)> {
+    fn names(notes: Vec<Note>) -> Vec<(String, &'static str)> {
         notes.into_iter().map(|note| (note.subject.name, note.reason.name())).collect()
     }
 
@@ -113,17 +120,17 @@ mod tests {
     fn t11_a_verdict_is_told_once_and_again_only_about_what_changed() {
         let mut memory = Told::default();
         let both = [("a".to_owned(), "PolicyAccepted"), ("b".to_owned(), "PolicyAccepted")];
-        assert_eq!(told(memory.verdict(&maps("1"), &accepted())), both);
+        assert_eq!(names(memory.verdict(&maps("1"), &accepted())), both);
         assert!(memory.verdict(&maps("1"), &accepted()).is_empty(), "nothing changed");
-        assert_eq!(told(memory.verdict(&maps("2"), &accepted())), both[..1]);
-        assert_eq!(told(memory.verdict(&maps("3"), &rejected("ns/a/a.rego"))), [("a".to_owned(), "PolicyRejected")]);
-        assert_eq!(told(memory.verdict(&maps("2"), &accepted())), both[..1], "repaired");
+        assert_eq!(names(memory.verdict(&maps("2"), &accepted())), both[..1]);
+        assert_eq!(names(memory.verdict(&maps("3"), &rejected("ns/a/a.rego"))), [("a".to_owned(), "PolicyRejected")]);
+        assert_eq!(names(memory.verdict(&maps("2"), &accepted())), both[..1], "repaired");
     }
 
     #[test]
     fn a_rejection_names_file_and_line_and_one_without_a_file_is_told_on_all() {
         let notes = Told::default().verdict(&maps("1"), &rejected("ns/a/a.rego"));
-        assert!(notes[0].message.contains("ns/a/a.rego:3:7: rego_parse_error: unexpected token"), "{notes:?}");
+        assert!(notes[0].message.contains("ns/a/a.rego:3:7: rego_parse_error: unexpected token (`allow := {`)"), "{notes:?}");
         assert_eq!(Told::default().verdict(&maps("1"), &rejected("elsewhere")).len(), 2);
     }
 

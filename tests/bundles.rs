@@ -7,5 +7,6 @@ mod bundles {
     mod local;
     mod remote;
     mod service;
+    mod signed;
     mod support;
 }

@@ -56,6 +56,27 @@ mod tests {
     }
 
     #[test]
+    fn links_are_passed_over_and_names_and_numbers_are_checked() {
+        let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (kind, name) in [(EntryType::Symlink, "data.json"), (EntryType::Link, "p.rego"), (EntryType::Fifo, "q.rego")] {
+            let mut header = Header::new_gnu();
+            header.set_entry_type(kind);
+            header.set_size(0);
+            if kind != EntryType::Fifo {
+                header.set_link_name("/etc/passwd").unwrap();
+            }
+            builder.append_data(&mut header, name, &b""[..]).unwrap();
+        }
+        let linked = builder.into_inner().unwrap().finish().unwrap();
+        assert_eq!(unpack(linked.as_slice(), Limits::default()).unwrap(), Files::default());
+        let twice = tarball(&[("a/p.rego", b"package a"), ("./a//p.rego", b"package b")]);
+        assert!(matches!(unpack(twice.as_slice(), Limits::default()), Err(BundleError::Twice(path)) if path == "a/p.rego"));
+        let many = tarball(&[("1", b""), ("2", b""), ("3", b"")]);
+        let limits = Limits { files: 2, ..Limits::default() };
+        assert!(matches!(unpack(many.as_slice(), limits), Err(BundleError::TooMany(2))));
+    }
+
+    #[test]
     fn a_path_that_escapes_a_bomb_and_rubbish_are_refused() {
         let escaping = tarball(&[("../p.rego", b"package a")]);
         assert!(matches!(unpack(escaping.as_slice(), Limits::default()), Err(BundleError::Escapes(path)) if path == "../p.rego"));

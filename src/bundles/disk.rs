@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 /// Where one bundle is kept.
 #[derive(Clone, Debug)]
 pub struct Shelf {
@@ -16,11 +18,9 @@ impl Shelf {
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
         let mut folder: String = name.chars().map(plain).collect();
         if folder != name {
-            // Two names never share a folder.
-            use std::hash::{DefaultHasher, Hash, Hasher};
-            let mut hasher = DefaultHasher::new();
-            name.hash(&mut hasher);
-            folder = format!("{folder}-{:016x}", hasher.finish());
+            // Two names never share a folder, and another version of this program finds it again.
+            let digest: String = Sha256::digest(name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            folder = format!("{folder}-{digest}");
         }
         Self { file: persistence.join("bundles").join(folder).join("bundle.tar.gz") }
     }

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::archive::bundle;
 use super::service::Service;
+use super::signed::{tampered, with_a_secret};
 use super::support::{Engine, opa_binary, plimsoll};
 
 const POLLING: &str = "polling: {min_delay_seconds: 0, max_delay_seconds: 1}";
@@ -85,52 +86,54 @@ async fn a_delta_changes_data_and_keeps_modules() {
 }
 
 #[tokio::test]
-async fn what_real_opa_signed_is_accepted_and_what_was_tampered_with_is_not() {
+async fn a_tampered_bundle_leaves_the_last_good_one_in_force_also_after_a_restart_and_on_disk() {
     let Some(opa) = opa_binary() else { return };
-    let pair = rcgen::KeyPair::generate().unwrap();
-    for (algorithm, signing, verifying) in [
-        ("HS256", "a-shared-secret".to_owned(), "a-shared-secret".to_owned()),
-        ("ES256", pair.serialize_pem(), pair.public_key_pem()),
-    ] {
-        let work = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(work.path().join("b/a")).unwrap();
-        std::fs::write(work.path().join("b/.manifest"), r#"{"revision": "signed", "roots": ["a"]}"#).unwrap();
-        std::fs::write(work.path().join("b/a/data.json"), r#"{"x": 3, "f": 1.50, "t": "<é>\u2028", "n": [1e3, null]}"#).unwrap();
-        std::fs::write(work.path().join("b/a/p.rego"), "package a.p\n\ndouble := data.a.x * 2\n").unwrap();
-        std::fs::write(work.path().join("key"), signing).unwrap();
-        let build = std::process::Command::new(&opa)
-            .args(["build", "-b", "b", "--signing-key", "key", "--signing-alg", algorithm, "-o", "signed.tar.gz"])
-            .current_dir(work.path())
-            .output()
-            .unwrap();
-        assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
-        let signed = std::fs::read(work.path().join("signed.tar.gz")).unwrap();
-        let service = Service::start();
-        service.offer("/bundles/main", signed.clone(), "e1");
-        let keys = json!({"global": {"key": verifying, "algorithm": algorithm}});
-        let engine = engine(tempfile::tempdir().unwrap(), &config(&service, ", signing: {keyid: global}", &keys));
-        engine.becomes("a/p/double", &json!(6)).await;
-        assert_eq!(status(&engine).await["active_revision"], "signed");
-        service.offer("/bundles/main", tampered(&signed), "e2");
-        engine.says("digest mismatch").await;
-        service.offer("/bundles/main", of("unsigned", 9), "e3");
-        engine.says("missing .signatures.json").await;
-        assert_eq!(engine.document("a/p/double").await, json!(6), "{algorithm}: last good in force");
-    }
+    let good = with_a_secret(&opa, "a-shared-secret");
+    let service = Service::start();
+    service.offer("/bundles/main", good.clone(), "e1");
+    let keys = json!({"global": {"key": "a-shared-secret", "algorithm": "HS256"}});
+    let text = config(&service, ", persist: true, signing: {keyid: global}", &keys);
+    let first = engine(tempfile::tempdir().unwrap(), &text);
+    first.becomes("a/p/double", &json!(6)).await;
+    assert_eq!(status(&first).await["active_revision"], "signed");
+    service.offer("/bundles/main", tampered(&good), "e2");
+    first.says("digest mismatch").await;
+    service.offer("/bundles/main", of("unsigned", 9), "e3");
+    first.says("missing .signatures.json").await;
+    assert_eq!(first.document("a/p/double").await, json!(6), "last good in force");
+    // A new process, to which the server offers nothing but the unsigned one: the good one is on the disk.
+    let second = engine(first.end(), &text);
+    second.becomes("a/p/double", &json!(6)).await;
+    second.says("missing .signatures.json").await;
+    assert_eq!(second.document("a/p/double").await, json!(6));
+    // Nor is the disk trusted.
+    let dir = second.end();
+    let kept = dir.path().join(".opa/bundles/main/bundle.tar.gz");
+    assert_eq!(std::fs::read(&kept).unwrap(), good);
+    std::fs::write(&kept, tampered(&good)).unwrap();
+    service.with(|state| state.away = true);
+    let third = engine(dir, &text);
+    third.says("digest mismatch").await;
+    third.says("HTTP 503").await;
+    assert_eq!(third.document("a/p/double").await, Json::Null);
+    assert_eq!(third.ask("GET", "/health?bundles", "").await.unwrap().0, 500);
 }
 
-/// The same bundle with another value in its data.
-fn tampered(tarball: &[u8]) -> Vec<u8> {
-    let mut files = Vec::new();
-    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(tarball));
-    for entry in archive.entries().unwrap() {
-        let mut entry = entry.unwrap();
-        let path = entry.path().unwrap().display().to_string();
-        let mut text = String::new();
-        std::io::Read::read_to_string(&mut entry, &mut text).unwrap();
-        let text = if path.ends_with("data.json") { text.replace("1.5", "2.5") } else { text };
-        files.push((path, text));
-    }
-    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    bundle(&files)
+#[tokio::test]
+async fn a_server_that_holds_requests_back_is_asked_again_at_once() {
+    let service = Service::start();
+    service.with(|state| state.long_polling = true);
+    service.offer("/bundles/main", of("r1", 1), "e1");
+    // Were it not for long polling, the second request came after an hour.
+    let url = &service.url;
+    let polling = "{min_delay_seconds: 3600, max_delay_seconds: 3600, long_polling_timeout_seconds: 20}";
+    let text = format!("services: {{s: {{url: '{url}'}}}}\nbundles: {{main: {{service: s, polling: {polling}}}}}\n");
+    let engine = engine(tempfile::tempdir().unwrap(), &text);
+    engine.becomes("a/p/double", &json!(2)).await;
+    service.offer("/bundles/main", of("r2", 2), "e2");
+    engine.becomes("a/p/double", &json!(4)).await;
+    let asked = service.with(|state| state.requests.clone());
+    let header = |at: usize, name: &str| asked[at].1.get(name).cloned().unwrap_or_default();
+    assert_eq!(header(0, "prefer"), "modes=snapshot,delta;wait=20");
+    assert_eq!((header(1, "prefer").as_str(), header(1, "if-none-match").as_str()), ("modes=snapshot,delta;wait=20", "e1"));
 }

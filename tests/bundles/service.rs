@@ -6,8 +6,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use flate2::read::GzDecoder;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use serde_json::Value as Json;
+
+use super::support::DEADLINE;
 
 /// What it has and what it got.
 #[derive(Default)]
@@ -16,6 +18,8 @@ pub(crate) struct State {
     pub(crate) bundles: BTreeMap<String, (Vec<u8>, String)>,
     /// Answers 503 to everything.
     pub(crate) away: bool,
+    /// Holds a request for a bundle back until there is a newer one, if it is asked to wait.
+    pub(crate) long_polling: bool,
     /// Events of the decision log, in order of arrival.
     pub(crate) events: Vec<Json>,
     /// Status reports.
@@ -28,14 +32,14 @@ pub(crate) struct State {
 #[derive(Clone)]
 pub(crate) struct Service {
     pub(crate) url: String,
-    state: Arc<Mutex<State>>,
+    state: Arc<(Mutex<State>, Condvar)>,
 }
 
 impl Service {
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let state = Arc::new(Mutex::new(State::default()));
+        let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -48,15 +52,16 @@ impl Service {
     }
 
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
-        work(&mut self.state.lock())
+        work(&mut self.state.0.lock())
     }
 
     pub(crate) fn offer(&self, path: &str, tarball: Vec<u8>, etag: &str) {
         self.with(|state| state.bundles.insert(path.to_owned(), (tarball, etag.to_owned())));
+        self.state.1.notify_all();
     }
 }
 
-fn answer(stream: TcpStream, state: &Mutex<State>) -> Option<()> {
+fn answer(stream: TcpStream, (state, news): &(Mutex<State>, Condvar)) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -72,11 +77,22 @@ fn answer(stream: TcpStream, state: &Mutex<State>) -> Option<()> {
     let body = body(&mut reader, &headers)?;
     let mut state = state.lock();
     state.requests.push((format!("{method} {path}"), headers.clone()));
+    let waits = state.long_polling && headers.get("prefer").is_some_and(|prefer| prefer.contains("wait="));
+    while waits && method == "GET" && respond(&mut state, &method, &path, &headers, Vec::new()).0 == 304 {
+        if news.wait_for(&mut state, DEADLINE).timed_out() {
+            break;
+        }
+    }
+    let long_polling = state.long_polling;
     let (status, etag, content) =
         if state.away { (503, String::new(), Vec::new()) } else { respond(&mut state, &method, &path, &headers, body) };
     drop(state);
     let mut stream = stream;
-    let head = format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\nETag: {etag}\r\nConnection: close\r\n\r\n", content.len());
+    let kind = if long_polling { "application/vnd.openpolicyagent.bundles" } else { "application/gzip" };
+    let length = content.len();
+    let head = format!(
+        "HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nContent-Type: {kind}\r\nETag: {etag}\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&content)).ok()
 }
 

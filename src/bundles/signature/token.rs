@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use p521::ecdsa::signature::hazmat::PrehashVerifier;
 use ring::{hmac, signature};
 use serde_json::Value as Json;
+use sha2::{Digest, Sha512};
 use x509_parser::pem::parse_x509_pem;
 use x509_parser::prelude::{FromDer, X509Certificate};
 use x509_parser::x509::SubjectPublicKeyInfo;
@@ -14,12 +16,17 @@ use super::Payload;
 use crate::config::bundles::Signing;
 use crate::config::keys::Key;
 
+/// OPA's words.
+const WRONG: &str = "failed to verify JWT signature";
+
 /// How a signature is made.
 pub(super) enum Algorithm {
     /// With a secret.
     Shared(hmac::Algorithm),
     /// With a private key.
     Public(&'static dyn signature::VerificationAlgorithm),
+    /// With a private key on P-521, which ring does not know.
+    P521,
 }
 
 impl Algorithm {
@@ -36,6 +43,7 @@ impl Algorithm {
             "PS512" => Self::Public(&signature::RSA_PSS_2048_8192_SHA512),
             "ES256" => Self::Public(&signature::ECDSA_P256_SHA256_FIXED),
             "ES384" => Self::Public(&signature::ECDSA_P384_SHA384_FIXED),
+            "ES512" => Self::P521,
             _ => return None,
         })
     }
@@ -67,16 +75,23 @@ pub(super) fn verified(token: &str, keys: &BTreeMap<String, Key>, signing: &Sign
 }
 
 fn verify(key: &Key, message: &[u8], mac: &[u8]) -> Result<(), String> {
-    let wrong = |_| "failed to verify JWT signature".to_owned();
     match Algorithm::of(&key.algorithm).ok_or_else(|| format!("unknown signature algorithm: {}", key.algorithm))? {
         Algorithm::Shared(algorithm) => {
-            hmac::verify(&hmac::Key::new(algorithm, key.key.0.as_bytes()), message, mac).map_err(wrong)
+            hmac::verify(&hmac::Key::new(algorithm, key.key.0.as_bytes()), message, mac).map_err(|_| WRONG.to_owned())
         }
         Algorithm::Public(algorithm) => {
             let public = signature::UnparsedPublicKey::new(algorithm, public_key(&key.key.0)?);
-            public.verify(message, mac).map_err(wrong)
+            public.verify(message, mac).map_err(|_| WRONG.to_owned())
         }
+        Algorithm::P521 => p521(&public_key(&key.key.0)?, message, mac).map_err(|_| WRONG.to_owned()),
     }
+}
+
+fn p521(point: &[u8], message: &[u8], mac: &[u8]) -> Result<(), p521::ecdsa::Error> {
+    let signature = p521::ecdsa::Signature::from_slice(mac)?;
+    // As long as the field: a digest stands at its end.
+    let digest = [&[0; 2][..], &Sha512::digest(message)].concat();
+    p521::ecdsa::VerifyingKey::from_sec1_bytes(point)?.verify_prehash(&digest, &signature)
 }
 
 /// The key as ring takes it: an RSAPublicKey, or a point.

@@ -76,7 +76,7 @@ fn show(answer: &Result<Option<Json>, String>) -> String {
 fn evaluate(call: &str, strict: bool) -> Result<Option<Json>, String> {
     let interpreter = Interpreter::new(std::iter::once(call)).with_data(Value::new_object()).unwrap();
     let found = strictly(strict, || interpreter.evaluate(call.to_owned(), None, Duration::from_secs(5)));
-    let found = found.map_err(|error| error.to_string())?;
+    let found = found.0.map_err(|error| error.to_string())?;
     Ok(found.map(|value| plain(&value)))
 }
 

@@ -64,12 +64,8 @@ fn praise(map: &Map, accepted: &PoliciesAccepted) -> String {
 /// The errors in this ConfigMap; errors that are in none are told on all.
 fn blame(map: &Map, maps: &Maps, rejected: &PoliciesRejected) -> Option<String> {
     let is_nowhere = |error: &Diagnostic| !maps.iter().any(|map| map.has(&error.location.file));
-    let mine: Vec<String> = rejected
-        .errors
-        .iter()
-        .filter(|error| map.has(&error.location.file) || is_nowhere(error))
-        .map(told)
-        .collect();
+    let mine: Vec<String> =
+        rejected.errors.iter().filter(|error| map.has(&error.location.file) || is_nowhere(error)).map(told).collect();
     let because = if rejected.errors.is_empty() { rejected.message.clone() } else { mine.join("; ") };
     (!because.is_empty()).then(|| format!("rejected, the last good set stays in force: {because}"))
 }

@@ -167,7 +167,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 
 fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
     // A developer's own machine and query: as long as it takes, within reason.
-    let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, strict_builtin_errors: args.strict_builtin_errors };
+    let limits = Limits {
+        time: Duration::from_secs(600),
+        output: 256 << 20,
+        strict_builtin_errors: args.strict_builtin_errors,
+        notes: None,
+    };
     let answer = args.question.prepare(stdin).and_then(|prepared| {
         let rows = prepared.ask(&limits).map_err(|error| vec![error])?;
         Ok((rows, prepared.notes))

@@ -191,7 +191,8 @@ impl Program {
         limits: &Limits,
     ) -> Result<Option<regorus::Value>, EvalError> {
         let evaluate = || ready.evaluate(asked.reference.to_owned(), input, limits.time);
-        builtins::strictly(limits.strict_builtin_errors, evaluate).map_err(|error| self.fault(asked.document, &error))
+        let evaluate = || builtins::strictly(limits.strict_builtin_errors, evaluate);
+        builtins::heard(limits.notes.as_ref(), evaluate).map_err(|error| self.fault(asked.document, &error))
     }
 
     /// What an error of the interpreter means, in places as written.

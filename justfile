@@ -68,3 +68,11 @@ bench *ARGS:
 # The embedded API server under SIGKILL; CI does 50.
 kills COUNT="1000":
     KILLS={{COUNT}} cargo test -p plimsoll-apiserver --test kills -- --nocapture
+
+# TARGET (policy, json, bundle, http) under libFuzzer, from the kept corpus, on the pinned compiler: coverage without a sanitizer
+# (fuzz/.cargo/config.toml), on the stack of an ordinary thread, in bounded memory. What it learns goes to fuzz/corpus, what
+# breaks to fuzz/artifacts: minimise that (`-minimize_crash=1`), fix it, keep it in tests/fuzz/corpus, where CI replays it.
+fuzz TARGET SECONDS="1800":
+    mkdir -p fuzz/corpus/{{TARGET}} fuzz/artifacts/{{TARGET}}
+    cd fuzz && cargo build --release --locked --bin {{TARGET}}
+    cd fuzz && ulimit -s 2048 -v 8388608 && cargo run --quiet --release --locked --bin {{TARGET}} -- corpus/{{TARGET}} ../tests/fuzz/corpus/{{TARGET}} -dict=../tests/fuzz/{{TARGET}}.dict -artifact_prefix=artifacts/{{TARGET}}/ -max_len=4096 -timeout=60 -rss_limit_mb=2048 -max_total_time={{SECONDS}} -print_final_stats=1

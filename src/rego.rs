@@ -10,6 +10,7 @@ mod builtins;
 mod compile;
 pub mod coverage;
 mod definitions;
+pub mod exact;
 mod fault;
 mod interpreter;
 pub mod limits;
@@ -30,6 +31,7 @@ pub mod testing;
 pub mod value;
 mod walk;
 
+pub use builtins::Notes;
 pub use limits::{EvalError, Limits};
 pub use prepared::Prepared;
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};

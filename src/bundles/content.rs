@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::files::{Files, base, folder};
 use super::{BundleError, Manifest};
+use crate::rego::exact;
 
 /// A whole bundle.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -143,6 +144,7 @@ fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, BundleError> {
 }
 
 fn json<T: serde::de::DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T, BundleError> {
+    exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
     serde_json::from_slice(bytes).map_err(|error| invalid(path, &error.to_string()))
 }
 

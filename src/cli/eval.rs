@@ -200,7 +200,12 @@ fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Wri
         return Ok(ExitCode::FAILURE);
     }
     // A developer's own machine and query: as long as it takes, within reason.
-    let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, strict_builtin_errors: args.strict_builtin_errors };
+    let limits = Limits {
+        time: Duration::from_secs(600),
+        output: 256 << 20,
+        strict_builtin_errors: args.strict_builtin_errors,
+        notes: None,
+    };
     let answer = match args.question.prepare(stdin) {
         Ok(prepared) => {
             prepared.notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;

@@ -2,6 +2,9 @@
 
 use serde::Deserialize;
 
+/// A body is held in memory as a whole: larger than any is meant to be, and far from unlimited.
+const LARGEST: usize = 2 << 30;
+
 /// The section.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,25 +38,25 @@ pub struct EncodingGzip {
     pub compression_level: u32,
 }
 
-/// Of requests.
-#[derive(Clone, Debug, Deserialize)]
+/// Of requests. What is not said is the server's own limit for the kind of body, less than OPA's.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decoding {
     /// Bytes of a body as sent.
-    #[serde(default = "sent")]
-    pub max_length: usize,
+    #[serde(default)]
+    pub max_length: Option<usize>,
     /// Compression.
     #[serde(default)]
     pub gzip: DecodingGzip,
 }
 
 /// Compression of requests.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecodingGzip {
     /// Bytes of a body, unpacked.
-    #[serde(default = "unpacked")]
-    pub max_length: usize,
+    #[serde(default)]
+    pub max_length: Option<usize>,
 }
 
 fn kibibyte() -> usize {
@@ -64,29 +67,9 @@ fn best() -> u32 {
     9
 }
 
-fn sent() -> usize {
-    256 << 20
-}
-
-fn unpacked() -> usize {
-    512 << 20
-}
-
 impl Default for EncodingGzip {
     fn default() -> Self {
         Self { min_length: kibibyte(), compression_level: best() }
-    }
-}
-
-impl Default for Decoding {
-    fn default() -> Self {
-        Self { max_length: sent(), gzip: DecodingGzip::default() }
-    }
-}
-
-impl Default for DecodingGzip {
-    fn default() -> Self {
-        Self { max_length: unpacked() }
     }
 }
 
@@ -99,8 +82,10 @@ impl Server {
         if gzip.compression_level > 9 {
             return Err("encoding.gzip.compression_level: it must be between 0 and 9".into());
         }
-        if self.decoding.max_length == 0 || self.decoding.gzip.max_length == 0 {
-            return Err("decoding: a max_length must be greater than 0".into());
+        let sizes = [("max_length", self.decoding.max_length), ("gzip.max_length", self.decoding.gzip.max_length)];
+        let wrong = sizes.into_iter().find(|(_, size)| size.is_some_and(|size| !(1..=LARGEST).contains(&size)));
+        if let Some((key, _)) = wrong {
+            return Err(format!("decoding.{key}: it must be between 1 and {LARGEST} bytes"));
         }
         Ok(())
     }

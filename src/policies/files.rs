@@ -10,7 +10,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
 
 use crate::bundles::content::insert;
-use crate::rego::Module;
+use crate::rego::{Module, exact};
 use crate::snapshot::{Document, Offer};
 
 /// Bytes of one module.
@@ -113,6 +113,7 @@ fn parse(path: &Path, text: &str) -> Result<Json, String> {
     if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
         return yaml_serde::from_str(text).map_err(|error| error.to_string());
     }
+    exact::check(text.as_bytes()).map_err(|error| error.to_string())?;
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 

@@ -3,6 +3,8 @@
 use regorus::Value as Rego;
 use serde_json::{Map, Value as Json};
 
+use super::exact;
+
 /// Deeper answers are refused: no client could parse them.
 const DEPTH: usize = 128;
 
@@ -13,7 +15,7 @@ pub(super) enum AnswerError {
     Size(usize),
     #[error("an answer nested {DEPTH} levels deep")]
     Depth,
-    #[error("the number {0} has no JSON form")]
+    #[error("the number {0} has more digits than an answer can hold")]
     Number(String),
 }
 
@@ -78,6 +80,10 @@ impl Encoder {
     fn number(&mut self, number: &Rego) -> Result<Json, AnswerError> {
         let text = number.to_string();
         self.charge(text.len(), ())?;
+        // Never another number: the policy decided on this one.
+        if !exact::is_held(&text) {
+            return Err(AnswerError::Number(text));
+        }
         serde_json::from_str(&text).map_err(|_| AnswerError::Number(text))
     }
 

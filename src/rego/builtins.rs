@@ -15,6 +15,7 @@ mod globs;
 mod hashes;
 mod jwt;
 mod keys;
+mod notes;
 mod operand;
 mod pem;
 mod strict;
@@ -27,6 +28,8 @@ mod tests;
 
 use error::BuiltinError;
 
+pub use notes::Notes;
+pub(super) use notes::heard;
 pub(super) use strict::{is_strict, strictly};
 
 /// A function: its name, how many operands it takes, and what it does.
@@ -37,12 +40,13 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 8] = [
+const TOPICS: [&[Builtin]; 9] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     globs::BUILTINS,
     hashes::BUILTINS,
     jwt::BUILTINS,
+    notes::BUILTINS,
     strings::BUILTINS,
     uri::BUILTINS,
     x509::BUILTINS,

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-/// Limits of one evaluation.
+use super::Notes;
+
+/// Limits of one evaluation, and how it is done.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Wall-clock time.
@@ -11,11 +13,13 @@ pub struct Limits {
     pub output: usize,
     /// Errors of builtins end the evaluation instead of being undefined, as with OPA's `strict-builtin-errors`.
     pub strict_builtin_errors: bool,
+    /// Hears the messages of `trace(…)`.
+    pub notes: Option<Notes>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false }
+        Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false, notes: None }
     }
 }
 

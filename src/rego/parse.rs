@@ -20,7 +20,7 @@ mod lines;
 mod templates;
 mod tokens;
 
-pub(super) use depth::balanced;
+pub(super) use depth::{balanced, unbalanced};
 pub(crate) use lines::Lines;
 pub(super) use tokens::statement;
 

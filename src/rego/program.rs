@@ -202,7 +202,8 @@ impl Program {
         limits: &Limits,
     ) -> (Result<Option<regorus::Value>, EvalError>, Vec<String>) {
         let evaluate = || ready.evaluate(asked.reference.to_owned(), input, limits.time);
-        let (value, prints) = builtins::strictly(limits.strict_builtin_errors, evaluate);
+        let evaluate = || builtins::strictly(limits.strict_builtin_errors, evaluate);
+        let (value, prints) = builtins::heard(limits.notes.as_ref(), evaluate);
         (value.map_err(|error| self.fault(asked.document, &error)), prints)
     }
 

@@ -3,9 +3,9 @@
 
 pub mod expressions;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use plimsoll_contract::policy::Diagnostic;
+use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::unstable::{Expr, Literal, Rule};
 
 use super::definitions::Definitions;
@@ -41,24 +41,42 @@ pub enum Refused {
     Compile(Vec<Diagnostic>),
 }
 
+/// The modules of a program, parsed for the first query beside it and kept for the others.
+#[derive(Debug, Default)]
+pub struct Beside(OnceLock<Result<Vec<ParsedModule>, Vec<Diagnostic>>>);
+
+impl Beside {
+    /// Compiles a query beside a program; `modules` are the program's, and asked for once.
+    pub fn query(&self, program: &Arc<Program>, modules: impl FnOnce() -> Vec<Module>, text: &str) -> Result<Query, Refused> {
+        let others = self.0.get_or_init(|| parsed(program, &modules()));
+        Query::beside(program, others.as_deref().map_err(|errors| Refused::Compile(errors.clone()))?, text)
+    }
+}
+
 impl Query {
     /// Compiles a query beside a program, whose modules these are.
     pub fn compile(program: &Arc<Program>, modules: &[Module], text: &str) -> Result<Self, Refused> {
-        let probe = parse_as(format!("{HEADER}{RULE} if {{\n{text}\n}}\n"));
-        let probe = probe.map_err(|error| Refused::Parse(vec![inside(error, text)]))?;
-        if !parse::balanced(text) || probe.ast.policy.len() != 1 {
+        Beside::default().query(program, || modules.to_vec(), text)
+    }
+
+    fn beside(program: &Arc<Program>, others: &[ParsedModule], text: &str) -> Result<Self, Refused> {
+        let probe = parse_as(format!("{HEADER}{RULE} if {{\n{text}\n}}\n")).map_err(|error| Refused::Parse(vec![error]))?;
+        let astray = parse::unbalanced(text);
+        if astray.is_some() || probe.ast.policy.len() != 1 {
             let message = "the query is not closed in itself: a bracket too many or too few";
-            return Err(Refused::Parse(vec![shifted(probe.diagnostic("rego_parse_error", message, 0))]));
+            let above = HEADER.len().saturating_add(RULE.len()).saturating_add(" if {\n".len());
+            let at = above.saturating_add(astray.unwrap_or_default());
+            let error = probe.diagnostic("rego_parse_error", message, u32::try_from(at).unwrap_or_default());
+            return Err(Refused::Parse(vec![shifted(error)]));
         }
         let row: Vec<_> = accept::variables(&probe).into_iter().map(|name| format!("\"{name}\": {name}")).collect();
         let asked = |body: &str| parse_as(format!("{HEADER}{RULE} := [{{{}}} |\n{body}\n]\n", row.join(", ")));
         let query = asked(text).map_err(|error| Refused::Parse(vec![error]))?;
-        let others = parsed(program, modules).map_err(Refused::Compile)?;
-        let plain = beside(&others, &query).map_err(Refused::Compile)?;
+        let plain = beside(others, &query).map_err(Refused::Compile)?;
         // Calls with a place for their result are statements that cannot be captured.
         let captured = [true, false].into_iter().find_map(|calls| {
             let query = asked(&captured(&probe, text, calls)?).ok()?;
-            Some((beside(&others, &query).ok()?, query))
+            Some((beside(others, &query).ok()?, query))
         });
         let (all, query) = captured.unwrap_or((plain, query));
         let stack = Stack::of(std::slice::from_ref(&query)).map_err(Refused::Compile)?.and(program.stack);
@@ -109,7 +127,31 @@ impl Query {
 }
 
 fn parse_as(text: String) -> Result<ParsedModule, Diagnostic> {
-    parse::parse(&Module { key: String::new(), text }, RegoVersion::V1).map_err(shifted)
+    // The parser names the place of an error after the key.
+    let module = Module { key: NAME.into(), text };
+    match parse::parse(&module, RegoVersion::V1) {
+        Ok(parsed) => Ok(ParsedModule { key: "".into(), ..parsed }),
+        Err(error) => Err(within(shifted(error), &module.text)),
+    }
+}
+
+/// An error of the parser within the query: what it misses after the last line is missed at the last character, as in OPA.
+fn within(mut error: Diagnostic, text: &str) -> Diagnostic {
+    let above = usize::try_from(ABOVE).unwrap_or_default();
+    let all: Vec<&str> = text.lines().skip(above).collect();
+    let lines = all.get(..all.len().saturating_sub(1)).unwrap_or_default();
+    let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or_default();
+    let line = |at: usize| lines.get(at).copied().unwrap_or_default();
+    let end = |at: usize| line(at).trim_end().chars().count().max(1);
+    let row = usize::try_from(error.location.row).unwrap_or_default().saturating_sub(1);
+    let (row, col) = match row > last {
+        true => (last, end(last)),
+        false => (row, usize::try_from(error.location.col).unwrap_or_default().min(end(row))),
+    };
+    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    error.location = Location { file: String::new(), row: place(row.saturating_add(1)), col: place(col) };
+    error.details = std::iter::once(line(row).to_owned()).chain(error.details.into_iter().skip(1)).collect();
+    error
 }
 
 /// The query as an assignment, if it is one condition without variables: as in OPA, such a query holds unless it is undefined,
@@ -176,19 +218,6 @@ fn shifted(mut error: Diagnostic) -> Diagnostic {
         error.details.clear();
     }
     error.location.row = error.location.row.saturating_sub(ABOVE).max(1);
-    error
-}
-
-/// Not beyond the query: what is missing there is missing at its end.
-fn inside(mut error: Diagnostic, text: &str) -> Diagnostic {
-    let text = text.trim_end();
-    let last = text.lines().last().unwrap_or_default();
-    let rows = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
-    if error.location.row > rows {
-        error.location.row = rows;
-        error.location.col = u32::try_from(last.chars().count()).unwrap_or(u32::MAX).max(1);
-        error.details = vec![last.to_owned()];
-    }
     error
 }
 
@@ -260,11 +289,19 @@ mod tests {
             let refused = ask(query, Json::Null).unwrap_err();
             assert!(refused.contains(expected), "{query}: {refused}");
         }
-        let refused = ask("y = 1\nx", Json::Null).unwrap_err();
-        assert!(refused.contains("row: 2"), "{refused}");
-        for (query, place) in [("1+", "row: 1, col: 2"), ("x := 1\ny := {", "row: 2, col: 6"), ("1 + ) + 2", "row: 1, col: 5")] {
+        let places = [
+            ("y = 1\nx", "row: 2, col: 1"),
+            ("x :=", "row: 1, col: 4"),
+            ("x = 1\ny :=", "row: 2, col: 4"),
+            ("x = 1; y = ^", "row: 1, col: 12"),
+            ("true)", "row: 1, col: 5"),
+            ("1+", "row: 1, col: 2"),
+            ("x := 1\ny := {", "row: 2, col: 6"),
+            ("1 + ) + 2", "row: 1, col: 5"),
+        ];
+        for (query, place) in places {
             let refused = ask(query, Json::Null).unwrap_err();
-            assert!(refused.contains(place) && refused.contains("details: [\""), "{query}: {refused}");
+            assert!(refused.contains(place), "{query}: {refused}");
         }
     }
 

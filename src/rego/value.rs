@@ -5,17 +5,28 @@ use std::collections::BTreeMap;
 use regorus::Value as Rego;
 use serde::de::Error as _;
 
-use super::answer;
+use super::{answer, exact};
 
 /// A JSON document that policies can read. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value(pub(in crate::rego) Rego);
 
 impl Value {
-    /// Parses JSON; nesting beyond 128 levels is an error that says so. Keys that occur often are stored once.
+    /// Parses JSON; nesting beyond 128 levels is an error that says so. Keys that occur often are stored once. Whole numbers are
+    /// kept whatever their size, and fractions as doubles.
     pub fn from_json(text: &[u8]) -> Result<Self, serde_json::Error> {
+        Self::read(text, false)
+    }
+
+    /// [`Self::from_json`], where a number that would become another one is an error.
+    pub fn from_exact_json(text: &[u8]) -> Result<Self, serde_json::Error> {
+        Self::read(text, true)
+    }
+
+    fn read(text: &[u8], strict: bool) -> Result<Self, serde_json::Error> {
         let text = std::str::from_utf8(text).map_err(serde_json::Error::custom)?;
-        let parsed = Rego::from_json_str(text);
+        let text = exact::readable(text, strict).map_err(serde_json::Error::custom)?;
+        let parsed = Rego::from_json_str(&text);
         parsed.map(Self).map_err(|e| e.downcast::<serde_json::Error>().unwrap_or_else(serde_json::Error::custom))
     }
 

@@ -24,7 +24,7 @@ pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> R
         return Ok(());
     }
     let path = path(request.uri().path())?;
-    let body = if has_body(request.method(), &path) { read(request).await? } else { Bytes::new() };
+    let body = if has_body(request.method(), &path) { read(request, engine).await? } else { Bytes::new() };
     let input = input(request, &path)?;
     let yaml = is_yaml(request.headers());
     let shared = Data::clone(engine);
@@ -77,9 +77,9 @@ fn has_body(method: &Method, path: &[String]) -> bool {
 }
 
 /// Reads the body and puts it back, decompressed.
-async fn read(request: &mut ServiceRequest) -> Result<Bytes, ApiError> {
+async fn read(request: &mut ServiceRequest, engine: &Engine) -> Result<Bytes, ApiError> {
     let payload = request.extract::<Payload>().await.map_err(|error| ApiError::invalid(error.to_string()))?;
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
     request.headers_mut().remove(header::CONTENT_ENCODING);
     request.headers_mut().remove(header::CONTENT_LENGTH);
     request.set_payload(Stream::from(body.clone()));

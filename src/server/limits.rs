@@ -1,14 +1,18 @@
 //! What a request may cost before anything is decided: sizes of bodies, depth of JSON.
 
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::dev::Decompress;
+use actix_web::error::PayloadError;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Payload};
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
+use crate::rego::exact;
 use crate::server::respond::ApiError;
 
 /// Of a request for a decision: an object and its old form of 3 MiB each fit.
@@ -21,12 +25,49 @@ pub const POLICIES: usize = 32 << 20;
 /// A sender that is silent for longer has gone, or holds a connection for nothing.
 pub const SILENCE: Duration = Duration::from_secs(30);
 
+/// What is read of a body that is refused, so that its sender is still listening when the answer comes.
+const DRAINED: usize = 1 << 20;
+/// For how long.
+const DRAINING: Duration = Duration::from_secs(1);
+
+/// The sizes of one kind of body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    sent: usize,
+    unpacked: usize,
+}
+
+impl From<usize> for Limit {
+    fn from(bytes: usize) -> Self {
+        Self { sent: bytes, unpacked: bytes }
+    }
+}
+
+/// What the configuration says of sizes (OPA's `server.decoding`); where it is silent, each kind of body has its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// As sent.
+    pub sent: Option<usize>,
+    /// Without compression.
+    pub unpacked: Option<usize>,
+}
+
+impl Sizes {
+    /// Of a kind of body.
+    pub fn of(self, own: usize) -> Limit {
+        Limit { sent: self.sent.unwrap_or(own), unpacked: self.unpacked.unwrap_or(own) }
+    }
+}
+
 /// Why a body could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// More than the limit, after decompression.
-    #[error("request body too large")]
-    TooLarge,
+    /// More than the limit, as sent.
+    #[error("request body too large: more than {0} bytes (server.decoding.max_length)")]
+    TooLarge(usize),
+    /// More than the limit after decompression.
+    #[error("request body too large: decompressed size exceeds limit of {0} bytes (server.decoding.gzip.max_length)")]
+    UnpackedTooLarge(usize),
     /// Nothing came for a while.
     #[error("the request body stopped: nothing came for {} s", SILENCE.as_secs())]
     Stopped,
@@ -41,27 +82,87 @@ impl From<BodyError> for ApiError {
     }
 }
 
-/// Reads a whole body, decompressed if it says gzip, of at most `limit` bytes.
-pub async fn body(payload: Payload, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyError> {
+/// Reads a whole body, decompressed if it says gzip, within its limits.
+pub async fn body(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>) -> Result<Bytes, BodyError> {
+    let limit = limit.into();
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|announced| announced > limit) {
-        return Err(BodyError::TooLarge);
+    let mut sent = Sent { payload, left: limit.sent };
+    let read = match announced.is_some_and(|announced| announced > limit.sent) {
+        true => Err(BodyError::TooLarge(limit.sent)),
+        false => unpacked(&mut sent, headers, limit).await,
+    };
+    if read.is_err() {
+        sent.drain().await;
     }
-    let mut stream = Decompress::from_headers(payload, headers);
+    read
+}
+
+async fn unpacked(sent: &mut Sent, headers: &HeaderMap, limit: Limit) -> Result<Bytes, BodyError> {
+    let mut stream = Decompress::from_headers(sent, headers);
+    let most = if headers.contains_key(header::CONTENT_ENCODING) { limit.unpacked } else { limit.sent };
     let mut body = BytesMut::new();
     while let Some(chunk) = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)? {
-        let chunk = chunk.map_err(|error| BodyError::Broken(error.to_string()))?;
-        if body.len().saturating_add(chunk.len()) > limit {
-            return Err(BodyError::TooLarge);
+        let chunk = chunk.map_err(|error| match error {
+            PayloadError::Overflow => BodyError::TooLarge(limit.sent),
+            error => BodyError::Broken(error.to_string()),
+        })?;
+        if body.len().saturating_add(chunk.len()) > most {
+            return Err(BodyError::UnpackedTooLarge(most));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
 }
 
+/// A body as it is sent, up to its limit.
+struct Sent {
+    payload: Payload,
+    left: usize,
+}
+
+impl Stream for Sent {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = ready!(self.payload.poll_next_unpin(context));
+        let Some(Ok(chunk)) = next else { return Poll::Ready(next) };
+        Poll::Ready(Some(match self.left.checked_sub(chunk.len()) {
+            Some(left) => {
+                self.left = left;
+                Ok(chunk)
+            }
+            None => Err(PayloadError::Overflow),
+        }))
+    }
+}
+
+impl Sent {
+    /// Reads on for a while: whoever still writes when the connection closes may never see the answer.
+    async fn drain(&mut self) {
+        let drain = async {
+            let mut drained = 0_usize;
+            while let Some(Ok(chunk)) = self.payload.next().await {
+                drained = drained.saturating_add(chunk.len());
+                if drained > DRAINED {
+                    return;
+                }
+            }
+        };
+        // What comes later is the sender's loss.
+        let _ = timeout(DRAINING, drain).await;
+    }
+}
+
 /// Parses JSON. `what` begins the message of a failure.
 pub fn parse<T: DeserializeOwned>(body: &[u8], what: &str) -> Result<T, ApiError> {
     serde_json::from_slice(body).map_err(|error| ApiError::invalid(format!("{what}: {}", explain(&error))))
+}
+
+/// Parses a document whose numbers must stay what they are.
+pub fn document<T: DeserializeOwned>(body: &[u8], what: &str) -> Result<T, ApiError> {
+    let parsed = parse(body, what)?;
+    exact::check(body).map_err(|error| ApiError::invalid(format!("{what}: {error}")))?;
+    Ok(parsed)
 }
 
 /// Says clearly when JSON is too deep: a caller's own parser may well accept it.

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod explain;
 pub mod query;
 pub mod read;
 pub mod write;

@@ -64,7 +64,7 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let id = id(&request)?;
-    let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::POLICIES)).await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| ApiError::invalid("the policy is not UTF-8"))?;
     if is_blank(&text) {
         return Err(ApiError::invalid(format!("{id}:0: rego_parse_error: empty module")));

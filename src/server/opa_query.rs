@@ -9,8 +9,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json, json};
 
-use crate::rego::Value;
+use crate::rego::{Limits, Value};
 use crate::server::logged::{Asked, Told};
+use crate::server::opa_data::body::warning;
+use crate::server::opa_data::explain::Explain;
 use crate::server::opa_data::not_allowed;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
@@ -42,7 +44,7 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
 
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
     // A list would be taken for the fields in their order.
     if body.trim_ascii_start().first() != Some(&b'{') {
         return Err(ApiError::invalid("error(s) occurred while decoding request: the body is no object"));
@@ -63,13 +65,15 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
     let started = Instant::now();
     let deadline = started + engine.config.limits.time;
     let shared = Data::clone(engine);
+    let explain = Explain::of(&params);
+    let limits = Limits { notes: explain.notes(), ..engine.config.limits.clone() };
     let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
     let job = move || -> Result<_, ApiError> {
         let snapshot = shared.store.load();
         let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
-        let input = input.map(|text| Value::from_json(&text)).transpose();
+        let input = input.map(|text| Value::from_exact_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
-        let rows = snapshot.query(&query, input.as_ref(), &shared.config.limits)?;
+        let rows = snapshot.query(&query, input.as_ref(), &limits)?;
         if asked.id.is_some() {
             let result = (!rows.is_empty()).then(|| Json::Array(rows.clone()));
             asked.tell(&shared, Told { result, metrics: timers(started), ..told }, &snapshot)?;
@@ -78,6 +82,8 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
     };
     let (rows, snapshot) = engine.evaluate(Some(deadline), job).await??;
     let mut body = Map::new();
+    body.extend(explain.events().map(|events| ("explanation".to_owned(), events)));
+    body.extend(warning(explain.warning().as_slice()).map(|warning| ("warning".to_owned(), warning)));
     if wants_metrics {
         body.insert("metrics".into(), Json::Object(timers(started)));
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value as Json, json};
 
 use crate::decision_log::DecisionLog;
+use crate::server::limits::Sizes;
 
 /// OPA's settings.
 #[derive(Clone, Debug)]
@@ -20,10 +21,8 @@ pub struct Settings {
     pub gzip_min_length: usize,
     /// 1 to 9.
     pub gzip_level: u32,
-    /// Largest body as it is sent.
-    pub max_length: usize,
-    /// Largest body after decompression.
-    pub gzip_max_length: usize,
+    /// Of bodies.
+    pub sizes: Sizes,
     /// `GET /v1/config`, without secrets.
     pub active: Json,
     /// The state of each of OPA's plugins that runs here, such as `bundle`: for `/health`.
@@ -115,8 +114,7 @@ impl Default for Settings {
             authorization: false,
             gzip_min_length: 1024,
             gzip_level: 9,
-            max_length: 256 << 20,
-            gzip_max_length: 512 << 20,
+            sizes: Sizes::default(),
             active: json!({
                 "default_authorization_decision": "/system/authz/allow",
                 "default_decision": "/system/main",

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::reads::Reads;
 use super::{Offer, PolicySet};
+use crate::rego::query::Beside;
 use crate::rego::{Definition, Module, Program, RegoVersion};
 
 /// The policy sets in force.
@@ -21,6 +22,8 @@ pub struct Policies {
     pub sets: BTreeMap<String, PolicySet>,
     /// What the program reads of the state.
     pub(super) reads: Arc<Reads>,
+    /// The modules as ad-hoc queries need them.
+    pub(super) queried: Arc<Beside>,
     /// Every rule's path below `data`, with the place of its first definition.
     pub(super) rules: Arc<[(Vec<String>, Location)]>,
 }
@@ -62,7 +65,7 @@ impl Policies {
         let reads = Arc::new(Reads::new(program.reads()));
         let mut rules = Vec::new();
         rules_below(&program, &mut Vec::new(), &mut rules);
-        Ok(Self { program, digest: digest(&modules), sets, reads, rules: rules.into() })
+        Ok(Self { program, digest: digest(&modules), sets, reads, queried: Arc::default(), rules: rules.into() })
     }
 
     /// The key under which a module of a set is compiled: its own, unless an earlier set has the same.

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::reads::Reads;
 use super::{Snapshot, values};
-use crate::rego::query::{Query, Refused};
+use crate::rego::query::Refused;
 use crate::rego::{EvalError, Limits, Module, Value};
 
 /// A query without answer.
@@ -34,8 +34,8 @@ impl From<Refused> for QueryError {
 impl Snapshot {
     /// The bindings of each way in which the query holds, in OPA's order.
     pub fn query(&self, text: &str, input: Option<&Value>, limits: &Limits) -> Result<Vec<Json>, QueryError> {
-        let modules = self.policies.modules().map(|(key, _, module)| Module { key, text: module.text.clone() });
-        let query = Query::compile(&self.policies.program, &modules.collect::<Vec<_>>(), text)?;
+        let modules = || self.policies.modules().map(|(key, _, module)| Module { key, text: module.text.clone() }).collect();
+        let query = self.policies.queried.query(&self.policies.program, modules, text)?;
         let data = values::build(&Reads::new(query.reads()), &self.state.tree, None)?;
         Ok(query.evaluate(data, input, limits)?)
     }

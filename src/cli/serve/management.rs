@@ -16,6 +16,7 @@ use crate::config::{self, OpaConfig};
 use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
 use crate::rego::Limits;
 use crate::server::Settings;
+use crate::server::limits::Sizes;
 use crate::server::settings::{Plugins, StatusReport};
 use crate::services::Client;
 use crate::snapshot::Store;
@@ -90,8 +91,7 @@ impl Management {
             authorization,
             gzip_min_length: server.encoding.gzip.min_length,
             gzip_level: server.encoding.gzip.compression_level,
-            max_length: server.decoding.max_length,
-            gzip_max_length: server.decoding.gzip.max_length,
+            sizes: Sizes { sent: server.decoding.max_length, unpacked: server.decoding.gzip.max_length },
             active: active.clone(),
             plugins: Plugins::new(move || reporter.plugins()),
             status: status.unwrap_or_default(),

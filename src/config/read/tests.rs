@@ -34,7 +34,7 @@ fn a_whole_configuration_is_read() {
     assert_eq!(config.bundles["authz"].polling.delays(), (10, 20));
     assert_eq!(config.decision_logs.as_ref().unwrap().upload_path(), "/logs");
     assert_eq!(config.labels["id"], "me");
-    assert_eq!(config.server.decoding.max_length, 1000);
+    assert_eq!((config.server.decoding.max_length, config.server.decoding.gzip.max_length), (Some(1000), None));
     assert_eq!(config.server.encoding.gzip.compression_level, 9);
 }
 

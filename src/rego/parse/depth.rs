@@ -38,24 +38,29 @@ struct Depth {
 
 /// Whether every bracket of a text is closed in it, and none is that it did not open.
 pub(in crate::rego) fn balanced(text: &str) -> bool {
+    unbalanced(text).is_none()
+}
+
+/// Where the first bracket is that has no partner.
+pub(in crate::rego) fn unbalanced(text: &str) -> Option<usize> {
     let mut open = Vec::new();
     for token in Tokens::new(text) {
         match (token.kind, token.text) {
-            (Kind::Open, bracket) => open.push(bracket),
+            (Kind::Open, bracket) => open.push((bracket, token.start)),
             (Kind::Close, bracket) => {
                 let opened = match bracket {
                     ")" => "(",
                     "]" => "[",
                     _ => "{",
                 };
-                if open.pop() != Some(opened) {
-                    return false;
+                if open.pop().map(|(bracket, _)| bracket) != Some(opened) {
+                    return Some(token.start);
                 }
             }
             _ => {}
         }
     }
-    open.is_empty()
+    open.pop().map(|(_, start)| start)
 }
 
 /// Checks a text; the first place that is too deep is the answer.

@@ -14,10 +14,7 @@ pub(super) fn diagnostic(error: &str, text: &Text<'_>) -> Diagnostic {
 }
 
 fn place(error: &str, key: &str) -> Option<(u32, u32)> {
-    // A query has no key: then only the arrow says where its place stands.
-    let arrow = error.find("--> ").map_or(0, |at| at + "--> ".len());
-    let from = error.get(arrow..)?;
-    let after = from.find(key).and_then(|at| from.get(at + key.len()..))?.strip_prefix(':')?;
+    let after = error.find(key).and_then(|at| error.get(at + key.len()..))?.strip_prefix(':')?;
     let mut numbers = after.splitn(3, |c: char| !c.is_ascii_digit());
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }

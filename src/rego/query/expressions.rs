@@ -11,7 +11,7 @@ use regorus::unstable::{Expr, Import, Literal, LiteralStmt, Rule};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::{HEADER, Query, RULE, Refused, comprehension, inside, parse_as, refusal, shifted};
+use super::{HEADER, Query, RULE, Refused, comprehension, parse_as, refusal, shifted};
 use crate::rego::interpreter::Interpreter;
 use crate::rego::parse::ParsedModule;
 use crate::rego::walk::{self, Visitor};
@@ -80,7 +80,7 @@ impl Expressions {
         let lower = |error: Diagnostic| lowered(error, above);
         let start = format!("{HEADER}{imports}{RULE} if {{\n");
         let probe = parse_as(format!("{start}{text}\n}}\n"));
-        let probe = probe.map_err(|error| Refused::Parse(vec![inside(lower(error), text)]))?;
+        let probe = probe.map_err(|error| Refused::Parse(vec![lower(error)]))?;
         if !parse::balanced(text) || probe.ast.policy.len() != 1 {
             let message = "the query is not closed in itself: a bracket too many or too few";
             return Err(Refused::Parse(vec![refusal(&probe, message.to_owned())]));

@@ -18,6 +18,8 @@ struct V1<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'a Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metrics: Option<Json>,
@@ -35,15 +37,23 @@ pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiEr
 
 /// `{"result"}` and what was asked for beside it; undefined has no result.
 pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant) -> Result<Vec<u8>, ApiError> {
-    let warning = || json!({ "code": "api_usage_warning", "message": "'input' key missing from the request" });
+    let missing = input_missing.then(|| "'input' key missing from the request".to_owned());
+    let warnings: Vec<_> = missing.into_iter().chain(found.explain.warning()).collect();
     let body = V1 {
         decision_id: found.decision_id.as_deref(),
         result: found.document.as_ref(),
-        warning: input_missing.then(warning),
+        // As in OPA nothing explains what is undefined.
+        explanation: found.document.is_some().then(|| found.explain.events()).flatten(),
+        warning: warning(&warnings),
         metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
         provenance: params.flag("provenance").then(|| provenance(found)),
     };
     bytes(&body, params.flag("pretty"))
+}
+
+/// OPA's one warning, of all there is to warn of.
+pub fn warning(warnings: &[String]) -> Option<Json> {
+    (!warnings.is_empty()).then(|| json!({ "code": "api_usage_warning", "message": warnings.join("; ") }))
 }
 
 fn bytes(body: &impl Serialize, pretty: bool) -> Result<Vec<u8>, ApiError> {

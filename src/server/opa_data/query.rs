@@ -6,9 +6,10 @@ use plimsoll_contract::source::SourceAge;
 use serde_json::Value as Json;
 
 use super::answer::{self, Api};
+use super::explain::Explain;
 use crate::decision::{Subject, decide};
 use crate::rego::{Definition, Limits, Value};
-use crate::server::limits::{explain, parse};
+use crate::server::limits::{document, explain};
 use crate::server::respond::ApiError;
 use crate::server::{Engine, Protocol};
 use crate::snapshot::Snapshot;
@@ -25,6 +26,8 @@ pub struct Query {
     pub api: Api,
     /// This request may be a decision: POST, and not `?raw`.
     pub decides: bool,
+    /// `?explain`.
+    pub explain: Explain,
 }
 
 /// What came out.
@@ -42,6 +45,8 @@ pub struct Found {
     pub parsing: Duration,
     /// For `?metrics`.
     pub evaluation: Duration,
+    /// What was said meanwhile.
+    pub explain: Explain,
     /// In the log and in the answer.
     pub decision_id: Option<String>,
 }
@@ -60,14 +65,16 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     let document = match &object {
         Some(object) => decided(engine, &snapshot, object, query.api)?,
         None => {
-            let limits = Limits { strict_builtin_errors: strict, ..engine.config.limits.clone() };
+            let notes = query.explain.notes();
+            let limits = Limits { strict_builtin_errors: strict, notes, ..engine.config.limits.clone() };
             snapshot.document(&query.path, input.as_ref(), &limits)?
         }
     };
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
     let evaluation = parsed.elapsed();
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
-    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, decision_id: None })
+    let explain = query.explain.clone();
+    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explain, decision_id: None })
 }
 
 /// The input, if this is a request for a decision: POST exactly at the placement path with a Kubernetes object.
@@ -76,7 +83,7 @@ fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiErro
         return Ok(None);
     }
     let Some(text) = &query.input else { return Ok(None) };
-    let object: Json = parse(text, malformed(query.api))?;
+    let object: Json = document(text, malformed(query.api))?;
     let is_object = ["apiVersion", "kind", "metadata"].iter().all(|field| object.get(field).is_some());
     Ok(is_object.then_some(object))
 }
@@ -97,7 +104,7 @@ fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Res
 }
 
 fn input_value(text: &[u8], api: Api) -> Result<Value, ApiError> {
-    Value::from_json(text).map_err(|error| ApiError::invalid(format!("{}: {}", malformed(api), explain(&error))))
+    Value::from_exact_json(text).map_err(|error| ApiError::invalid(format!("{}: {}", malformed(api), explain(&error))))
 }
 
 /// How OPA begins its message.

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::answer::Api;
 use super::body;
+use super::explain::Explain;
 use super::query::{Found, Query, evaluate, malformed};
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
 use crate::server::logged::{Asked, Told};
@@ -26,7 +27,8 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
     if let Some(text) = &input {
         limits::parse::<Box<RawValue>>(text, "parameter contains malformed input document")?;
     }
-    let query = Query { path: segments(request.uri().path(), 2)?, input, api: Api::V1, decides: false };
+    let (path, explain) = (segments(request.uri().path(), 2)?, Explain::of(&params));
+    let query = Query { path, input, api: Api::V1, decides: false, explain };
     let wish = Wish::of(&request, &params);
     run(&engine, query, wish, move |_, found| body::v1(found, &params, false, started)).await
 }
@@ -39,7 +41,7 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let body = json_body(&request, &engine, payload, Api::V1).await?;
     let input = body.map(|body| v1_input(&body)).transpose()?.flatten();
     let missing = input.is_none();
-    let query = Query { path, input, api: Api::V1, decides: !params.flag("raw") };
+    let query = Query { path, input, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
     let wish = Wish::of(&request, &params);
     run(&engine, query, wish, move |_, found| body::v1(found, &params, missing, started)).await
 }
@@ -49,7 +51,7 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
     let input = json_body(&request, &engine, payload, Api::V0).await?;
-    let query = Query { path, input, api: Api::V0, decides: !params.flag("raw") };
+    let query = Query { path, input, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
     let wish = Wish::v0(&request);
     run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
@@ -58,14 +60,15 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
 pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let input = json_body(&request, &engine, payload, Api::V0).await?;
-    let query = Query { path: engine.settings.default_decision.clone(), input, api: Api::V0, decides: false };
+    let path = engine.settings.default_decision.clone();
+    let query = Query { path, input, api: Api::V0, decides: false, explain: Explain::default() };
     let wish = Wish { gzip: false, ..Wish::v0(&request) };
     run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
 
 /// The body as JSON, however it came; nothing if it is blank.
 async fn json_body(request: &HttpRequest, engine: &Engine, payload: Payload, api: Api) -> Result<Option<Bytes>, ApiError> {
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
     if body.trim_ascii().is_empty() {
         return Ok(None);
     }

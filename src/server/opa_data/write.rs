@@ -18,7 +18,7 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = limits::body(payload, request.headers(), limits::DATA).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA)).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
     let (is_new, parsing) = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
@@ -27,7 +27,7 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
 
 fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) -> Result<(bool, Duration), ApiError> {
     let started = Instant::now();
-    let value: Json = limits::parse(body, "body contains malformed input document")?;
+    let value: Json = limits::document(body, "body contains malformed input document")?;
     let parsing = started.elapsed();
     if only_new && engine.store.load().document(path, None, &engine.config.limits)?.is_some() {
         return Ok((false, parsing));
@@ -41,7 +41,7 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = limits::body(payload, request.headers(), limits::DATA).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA)).await?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<Duration, ApiError> {
         let started = Instant::now();
@@ -56,7 +56,7 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
 
 /// Reads operations one by one: an absent value and `null` are two things.
 fn operations(body: &[u8]) -> Result<Vec<PatchOp>, ApiError> {
-    let list: Vec<Map<String, Json>> = limits::parse(body, "body contains malformed patch")?;
+    let list: Vec<Map<String, Json>> = limits::document(body, "body contains malformed patch")?;
     list.into_iter().map(operation).collect()
 }
 

@@ -28,6 +28,12 @@ pub(super) struct File {
     /// Options of `opa run --server`.
     #[serde(default)]
     pub(super) opa: Vec<String>,
+    /// Both are started with this file of OPA's configuration; `{dir}` in it is where they run.
+    #[serde(default)]
+    pub(super) config: Option<String>,
+    /// Other files beside the policies, by path.
+    #[serde(default)]
+    pub(super) files: BTreeMap<String, String>,
     /// Headers of the requests that clean up after each case.
     #[serde(default)]
     pub(super) reset: BTreeMap<String, String>,
@@ -42,6 +48,9 @@ pub(super) struct File {
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
     pub(super) name: String,
+    /// Data and policies are left as they are, where clients may not clean up.
+    #[serde(default)]
+    pub(super) keep: bool,
     /// All of `data` before the first step.
     #[serde(default)]
     pub(super) data: Option<Json>,
@@ -71,6 +80,9 @@ pub(super) struct Step {
     #[serde(default)]
     gzip: bool,
     pub(super) status: u16,
+    /// Why the step is not asked of OPA.
+    #[serde(default)]
+    pub(super) alone: Option<String>,
     /// The whole body, as JSON.
     #[serde(default)]
     pub(super) json: Option<Json>,

@@ -21,11 +21,20 @@ fn start(file: &File) -> Servers {
     let policies = dir.path().join("policies");
     fs::create_dir(&policies).unwrap();
     file.policies.iter().for_each(|(name, text)| fs::write(policies.join(name), text).unwrap());
+    for (path, text) in &file.files {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let config = file.config.as_ref().map(|text| text.replace("{dir}", dir.path().to_str().unwrap()));
+    let config = config.map(|text| fs::write(dir.path().join("config.yaml"), text).unwrap());
+    let config = config.map(|()| "--config-file=config.yaml".to_owned());
     let paths = |option: &str| if file.policies.is_empty() { Vec::new() } else { vec![format!("{option}policies")] };
-    let args = [paths("--policies="), file.plimsoll.clone()].concat();
+    let args = [paths("--policies="), file.plimsoll.clone(), config.clone().into_iter().collect()].concat();
     let ours = support::start(dir, &args.iter().map(String::as_str).collect::<Vec<_>>());
     let binary = opa::binary().filter(|_| file.alone.is_none());
-    let theirs = binary.map(|binary| opa::start(&binary, ours.path(), &[file.opa.clone(), paths("")].concat()));
+    let theirs = binary
+        .map(|binary| opa::start(&binary, ours.path(), &[file.opa.clone(), config.into_iter().collect(), paths("")].concat()));
     Servers { ours, theirs }
 }
 
@@ -43,7 +52,9 @@ pub(super) fn check(name: &str) -> Vec<String> {
     let servers = start(&file);
     let mut wrong = Vec::new();
     for case in &file.cases {
-        servers.addresses().iter().for_each(|address| reset(address, &file, case));
+        if !case.keep {
+            servers.addresses().iter().for_each(|address| reset(address, &file, case));
+        }
         for (label, step) in case.labelled(name) {
             wrong.extend(play(&servers, step, &label, &listed));
         }
@@ -52,8 +63,12 @@ pub(super) fn check(name: &str) -> Vec<String> {
 }
 
 fn play(servers: &Servers, step: &Step, label: &str, listed: &[Difference]) -> Vec<String> {
-    let replies: Result<Vec<Reply>, String> =
-        servers.addresses().iter().map(|address| wire::ask(address, &step.request())).collect();
+    let mut addresses = servers.addresses();
+    addresses.truncate(if step.alone.is_some() { 1 } else { 2 });
+    let replies: Result<Vec<Reply>, String> = addresses
+        .iter()
+        .map(|address| wire::ask(address, &step.request()).map_err(|error| format!("{address}: {error}")))
+        .collect();
     let replies = match replies {
         Ok(replies) => replies,
         Err(error) => return vec![format!("{label}\n  {error}")],

@@ -1,0 +1,4 @@
+//! Bundles.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| plimsoll_fuzz::bundle(input));

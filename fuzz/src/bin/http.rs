@@ -1,0 +1,4 @@
+//! HTTP.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| plimsoll_fuzz::http(input));

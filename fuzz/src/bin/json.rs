@@ -1,0 +1,4 @@
+//! JSON.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| plimsoll_fuzz::json(input));

@@ -1,0 +1,4 @@
+//! Policy text.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| plimsoll_fuzz::policy(input));

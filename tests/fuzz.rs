@@ -1,0 +1,15 @@
+//! The fuzz targets on the ordinary test build; `just fuzz` gives them to libFuzzer.
+
+#[cfg(test)]
+mod fuzz {
+    #[path = "../differential/chance.rs"]
+    mod chance;
+
+    mod bundle;
+    mod findings;
+    mod http;
+    mod json;
+    mod mutate;
+    mod policy;
+    mod replay;
+}

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use plimsoll_contract::policy::Diagnostic;
 
+use super::rule::{Rule, Unit};
 use crate::rego::parse::ParsedModule;
 
 /// The errors of a set of modules.
@@ -41,6 +42,18 @@ impl<'m> Report<'m> {
             diagnostic.details.push(why);
             self.errors.insert(diagnostic);
         }
+    }
+
+    /// Takes in what later checks found, but for rules in which something is wrong already: what an unknown function binds,
+    /// nobody can say.
+    pub(super) fn join(&mut self, later: Self, units: &[Unit]) {
+        let start = |rule: &Rule| self.modules.get(rule.module).map(|module| module.location(rule.at));
+        let starts: BTreeSet<_> = units.iter().flat_map(|unit| &unit.rules).filter_map(start).collect();
+        let rule = |error: &Diagnostic| starts.range(..=error.location.clone()).next_back().cloned();
+        let wrong: BTreeSet<_> = if self.fatal { self.errors.iter().map(rule).collect() } else { BTreeSet::new() };
+        let news: Vec<_> = later.errors.into_iter().filter(|error| !wrong.contains(&rule(error))).collect();
+        self.errors.extend(news);
+        self.fatal |= later.fatal;
     }
 
     /// Whether the checks that follow make sense.

@@ -9,8 +9,10 @@ use regorus::{Engine, Value};
 
 mod arrays;
 mod cidr;
+mod deprecated;
 mod encoding;
 mod error;
+mod format;
 mod globs;
 mod hashes;
 mod jwt;
@@ -37,9 +39,11 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 8] = [
+const TOPICS: [&[Builtin]; 10] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
+    deprecated::BUILTINS,
+    format::BUILTINS,
     globs::BUILTINS,
     hashes::BUILTINS,
     jwt::BUILTINS,

@@ -39,7 +39,8 @@ impl Encoder {
             Rego::Null => self.charge(4, Json::Null)?,
             Rego::Bool(b) => self.charge(5, Json::Bool(*b))?,
             Rego::String(s) => self.charge(s.len().saturating_add(2), Json::String(s.to_string()))?,
-            Rego::Number(_) => self.number(value)?,
+            // Its own text would be that of a double.
+            Rego::Number(number) => self.number(number.format_decimal())?,
             Rego::Array(items) => self.array(items.iter(), depth)?,
             Rego::Set(items) => self.array(items.iter_sorted(), depth)?,
             Rego::Object(members) => self.object(members, depth)?,
@@ -77,8 +78,7 @@ impl Encoder {
         Ok(self.value(key, depth.saturating_add(1))?.map(|key| key.to_string()))
     }
 
-    fn number(&mut self, number: &Rego) -> Result<Json, AnswerError> {
-        let text = number.to_string();
+    fn number(&mut self, text: String) -> Result<Json, AnswerError> {
         self.charge(text.len(), ())?;
         // Never another number: the policy decided on this one.
         if !exact::is_held(&text) {

@@ -9,8 +9,10 @@ use regorus::{Engine, Value};
 
 mod arrays;
 mod cidr;
+mod deprecated;
 mod encoding;
 mod error;
+mod format;
 mod globs;
 mod hashes;
 mod jwt;
@@ -40,9 +42,11 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 9] = [
+const TOPICS: [&[Builtin]; 11] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
+    deprecated::BUILTINS,
+    format::BUILTINS,
     globs::BUILTINS,
     hashes::BUILTINS,
     jwt::BUILTINS,

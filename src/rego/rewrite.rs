@@ -22,6 +22,7 @@ pub fn install(engine: &mut Engine) {
 }
 
 pub use guards::install as bound;
+pub(in crate::rego) use guards::interpreters;
 
 /// The text for the interpreter.
 #[derive(Debug)]

@@ -62,9 +62,14 @@ impl Sizes {
 /// Why a body could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// More than the limit, as sent.
-    #[error("request body too large: more than {0} bytes (server.decoding.max_length)")]
-    TooLarge(usize),
+    /// More than the limit, as sent; how much, if it was said.
+    #[error("request body too large:{} exceeds limit of {limit} bytes (server.decoding.max_length)", in_words(*size))]
+    TooLarge {
+        /// What was announced.
+        size: Option<usize>,
+        /// What is read.
+        limit: usize,
+    },
     /// More than the limit after decompression.
     #[error("request body too large: decompressed size exceeds limit of {0} bytes (server.decoding.gzip.max_length)")]
     UnpackedTooLarge(usize),
@@ -74,6 +79,16 @@ pub enum BodyError {
     /// The connection or the compression broke.
     #[error("the request body could not be read: {0}")]
     Broken(String),
+}
+
+/// In the largest unit that it reaches, as OPA writes it (`v1/util/read_gzip_body.go`).
+fn in_words(size: Option<usize>) -> String {
+    let Some(size) = size else { return String::new() };
+    let unit = [("GiB", 1_usize << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)].into_iter().find(|(_, unit)| size >= *unit);
+    let Some((name, unit)) = unit else { return format!(" {size} bytes") };
+    // Sizes are far below what a double counts exactly.
+    let tenths = format!("{:.1}", size as f64 / unit as f64);
+    format!(" {} {name}", tenths.strip_suffix(".0").unwrap_or(&tenths))
 }
 
 impl From<BodyError> for ApiError {
@@ -87,9 +102,9 @@ pub async fn body(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>
     let limit = limit.into();
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let mut sent = Sent { payload, left: limit.sent };
-    let read = match announced.is_some_and(|announced| announced > limit.sent) {
-        true => Err(BodyError::TooLarge(limit.sent)),
-        false => unpacked(&mut sent, headers, limit).await,
+    let read = match announced.filter(|announced| *announced > limit.sent) {
+        Some(size) => Err(BodyError::TooLarge { size: Some(size), limit: limit.sent }),
+        None => unpacked(&mut sent, headers, limit).await,
     };
     if read.is_err() {
         sent.drain().await;
@@ -103,7 +118,7 @@ async fn unpacked(sent: &mut Sent, headers: &HeaderMap, limit: Limit) -> Result<
     let mut body = BytesMut::new();
     while let Some(chunk) = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)? {
         let chunk = chunk.map_err(|error| match error {
-            PayloadError::Overflow => BodyError::TooLarge(limit.sent),
+            PayloadError::Overflow => BodyError::TooLarge { size: None, limit: limit.sent },
             error => BodyError::Broken(error.to_string()),
         })?;
         if body.len().saturating_add(chunk.len()) > most {
@@ -188,6 +203,20 @@ mod tests {
             let error = parse::<Value>(nested(levels).as_bytes(), "body").unwrap_err();
             assert!(error.message.contains("nested too deeply"), "{error}");
             assert_eq!(error.status.as_u16(), 400);
+        }
+    }
+
+    #[test]
+    fn sizes_are_written_as_opa_writes_them() {
+        let table = [
+            (None, ""),
+            (Some(5), " 5 bytes"),
+            (Some(12_000_012), " 11.4 MiB"),
+            (Some(256 << 20), " 256 MiB"),
+            (Some(3 << 30), " 3 GiB"),
+        ];
+        for (size, expected) in table {
+            assert_eq!(in_words(size), expected);
         }
     }
 

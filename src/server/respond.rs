@@ -17,6 +17,9 @@ use crate::snapshot::store::SyncError;
 use crate::snapshot::{ModuleError, QueryError, Snapshot};
 use crate::state::WriteError;
 
+/// The code of what would be in the way of a bundle.
+const OWNED: &str = "bundle_error";
+
 /// The engine process that answered.
 pub const EPOCH: HeaderName = HeaderName::from_static("plimsoll-epoch");
 /// The snapshot that the answer was made on.
@@ -168,6 +171,11 @@ impl From<ModuleError> for ApiError {
         match error {
             ModuleError::Missing(_) => Self::not_found(error.to_string()),
             ModuleError::Elsewhere { .. } => Self::invalid(error.to_string()),
+            // As OPA: whose path it is, and nothing of compiling.
+            ModuleError::Rejected(errors) if errors.iter().any(|error| error.code == OWNED) => {
+                let owned = errors.into_iter().find(|error| error.code == OWNED);
+                Self::invalid(owned.map(|error| error.message).unwrap_or_default())
+            }
             ModuleError::Rejected(errors) => refused("error(s) occurred while compiling module(s)", errors),
         }
     }

@@ -56,10 +56,7 @@ fn bundle(tree: &mut Tree, old: Option<&Bundle>, new: Option<&Bundle>, documents
         remove(tree, &known(old));
     }
     let Some(new) = new else { return Ok(()) };
-    let value = match new.etag.as_str() {
-        "" => json!({ "manifest": new.manifest }),
-        etag => json!({ "manifest": new.manifest, "etag": etag }),
-    };
+    let value = json!({ "manifest": new.manifest, "etag": new.etag });
     write(tree, Op::Put, &known(new), &value, &new.name)
 }
 

@@ -19,6 +19,8 @@ pub(super) enum Verdict {
     Pass,
     /// The policies are not accepted, and why.
     Refused(String),
+    /// Evaluation ends with an error that says what is beyond a limit of ours.
+    Ends(String),
     /// Another answer than OPA's.
     Differs(String),
 }
@@ -28,6 +30,7 @@ impl Verdict {
         match self {
             Self::Pass => "pass",
             Self::Refused(_) => "refused",
+            Self::Ends(_) => "ends",
             Self::Differs(_) => "differs",
         }
     }
@@ -38,6 +41,7 @@ impl fmt::Display for Verdict {
         match self {
             Self::Pass => write!(f, "pass"),
             Self::Refused(why) => write!(f, "refused: {}", why.replace('\n', " ")),
+            Self::Ends(why) => write!(f, "ends: {}", why.replace('\n', " ")),
             Self::Differs(how) => write!(f, "differs: {}", how.replace('\n', " ")),
         }
     }
@@ -137,6 +141,7 @@ fn judge(case: &Case, found: Result<Vec<Json>, EvalError>) -> Verdict {
     let code = case.want_error_code.clone().or_else(|| case.want_error.as_deref().map(code_in));
     match (found, code, &case.want_result) {
         (Err(error), Some(code), _) if same_code(&error, &code) => Verdict::Pass,
+        (Err(error), _, _) if error.to_string().contains(": limit: ") => Verdict::Ends(error.to_string()),
         (Err(error), Some(code), _) => Verdict::Differs(format!("wanted {code}, found {error}")),
         (Ok(rows), Some(code), _) => Verdict::Differs(format!("wanted {code}, found {}", Json::from(rows))),
         (Err(error), None, _) => Verdict::Differs(format!("{error}")),

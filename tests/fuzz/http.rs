@@ -17,6 +17,7 @@ use plimsoll::placements::Sweeper;
 use plimsoll::rego::{Limits, Module};
 use plimsoll::server::address::Address;
 use plimsoll::server::auth::Authentication;
+use plimsoll::server::limits::Sizes;
 use plimsoll::server::listen::{Listener, Role};
 use plimsoll::server::{Engine, Settings};
 use plimsoll::snapshot::Store;
@@ -70,7 +71,8 @@ impl Server {
         let store = Arc::new(Store::new(StoreOptions::default()).unwrap());
         let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config()));
         let table = Arc::clone(sweeper.table());
-        let settings = Settings { max_length: 1 << 20, gzip_max_length: 1 << 20, ..Settings::default() };
+        let sizes = Sizes { sent: Some(1 << 20), unpacked: Some(1 << 20) };
+        let settings = Settings { sizes, ..Settings::default() };
         let engine = Engine::start(store, table, config(), Authentication::Off, settings).unwrap();
         let engine = Data::new(engine);
         let (serving, served) = (engine.clone(), mpsc::channel());
@@ -167,6 +169,6 @@ fn config() -> Config {
         annotation_keys: Default::default(),
         exempt_namespaces: Default::default(),
         release_when_disarmed: false,
-        limits: Limits { time: Duration::from_millis(100), output: 64 << 10, strict_builtin_errors: false },
+        limits: Limits { time: Duration::from_millis(100), output: 64 << 10, ..Limits::default() },
     }
 }

@@ -60,7 +60,7 @@ fn compiled(modules: &[Module], version: RegoVersion) -> Option<Arc<Program>> {
 fn evaluated(modules: &[Module], version: RegoVersion, program: &Arc<Program>) {
     let (data, input) = &*DOCUMENTS;
     let prepared = program.prepare(data.clone()).expect("the data is an object");
-    let limits = Limits { time: Duration::from_millis(8), output: 64 << 10, strict_builtin_errors: false };
+    let limits = Limits { time: Duration::from_millis(8), output: 64 << 10, ..Limits::default() };
     let constant = !modules.iter().any(|module| CHANGING.iter().any(|name| module.text.contains(name)));
     for module in modules {
         let package = module.package(version).expect("what compiles has a package");

@@ -15,7 +15,7 @@ async fn bodies_are_bounded() {
     let large = format!("\"{}\"", "x".repeat(8 << 20));
     for path in ["/v0/data/a", "/v1/data/a"] {
         let answer = engine.ask("POST", path, large.clone()).await;
-        assert_eq!((answer.status, answer.json()["message"].as_str()), (400, Some("request body too large")), "{path}");
+        assert!(answer.status == 400 && answer.text.contains("request body too large: 8 MiB exceeds"), "{path}: {answer:?}");
     }
     let put = engine.ask("PUT", "/v1/data/a", large).await;
     assert_eq!(put.status, 204, "writes may be larger: {put:?}");

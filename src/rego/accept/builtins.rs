@@ -81,7 +81,7 @@ const DEPRECATED: [(&str, usize); 11] = [
     ("set_diff", 2),
 ];
 
-const CURRENT: [(&str, usize); 191] = [
+const CURRENT: [(&str, usize); 192] = [
     ("abs", 1),
     ("and", 2),
     ("array.concat", 2),
@@ -145,6 +145,7 @@ const CURRENT: [(&str, usize); 191] = [
     ("indexof_n", 2),
     ("internal.member_2", 2),
     ("internal.member_3", 3),
+    ("internal.template_string", 1),
     ("intersection", 1),
     ("io.jwt.decode", 1),
     ("io.jwt.decode_verify", 2),

@@ -1,5 +1,5 @@
 //! Template strings, which the interpreter's parser does not know: `$"cluster {name}"` is written as
-//! `sprintf("cluster %v", [object.get({0: template_0 | template_0 := name}, 0, "<undefined>")])`. As in OPA, what is undefined
+//! `internal.template_string(["cluster ", object.get({0: template_0 | template_0 := name}, 0, "<undefined>")])`. As in OPA, what is undefined
 //! is written so, and what has several values is a conflict (opa `v1/ast/compile.go`, `rewriteTemplateStrings`).
 //!
 //! Rows stay what they are: line breaks inside a template come after it.
@@ -68,7 +68,7 @@ impl Writer<'_> {
         let text = self.text;
         let raw = text.get(start..).is_some_and(|rest| rest.starts_with("$`"));
         let quote = if raw { '`' } else { '"' };
-        let (mut format, mut parts, mut at) = (String::new(), Vec::new(), start.saturating_add(2));
+        let (mut literal, mut parts, mut at) = (String::new(), Vec::new(), start.saturating_add(2));
         loop {
             let rest = text.get(at..).unwrap_or_default();
             let mut chars = rest.chars();
@@ -76,21 +76,21 @@ impl Writer<'_> {
                 Some(c) if c == quote => break,
                 Some('{') => {
                     let (part, end) = self.part(at.saturating_add(1), depth)?;
-                    format.push_str("%v");
+                    flush(&mut literal, &mut parts);
                     parts.push(part);
                     at = end.saturating_add(1);
                 }
                 Some('\\') if rest.starts_with("\\{") => {
-                    format.push('{');
+                    literal.push('{');
                     at = at.saturating_add(2);
                 }
                 Some('\\') if !raw => {
                     let escaped = chars.next().map_or(1, |c| c.len_utf8().saturating_add(1));
-                    format.push_str(rest.get(..escaped).unwrap_or(rest));
+                    literal.push_str(rest.get(..escaped).unwrap_or(rest));
                     at = at.saturating_add(escaped);
                 }
                 Some(c) if c != '\n' || raw => {
-                    push_literal(c, raw, &mut format);
+                    push_literal(c, raw, &mut literal);
                     at = at.saturating_add(c.len_utf8());
                 }
                 _ => return Err((start, "template-string is not closed".to_owned())),
@@ -101,7 +101,8 @@ impl Writer<'_> {
         let inside = parts.iter().map(|part| part.matches('\n').count()).fold(0, usize::saturating_add);
         let breaks = "\n".repeat(lines.saturating_sub(inside));
         self.count = self.count.saturating_add(1);
-        Ok((format!("sprintf(\"{format}\", [{}]{breaks})", parts.join(", ")), end))
+        flush(&mut literal, &mut parts);
+        Ok((format!("internal.template_string([{}]{breaks})", parts.join(", ")), end))
     }
 
     /// What stands in braces.
@@ -116,10 +117,16 @@ impl Writer<'_> {
     }
 }
 
-/// A character of a format inside a quoted string.
+/// What was literal so far, as a string.
+fn flush(literal: &mut String, parts: &mut Vec<String>) {
+    if !literal.is_empty() {
+        parts.push(format!("\"{}\"", std::mem::take(literal)));
+    }
+}
+
+/// A character inside a quoted string.
 fn push_literal(c: char, raw: bool, format: &mut String) {
     match c {
-        '%' => format.push_str("%%"),
         '"' => format.push_str("\\\""),
         '\\' if raw => format.push_str("\\\\"),
         '\n' => format.push_str("\\n"),
@@ -160,10 +167,10 @@ mod tests {
         for (text, expected) in [
             ("x := 1", None),
             ("x := \"$\" # $\"{a}\"", None),
-            ("x := $\"a\"", Some("x := sprintf(\"a\", [])".to_owned())),
-            ("x := $\"50% \\{a} {b}\"", Some(format!("x := sprintf(\"50%% {{a}} %v\", [{}])", part("0", "b")))),
-            ("x := $`a\"\n{b}`", Some(format!("x := sprintf(\"a\\\"\\n%v\", [{}]\n)", part("0", "b")))),
-            ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := sprintf(\"%v\", [{}])", part("0", " {\"}\": 1} ")))),
+            ("x := $\"a\"", Some("x := internal.template_string([\"a\"])".to_owned())),
+            ("x := $\"50% \\{a} {b}\"", Some(format!("x := internal.template_string([\"50% {{a}} \", {}])", part("0", "b")))),
+            ("x := $`a\"\n{b}`", Some(format!("x := internal.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
+            ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := internal.template_string([{}])", part("0", " {\"}\": 1} ")))),
         ] {
             assert_eq!(write_out(text).unwrap(), expected, "{text}");
         }

@@ -7,6 +7,8 @@ use regorus::Value;
 /// The operands that the builtin shall get instead, or the answer.
 pub(super) enum Instead {
     Answer(Value),
+    /// OPA's own error.
+    Failure(&'static str),
     Operands(Vec<Value>),
     /// Several calls: true if one of them is.
     Any(Vec<Vec<Value>>),
@@ -17,6 +19,8 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
     Ok(match (name, values) {
         ("strings.count", [Value::String(text), Value::String(part)]) => Some(Instead::Answer(count(text, part))),
         ("strings.replace_n", [Value::Object(pairs), Value::String(text)]) => replace_n(pairs, text)?.map(Instead::Answer),
+        ("sum", [Value::Array(items)]) => super::operators::sum(items.iter()).map(Instead::Answer),
+        ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted()).map(Instead::Answer),
         ("json.is_valid" | "yaml.is_valid", [value]) if value.as_string().is_err() => Some(Instead::Answer(Value::Bool(false))),
         ("yaml.is_valid", [Value::String(text)]) => Some(Instead::Answer(Value::Bool(is_yaml(text)))),
         ("numbers.range_step", [from, to, step]) => overstepped(from, to, step).map(Instead::Answer),
@@ -29,11 +33,11 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
             let call = |pattern: String| vec![Value::from(pattern), separators.clone(), text.clone()];
             Instead::Any(patterns.into_iter().map(call).collect())
         }),
-        ("sprintf", [format, Value::Array(items)]) if items.iter().any(has_empty_set) => {
-            let items = items.iter().map(|item| if has_empty_set(item) { display(item).into() } else { item.clone() });
-            Some(Instead::Operands(vec![format.clone(), Value::from(items.collect::<Vec<_>>())]))
-        }
         ("json.unmarshal", [Value::String(text)]) if is_beyond_numbers(text) => {
+            // As OPA: "number too big".
+            if has_huge_exponent(text) {
+                return Ok(Some(Instead::Failure("invalid number: number too big")));
+            }
             bail!("read a number beyond 64-bit floating point")
         }
         _ => None,
@@ -67,27 +71,31 @@ fn is_beyond_numbers(text: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(text).is_err_and(|error| error.to_string().contains("number out of range"))
 }
 
-fn has_empty_set(value: &Value) -> bool {
-    match value {
-        Value::Set(items) => items.is_empty() || items.iter().any(has_empty_set),
-        Value::Array(items) => items.iter().any(has_empty_set),
-        Value::Object(members) => members.iter().any(|(key, value)| has_empty_set(key) || has_empty_set(value)),
-        _ => false,
-    }
-}
-
-/// A value as OPA writes it: empty sets are `set()`.
-fn display(value: &Value) -> String {
-    let list = |items: Vec<String>| items.join(", ");
-    match value {
-        Value::Set(items) if items.is_empty() => "set()".to_owned(),
-        Value::Set(items) => format!("{{{}}}", list(items.iter_sorted().map(display).collect())),
-        Value::Array(items) => format!("[{}]", list(items.iter().map(display).collect())),
-        Value::Object(members) => {
-            format!("{{{}}}", list(members.iter_sorted().map(|(k, v)| format!("{}: {}", display(k), display(v))).collect()))
+/// Whether a number of a JSON text has an exponent beyond OPA's: 2 to the power of 100,000 (opa `v1/ast/term.go`).
+fn has_huge_exponent(text: &str) -> bool {
+    const EXPONENT: i64 = 30_102;
+    let (mut inside, mut escaped, mut number) = (false, false, String::new());
+    // The blank ends the last number.
+    for c in text.chars().chain([' ']) {
+        match c {
+            '"' if !escaped => inside = !inside,
+            '0'..='9' | '.' | '-' | '+' | 'e' | 'E' if !inside => {
+                number.push(c);
+                continue;
+            }
+            _ => {}
         }
-        scalar => scalar.to_string(),
+        escaped = c == '\\' && inside && !escaped;
+        let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((&number, "0"));
+        let digits = mantissa.split('.').next().unwrap_or_default().trim_start_matches(['-', '0']).len();
+        let digits = i64::try_from(digits).unwrap_or(i64::MAX);
+        // What is no number to `parse` has more digits than any exponent may have.
+        if !exponent.is_empty() && exponent.parse::<i64>().map_or(i64::MAX, |e| e.saturating_add(digits)).abs() > EXPONENT {
+            return number.contains(['e', 'E']);
+        }
+        number.clear();
     }
+    false
 }
 
 /// How often a part occurs, without overlap; as Go counts, an empty part is before, between and behind all characters.

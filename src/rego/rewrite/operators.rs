@@ -10,6 +10,9 @@ use crate::rego::splice::{Spliced, Splices};
 use crate::rego::walk::{self, Visitor};
 
 mod compute;
+mod decimal;
+
+pub(super) use compute::sum;
 
 /// Makes the operators functions of an engine.
 pub(super) fn install(engine: &mut Engine) {

@@ -2,6 +2,7 @@
 //! its output behind its operands. The interpreter knows that of its own functions and of those of the policy, not of ours.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
@@ -45,8 +46,8 @@ impl Outputs<'_> {
             return None;
         }
         let (start, name_end) = (usize::try_from(fcn.span().start).ok()?, usize::try_from(syntax::end(fcn, self.text)).ok()?);
-        let Last { comma, close } = last(self.text, name_end)?;
-        let output = self.text.get(comma.checked_add(1)?..close)?.trim();
+        let Last { comma, output, close } = last(self.text, name_end)?;
+        let output = self.text.get(output)?.trim();
         // What is split over lines with comments between would need more than one line; nobody writes that.
         if output.is_empty() || output.contains('#') {
             return None;
@@ -70,15 +71,16 @@ fn fcn_start(text: &str, within: usize, names: &[String]) -> Option<usize> {
     }
 }
 
-/// The comma before the last operand of a call, and its closing parenthesis.
+/// The comma before the last operand of a call, the operand, and the closing parenthesis; a comma may be behind the operand.
 struct Last {
     comma: usize,
+    output: Range<usize>,
     close: usize,
 }
 
 /// Looks for them from the end of the function's name on; strings and comments are passed over.
 fn last(text: &str, from: usize) -> Option<Last> {
-    let (mut depth, mut comma, mut skip) = (0_u32, None, None);
+    let (mut depth, mut commas, mut skip) = (0_u32, (None, None), None);
     let mut escaped = false;
     for (at, c) in text.get(from..)?.char_indices() {
         match (skip, c) {
@@ -89,13 +91,24 @@ fn last(text: &str, from: usize) -> Option<Last> {
             (None, '"' | '`') => skip = Some(c),
             (None, '#') => skip = Some('\n'),
             (None, '(' | '[' | '{') => depth = depth.saturating_add(1),
-            (None, ')') if depth == 1 => return Some(Last { comma: comma?, close: from + at }),
+            (None, ')') if depth == 1 => return last_operand(text, commas, from.checked_add(at)?),
             (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            (None, ',') if depth == 1 => comma = Some(from + at),
+            (None, ',') if depth == 1 => commas = (commas.1, from.checked_add(at)),
             (None, _) => {}
         }
     }
     None
+}
+
+/// The last two commas say which operand is the last.
+fn last_operand(text: &str, commas: (Option<usize>, Option<usize>), close: usize) -> Option<Last> {
+    let behind = |comma: usize| comma.checked_add(1);
+    let last = commas.1?;
+    if text.get(behind(last)?..close)?.trim().is_empty() {
+        let comma = commas.0?;
+        return Some(Last { comma, output: behind(comma)?..last, close });
+    }
+    Some(Last { comma: last, output: behind(last)?..close, close })
 }
 
 #[cfg(test)]
@@ -117,6 +130,7 @@ mod tests {
             ("x := 1; not strings.split_n(\"a.b\", \".\", 1, [\"b\"])", Some(json!(1))),
             ("x := [y | strings.split_n(\"a.b\", \".\", 2, ys); y := ys[_]]", Some(json!(["a", "b"]))),
             ("strings.split_n(\n\t\t\"a.b\",\n\t\t\".\",\n\t\t2,\n\t\tx\n\t)", Some(json!(["a", "b"]))),
+            ("strings.split_n(\n\t\t\"a.b\",\n\t\t\".\",\n\t\t2,\n\t\tx,\n\t)", Some(json!(["a", "b"]))),
         ] {
             assert_eq!(answer(body), expected, "{body}");
         }

@@ -50,7 +50,7 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
 pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let input = json_body(&request, &engine, payload, Api::V0).await?;
+    let input = Some(v0_input(json_body(&request, &engine, payload, Api::V0).await?));
     let query = Query { path, input, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
     let wish = Wish::v0(&request);
     run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
@@ -59,7 +59,7 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
 /// `POST /`: as v0, at the default decision's path.
 pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
-    let input = json_body(&request, &engine, payload, Api::V0).await?;
+    let input = Some(v0_input(json_body(&request, &engine, payload, Api::V0).await?));
     let path = engine.settings.default_decision.clone();
     let query = Query { path, input, api: Api::V0, decides: false, explain: Explain::default() };
     let wish = Wish { gzip: false, ..Wish::v0(&request) };
@@ -77,6 +77,11 @@ async fn json_body(request: &HttpRequest, engine: &Engine, payload: Payload, api
     }
     let json = engine.evaluate(None, move || yaml_to_json(&body)).await?;
     json.map(|json| Some(json.into())).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))
+}
+
+/// No body is `null`, as in OPA: of v0 there is always an input.
+fn v0_input(body: Option<Bytes>) -> Bytes {
+    body.unwrap_or_else(|| Bytes::from_static(b"null"))
 }
 
 /// The `input` of a v1 body, parsed on the pool later. Of several the last counts, and `null` is none, as in OPA.

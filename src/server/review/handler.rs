@@ -128,7 +128,7 @@ fn duration(text: &str) -> Option<Duration> {
 /// No verdict: an HTTP error with a Status, so that the caller's failurePolicy decides.
 fn refuse(error: &NoVerdict) -> HttpResponse {
     let (code, reason) = match error {
-        NoVerdict::Body(BodyError::TooLarge(_) | BodyError::UnpackedTooLarge(_)) => {
+        NoVerdict::Body(BodyError::TooLarge { .. } | BodyError::UnpackedTooLarge(_)) => {
             (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge")
         }
         NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {

@@ -2,6 +2,8 @@
 
 use regorus::Value;
 
+use super::decimal::Wide;
+
 type Answer = Result<Value, String>;
 
 /// Name, number of operands, function.
@@ -41,9 +43,33 @@ fn result<T: Into<Value>>(name: &str, computed: anyhow::Result<T>) -> Answer {
     computed.map(Into::into).map_err(|error| format!("eval_builtin_error: {name}: {error}"))
 }
 
+/// What OPA computes with more digits than the interpreter: what is not of integers alone.
+fn exact(values: &[Value], operation: fn(Wide, Wide) -> Option<Wide>) -> Option<Value> {
+    let (a, b) = pair(values).ok()?;
+    if a.as_number().ok()?.is_integer() && b.as_number().ok()?.is_integer() {
+        return None;
+    }
+    operation(Wide::of(a)?, Wide::of(b)?)?.value()
+}
+
+fn quotient(values: &[Value]) -> Option<Value> {
+    let (a, b) = pair(values).ok()?;
+    Wide::of(a)?.div(Wide::of(b)?)?.value()
+}
+
+/// The sum of numbers that are not all integers; nothing for what the interpreter sums as OPA does.
+pub(in crate::rego::rewrite) fn sum<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Option<Value> {
+    if values.clone().all(|value| value.as_number().is_ok_and(|number| number.is_integer())) {
+        return None;
+    }
+    let mut values = values;
+    let first = Wide::of(values.next()?)?;
+    values.try_fold(first, |sum, value| sum.add(Wide::of(value)?))?.value()
+}
+
 fn plus(values: &[Value]) -> Answer {
     let (a, b) = numbers!("plus", values);
-    result("plus", a.add(&b))
+    exact(values, Wide::add).map_or_else(|| result("plus", a.add(&b)), Ok)
 }
 
 fn minus(values: &[Value]) -> Answer {
@@ -51,12 +77,12 @@ fn minus(values: &[Value]) -> Answer {
         return Ok(a.difference(b).into());
     }
     let (a, b) = numbers!("minus", values);
-    result("minus", a.sub(&b))
+    exact(values, Wide::sub).map_or_else(|| result("minus", a.sub(&b)), Ok)
 }
 
 fn mul(values: &[Value]) -> Answer {
     let (a, b) = numbers!("mul", values);
-    result("mul", a.mul(&b))
+    exact(values, Wide::mul).map_or_else(|| result("mul", a.mul(&b)), Ok)
 }
 
 fn div(values: &[Value]) -> Answer {
@@ -64,7 +90,9 @@ fn div(values: &[Value]) -> Answer {
     if Value::Number(b.clone()) == Value::from(0) {
         return Err("eval_builtin_error: div: divide by zero".to_owned());
     }
-    result("div", a.divide(&b))
+    let even = a.is_integer() && b.is_integer() && a.clone().modulo(&b).is_ok_and(|rest| Value::Number(rest) == Value::from(0));
+    let quotient = if even { None } else { quotient(values) };
+    quotient.map_or_else(|| result("div", a.divide(&b)), Ok)
 }
 
 fn rem(values: &[Value]) -> Answer {

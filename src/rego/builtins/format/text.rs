@@ -1,0 +1,87 @@
+//! Values as OPA writes them in texts: Rego, with strings as Go quotes them (OPA: `v1/ast/term.go`).
+
+use regorus::Value;
+
+/// The text of a value; nothing if it would have more bytes than that.
+pub(super) fn of(value: &Value, bytes: usize) -> Option<String> {
+    let mut writer = Writer { out: String::new(), bytes };
+    writer.value(value)?;
+    Some(writer.out)
+}
+
+/// A string in quotes.
+pub(super) fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    text.chars().for_each(|c| escape(c, &mut quoted));
+    quoted.push('"');
+    quoted
+}
+
+fn escape(c: char, out: &mut String) {
+    match c {
+        '"' | '\\' => out.extend(['\\', c]),
+        '\u{7}' => out.push_str("\\a"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{b}' => out.push_str("\\v"),
+        c if c < ' ' || c == '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+        c if is_printable(c) => out.push(c),
+        c if u32::from(c) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        c => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+    }
+}
+
+/// Spaces but the plain one, controls, and what only joins or directs text are not.
+fn is_printable(c: char) -> bool {
+    let unseen = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let private =
+        matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}');
+    !(c.is_control() || unseen || private || c.is_whitespace() && c != ' ')
+}
+
+struct Writer {
+    out: String,
+    bytes: usize,
+}
+
+impl Writer {
+    fn value(&mut self, value: &Value) -> Option<()> {
+        match value {
+            Value::String(text) => self.push(&quote(text)),
+            Value::Set(items) if items.is_empty() => self.push("set()"),
+            Value::Set(items) => self.list('{', items.iter_sorted(), '}'),
+            Value::Array(items) => self.list('[', items.iter(), ']'),
+            Value::Object(members) => {
+                self.push("{")?;
+                for (at, (key, member)) in members.iter_sorted().enumerate() {
+                    self.push(if at > 0 { ", " } else { "" })?;
+                    self.value(key)?;
+                    self.push(": ")?;
+                    self.value(member)?;
+                }
+                self.push("}")
+            }
+            // The text of the value would go through a float.
+            Value::Number(number) => self.push(&number.format_decimal()),
+            scalar => self.push(&scalar.to_string()),
+        }
+    }
+
+    fn list<'v>(&mut self, open: char, items: impl Iterator<Item = &'v Value>, close: char) -> Option<()> {
+        self.out.push(open);
+        for (at, item) in items.enumerate() {
+            self.push(if at > 0 { ", " } else { "" })?;
+            self.value(item)?;
+        }
+        self.out.push(close);
+        Some(())
+    }
+
+    fn push(&mut self, text: &str) -> Option<()> {
+        self.out.push_str(text);
+        (self.out.len() <= self.bytes).then_some(())
+    }
+}

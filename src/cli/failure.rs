@@ -20,12 +20,9 @@ pub struct Failure {
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// The line of a syntax error.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The line of an error in a module or query; JSON has it for syntax errors, as in OPA.
+    #[serde(skip_serializing_if = "is_for_people")]
     pub details: Option<Box<Line>>,
-    /// The line of any error in a module or query, for people.
-    #[serde(skip)]
-    pub shown: Option<Box<Line>>,
     /// Said on standard error as it is, whatever the format: OPA's way with input documents.
     #[serde(skip)]
     pub bare: bool,
@@ -39,6 +36,12 @@ pub struct Failure {
 pub struct Line {
     line: String,
     idx: u32,
+    #[serde(skip)]
+    syntax: bool,
+}
+
+fn is_for_people(line: &Option<Box<Line>>) -> bool {
+    !line.as_ref().is_some_and(|line| line.syntax)
 }
 
 /// `{"errors": […]}`.
@@ -52,7 +55,7 @@ impl Failure {
     /// An error that is only text.
     pub fn plain(message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { message, code: None, location: None, details: None, shown: None, bare: false, notes: Vec::new() }
+        Self { message, code: None, location: None, details: None, bare: false, notes: Vec::new() }
     }
 
     /// An error of the input document.
@@ -71,10 +74,10 @@ impl From<Diagnostic> for Failure {
     fn from(Diagnostic { code, message, location, details }: Diagnostic) -> Self {
         // The source line comes first, then notes.
         let mut notes = details.into_iter();
-        let shown = notes.next().map(|line| Box::new(Line { line, idx: location.col.saturating_sub(1) }));
-        let details = shown.clone().filter(|_| code == "rego_parse_error");
+        let (idx, syntax) = (location.col.saturating_sub(1), code == "rego_parse_error");
+        let details = notes.next().map(|line| Box::new(Line { line, idx, syntax }));
         let notes = notes.collect();
-        Self { code: Some(code), location: Some(location), details, shown, notes, ..Self::plain(message) }
+        Self { code: Some(code), location: Some(location), details, notes, ..Self::plain(message) }
     }
 }
 
@@ -141,7 +144,7 @@ impl std::fmt::Display for Failure {
             write!(f, "{code}: ")?;
         }
         write!(f, "{}", self.message)?;
-        if let Some(line) = self.shown.as_ref().filter(|shown| !shown.line.trim().is_empty()) {
+        if let Some(line) = self.details.as_ref().filter(|shown| !shown.line.trim().is_empty()) {
             write!(f, "{line}")?;
         }
         self.notes.iter().try_for_each(|note| write!(f, "\n\t{note}"))

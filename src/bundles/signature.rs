@@ -111,5 +111,10 @@ pub fn known_algorithm(algorithm: &str) -> bool {
     token::Algorithm::of(algorithm).is_some()
 }
 
+/// Whether a key can verify anything; asked at start, and why not.
+pub fn usable(key: &Key) -> Result<(), String> {
+    token::usable(key)
+}
+
 #[cfg(test)]
 mod tests;

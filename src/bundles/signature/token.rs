@@ -87,6 +87,14 @@ fn verify(key: &Key, message: &[u8], mac: &[u8]) -> Result<(), String> {
     }
 }
 
+/// Whether a key can verify anything.
+pub(super) fn usable(key: &Key) -> Result<(), String> {
+    match Algorithm::of(&key.algorithm).ok_or_else(|| format!("unknown signature algorithm: {}", key.algorithm))? {
+        Algorithm::Shared(_) => Ok(()),
+        Algorithm::Public(_) | Algorithm::P521 => public_key(&key.key.0).map(drop),
+    }
+}
+
 fn p521(point: &[u8], message: &[u8], mac: &[u8]) -> Result<(), p521::ecdsa::Error> {
     let signature = p521::ecdsa::Signature::from_slice(mac)?;
     // As long as the field: a digest stands at its end.

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::bundles::disk::Shelf;
 use crate::bundles::remote::{Origin, Remote};
-use crate::bundles::signature::{Verifier, known_algorithm};
+use crate::bundles::signature::{self, Verifier, known_algorithm};
 use crate::bundles::status::Book;
 use crate::config::{self, OpaConfig};
 use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
@@ -49,6 +49,9 @@ pub fn read(file: Option<&PathBuf>, id: &str) -> anyhow::Result<OpaConfig> {
         }
         if key.key.0.is_empty() {
             bail!("--config-file: `keys.{id}.key`: there is none; only a public key or a shared secret verifies bundles");
+        }
+        if let Err(why) = signature::usable(key) {
+            bail!("--config-file: `keys.{id}.key`: {why}");
         }
     }
     Ok(config)

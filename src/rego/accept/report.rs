@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use plimsoll_contract::policy::Diagnostic;
+use plimsoll_contract::policy::{Diagnostic, Location};
 
+use super::rule::{Rule, Unit};
 use crate::rego::parse::ParsedModule;
 
 /// The errors of a set of modules.
@@ -11,18 +12,18 @@ use crate::rego::parse::ParsedModule;
 pub(super) struct Report<'m> {
     modules: &'m [ParsedModule],
     errors: BTreeSet<Diagnostic>,
-    /// Something was found that makes what follows pointless to check.
-    fatal: bool,
+    /// Where something was found that makes what follows pointless to check.
+    fatal: BTreeSet<Location>,
 }
 
 impl<'m> Report<'m> {
     pub(super) fn new(modules: &'m [ParsedModule]) -> Self {
-        Self { modules, errors: BTreeSet::new(), fatal: false }
+        Self { modules, errors: BTreeSet::new(), fatal: BTreeSet::new() }
     }
 
     /// An error at an offset of a module.
     pub(super) fn error(&mut self, module: usize, at: u32, code: &str, message: impl Into<String>) {
-        self.fatal = true;
+        self.fatal.extend(self.modules.get(module).map(|module| module.location(at)));
         self.mistake(module, at, code, message);
     }
 
@@ -35,17 +36,28 @@ impl<'m> Report<'m> {
 
     /// An error with a line of explanation.
     pub(super) fn explained(&mut self, module: usize, at: u32, code: &str, (message, why): (String, String)) {
-        self.fatal = true;
         if let Some(module) = self.modules.get(module) {
+            self.fatal.insert(module.location(at));
             let mut diagnostic = module.diagnostic(code, message, at);
             diagnostic.details.push(why);
             self.errors.insert(diagnostic);
         }
     }
 
+    /// Takes in what later checks found, but for rules in which something is wrong already: what an unknown function binds,
+    /// nobody can say.
+    pub(super) fn join(&mut self, later: Self, units: &[Unit]) {
+        let start = |rule: &Rule| self.modules.get(rule.module).map(|module| module.location(rule.at));
+        let starts: BTreeSet<_> = units.iter().flat_map(|unit| &unit.rules).filter_map(start).collect();
+        let rule = |place: &Location| starts.range(..=place.clone()).next_back().cloned();
+        let wrong: BTreeSet<_> = self.fatal.iter().map(rule).collect();
+        self.errors.extend(later.errors.into_iter().filter(|error| !wrong.contains(&rule(&error.location))));
+        self.fatal.extend(later.fatal);
+    }
+
     /// Whether the checks that follow make sense.
     pub(super) fn is_sound(&self) -> bool {
-        !self.fatal
+        self.fatal.is_empty()
     }
 
     /// Where an offset is, as `file:row`.

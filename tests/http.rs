@@ -13,6 +13,7 @@ mod http {
     mod lifecycle;
     mod limits;
     mod metrics;
+    mod options;
     mod placements;
     mod policies;
     mod review;

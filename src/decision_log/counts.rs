@@ -27,6 +27,10 @@ impl Counts {
         for reason in REASONS {
             counts.dropped.with_label_values(&[reason]).inc_by(0);
         }
+        // A counter without a series cannot be shown, and with it no other.
+        for result in ["ok", "failed"] {
+            counts.uploads.with_label_values(&[result]).inc_by(0);
+        }
         counts.events.with_label_values::<&str>(&[]).inc_by(0);
         Ok(counts)
     }

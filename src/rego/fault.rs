@@ -1,5 +1,7 @@
 //! The interpreter's errors, told apart and put into our words.
 
+use std::time::Duration;
+
 use plimsoll_contract::policy::Location;
 use regorus::LimitError;
 
@@ -53,6 +55,9 @@ pub(super) fn evaluation(document: &str, error: &anyhow::Error, original: &dyn F
         return EvalError::Limit { document: document.to_owned(), limit: limit_text(limit) };
     }
     let Message { location, text } = message(error);
+    if let Some(limit) = told_limit(&text) {
+        return EvalError::Limit { document: document.to_owned(), limit };
+    }
     let location = location.map(|place| original(&place));
     if let Some((_, wording)) = CONFLICTS.iter().find(|(regorus, _)| text.contains(regorus)) {
         let location = location.map(|l| l.to_string()).unwrap_or_default();
@@ -83,6 +88,19 @@ fn limit_text(limit: &LimitError) -> String {
     }
 }
 
+/// The limit that a text speaks of: errors of functions are texts (`docs/regorus/limits-inside-functions.md`).
+fn told_limit(text: &str) -> Option<String> {
+    let number = |before: &str, unit: &str| -> Option<u64> { text.split_once(before)?.1.split_once(unit)?.0.parse().ok() };
+    if text.contains("execution exceeded time limit (") {
+        return number("limit=", "ns)").map(|ns| format!("the time limit of {:?}", Duration::from_nanos(ns)));
+    }
+    if text.contains("execution exceeded memory limit (") {
+        return number(", limit=", " bytes)").map(|bytes| format!("the memory limit of {bytes} bytes"));
+    }
+    let bytes = number("compiled regex exceeded size limit (", " bytes)")?;
+    Some(format!("the regular expression limit of {bytes} bytes"))
+}
+
 /// What a panic inside the interpreter means.
 pub(super) fn panicked(document: &str, panic: &(dyn std::any::Any + Send)) -> EvalError {
     let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
@@ -93,4 +111,24 @@ pub(super) fn panicked(document: &str, panic: &(dyn std::any::Any + Send)) -> Ev
 /// There was no thread for a deep evaluation.
 pub(super) fn no_thread(document: &str, error: &std::io::Error) -> EvalError {
     EvalError::Failed { document: document.to_owned(), message: format!("no thread to evaluate on: {error}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_inside_a_function_is_a_limit() {
+        let time = Duration::from_millis(8);
+        let limits = [
+            LimitError::TimeLimitExceeded { elapsed: time * 2, limit: time },
+            LimitError::MemoryLimitExceeded { usage: 12, limit: 10 },
+            LimitError::RegexSizeLimitExceeded { limit: 7 },
+        ];
+        for limit in limits {
+            let (typed, told) = (limit_text(&limit), told_limit(&limit.to_string()));
+            assert_eq!(told, Some(typed));
+        }
+        assert_eq!(told_limit("sum: the time limit=4ns) is no limit"), None);
+    }
 }

@@ -28,7 +28,22 @@ macro_rules! files {
     };
 }
 
-files!(authz, authz_object, bad_input, bundles, config, data_read, data_write, explain, limits, policies, query, server, sizes);
+files!(
+    authz,
+    authz_object,
+    bad_input,
+    bundles,
+    config,
+    data_read,
+    data_write,
+    explain,
+    health,
+    limits,
+    policies,
+    query,
+    server,
+    sizes
+);
 
 #[test]
 fn every_file_is_run_and_every_listed_step_exists() {

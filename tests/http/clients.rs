@@ -152,3 +152,19 @@ async fn a_unix_socket_is_served() {
     let refused = plimsoll(&["serve", "--addr=unix://relative"]).output().unwrap();
     assert!(!refused.status.success());
 }
+
+#[tokio::test]
+async fn several_addresses_are_served() {
+    let dir = tempfile::tempdir().unwrap();
+    let socket = dir.path().join("opa.sock");
+    let address = format!("--addr=unix://{}", socket.display());
+    let engine = super::support::start(dir, &["--addr=127.0.0.1:0", "--addr=127.0.0.1:0", &address]);
+    engine.put_data("a", &serde_json::json!(1)).await;
+    let second = engine.listening["api2"].as_str().unwrap();
+    assert_ne!(second, engine.api);
+    let answer = engine.client.get(format!("{second}/v1/data/a")).send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "{\"result\":1}\n");
+    let client = super::support::client().unix_socket(socket).build().unwrap();
+    let answer = client.get("http://localhost/v1/data/a").send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "{\"result\":1}\n");
+}

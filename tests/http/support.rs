@@ -20,6 +20,8 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
 pub(crate) struct Engine {
     child: Child,
     pub(crate) api: String,
+    /// Every listener by its name.
+    pub(crate) listening: Json,
     pub(crate) review: Option<String>,
     pub(crate) diagnostic: Option<String>,
     pub(crate) client: Client,
@@ -96,7 +98,9 @@ pub(crate) fn start(dir: TempDir, args: &[&str]) -> Engine {
     let listening: Json = serde_json::from_str(&line).unwrap();
     let url = |name: &str| listening["listening"][name].as_str().map(str::to_owned);
     let (review, diagnostic) = (url("review"), url("diagnostic"));
-    Engine { child, api: url("api").unwrap(), review, diagnostic, client: client().build().unwrap(), dir }
+    let api = url("api").unwrap();
+    let listening = listening["listening"].clone();
+    Engine { child, api, listening, review, diagnostic, client: client().build().unwrap(), dir }
 }
 
 fn first_line(child: &mut Child) -> Option<String> {

@@ -70,7 +70,7 @@ fn args(port: u16, token: PathBuf) -> Args {
             when_disarmed: WhenDisarmed::Keep,
         },
         listeners: Listeners {
-            addr: Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+            addr: vec![Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))],
             unix_socket_perm: 0o755,
             tls_cert_file: None,
             tls_private_key_file: None,

@@ -40,6 +40,7 @@ pub fn authentication(access: Access, listeners: &Listeners) -> Result<Authentic
     if authorities && authentication != Some(Scheme::Tls) {
         return Err(AccessError::UnusedAuthorities);
     }
+    let open = listeners.addr.iter().find(|addr| !addr.is_local());
     match (authentication, tokens) {
         (Some(Scheme::Off | Scheme::Tls), true) => Err(AccessError::Contradiction),
         (Some(Scheme::Off), false) => Ok(Authentication::Off),
@@ -47,8 +48,10 @@ pub fn authentication(access: Access, listeners: &Listeners) -> Result<Authentic
         (Some(Scheme::Tls), false) => Err(AccessError::NoAuthorities),
         (Some(Scheme::Token), false) if judged => Ok(Authentication::Policy),
         (Some(Scheme::Token), false) => Err(AccessError::NoToken),
-        (None, false) if judged || listeners.addr.is_local() => Ok(Authentication::Off),
-        (None, false) => Err(AccessError::Open(listeners.addr.clone())),
+        (None, false) => match open {
+            Some(open) if !judged => Err(AccessError::Open(open.clone())),
+            _ => Ok(Authentication::Off),
+        },
         (Some(Scheme::Token) | None, true) => {
             if write_token_file.is_none() {
                 tracing::warn!("no --write-token-file: nobody may write data, sources or policies through the API");
@@ -118,6 +121,8 @@ mod tests {
             (open, Some(Scheme::Off), false, "off"),
             (open, None, true, "token"),
             (open, Some(Scheme::Token), true, "token"),
+            ("127.0.0.1:0,unix:///run/p.sock", None, false, "off"),
+            ("unix:///run/p.sock,0.0.0.0:0", None, false, "--addr 0.0.0.0:0"),
         ];
         for (addr, authentication, tokens, expected) in table {
             let mut args = vec!["serve", "--addr", addr];

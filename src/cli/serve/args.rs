@@ -82,10 +82,12 @@ pub enum WhenDisarmed {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Listeners")]
 pub struct Listeners {
-    /// OPA's API and /plimsoll/v1. Port 0 takes a free one; the first line of standard output says which.
+    /// OPA's API and /plimsoll/v1. Port 0 takes a free one; the first line of standard output says which. May be given several
+    /// times.
     #[arg(long, value_name = "IP:PORT|unix:///PATH", default_value = "127.0.0.1:8181", env = "PLIMSOLL_ADDR")]
-    pub addr: Address,
-    /// Permissions of the socket, if --addr is one.
+    #[arg(value_delimiter = ',')]
+    pub addr: Vec<Address>,
+    /// Permissions of the sockets among --addr.
     #[arg(long, value_name = "MODE", default_value = "755", value_parser = mode, env = "PLIMSOLL_UNIX_SOCKET_PERM")]
     pub unix_socket_perm: u32,
     /// Certificate chain for --addr, PEM; read again when it changes.

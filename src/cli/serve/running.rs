@@ -98,11 +98,18 @@ fn serve(listeners: Vec<(Role, Listener)>, engine: &Data<Engine>) -> anyhow::Res
     listeners.into_iter().map(serve).collect()
 }
 
+/// The first of a role has its name, the others have a number too.
 fn urls(listeners: &[(Role, Listener)]) -> Map<String, Json> {
     let name = |role: Role| match role {
         Role::Api => "api",
         Role::Review => "review",
         Role::Diagnostic => "diagnostic",
     };
-    listeners.iter().map(|(role, listener)| (name(*role).to_owned(), listener.url().into())).collect()
+    let mut urls = Map::new();
+    for (at, (role, listener)) in listeners.iter().enumerate() {
+        let before = listeners.iter().take(at).filter(|(other, _)| other == role).count();
+        let name = if before == 0 { name(*role).to_owned() } else { format!("{}{}", name(*role), before.saturating_add(1)) };
+        urls.insert(name, listener.url().into());
+    }
+    urls
 }

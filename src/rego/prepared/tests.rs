@@ -115,10 +115,17 @@ fn one_program_evaluates_on_many_threads() {
 #[test]
 fn limits_are_kept() {
     let slow = "slow := count([1 | some i in numbers.range(1, 3000); some j in numbers.range(1, 3000); i + j > 0])";
-    let texts = [&format!("package a\n{slow}\nlong := concat(\"\", [\"x\" | some _ in numbers.range(1, 5000)])\nfine := 1")];
+    let texts = [&format!(
+        "package a\n{slow}\nlong := concat(\"\", [\"x\" | some _ in numbers.range(1, 5000)])\n\
+        in_function := f(3000)\nf(n) := count([1 | some i in numbers.range(1, n); some j in numbers.range(1, n); i + j > 0])\nfine := 1"
+    )];
     let p = prepared(&[texts[0]], json!({}));
     let limits = Limits { time: std::time::Duration::from_millis(30), output: 1000, ..Limits::default() };
-    let cases = [("a/slow", "the time limit of 30ms"), ("a/long", "an answer of 1000 bytes")];
+    let cases = [
+        ("a/slow", "the time limit of 30ms"),
+        ("a/in_function", "the time limit of 30ms"),
+        ("a/long", "an answer of 1000 bytes"),
+    ];
     for (at, limit) in cases {
         let error = p.document(&path(at), None, &limits).unwrap_err();
         assert!(matches!(&error, EvalError::Limit { limit: found, .. } if found == limit), "{error}");

@@ -126,8 +126,10 @@ fn nowhere(arguments: usize) -> anyhow::Result<(Span, Vec<Ref<Expr>>)> {
 
 // --- bounds ---
 
+/// The nearest float: of an integer that none holds exactly, the interpreter's own conversion says nothing.
 fn number(values: &[Value], at: usize) -> Option<f64> {
-    values.get(at)?.as_f64().ok()
+    let value = values.get(at)?;
+    value.as_number().is_ok().then(|| value.to_string().parse().unwrap_or(f64::NAN))
 }
 
 fn string(values: &[Value], at: usize) -> Option<&str> {

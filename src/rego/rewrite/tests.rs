@@ -54,6 +54,8 @@ fn builtins_that_allocate_by_argument_are_bounded() {
     for (call, expected) in [
         ("numbers.range(1, 1000000000000)", "numbers.range would make more than"),
         ("numbers.range_step(1, 1000000000000, 2)", "numbers.range_step would make more than"),
+        ("numbers.range(-9007199254740993, 1)", "numbers.range would make more than"),
+        ("bits.lsh(1, 9007199254740993)", "bits.lsh would shift by more than"),
         (r#"sprintf("%1000000000d", [1])"#, "sprintf would pad to more than"),
         ("bits.lsh(1, 1000000000000)", "bits.lsh would shift by more than"),
         (r#"net.cidr_expand("::/0")"#, "net.cidr_expand would make more than"),

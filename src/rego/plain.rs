@@ -32,7 +32,7 @@ pub(super) fn heads(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
     heads::rewrite(text, tree, &packages.rules_of(&syntax::package(tree)))
 }
 
-/// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads`] gave.
+/// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads()`] gave.
 pub(super) fn extents(text: &str, tree: &Tree) -> String {
     extents::missing(text, tree)
 }

@@ -39,7 +39,11 @@ impl Encoder {
             Rego::String(s) => self.charge(s.len().saturating_add(2), Json::String(s.to_string()))?,
             Rego::Number(_) => self.number(value)?,
             Rego::Array(items) => self.array(items.iter(), depth)?,
-            Rego::Set(items) => self.array(items.iter_sorted(), depth)?,
+            Rego::Set(items) => {
+                // OPA sorts sets behind objects, the interpreter before them.
+                let sets = |set: bool| items.iter_sorted().filter(move |item| matches!(item, Rego::Set(_)) == set);
+                self.array(sets(false).chain(sets(true)), depth)?
+            }
             Rego::Object(members) => self.object(members, depth)?,
         }))
     }

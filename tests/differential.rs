@@ -14,6 +14,8 @@ mod differential {
     mod policies;
     mod state;
 
+    use std::time::Instant;
+
     use compare::Outcome;
 
     /// Inputs for each policy set.
@@ -23,19 +25,23 @@ mod differential {
 
     #[test]
     fn generated_policies_are_answered_as_opa_answers_them() {
-        let Some(opa) = opa::start() else { return };
+        let Some(v1) = opa::start(&[]) else { return };
+        let v0 = opa::start(&["--v0-compatible"]).unwrap();
         let number = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().unwrap());
         let (sets, seed) = (number("DIFFERENTIAL_SETS", SETS), number("DIFFERENTIAL_SEED", 1));
+        let begun = Instant::now();
         let (mut answers, mut refused, mut differences) = (0, Vec::new(), Vec::new());
         for set in 0..sets {
             let mut chance = chance::Chance::new(seed, set);
-            let (rules, data) = (compare::valid(&opa, policies::rules(&mut chance)), state::data(&mut chance));
+            let policies = policies::generate(&mut chance);
+            let opa = if policies.v0 { &v0 } else { &v1 };
+            let (policies, data) = (compare::valid(opa, policies), state::data(&mut chance));
             let inputs: Vec<_> = (0..INPUTS).map(|_| state::input(&mut chance)).collect();
-            match compare::set(&opa, &rules, &data, &inputs) {
+            match compare::set(opa, &policies, &data, &inputs) {
                 Outcome::Equal(count) => answers += count,
                 Outcome::Refused(reason) => refused.push(format!("set {set}: {reason}")),
                 Outcome::Different { .. } => {
-                    differences.push(format!("set {set}:\n{}", compare::minimal(&opa, rules, &data, &inputs)));
+                    differences.push(format!("set {set}:\n{}", compare::minimal(opa, policies, &data, &inputs)));
                 }
             }
             if differences.len() >= 10 {
@@ -45,7 +51,8 @@ mod differential {
         #[allow(clippy::print_stdout, reason = "the figures are the point of the test")]
         {
             println!(
-                "differential: {sets} sets, {answers} equal answers, {} sets refused\n{}",
+                "differential: {sets} sets in {:.0?}, {answers} equal answers, {} sets refused\n{}",
+                begun.elapsed(),
                 refused.len(),
                 refused.join("\n")
             );

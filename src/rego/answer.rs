@@ -42,7 +42,11 @@ impl Encoder {
             // Its own text would be that of a double.
             Rego::Number(number) => self.number(number.format_decimal())?,
             Rego::Array(items) => self.array(items.iter(), depth)?,
-            Rego::Set(items) => self.array(items.iter_sorted(), depth)?,
+            Rego::Set(items) => {
+                // OPA sorts sets behind objects, the interpreter before them.
+                let sets = |set: bool| items.iter_sorted().filter(move |item| matches!(item, Rego::Set(_)) == set);
+                self.array(sets(false).chain(sets(true)), depth)?
+            }
             Rego::Object(members) => self.object(members, depth)?,
         }))
     }

@@ -12,7 +12,7 @@ use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
 use super::sources::Sources;
 use super::stack::Stack;
-use super::{accept, fault, parse, reads};
+use super::{accept, fault, parse, plain, reads};
 
 /// Compiles a set; each module is read as `version` of its key says.
 pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Program, Vec<Diagnostic>> {
@@ -22,6 +22,7 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
     if !errors.is_empty() {
         return Err(errors);
     }
+    plain::mixed(&parsed)?;
     let stack = Stack::of(&parsed)?;
     let packages = Packages::of(&parsed);
     let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;

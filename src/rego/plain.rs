@@ -1,8 +1,9 @@
-//! Names written out for the interpreter, which differs from OPA in five ways that change answers silently:
+//! Names written out for the interpreter, which differs from OPA in six ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
 //! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
+//! - a local variable named like one around it is taken for that one, or refused: it gets another name;
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
 //! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
 //! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
@@ -22,6 +23,7 @@ pub(super) mod packages;
 mod scope;
 
 pub(super) use super::splice::Spliced;
+pub(super) use extents::mixed;
 pub(super) use packages::Packages;
 
 use super::splice::Splices;
@@ -60,8 +62,8 @@ struct Writer<'t> {
     rules: BTreeSet<String>,
     /// What import aliases stand for, root included.
     aliases: BTreeMap<String, Vec<String>>,
-    /// New names of local variables.
-    fresh: BTreeMap<String, String>,
+    /// New names of local variables, by how many declarations are around them.
+    fresh: BTreeMap<(String, usize), String>,
     splices: Splices,
 }
 
@@ -82,8 +84,8 @@ impl Writer<'_> {
     fn name(&mut self, name: &Name<'_>) {
         let root = name.root.text();
         if name.local {
-            if self.rules.contains(root) {
-                let fresh = self.fresh(root);
+            if self.rules.contains(root) || name.shadows > 0 {
+                let fresh = self.fresh(root, name.shadows);
                 self.splices.replace(name.root.start, name.root.end, fresh);
             }
         } else if let Some(path) = self.aliases.get(root).cloned() {
@@ -104,11 +106,11 @@ impl Writer<'_> {
         }
     }
 
-    /// A name that the module does not have.
-    fn fresh(&mut self, name: &str) -> String {
+    /// A name that the module does not have, another one for each declaration around it.
+    fn fresh(&mut self, name: &str, shadows: usize) -> String {
         let text = self.text;
-        let fresh = self.fresh.entry(name.to_owned()).or_insert_with(|| {
-            let mut fresh = format!("{name}_local");
+        let fresh = self.fresh.entry((name.to_owned(), shadows)).or_insert_with(|| {
+            let mut fresh = format!("{name}_local{}", if shadows > 0 { shadows.to_string() } else { String::new() });
             while text.contains(&fresh) {
                 fresh.push('_');
             }

@@ -6,6 +6,7 @@ mod instead;
 mod negation;
 mod operators;
 mod outputs;
+mod schema;
 mod walks;
 
 use std::collections::BTreeSet;

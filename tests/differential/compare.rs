@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use plimsoll::rego::{EvalError, Limits, Module, Prepared, Program, RegoVersion, Value};
-use serde_json::Value as Json;
+use plimsoll_contract::policy::Diagnostic;
+use serde_json::{Map, Value as Json};
 
 use super::opa::Opa;
+use super::policies::{self, Policies};
 
 /// What came of a set.
 pub(super) enum Outcome {
@@ -17,29 +19,60 @@ pub(super) enum Outcome {
     Different { input: Json, opa: String, ours: String },
 }
 
+/// What is asked for.
+const PACKAGES: [&[&str]; 2] = [&["place"], &["lib", "fleet"]];
+
 /// Asks both.
-pub(super) fn set(opa: &Opa, rules: &[String], data: &Json, inputs: &[Json]) -> Outcome {
-    let policy = text(rules);
-    let module = Module { key: "place.rego".into(), text: policy.clone() };
-    let program = Program::compile(&[module], RegoVersion::V1);
-    if let Err(error) = opa.load(&policy, data) {
-        return Outcome::Refused(format!("OPA: {error}\n{policy}"));
+pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) -> Outcome {
+    let modules: Vec<_> =
+        policies.modules.iter().map(|module| Module { key: format!("{}.rego", module.name), text: module.text() }).collect();
+    let program = Program::compile(&modules, if policies.v0 { RegoVersion::V0 } else { RegoVersion::V1 });
+    opa.load(data);
+    opa.forget();
+    for (module, name) in modules.iter().zip(policies.modules.iter().map(|module| module.name)) {
+        if let Err(error) = opa.accepts(name, &module.text) {
+            return Outcome::Refused(format!("OPA: {error}\n{}", module.text));
+        }
     }
     let prepared = match program {
         Ok(program) => Arc::new(program).prepare(Value::from(data.clone())).unwrap(),
-        Err(errors) => return Outcome::Refused(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+        Err(errors) => {
+            let line = |error: &Diagnostic| {
+                let module = modules.iter().find(|module| module.key == error.location.file)?;
+                module.text.lines().nth(usize::try_from(error.location.row).ok()?.checked_sub(1)?)
+            };
+            let told = |error: &Diagnostic| format!("{error} ({})", line(error).unwrap_or_default().trim());
+            return Outcome::Refused(errors.iter().map(told).collect::<Vec<_>>().join("; "));
+        }
     };
-    for input in inputs {
-        let (theirs, ours) = (opa.ask(input), ask(&prepared, input));
+    for (input, package) in inputs.iter().flat_map(|input| PACKAGES.map(|package| (input, package))) {
+        let (theirs, ours) = (opa.ask(package, input), ask(&prepared, package, input));
+        let theirs = theirs.map(|value| value.as_ref().map(plain));
         if theirs != ours {
-            return Outcome::Different { input: input.clone(), opa: format!("{theirs:?}"), ours: format!("{ours:?}") };
+            let (opa, ours) = apart(&theirs, &ours);
+            return Outcome::Different { input: input.clone(), opa, ours };
         }
     }
-    Outcome::Equal(inputs.len())
+    Outcome::Equal(inputs.len() * PACKAGES.len())
 }
 
-fn ask(prepared: &Prepared, input: &Json) -> Result<Option<Json>, String> {
-    let answer = prepared.document(&["place".to_owned()], Some(&Value::from(input.clone())), &Limits::default());
+type Answer = Result<Option<Json>, String>;
+
+/// The members of two packages that are not equal.
+fn apart(theirs: &Answer, ours: &Answer) -> (String, String) {
+    let (Ok(Some(Json::Object(opa))), Ok(Some(Json::Object(own)))) = (theirs, ours) else {
+        return (format!("{theirs:?}"), format!("{ours:?}"));
+    };
+    let only = |some: &Map<String, Json>, others: &Map<String, Json>| {
+        let differ = |(name, value): &(&String, &Json)| others.get(*name).map(plain) != Some(plain(value));
+        Json::Object(some.iter().filter(differ).map(|(name, value)| (name.clone(), value.clone())).collect()).to_string()
+    };
+    (only(opa, own), only(own, opa))
+}
+
+fn ask(prepared: &Prepared, package: &[&str], input: &Json) -> Answer {
+    let path: Vec<_> = package.iter().map(|name| (*name).to_owned()).collect();
+    let answer = prepared.document(&path, Some(&Value::from(input.clone())), &Limits::default());
     answer.map(|value| value.as_ref().map(plain)).map_err(|error| match error {
         EvalError::Conflict { .. } => "eval_conflict_error".to_owned(),
         other => other.to_string(),
@@ -59,32 +92,44 @@ fn plain(json: &Json) -> Json {
     }
 }
 
-/// The rules that OPA's type checker lets through, each beside the helpers.
-pub(super) fn valid(opa: &Opa, rules: Vec<String>) -> Vec<String> {
-    let (helpers, rest) = rules.split_at(super::policies::HELPERS);
-    let accepted = |rule: &&String| opa.accepts(&text(&[helpers, std::slice::from_ref(*rule)].concat())).is_ok();
-    let accepted: Vec<_> = rest.iter().filter(accepted).cloned().collect();
-    [helpers, &accepted].concat()
-}
-
-fn text(rules: &[String]) -> String {
-    format!("package place\n\n{}\n", rules.join("\n\n"))
+/// The rules that OPA's compiler lets through, each beside what its module begins with.
+pub(super) fn valid(opa: &Opa, mut policies: Policies) -> Policies {
+    opa.forget();
+    for module in &mut policies.modules {
+        let rules = std::mem::take(&mut module.rules);
+        for rule in rules {
+            let alone = policies::Module { rules: vec![rule.clone()], ..module.clone() };
+            if opa.accepts(module.name, &alone.text()).is_ok() {
+                module.rules.push(rule);
+            }
+        }
+        opa.accepts(module.name, &module.text()).unwrap();
+    }
+    policies
 }
 
 /// Leaves out rules as long as the difference stays; what is left, as text.
-pub(super) fn minimal(opa: &Opa, mut rules: Vec<String>, data: &Json, inputs: &[Json]) -> String {
-    let mut at = 0;
-    while at < rules.len() {
-        let mut fewer = rules.clone();
-        fewer.remove(at);
-        match set(opa, &fewer, data, inputs) {
-            Outcome::Different { .. } => rules = fewer,
-            _ => at += 1,
+pub(super) fn minimal(opa: &Opa, mut policies: Policies, data: &Json, inputs: &[Json]) -> String {
+    for module in 0..policies.modules.len() {
+        let mut at = 0;
+        while at < policies.modules[module].rules.len() {
+            let mut fewer = policies.clone();
+            fewer.modules[module].rules.remove(at);
+            match set(opa, &fewer, data, inputs) {
+                Outcome::Different { .. } => policies = fewer,
+                _ => at += 1,
+            }
         }
     }
-    match set(opa, &rules, data, inputs) {
+    match set(opa, &policies, data, inputs) {
         Outcome::Different { input, opa, ours } => {
-            format!("{}data: {data}\ninput: {input}\nOPA:  {opa}\nours: {ours}", text(&rules))
+            let rules: Vec<_> = policies
+                .modules
+                .iter()
+                .flat_map(|module| module.rules.iter().map(|rule| format!("{}: {rule}", module.name)))
+                .collect();
+            let version = if policies.v0 { "v0" } else { "v1" };
+            format!("{version}\n{}\ndata: {data}\ninput: {input}\nOPA:  {opa}\nours: {ours}", rules.join("\n"))
         }
         _ => "the difference went away when asked again".to_owned(),
     }

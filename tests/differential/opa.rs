@@ -22,7 +22,7 @@ impl Drop for Opa {
 }
 
 /// Starts OPA, if it is there.
-pub(super) fn start() -> Option<Opa> {
+pub(super) fn start(flags: &[&str]) -> Option<Opa> {
     let Some(binary) =
         std::env::var_os("KUBEBUILDER_ASSETS").map(|folder| PathBuf::from(folder).join("opa")).filter(|b| b.exists())
     else {
@@ -36,7 +36,9 @@ pub(super) fn start() -> Option<Opa> {
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
     let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let process = Command::new(binary)
-        .args(["run", "--server", "--log-level=error", "--disable-telemetry", "--addr", &addr.to_string()])
+        .args(["run", "--server"])
+        .args(flags)
+        .args(["--log-level=error", "--disable-telemetry", "--addr", &addr.to_string()])
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
@@ -50,26 +52,32 @@ pub(super) fn start() -> Option<Opa> {
 }
 
 impl Opa {
-    /// Takes over policy and data; OPA's refusal of the policy is an error.
-    pub(super) fn load(&self, policy: &str, data: &Json) -> Result<(), String> {
+    /// Takes over data.
+    pub(super) fn load(&self, data: &Json) {
         for (name, document) in data.as_object().unwrap() {
             let (status, answer) = self.call("PUT", &format!("/v1/data/{name}"), &document.to_string());
             assert!(status == 204, "{answer}");
         }
-        self.accepts(policy)
     }
 
     /// Takes over a policy, or says why not.
-    pub(super) fn accepts(&self, policy: &str) -> Result<(), String> {
-        match self.call("PUT", "/v1/policies/place", policy) {
+    pub(super) fn accepts(&self, name: &str, policy: &str) -> Result<(), String> {
+        match self.call("PUT", &format!("/v1/policies/{name}"), policy) {
             (200, _) => Ok(()),
             (_, answer) => Err(answer),
         }
     }
 
-    /// The document `data.place`, or the code of the error.
-    pub(super) fn ask(&self, input: &Json) -> Result<Option<Json>, String> {
-        let (_, answer) = self.call("POST", "/v1/data/place", &json!({"input": input}).to_string());
+    /// Has no policies any more.
+    pub(super) fn forget(&self) {
+        for name in ["place", "lib"] {
+            self.call("DELETE", &format!("/v1/policies/{name}"), "");
+        }
+    }
+
+    /// The document of a package, or the code of the error.
+    pub(super) fn ask(&self, package: &[&str], input: &Json) -> Result<Option<Json>, String> {
+        let (_, answer) = self.call("POST", &format!("/v1/data/{}", package.join("/")), &json!({"input": input}).to_string());
         let answer: Json = serde_json::from_str(&answer).unwrap();
         match answer["errors"][0]["code"].as_str() {
             Some(code) => Err(code.to_owned()),

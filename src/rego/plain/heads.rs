@@ -4,6 +4,7 @@
 //! when one cluster has no `k`; and `x contains input.list[_]` is an error without the list. Comprehensions do it right, so
 //! the parts of the head become statements of one:
 //! `x[out0_] := out1_ if { [out0_, out1_] := [[[in0_, in1_] | in0_ := n; in1_ := c.k] | some n, c in clusters][_][_] }`.
+//! Nor does it go on to `else` when the value of what stands before is undefined: `f(x) := x.tier else := "none"`.
 //! The parts and the body stay where they are in the text, line breaks too; only what stands between them changes.
 
 use std::collections::BTreeSet;
@@ -50,15 +51,16 @@ impl Writer<'_> {
     fn rule(&mut self, rule: &Rule) {
         let Rule::Spec { head, bodies, .. } = rule else { return };
         let main: Vec<_> = bodies.iter().filter(|body| !body.is_else).collect();
-        if self.lossy(head_parts(head), main.first().copied())
+        let last = bodies.iter().rposition(|body| body.is_else);
+        if self.lossy(head_parts(head), main.first().copied(), last.is_some())
             && main.len() < 2
             && let Some(shape) = self.shape(head)
         {
             self.replace(&shape, main.first().copied(), "");
         }
-        for body in bodies.iter().filter(|body| body.is_else) {
+        for (at, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_else) {
             if let Some(assign) = &body.assign
-                && self.lossy(vec![&*assign.value], Some(body))
+                && self.lossy(vec![&*assign.value], Some(body), last > Some(at))
             {
                 let (value, start) = (self.value(assign), place(body.span.start));
                 let shape = Shape { head: Range { start, end: value.end }, parts: vec![value] };
@@ -67,11 +69,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether the parts of a head may be undefined for one of several bindings.
-    fn lossy(&self, parts: Vec<&Expr>, body: Option<&RuleBody>) -> bool {
+    /// Whether the parts of a head may be undefined for one of several bindings, or before an `else`.
+    fn lossy(&self, parts: Vec<&Expr>, body: Option<&RuleBody>, before_else: bool) -> bool {
         let certain = Certainty { rules: self.rules };
         let query = body.map(|body| &*body.query);
-        parts.iter().any(|part| !certain.of(part)) && iterates(&parts, query)
+        parts.iter().any(|part| !certain.of(part)) && (before_else || iterates(&parts, query))
     }
 
     fn shape(&self, head: &RuleHead) -> Option<Shape> {

@@ -23,6 +23,8 @@ pub(super) struct Name<'a> {
     pub(super) reference: Option<&'a Expr>,
     /// Declared in the rule.
     pub(super) local: bool,
+    /// How many declarations around it have the same name.
+    pub(super) shadows: usize,
     pub(super) role: Role,
 }
 
@@ -94,8 +96,9 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn name(&mut self, root: &'a Span, reference: Option<&'a Expr>, role: Role) {
-        let local = role != Role::Target && self.scopes.iter().any(|scope| scope.contains(root.text()));
-        (self.see)(Name { root, reference, local, role });
+        let declared = self.scopes.iter().filter(|scope| scope.contains(root.text())).count();
+        let local = role != Role::Target && declared > 0;
+        (self.see)(Name { root, reference, local, shadows: declared.saturating_sub(1), role });
     }
 
     fn head(&mut self, head: &'a RuleHead) {

@@ -47,8 +47,9 @@ const OWN: [&str; 8] = ["http.send", "opa.runtime", "print", "rand.intn", "time.
 /// Wraps the builtins of an engine that `texts` may call, so that what they cost is bounded, and that their errors are
 /// what OPA makes of them. `wrapped` are those that were before, and all of them afterwards.
 pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + Clone, wrapped: &mut BTreeSet<&'static str>) {
+    let hidden = texts.clone().any(hides_names);
     for (name, builtin) in BUILTINS.iter() {
-        let called = texts.clone().any(|text| text.contains(name));
+        let called = texts.clone().any(|text| hidden || name.split('.').all(|part| text.contains(part)));
         if !called || OWN.contains(name) || builtins::operands(name).is_some() || !wrapped.insert(name) {
             continue;
         }
@@ -60,6 +61,12 @@ pub fn install<'t>(engine: &mut Engine, texts: impl Iterator<Item = &'t str> + C
             tracing::error!(%error, name, "builtin is not bounded");
         }
     }
+}
+
+/// Whether a text may call a function by other letters than its name: `numbers["r\u0061nge"](1, 2)`.
+fn hides_names(text: &str) -> bool {
+    text.match_indices(']')
+        .any(|(at, _)| text.get(at.saturating_add(1)..).is_some_and(|rest| rest.trim_start().starts_with(['(', '#'])))
 }
 
 fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Value]) -> anyhow::Result<Value> {

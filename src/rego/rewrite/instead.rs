@@ -23,6 +23,11 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
         ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted()).map(Instead::Answer),
         ("json.is_valid" | "yaml.is_valid", [value]) if value.as_string().is_err() => Some(Instead::Answer(Value::Bool(false))),
         ("yaml.is_valid", [Value::String(text)]) => Some(Instead::Answer(Value::Bool(is_yaml(text)))),
+        ("json.verify_schema", [schema]) => super::schema::read(schema).map(|schema| Instead::Operands(vec![schema])),
+        ("json.match_schema", [document, schema]) => Some(match super::schema::operands(document, schema) {
+            Some(operands) => Instead::Operands(operands),
+            None => Instead::Failure("document or schema is not valid"),
+        }),
         ("numbers.range_step", [from, to, step]) => overstepped(from, to, step).map(Instead::Answer),
         ("uuid.parse", [Value::String(text)]) if text.len() == 38 => {
             let inner = text.get(1..37).unwrap_or_default();

@@ -62,6 +62,9 @@ fn builtins_that_allocate_by_argument_are_bounded() {
         (r#"replace(big, "a", big)"#, "replace would make more than"),
         ("concat(big, many)", "concat would make more than"),
         ("json.marshal(many)", "json.marshal would make more than"),
+        (r#"numbers["range"](1, 1000000000000)"#, "numbers.range would make more than"),
+        (r#"numbers["r\u0061nge"](1, 1000000000000)"#, "numbers.range would make more than"),
+        (r#"array["concat"](numbers["range"](1, 999999), numbers["range"](1, 999999))"#, "array.concat would make more than"),
         (r#"strings.replace_n({"a": big}, big)"#, "strings.replace_n would make more than"),
     ] {
         let big = r#"big := concat("a", ["" | some _ in numbers.range(1, 10000)])"#;

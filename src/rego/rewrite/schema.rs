@@ -1,0 +1,35 @@
+//! Operands of `json.match_schema` and `json.verify_schema`, which OPA also takes as JSON texts; a schema that does not say of
+//! which draft it is, is read as draft 7, the newest that OPA knows (opa `v1/topdown/jsonschema.go`, `internal/gojsonschema`).
+
+use regorus::Value;
+
+use super::guards;
+
+const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
+
+/// What both are; nothing if one of them is not what it has to be: the call has no answer then.
+pub(super) fn operands(document: &Value, schema: &Value) -> Option<Vec<Value>> {
+    let (document, schema) = (json(document)?, read(schema)?);
+    let verified = guards::interpreters("json.verify_schema", std::slice::from_ref(&schema)).ok()?;
+    let is_valid = verified.as_array().ok()?.first() == Some(&Value::Bool(true));
+    is_valid.then(|| vec![document, schema])
+}
+
+/// A schema with its draft.
+pub(super) fn read(schema: &Value) -> Option<Value> {
+    let mut schema = json(schema)?;
+    if let Ok(members) = schema.as_object_mut()
+        && members.get(&Value::from("$schema")).is_none()
+    {
+        members.insert(Value::from("$schema"), Value::from(DRAFT));
+    }
+    Some(schema)
+}
+
+fn json(value: &Value) -> Option<Value> {
+    match value {
+        Value::String(text) => Value::from_json_str(text).ok(),
+        Value::Object(_) | Value::Array(_) => Some(value.clone()),
+        _ => None,
+    }
+}

@@ -15,6 +15,9 @@ const HEAD: &str = "\
 # limit. `differs`: answered otherwise than by OPA, in wording only.
 ";
 
+/// By outcome and reason.
+type Groups<'c> = BTreeMap<(&'c str, &'c str), Vec<(&'c Case, &'c Verdict)>>;
+
 /// Cases of one folder that end the same way for the same reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,7 +77,7 @@ impl List {
 
     /// The list as it should be: known reasons are kept, and the rest have none yet.
     pub(super) fn renewed(&self, cases: &[Case], verdicts: &[Verdict]) -> String {
-        let mut folders: BTreeMap<&str, BTreeMap<(&str, &str), Vec<(&Case, &Verdict)>>> = BTreeMap::new();
+        let mut folders: BTreeMap<&str, Groups<'_>> = BTreeMap::new();
         for (case, verdict) in cases.iter().zip(verdicts).filter(|(_, verdict)| verdict.name() != "pass") {
             let known = self.group(case).filter(|found| found.group.outcome == verdict.name());
             let reason = known.map_or("", |found| found.group.reason.as_str());

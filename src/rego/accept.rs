@@ -16,6 +16,7 @@ mod expand;
 mod functions;
 mod graph;
 mod imports;
+mod literals;
 mod locals;
 mod lower;
 mod names;
@@ -112,6 +113,7 @@ pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnos
     prints::erase(&mut units, &names);
     expand::expand(&mut units, &mut names);
     let tree = Tree::new(&units);
+    literals::check(modules, &mut report);
     conflicts::check(&units, &tree, &names, &mut report);
     functions::check(&units, &tree, &names, &v1, &mut report);
     withs::check(&units, &tree, &names, &mut report);

@@ -68,6 +68,14 @@ pub(super) fn is_held(number: &str) -> bool {
     is_plain(number) || is_short(number)
 }
 
+/// Whether two texts are one number; who cannot read one of them leaves it to others to say so.
+pub(super) fn is_same(number: &str, other: &str) -> bool {
+    match (Decimal::of(number), Decimal::of(other)) {
+        (Some(number), Some(other)) => number == other,
+        _ => true,
+    }
+}
+
 /// What is found in JSON text, be it well-formed or not.
 enum Token<'t> {
     Number(&'t str),
@@ -166,7 +174,8 @@ impl Decimal {
     }
 }
 
-fn abridged(number: &str) -> String {
+/// The beginning of a long number.
+pub(super) fn abridged(number: &str) -> String {
     match number.get(..60) {
         Some(start) if number.len() > 64 => format!("{start}…"),
         _ => number.to_owned(),

@@ -35,7 +35,7 @@ fn all(values: &[Value]) -> Result<Value, BuiltinError> {
 }
 
 fn any(values: &[Value]) -> Result<Value, BuiltinError> {
-    Ok(elements(values)?.iter().any(|item| *item == Value::Bool(true)).into())
+    Ok(elements(values)?.contains(&Value::Bool(true)).into())
 }
 
 fn array(values: &[Value]) -> Result<Value, BuiltinError> {

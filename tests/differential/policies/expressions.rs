@@ -48,8 +48,7 @@ const CLUSTER: &[&str] = &[
     "FLEET.tier(c)",
 ];
 
-const WORDS: &[&str] =
-    &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "2", "0", "-1", "1.5", "0.1", "null", "false", "true", "[]", "{}", "set()"];
+const WORDS: &[&str] = &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "2", "0", "-1", "1.5", "0.1", "null", "false", "true", "[]"];
 const COMPARE: &[&str] = &["==", "!=", "<", ">=", ">", "<="];
 const LISTS: &[&str] = &[
     "input.spec.regions",
@@ -185,6 +184,12 @@ fn operand(chance: &mut Chance) -> String {
 /// A value that a cluster `c` has.
 pub(super) fn cluster(chance: &mut Chance) -> String {
     if chance.one_in(4) { value(chance) } else { chance.pick(CLUSTER).to_owned() }
+}
+
+/// One in the head of a comprehension: to iterate there fails when there is nothing to iterate over
+/// (docs/regorus/iteration-in-comprehension-heads.md), loudly.
+pub(super) fn inside(chance: &mut Chance) -> String {
+    cluster(chance).replace("[_]", "[0]")
 }
 
 pub(super) fn condition(chance: &mut Chance) -> String {

@@ -15,9 +15,6 @@ const HEAD: &str = "\
 # limit. `differs`: answered otherwise than by OPA, in wording only.
 ";
 
-/// By outcome and reason.
-type Groups<'c> = BTreeMap<(&'c str, &'c str), Vec<(&'c Case, &'c Verdict)>>;
-
 /// Cases of one folder that end the same way for the same reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,7 +74,7 @@ impl List {
 
     /// The list as it should be: known reasons are kept, and the rest have none yet.
     pub(super) fn renewed(&self, cases: &[Case], verdicts: &[Verdict]) -> String {
-        let mut folders: BTreeMap<&str, Groups<'_>> = BTreeMap::new();
+        let mut folders: BTreeMap<&str, BTreeMap<(&str, &str), Vec<Member<'_>>>> = BTreeMap::new();
         for (case, verdict) in cases.iter().zip(verdicts).filter(|(_, verdict)| verdict.name() != "pass") {
             let known = self.group(case).filter(|found| found.group.outcome == verdict.name());
             let reason = known.map_or("", |found| found.group.reason.as_str());
@@ -99,13 +96,16 @@ impl List {
     }
 }
 
+/// A case and what came of it.
+type Member<'c> = (&'c Case, &'c Verdict);
+
 struct Found<'l> {
     group: &'l Group,
     note: Option<&'l str>,
 }
 
 /// The notes of cases, sorted; what was found stands beside those that want a reason.
-fn notes(members: &[(&Case, &Verdict)], explain: bool) -> String {
+fn notes(members: &[Member<'_>], explain: bool) -> String {
     let mut lines = BTreeSet::new();
     for (case, verdict) in members {
         let both = members.iter().any(|(other, _)| other.note == case.note && other.version != case.version);

@@ -79,11 +79,12 @@ fn ask(prepared: &Prepared, package: &[&str], input: &Json) -> Answer {
     })
 }
 
-/// `2.0` and `2` are one number in Rego, written either way.
+/// `2.0` and `2` are one number in Rego, written either way; OPA keeps more digits than a float has (docs/regorus/decimals.md).
 fn plain(json: &Json) -> Json {
     match json {
         Json::Number(n) => match n.as_f64() {
             Some(float) if n.is_f64() && float.fract() == 0.0 => serde_json::from_str(&format!("{float:.0}")).unwrap(),
+            Some(float) if n.is_f64() => serde_json::from_str(&format!("{float:.14e}")).unwrap(),
             _ => json.clone(),
         },
         Json::Array(items) => items.iter().map(plain).collect(),

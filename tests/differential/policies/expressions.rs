@@ -48,8 +48,7 @@ const CLUSTER: &[&str] = &[
     "FLEET.tier(c)",
 ];
 
-const WORDS: &[&str] =
-    &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "2", "0", "-1", "1.5", "0.1", "null", "false", "true", "[]", "{}", "set()"];
+const WORDS: &[&str] = &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "2", "0", "-1", "1.5", "0.1", "null", "false", "true", "[]"];
 const COMPARE: &[&str] = &["==", "!=", "<", ">=", ">", "<="];
 const LISTS: &[&str] = &[
     "input.spec.regions",
@@ -140,8 +139,8 @@ const CALLS: &[&str] = &[
     "A / B",
     "A % B",
     "-1 * A",
-    "A * 1.1",
-    "A * 0.1 + B",
+    "A * 0.5",
+    "A * 0.25 + B",
     "input.spec.replicas % 2",
     "input.spec.replicas / 4",
     "units.parse(A)",
@@ -185,6 +184,12 @@ fn operand(chance: &mut Chance) -> String {
 /// A value that a cluster `c` has.
 pub(super) fn cluster(chance: &mut Chance) -> String {
     if chance.one_in(4) { value(chance) } else { chance.pick(CLUSTER).to_owned() }
+}
+
+/// One in the head of a comprehension: to iterate there fails when there is nothing to iterate over
+/// (docs/regorus/iteration-in-comprehension-heads.md), loudly.
+pub(super) fn inside(chance: &mut Chance) -> String {
+    cluster(chance).replace("[_]", "[0]")
 }
 
 pub(super) fn condition(chance: &mut Chance) -> String {

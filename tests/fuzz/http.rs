@@ -115,7 +115,7 @@ impl Server {
         self.other.write_all(b"GET /health HTTP/1.1\r\nhost: h\r\n\r\n").unwrap();
         let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
         while !answer.ends_with(b"\r\n\r\n{}\n") {
-            let length = self.other.read(&mut piece).expect("others are served");
+            let length = read(&mut self.other, &mut piece).expect("others are served");
             assert_ne!(length, 0, "another connection was closed");
             answer.extend_from_slice(&piece[..length]);
         }
@@ -148,11 +148,21 @@ impl Server {
     }
 }
 
+/// libFuzzer's alarm clock interrupts whoever waits.
+fn read(connection: &mut UnixStream, piece: &mut [u8]) -> std::io::Result<usize> {
+    loop {
+        match connection.read(piece) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
 /// What comes until the end, or until it is clear that it is a stream, which ends when its reader goes.
 fn answer(connection: &mut UnixStream) -> Vec<u8> {
     let (mut answer, mut piece) = (Vec::new(), [0; 16 << 10]);
     loop {
-        match connection.read(&mut piece) {
+        match read(connection, &mut piece) {
             Ok(0) => return answer,
             Ok(length) => answer.extend_from_slice(&piece[..length]),
             Err(error) => {

@@ -11,6 +11,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::PolicyLengthConfig;
 use regorus::unstable::{Module as Ast, Parser};
 
+use super::splice::Spliced;
 use super::{Module, RegoVersion};
 
 mod depth;
@@ -57,21 +58,43 @@ pub struct ParsedModule {
     pub version: Version,
     /// The tree; its spans are byte offsets into `text` (their rows and columns count tabs as four: use [`Self::location`]).
     pub(in crate::rego) ast: Arc<Ast>,
-    pub(in crate::rego) lines: Arc<Lines>,
+    /// Of the text as given.
+    lines: Arc<Lines>,
+    templates: Option<Arc<Spliced>>,
 }
 
 impl ParsedModule {
-    /// The place of a byte offset.
+    /// The same by another key.
+    pub(in crate::rego) fn called(self, key: &str) -> Self {
+        Self { key: key.into(), ..self }
+    }
+
+    fn given(&self) -> &str {
+        self.templates.as_ref().map_or(&self.text, |templates| templates.before())
+    }
+
+    /// The byte offset into the text as given, of one into `text`.
+    pub(in crate::rego) fn offset(&self, offset: u32) -> usize {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        self.templates.as_ref().map_or(offset, |templates| templates.original_offset(offset))
+    }
+
+    /// The place in the text as given, of a byte offset into `text`.
     pub fn location(&self, offset: u32) -> Location {
-        let (row, col) = self.lines.position(&self.text, usize::try_from(offset).unwrap_or(usize::MAX));
+        let (row, col) = self.lines.position(self.given(), self.offset(offset));
         Location { file: self.key.to_string(), row, col }
     }
 
     /// An error at a byte offset, with its source line.
     pub(in crate::rego) fn diagnostic(&self, code: &str, message: impl Into<String>, at: u32) -> Diagnostic {
         let location = self.location(at);
-        let details = vec![self.lines.line(&self.text, location.row).to_string()];
+        let details = vec![self.lines.line(self.given(), location.row).to_string()];
         Diagnostic { code: code.into(), message: message.into(), location, details }
+    }
+
+    /// The place in the text as given, of a place in `text`; columns as the interpreter counts them.
+    pub(in crate::rego) fn original(&self, row: u32, col: u32) -> (u32, u32) {
+        self.templates.as_ref().map_or((row, col), |templates| templates.original(row, col))
     }
 }
 
@@ -93,13 +116,13 @@ pub fn is_blank(text: &str) -> bool {
 
 /// Parses one module.
 pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
-    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text) };
+    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text), templates: None };
     if module.text.len() > MAX_MODULE {
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
     let written = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
-    let source = written.as_deref().unwrap_or(&module.text);
-    let text = Text { key: &module.key, text: source, lines: Lines::new(source) };
+    let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
+    let text = Text { text: source, templates: written.as_ref(), ..given };
     if let Err(deep) = depth::check(source) {
         return Err(text.error(deep.offset, deep.message));
     }
@@ -108,14 +131,16 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         RegoVersion::V0 => (Version::V0, text.parse(Version::V0)?),
         RegoVersion::Auto => text.parse_either()?,
     };
-    let (key, source) = (module.key.as_str().into(), source.into());
-    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines: Arc::new(text.lines) })
+    let (key, source, lines) = (module.key.as_str().into(), source.into(), Arc::new(text.lines));
+    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, templates: written.map(Arc::new) })
 }
 
 struct Text<'m> {
     key: &'m str,
     text: &'m str,
+    /// Of the text as given.
     lines: Lines,
+    templates: Option<&'m Spliced>,
 }
 
 impl Text<'_> {
@@ -151,14 +176,21 @@ impl Text<'_> {
         parser.parse().map_err(|e| e.to_string())
     }
 
+    fn given(&self) -> &str {
+        self.templates.map_or(self.text, Spliced::before)
+    }
+
+    /// At an offset into the text as the parser reads it.
     fn error(&self, offset: usize, message: String) -> Diagnostic {
-        let (row, col) = self.lines.position(self.text, offset);
+        let offset = self.templates.map_or(offset, |templates| templates.original_offset(offset));
+        let (row, col) = self.lines.position(self.given(), offset);
         self.error_at(row, col, message)
     }
 
+    /// At a place in the text as given.
     fn error_at(&self, row: u32, col: u32, message: String) -> Diagnostic {
         let location = Location { file: self.key.to_string(), row, col };
-        let details = vec![self.lines.line(self.text, row).to_string()];
+        let details = vec![self.lines.line(self.given(), row).to_string()];
         Diagnostic { code: "rego_parse_error".into(), message, location, details }
     }
 }

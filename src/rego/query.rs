@@ -130,7 +130,7 @@ fn parse_as(text: String) -> Result<ParsedModule, Diagnostic> {
     // The parser names the place of an error after the key.
     let module = Module { key: NAME.into(), text };
     match parse::parse(&module, RegoVersion::V1) {
-        Ok(parsed) => Ok(ParsedModule { key: "".into(), ..parsed }),
+        Ok(parsed) => Ok(parsed.called("")),
         Err(error) => Err(within(shifted(error), &module.text)),
     }
 }
@@ -166,7 +166,7 @@ fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<String> {
         Literal::Expr { expr, .. } => match expr.as_ref() {
             Expr::AssignExpr { .. } => None,
             Expr::Call { .. } if !calls => None,
-            _ => usize::try_from(statement.span.start).ok()?.checked_sub(probe.text.find('{')?.checked_add(2)?),
+            _ => probe.offset(statement.span.start).checked_sub(probe.text.find('{')?.checked_add(2)?),
         },
         _ => None,
     });

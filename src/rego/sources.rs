@@ -22,6 +22,7 @@ pub(super) struct Sources {
 struct Source {
     key: String,
     version: Version,
+    parsed: ParsedModule,
     rewritten: Rewritten,
     names: Spliced,
     /// What runs.
@@ -56,7 +57,8 @@ impl Sources {
         let (row, col) = source.map_or((place.row, place.col), |source| {
             let (row, col) = source.heads.original(place.row, place.col);
             let (row, col) = source.names.original(row, col);
-            source.rewritten.original(row, col)
+            let (row, col) = source.rewritten.original(row, col);
+            source.parsed.original(row, col)
         });
         Location { file: place.file.clone(), row, col }
     }
@@ -69,7 +71,7 @@ fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::
     let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
     let extents = plain::extents(&heads.text, &*tree(module, &heads.text)?);
     heads.text.push_str(&extents);
-    Ok(Source { key: module.key.to_string(), version: module.version, rewritten, names, heads })
+    Ok(Source { key: module.key.to_string(), version: module.version, parsed: module.clone(), rewritten, names, heads })
 }
 
 /// A module as it runs, beside a set that it is no part of.

@@ -58,6 +58,11 @@ impl Spliced {
     /// The place before, of a place after; columns as the interpreter counts them. Inside a replacement: where it begins.
     pub(in crate::rego) fn original(&self, row: u32, col: u32) -> (u32, u32) {
         let Some(after) = offset(&self.text, row, col) else { return (row, col) };
+        (row, column(&self.before, self.original_offset(after)))
+    }
+
+    /// The same for an offset into the text.
+    pub(in crate::rego) fn original_offset(&self, after: usize) -> usize {
         let mut shift: isize = 0;
         for splice in &self.splices {
             let start = splice.start.saturating_add_signed(shift);
@@ -65,12 +70,17 @@ impl Spliced {
                 break;
             }
             if after < start.saturating_add(splice.text.len()) {
-                return (row, column(&self.before, splice.start));
+                return splice.start;
             }
             shift =
                 shift.saturating_add_unsigned(splice.text.len()).saturating_sub_unsigned(splice.end.saturating_sub(splice.start));
         }
-        (row, column(&self.before, after.saturating_add_signed(shift.saturating_neg())))
+        after.saturating_add_signed(shift.saturating_neg())
+    }
+
+    /// The text without the replacements.
+    pub(in crate::rego) fn before(&self) -> &str {
+        &self.before
     }
 }
 

@@ -4,6 +4,8 @@
 //!
 //! Rows stay what they are: line breaks inside a template come after it.
 
+use crate::rego::splice::{Spliced, Splices};
+
 /// Templates inside one another.
 const MAX_DEPTH: usize = 20;
 
@@ -11,7 +13,7 @@ const MAX_DEPTH: usize = 20;
 pub(super) type Refusal = (usize, String);
 
 /// The text with its templates written out; `None` if there are none.
-pub(super) fn write_out(text: &str) -> Result<Option<String>, Refusal> {
+pub(super) fn write_out(text: &str) -> Result<Option<Spliced>, Refusal> {
     if !text.contains("$\"") && !text.contains("$`") {
         return Ok(None);
     }
@@ -19,15 +21,17 @@ pub(super) fn write_out(text: &str) -> Result<Option<String>, Refusal> {
     while text.contains(&prefix) {
         prefix.push('_');
     }
-    let mut writer = Writer { text, prefix, count: 0 };
-    let (written, _) = writer.code(0, 0, false)?;
-    Ok((writer.count > 0).then_some(written))
+    let mut writer = Writer { text, prefix, count: 0, outermost: Splices::default() };
+    writer.code(0, 0, false)?;
+    Ok((writer.count > 0).then(|| writer.outermost.apply(text)))
 }
 
 struct Writer<'t> {
     text: &'t str,
     prefix: String,
     count: usize,
+    /// Templates that are in no other.
+    outermost: Splices,
 }
 
 impl Writer<'_> {
@@ -38,6 +42,9 @@ impl Writer<'_> {
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             let step = if rest.starts_with("$\"") || rest.starts_with("$`") {
                 let (template, end) = self.template(at, depth.saturating_add(1))?;
+                if !inside {
+                    self.outermost.insert(at, end, template.clone());
+                }
                 written.push_str(&template);
                 at = end;
                 continue;
@@ -172,7 +179,7 @@ mod tests {
             ("x := $`a\"\n{b}`", Some(format!("x := internal.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
             ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := internal.template_string([{}])", part("0", " {\"}\": 1} ")))),
         ] {
-            assert_eq!(write_out(text).unwrap(), expected, "{text}");
+            assert_eq!(write_out(text).unwrap().map(|written| written.text), expected, "{text}");
         }
     }
 

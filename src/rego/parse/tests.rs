@@ -25,3 +25,15 @@ fn errors_have_place_line_and_note() {
     assert_eq!(error.details.first().map(String::as_str), Some("\tp if { := 1 }"));
     assert!(error.details.last().unwrap().starts_with("note: as Rego v0: 2:4: "), "{error}");
 }
+
+#[test]
+fn a_place_behind_a_template_string_is_that_of_the_text_as_given() {
+    let text = "package a\n\np := [$\"é {input.x}\", nosuch(1)]\n";
+    let parsed = parse(&module(text), RegoVersion::V1).unwrap();
+    let written = u32::try_from(parsed.text.find("nosuch").unwrap()).unwrap();
+    let error = parsed.diagnostic("c", "m", written);
+    assert_eq!((error.location.row, error.location.col), (3, 23));
+    assert_eq!(error.details, ["p := [$\"é {input.x}\", nosuch(1)]"]);
+    let error = parse(&module("package a\n\np := [$\"{input.x}\", := 2]\n"), RegoVersion::V1).unwrap_err();
+    assert_eq!((error.location.row, error.location.col), (3, 21), "{error}");
+}

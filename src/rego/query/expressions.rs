@@ -200,7 +200,7 @@ fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], p
         Rule::Default { .. } => &[],
     };
     let offset = |stmt: &LiteralStmt| {
-        let at = usize::try_from(stmt.span.start).unwrap_or(usize::MAX).saturating_sub(start);
+        let at = probe.offset(stmt.span.start).saturating_sub(start);
         // The parser leaves the quote of a string out.
         at.saturating_sub(usize::from(text.get(..at).is_some_and(|before| before.ends_with(['"', '`']))))
     };
@@ -335,6 +335,7 @@ mod tests {
             ("some x in [7]; x", json!([[["some x in [7]", true], ["x", 7]]])),
             ("input.x with input as {\"x\": 1}", json!([[["input.x with input as {\"x\": 1}", 1]]])),
             ("every x in [1] { x > 0 }", json!([[["every x in [1] { x > 0 }", true]]])),
+            ("$\"a {1}\"; $\"{2}\"", json!([[["$\"a {1}\"", "a 1"], ["$\"{2}\"", "2"]]])),
             ("{1, 2} | {3}", json!([[["{1, 2} | {3}", [1, 2, 3]]]])),
         ];
         for (query, expected) in table {

@@ -49,20 +49,6 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
     })
 }
 
-/// What a builtin answered, in OPA's form: findings about a document are a list of objects, empty when it is as it should be.
-pub(super) fn answered(name: &str, answer: Value) -> Value {
-    match (name, answer.as_array().ok().map(|items| (items.first().cloned(), items.get(1).cloned()))) {
-        ("json.match_schema", Some((Some(Value::Bool(true)), _))) => vec![Value::Bool(true), Value::new_array()].into(),
-        ("json.match_schema", Some((Some(matched), Some(Value::String(text))))) => {
-            let finding = [("desc", text.as_ref()), ("error", text.as_ref()), ("field", "(root)"), ("type", "invalid")];
-            let finding = finding.into_iter().map(|(key, value)| (Value::from(key), Value::from(value)));
-            let finding: std::collections::BTreeMap<Value, Value> = finding.collect();
-            vec![matched, vec![Value::from(finding)].into()].into()
-        }
-        _ => answer,
-    }
-}
-
 /// The patterns that one pattern with an empty alternative stands for; the interpreter takes `{a,}` for `a`.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let (before, rest) = pattern.split_once('{')?;

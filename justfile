@@ -79,4 +79,4 @@ kills COUNT="1000":
 fuzz TARGET SECONDS="1800":
     mkdir -p fuzz/corpus/{{TARGET}} fuzz/artifacts/{{TARGET}}
     cd fuzz && cargo build --release --locked --bin {{TARGET}}
-    cd fuzz && ulimit -s 2048 -v 8388608 && cargo run --quiet --release --locked --bin {{TARGET}} -- corpus/{{TARGET}} ../tests/fuzz/corpus/{{TARGET}} -dict=../tests/fuzz/{{TARGET}}.dict -artifact_prefix=artifacts/{{TARGET}}/ -max_len=4096 -timeout=60 -rss_limit_mb=2048 -max_total_time={{SECONDS}} -print_final_stats=1
+    cd fuzz && ulimit -s 2048 && ulimit -v 8388608 && cargo run --quiet --release --locked --bin {{TARGET}} -- corpus/{{TARGET}} ../tests/fuzz/corpus/{{TARGET}} -dict=../tests/fuzz/{{TARGET}}.dict -artifact_prefix=artifacts/{{TARGET}}/ -max_len=4096 -timeout=60 -rss_limit_mb=2048 -max_total_time={{SECONDS}} -print_final_stats=1

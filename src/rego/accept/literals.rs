@@ -25,7 +25,7 @@ impl Visitor for Literals<'_, '_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         if let Expr::Number { span, value, .. } = expr
             // Whole numbers are kept, whatever their size.
-            && !span.text().bytes().all(|byte| byte.is_ascii_digit())
+            && !span.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
             && !exact::is_same(span.text(), &value.to_string())
         {
             let message = format!("the number {} has more digits than are kept", exact::abridged(span.text()));
@@ -46,6 +46,7 @@ mod tests {
             ("0.1", true),
             ("-3.5e-7", true),
             ("18446744073709551617", true),
+            ("-18446744073709551617", true),
             ("1e400", false),
             ("0.30000000000000004", true),
             ("0.3000000000000000400001", false),

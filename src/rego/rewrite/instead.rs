@@ -19,6 +19,8 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
     Ok(match (name, values) {
         ("strings.count", [Value::String(text), Value::String(part)]) => Some(Instead::Answer(count(text, part))),
         ("strings.replace_n", [Value::Object(pairs), Value::String(text)]) => replace_n(pairs, text)?.map(Instead::Answer),
+        ("product", [Value::Array(items)]) => super::operators::product(items.iter()).map(Instead::Answer),
+        ("product", [Value::Set(items)]) => super::operators::product(items.iter_sorted()).map(Instead::Answer),
         ("sum", [Value::Array(items)]) => super::operators::sum(items.iter()).map(Instead::Answer),
         ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted()).map(Instead::Answer),
         ("json.is_valid" | "yaml.is_valid", [value]) if value.as_string().is_err() => Some(Instead::Answer(Value::Bool(false))),

@@ -13,6 +13,7 @@ use super::parse::{ParsedModule, Version};
 mod builtins;
 mod conflicts;
 mod expand;
+mod findings;
 mod functions;
 mod graph;
 mod imports;
@@ -111,6 +112,7 @@ pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnos
         prints::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut report);
     }
     prints::erase(&mut units, &names);
+    findings::check(&units, &names, &mut report);
     expand::expand(&mut units, &mut names);
     let tree = Tree::new(&units);
     literals::check(modules, &mut report);

@@ -8,14 +8,15 @@ mod operators;
 mod outputs;
 mod schema;
 mod walks;
-
-use std::collections::BTreeSet;
+mod withs;
 
 use regorus::Engine;
 use regorus::unstable::{Module as Tree, Ref};
 
 use super::parse::ParsedModule;
+use super::plain::Packages;
 use super::splice::Spliced;
+use super::syntax;
 
 /// Makes what rewritten modules call functions of an engine; call it once on every new engine.
 pub fn install(engine: &mut Engine) {
@@ -40,18 +41,24 @@ impl Rewritten {
     }
 }
 
-/// Rewrites one module of a set that [`super::accept::check`] accepted. `rules` are the names of its package's; `parse` gives the tree of a text that takes its place.
-pub fn rewrite(
+/// Rewrites one module of a set that [`super::accept::check`] accepted. `packages` are those of the set; `parse` gives the tree of a text that takes its place.
+pub(in crate::rego) fn rewrite(
     module: &ParsedModule,
-    rules: &BTreeSet<String>,
+    packages: &Packages,
     parse: impl Fn(&str) -> Result<Ref<Tree>, anyhow::Error>,
 ) -> Result<Rewritten, anyhow::Error> {
+    let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
     let prefix = negation::prefix(&rewritten.text);
+    // A statement inside what is written out is seen only afterwards.
+    while let Some(pass) = withs::lift(&rewritten.text, &*parse(&rewritten.text)?, packages, (&prefix, rewritten.passes.len())) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
     // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
     while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {
         rewritten.text.clone_from(&pass.text);

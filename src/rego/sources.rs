@@ -9,7 +9,6 @@ use super::interpreter::Interpreter;
 use super::parse::{ParsedModule, Version};
 use super::plain::{self, Packages, Spliced};
 use super::rewrite::{self, Rewritten};
-use super::syntax;
 
 /// Rewritten modules in the order of the set.
 #[derive(Debug, Default)]
@@ -65,8 +64,7 @@ impl Sources {
 }
 
 fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::Error> {
-    let rules = packages.rules_of(&syntax::package(&module.ast));
-    let rewritten = rewrite::rewrite(module, &rules, |text| tree(module, text))?;
+    let rewritten = rewrite::rewrite(module, packages, |text| tree(module, text))?;
     let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
     let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
     let extents = plain::extents(&heads.text, &*tree(module, &heads.text)?);

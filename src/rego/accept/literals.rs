@@ -25,7 +25,7 @@ impl Visitor for Literals<'_, '_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         if let Expr::Number { span, value, .. } = expr
             // Whole numbers are kept, whatever their size.
-            && !span.text().bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+            && !span.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
             && !exact::is_same(span.text(), &value.to_string())
         {
             let message = format!("the number {} has more digits than are kept", exact::abridged(span.text()));

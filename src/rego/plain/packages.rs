@@ -36,6 +36,13 @@ impl Packages {
         self.rules.keys().filter(|(at, _)| at == package).map(|(_, name)| name.clone()).collect()
     }
 
+    /// Whether a path below `data` is that of a function, or may be.
+    pub(in crate::rego) fn has_function(&self, path: &[String]) -> bool {
+        self.rules.iter().any(|((package, name), value)| {
+            !value && path.strip_prefix(package.as_slice()).is_some_and(|below| below.first() == Some(name))
+        })
+    }
+
     /// What to write for the whole document at a path that begins with `data`, if not the path itself.
     pub(in crate::rego) fn whole(&self, path: &[String]) -> Option<String> {
         let below_data = path.strip_prefix(&["data".to_owned()])?;

@@ -19,6 +19,8 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
     Ok(match (name, values) {
         ("strings.count", [Value::String(text), Value::String(part)]) => Some(Instead::Answer(count(text, part))),
         ("strings.replace_n", [Value::Object(pairs), Value::String(text)]) => replace_n(pairs, text)?.map(Instead::Answer),
+        ("product", [Value::Array(items)]) => super::operators::product(items.iter()).map(Instead::Answer),
+        ("product", [Value::Set(items)]) => super::operators::product(items.iter_sorted()).map(Instead::Answer),
         ("sum", [Value::Array(items)]) => super::operators::sum(items.iter()).map(Instead::Answer),
         ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted()).map(Instead::Answer),
         ("json.is_valid" | "yaml.is_valid", [value]) if value.as_string().is_err() => Some(Instead::Answer(Value::Bool(false))),
@@ -47,20 +49,6 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
         }
         _ => None,
     })
-}
-
-/// What a builtin answered, in OPA's form: findings about a document are a list of objects, empty when it is as it should be.
-pub(super) fn answered(name: &str, answer: Value) -> Value {
-    match (name, answer.as_array().ok().map(|items| (items.first().cloned(), items.get(1).cloned()))) {
-        ("json.match_schema", Some((Some(Value::Bool(true)), _))) => vec![Value::Bool(true), Value::new_array()].into(),
-        ("json.match_schema", Some((Some(matched), Some(Value::String(text))))) => {
-            let finding = [("desc", text.as_ref()), ("error", text.as_ref()), ("field", "(root)"), ("type", "invalid")];
-            let finding = finding.into_iter().map(|(key, value)| (Value::from(key), Value::from(value)));
-            let finding: std::collections::BTreeMap<Value, Value> = finding.collect();
-            vec![matched, vec![Value::from(finding)].into()].into()
-        }
-        _ => answer,
-    }
 }
 
 /// The patterns that one pattern with an empty alternative stands for; the interpreter takes `{a,}` for `a`.

@@ -32,11 +32,15 @@ pub(super) fn lift(text: &str, tree: &Tree, rules: &BTreeSet<String>, prefix: &s
 
 /// Names that are not local variables: rules of the package and import aliases. They may be undefined.
 pub(super) fn global(tree: &Tree, rules: &BTreeSet<String>) -> BTreeSet<String> {
-    let alias = |import: &Import| match &import.r#as {
+    rules.iter().cloned().chain(tree.imports.iter().filter_map(alias)).chain(["input".into(), "data".into()]).collect()
+}
+
+/// The name that an import brings.
+pub(super) fn alias(import: &Import) -> Option<String> {
+    match &import.r#as {
         Some(alias) => Some(alias.text().to_owned()),
         None => syntax::path(&import.refr)?.names.pop(),
-    };
-    rules.iter().cloned().chain(tree.imports.iter().filter_map(alias)).chain(["input".into(), "data".into()]).collect()
+    }
 }
 
 struct Lifter<'t> {
@@ -76,7 +80,7 @@ impl Visitor for Lifter<'_> {
             before.push_str(&format!("{name} := {value}{with}; "));
             self.splices.insert(part.start, part.end, name);
         }
-        let bare = self.is_bare(start);
+        let bare = is_bare(self.text, start);
         self.splices.insert(start, start, format!("{}{before}", if bare { "{ " } else { "" }));
         if bare {
             self.splices.insert(end, end, " }".into());
@@ -161,12 +165,12 @@ impl Lifter<'_> {
             _ => true,
         }
     }
+}
 
-    /// Whether the statement is a body without braces: `if not …`.
-    fn is_bare(&self, start: usize) -> bool {
-        let before = self.text.get(..start).unwrap_or_default().trim_end();
-        before.strip_suffix("if").is_some_and(|before| before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '.'))
-    }
+/// Whether a statement is a body without braces: `if not …`.
+pub(super) fn is_bare(text: &str, start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default().trim_end();
+    before.strip_suffix("if").is_some_and(|before| before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '.'))
 }
 
 /// Whether every parenthesis is closed in the text; strings are passed over.
@@ -188,6 +192,7 @@ fn balanced(text: &str) -> bool {
     open == 0 && quote.is_none()
 }
 
-fn place(offset: u32) -> usize {
+/// An offset as an index.
+pub(super) fn place(offset: u32) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

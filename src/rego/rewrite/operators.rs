@@ -12,7 +12,7 @@ use crate::rego::walk::{self, Visitor};
 mod compute;
 mod decimal;
 
-pub(super) use compute::sum;
+pub(super) use compute::{product, sum};
 
 /// Makes the operators functions of an engine.
 pub(super) fn install(engine: &mut Engine) {

@@ -42,7 +42,7 @@ fn a_place_inside_what_was_lifted_leads_back_to_the_negation() {
         interpreter.add("n.rego", text, true)?;
         Ok(interpreter.trees().remove(0))
     };
-    let rewritten = rewrite(&module, &BTreeSet::new(), parse).unwrap();
+    let rewritten = rewrite(&module, &Packages::default(), parse).unwrap();
     assert!(rewritten.text.contains("lifted0_0 := c.l; not startswith(lifted0_0, \"t\")"), "{}", rewritten.text);
     assert_eq!(rewritten.original(5, 10), (5, 5));
     assert_eq!(rewritten.original(6, 7), (6, 7));

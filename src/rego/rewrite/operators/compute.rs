@@ -67,6 +67,15 @@ pub(in crate::rego::rewrite) fn sum<'v>(values: impl Iterator<Item = &'v Value> 
     values.try_fold(first, |sum, value| sum.add(Wide::of(value)?))?.value()
 }
 
+/// The product of numbers that are not all integers, computed with 53 bits (opa `v1/topdown/aggregates.go`).
+pub(in crate::rego::rewrite) fn product<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Option<Value> {
+    if values.clone().all(|value| value.as_number().is_ok_and(|number| number.is_integer())) {
+        return None;
+    }
+    let mut values = values;
+    values.try_fold(Wide::of(&Value::from(1))?, |product, value| product.mul_double(Wide::of(value)?))?.double()
+}
+
 fn plus(values: &[Value]) -> Answer {
     let (a, b) = numbers!("plus", values);
     exact(values, Wide::add).map_or_else(|| result("plus", a.add(&b)), Ok)

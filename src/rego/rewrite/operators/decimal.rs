@@ -75,6 +75,26 @@ impl Wide {
         Self::rounded(self.negative != other.negative, product, self.exponent.checked_add(other.exponent)?, false)
     }
 
+    /// The product with 53 bits of mantissa.
+    pub(super) fn mul_double(self, other: Self) -> Option<Self> {
+        let product = u128::from(self.mantissa).checked_mul(u128::from(other.mantissa))?;
+        let exponent = self.exponent.checked_add(other.exponent)?;
+        let bits = 128_u32.checked_sub(product.leading_zeros())?;
+        let Some(dropped) = bits.checked_sub(53).filter(|dropped| *dropped > 0) else {
+            return Self::rounded(self.negative != other.negative, product, exponent, false);
+        };
+        let (kept, half) = (product >> dropped, 1_u128.checked_shl(dropped.checked_sub(1)?)?);
+        let rest = product & (half | half.saturating_sub(1));
+        let kept = kept.checked_add(u128::from(rest > half || rest == half && kept & 1 == 1))?;
+        Self::rounded(self.negative != other.negative, kept, exponent.checked_add(i32::try_from(dropped).ok()?)?, false)
+    }
+
+    /// Of 53 bits, the number that its shortest digits say.
+    pub(super) fn double(self) -> Option<Value> {
+        let nearest = if self.mantissa == 0 { 0.0 } else { self.nearest() };
+        nearest.is_finite().then(|| Value::from_json_str(&nearest.to_string()).ok())?
+    }
+
     /// Nothing for a division by zero.
     pub(super) fn div(self, other: Self) -> Option<Self> {
         let (above, below) = (u128::from(self.mantissa).checked_shl(64)?, u128::from(other.mantissa));

@@ -1,0 +1,123 @@
+//! The values of `with` are evaluated before anything is replaced: OPA's compiler writes `not p with input.x as q` as
+//! `v := q; not p with input.x as v` (opa `v1/ast/compile.go`, `rewriteWithModifier`). The interpreter evaluates them amid the
+//! replacements: a rule that such a value reads keeps its old value for the statement, and of several values only the last
+//! one decides whether there is a statement. Here they are written out as OPA does.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use regorus::unstable::{Expr, LiteralStmt, Module as Tree, WithModifier};
+
+use super::negation::{alias, global, is_bare, place};
+use crate::rego::accept;
+use crate::rego::plain::Packages;
+use crate::rego::splice::{Spliced, Splices};
+use crate::rego::syntax;
+use crate::rego::walk::{self, Visitor};
+
+/// Writes out values of outermost statements; nothing if there are none. `prefix` and `pass` make names of their own.
+pub(super) fn lift(text: &str, tree: &Tree, packages: &Packages, (prefix, pass): (&str, usize)) -> Option<Spliced> {
+    let package = syntax::package(tree);
+    let rules = packages.rules_of(&package);
+    let global = global(tree, &rules);
+    let scope = Scope { tree, packages, package, rules };
+    let mut lifter =
+        Lifter { text, global, scope, name: format!("{prefix}{pass}"), count: 0, splices: Splices::default(), covered: 0 };
+    tree.policy.iter().for_each(|rule| walk::rule(rule, &mut lifter));
+    (lifter.count > 0).then(|| lifter.splices.apply(text))
+}
+
+/// What names mean in a module.
+struct Scope<'t> {
+    tree: &'t Tree,
+    packages: &'t Packages,
+    package: Vec<String>,
+    rules: BTreeSet<String>,
+}
+
+struct Lifter<'t> {
+    text: &'t str,
+    global: BTreeSet<String>,
+    scope: Scope<'t>,
+    name: String,
+    count: usize,
+    splices: Splices,
+    /// Up to here statements have been looked at in this pass.
+    covered: usize,
+}
+
+impl Visitor for Lifter<'_> {
+    fn expr(&mut self, _: &Expr) -> bool {
+        true
+    }
+
+    fn statement(&mut self, stmt: &LiteralStmt) {
+        let (start, end) = (place(stmt.span.start), place(stmt.span.end));
+        if start < self.covered {
+            return;
+        }
+        let mut before = String::new();
+        for with in &stmt.with_mods {
+            let Some(range) = self.value(with).filter(|_| self.needs_evaluation(with)) else { continue };
+            let name = format!("{}_{}", self.name, self.count);
+            self.count = self.count.saturating_add(1);
+            before.push_str(&format!("{name} := {}; ", self.text.get(range.clone()).unwrap_or_default()));
+            self.splices.insert(range.start, range.end, name);
+        }
+        if before.is_empty() {
+            return;
+        }
+        let bare = is_bare(self.text, start);
+        self.splices.insert(start, start, format!("{}{before}", if bare { "{ " } else { "" }));
+        if bare {
+            self.splices.insert(end, end, " }".into());
+        }
+        self.covered = end;
+    }
+}
+
+impl Lifter<'_> {
+    /// Whether a value is more than constants and local variables, and not the name of a function.
+    fn needs_evaluation(&self, with: &WithModifier) -> bool {
+        self.is_read(&with.r#as) && !(self.scope.is_function(&with.refr) && self.scope.is_function(&with.r#as))
+    }
+
+    fn is_read(&self, value: &Expr) -> bool {
+        match value {
+            Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => false,
+            Expr::Var { span, .. } => self.global.contains(span.text()) || self.scope.is_function(value),
+            Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().any(|item| self.is_read(item)),
+            Expr::Object { fields, .. } => fields.iter().any(|(_, key, value)| self.is_read(key) || self.is_read(value)),
+            _ => true,
+        }
+    }
+
+    /// Where a value is written: behind `as`, up to the end of its `with`. Spans of values leave out quotes and parentheses.
+    fn value(&self, with: &WithModifier) -> Option<Range<usize>> {
+        let (target, end) = (place(syntax::end(&with.refr, self.text)), place(with.span.end));
+        let mut rest = self.text.get(target..end)?;
+        while let Some(comment) = rest.trim_start().strip_prefix('#') {
+            rest = comment.split_once('\n')?.1;
+        }
+        let value = rest.trim_start().strip_prefix("as")?.trim();
+        let start = end.checked_sub(rest.len())?.checked_add(rest.find(value)?)?;
+        Some(start..start.checked_add(value.len())?)
+    }
+}
+
+impl Scope<'_> {
+    fn is_function(&self, name: &Expr) -> bool {
+        let Some(path) = syntax::path(name).filter(|path| path.constant) else { return false };
+        let Some(root) = path.names.first() else { return false };
+        let below = |root: &[String], names: &[String]| self.packages.has_function(&[root, names].concat());
+        match self.tree.imports.iter().find(|import| alias(import).as_deref() == Some(root)) {
+            _ if root == "data" => below(&[], path.names.get(1..).unwrap_or_default()),
+            Some(import) => {
+                let imported = syntax::path(&import.refr).map(|path| path.names).unwrap_or_default();
+                below(imported.get(1..).unwrap_or_default(), path.names.get(1..).unwrap_or_default())
+            }
+            None if self.rules.contains(root) => below(&self.package, &path.names),
+            None => accept::builtin_arity(&path.names.join(".")).is_some(),
+        }
+    }
+}

@@ -63,7 +63,8 @@ impl Value {
         self.0.as_object().ok()?.get(&string(name)).cloned().map(Self)
     }
 
-    /// The document as JSON; `None` when it is undefined. What is undefined inside is left out, sets are sorted arrays.
+    /// The document as JSON; `None` when it is undefined, or holds a number that no answer can. What is undefined inside is left
+    /// out, sets are sorted arrays.
     pub fn to_json(&self) -> Option<serde_json::Value> {
         answer::encode(&self.0, usize::MAX).ok().flatten()
     }

@@ -53,11 +53,23 @@ fn document(input: &[u8]) {
     let (Ok(ours), Ok(plain)) = (&ours, &plain) else {
         return assert_eq!(ours.is_ok(), plain.is_ok(), "one reader takes it: {:?}, {:?}", ours.err(), plain.err());
     };
-    let shown = ours.to_json().expect("a document is never undefined");
+    let Some(shown) = ours.to_json() else {
+        // A whole number beyond 64 bits is compared exactly, and no answer holds it: nothing else is in this way.
+        return assert!(holds_large(&plain), "a document is never undefined");
+    };
     let again = Value::from_json(shown.to_string().as_bytes()).expect("what was written can be read");
     // The text: a large number with a fraction, which no float holds, is written as the whole number that it became.
     assert_eq!(again.to_json().as_ref(), Some(&shown), "read, written and read again");
     assert_eq!(Value::from(plain.clone()).to_json().as_ref(), Some(&shown), "read as JSON first");
+}
+
+fn holds_large(document: &Json) -> bool {
+    match document {
+        Json::Number(number) => number.is_f64() && number.as_f64().is_some_and(|number| number.abs() >= 9_007_199_254_740_992.0),
+        Json::Array(items) => items.iter().any(holds_large),
+        Json::Object(members) => members.values().any(holds_large),
+        _ => false,
+    }
 }
 
 /// All or nothing, and what is left is JSON.

@@ -148,7 +148,8 @@ proptest! {
         if !live.is_object() { return Ok(()) }
         let Ok(second) = serde_json::from_value::<json_patch::Patch>(json!(operations)) else { return Ok(()) };
         let mut expected = live.clone();
-        if json_patch::patch(&mut expected, &second).is_ok() && expected.is_object() {
+        // `patch` panics where it cannot undo a move of a member to the root (json-patch 5.0.0); what failed is not looked at.
+        if json_patch::patch_unsafe(&mut expected, &second).is_ok() && expected.is_object() {
             // Upstream's library does not take the root for `add`, `move` and `copy`.
             match patched(live, json!(operations)) {
                 Ok(result) => prop_assert_eq!(result, expected),

@@ -137,6 +137,8 @@ fn is_plain(number: &str) -> bool {
 /// A number that has no fraction and that a double is not sure to hold; one beyond all doubles is left for the reader to refuse.
 fn whole(number: &str) -> Option<Decimal> {
     number.parse::<f64>().ok().filter(|double| double.is_finite() && double.abs() >= WHOLE)?;
+    // Rust reads `01` and `+1` too; they are for the reader to refuse.
+    serde_json::from_str::<serde::de::IgnoredAny>(number).ok()?;
     Decimal::of(number).filter(|decimal| decimal.exponent >= 0)
 }
 
@@ -185,6 +187,14 @@ pub(super) fn abridged(number: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for text in ["-089793238462643383279", "+89793238462643383279", "89793238462643383279.", ".5e30", "1e30e1"] {
+            assert_eq!(readable(&format!("[{text}]"), true).map(|text| text.contains(DIGITS)), Ok(false), "{text}");
+        }
+        assert!(readable("[-89793238462643383279]", true).is_ok_and(|text| text.contains(DIGITS)));
+    }
 
     #[test]
     fn what_no_double_holds_is_found() {

@@ -50,8 +50,11 @@ pub(super) fn run(input: &[u8]) {
 /// What one reader takes the other takes, what is read is the same, and it stays so when it is written and read again.
 fn document(input: &[u8]) {
     let (ours, plain) = (Value::from_json(input), serde_json::from_slice::<Json>(input));
-    let (Ok(ours), Ok(plain)) = (&ours, &plain) else {
-        return assert_eq!(ours.is_ok(), plain.is_ok(), "one reader takes it: {:?}, {:?}", ours.err(), plain.err());
+    let (ours, plain) = match (ours, plain) {
+        (Ok(ours), Ok(plain)) => (ours, plain),
+        (ours, plain) => {
+            return assert_eq!(ours.is_ok(), plain.is_ok(), "one reader takes it: {:?}, {:?}", ours.err(), plain.err());
+        }
     };
     let Some(shown) = ours.to_json() else {
         // A whole number beyond 64 bits is compared exactly, and no answer holds it: nothing else is in this way.
@@ -60,7 +63,10 @@ fn document(input: &[u8]) {
     let again = Value::from_json(shown.to_string().as_bytes()).expect("what was written can be read");
     // The text: a large number with a fraction, which no float holds, is written as the whole number that it became.
     assert_eq!(again.to_json().as_ref(), Some(&shown), "read, written and read again");
-    assert_eq!(Value::from(plain.clone()).to_json().as_ref(), Some(&shown), "read as JSON first");
+    // JSON's own reader makes a double of a large number with a point, ours the whole number that it is.
+    if !holds_large(&plain) {
+        assert_eq!(Value::from(plain).to_json().as_ref(), Some(&shown), "read as JSON first");
+    }
 }
 
 fn holds_large(document: &Json) -> bool {

@@ -14,6 +14,7 @@ pub mod exact;
 mod fault;
 mod interpreter;
 pub mod limits;
+mod order;
 pub mod outline;
 pub mod parse;
 mod plain;

@@ -3,7 +3,7 @@
 use regorus::Value as Rego;
 use serde_json::{Map, Value as Json};
 
-use super::exact;
+use super::{exact, order};
 
 /// Deeper answers are refused: no client could parse them.
 const DEPTH: usize = 128;
@@ -15,6 +15,8 @@ pub(super) enum AnswerError {
     Size(usize),
     #[error("an answer nested {DEPTH} levels deep")]
     Depth,
+    #[error("an answer that {0}")]
+    Order(#[from] order::TooMany),
     #[error("the number {0} has more digits than an answer can hold")]
     Number(String),
 }
@@ -42,11 +44,7 @@ impl Encoder {
             // Its own text would be that of a double.
             Rego::Number(number) => self.number(number.format_decimal())?,
             Rego::Array(items) => self.array(items.iter(), depth)?,
-            Rego::Set(items) => {
-                // OPA sorts sets behind objects, the interpreter before them.
-                let sets = |set: bool| items.iter_sorted().filter(move |item| matches!(item, Rego::Set(_)) == set);
-                self.array(sets(false).chain(sets(true)), depth)?
-            }
+            Rego::Set(items) => self.array(order::members(items)?.into_iter(), depth)?,
             Rego::Object(members) => self.object(members, depth)?,
         }))
     }

@@ -76,7 +76,9 @@ pub(super) fn answer(document: &str, error: &AnswerError) -> EvalError {
     let document = document.to_owned();
     match error {
         AnswerError::Number(_) => EvalError::Failed { document, message: error.to_string() },
-        AnswerError::Size(_) | AnswerError::Depth => EvalError::Limit { document, limit: error.to_string() },
+        AnswerError::Size(_) | AnswerError::Depth | AnswerError::Order(_) => {
+            EvalError::Limit { document, limit: error.to_string() }
+        }
     }
 }
 

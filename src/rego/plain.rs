@@ -25,6 +25,7 @@ mod scope;
 pub(super) use super::splice::Spliced;
 pub(super) use extents::mixed;
 pub(super) use packages::Packages;
+pub(super) use scope::{assigned, pattern};
 
 use super::splice::Splices;
 use scope::{Name, Role};

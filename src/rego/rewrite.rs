@@ -1,12 +1,15 @@
 //! Where the interpreter differs from OPA in what an expression means, the text it gets is changed so that it answers as
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
+mod frames;
 mod guards;
 mod instead;
 mod negation;
 mod operators;
+mod orders;
 mod outputs;
 mod schema;
+mod terms;
 mod walks;
 mod withs;
 
@@ -25,6 +28,8 @@ pub fn install(engine: &mut Engine) {
 
 pub use guards::install as bound;
 pub(in crate::rego) use guards::interpreters;
+pub(in crate::rego) use orders::name as orders;
+pub(in crate::rego) use terms::name as terms;
 
 /// The text for the interpreter.
 #[derive(Debug)]
@@ -68,7 +73,7 @@ pub(in crate::rego) fn rewrite(
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
-    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?) {
+    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

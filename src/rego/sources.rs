@@ -24,8 +24,10 @@ struct Source {
     parsed: ParsedModule,
     rewritten: Rewritten,
     names: Spliced,
-    /// What runs.
     heads: Spliced,
+    terms: Spliced,
+    /// What runs.
+    orders: Spliced,
 }
 
 impl Sources {
@@ -43,9 +45,9 @@ impl Sources {
     /// An interpreter with some of the modules.
     pub(super) fn interpreter(&self, places: &[usize]) -> Result<Interpreter, anyhow::Error> {
         let sources = places.iter().filter_map(|place| self.modules.get(*place));
-        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.heads.text.as_str()));
+        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.orders.text.as_str()));
         for source in sources {
-            interpreter.add(&source.key, &source.heads.text, source.version == Version::V1)?;
+            interpreter.add(&source.key, &source.orders.text, source.version == Version::V1)?;
         }
         Ok(interpreter)
     }
@@ -54,7 +56,9 @@ impl Sources {
     pub(super) fn original(&self, place: &Location) -> Location {
         let source = self.by_key.get(&place.file).and_then(|at| self.modules.get(*at));
         let (row, col) = source.map_or((place.row, place.col), |source| {
-            let (row, col) = source.heads.original(place.row, place.col);
+            let (row, col) = source.orders.original(place.row, place.col);
+            let (row, col) = source.terms.original(row, col);
+            let (row, col) = source.heads.original(row, col);
             let (row, col) = source.names.original(row, col);
             let (row, col) = source.rewritten.original(row, col);
             source.parsed.original(row, col)
@@ -69,12 +73,23 @@ fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::
     let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
     let extents = plain::extents(&heads.text, &*tree(module, &heads.text)?);
     heads.text.push_str(&extents);
-    Ok(Source { key: module.key.to_string(), version: module.version, parsed: module.clone(), rewritten, names, heads })
+    let terms = rewrite::terms(&heads.text, &*tree(module, &heads.text)?, packages);
+    let orders = rewrite::orders(&terms.text, &*tree(module, &terms.text)?, packages);
+    Ok(Source {
+        key: module.key.to_string(),
+        version: module.version,
+        parsed: module.clone(),
+        rewritten,
+        names,
+        heads,
+        terms,
+        orders,
+    })
 }
 
 /// A module as it runs, beside a set that it is no part of.
 pub(super) fn as_it_runs(module: &ParsedModule, packages: &Packages) -> Result<String, anyhow::Error> {
-    source(module, packages).map(|source| source.heads.text)
+    source(module, packages).map(|source| source.orders.text)
 }
 
 /// The syntax tree of a text that takes the place of a module's.

@@ -124,6 +124,45 @@ pub(super) fn end(expr: &Expr, text: &str) -> u32 {
             let bracket = rest.find(']').and_then(|at| u32::try_from(at).ok()).map_or(0, |at| at.saturating_add(1));
             inner.saturating_add(bracket)
         }
+        // The parser's span goes on to the end of what follows.
+        Expr::Set { span, items, .. } if items.is_empty() => {
+            let from = usize::try_from(span.start).ok().and_then(|at| text.get(at..)).unwrap_or_default();
+            let length = from.find(')').and_then(|at| u32::try_from(at).ok()).map_or(0, |at| at.saturating_add(1));
+            span.start.saturating_add(length)
+        }
         other => other.span().end,
+    }
+}
+
+/// The offset in `text` where an expression begins.
+pub(super) fn start(expr: &Expr, text: &str) -> u32 {
+    let span = expr.span();
+    // The parser's span of an object begins with its last member.
+    let Expr::Object { fields, .. } = expr else { return span.start };
+    let Some(before) = fields.first().and_then(|(first, ..)| text.get(..usize::try_from(first.start).ok()?)) else {
+        return span.start;
+    };
+    // It leaves the quotes of strings out.
+    let before = before.strip_suffix(['"', '`']).unwrap_or(before);
+    let only_comments = |between: &str| between.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
+    let braces = before.rmatch_indices('{').map(|(at, _)| at);
+    // A comment may have braces too, so the first one counts.
+    let brace = braces.take_while(|at| before.get(at.saturating_add(1)..).is_some_and(only_comments)).last();
+    brace.and_then(|at| u32::try_from(at).ok()).unwrap_or(span.start)
+}
+
+/// Where a token stands behind an operand that ends at `from`, and its closing brackets.
+pub(super) fn behind(text: &str, from: usize, token: &str) -> Option<usize> {
+    let mut rest = text.get(from..)?;
+    loop {
+        rest = rest.trim_start().trim_start_matches([')', ']', '}']);
+        if rest.starts_with(token) {
+            return Some(text.len().saturating_sub(rest.len()));
+        }
+        rest = match rest.strip_prefix('#') {
+            Some(comment) => comment.split_once('\n')?.1,
+            None if rest.starts_with(char::is_whitespace) => rest,
+            None => return None,
+        };
     }
 }

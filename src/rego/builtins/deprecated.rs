@@ -6,7 +6,7 @@ use regorus::Value;
 
 use super::error::BuiltinError;
 use super::{Builtin, operand};
-use crate::rego::rewrite;
+use crate::rego::{order, rewrite};
 
 pub(super) const BUILTINS: &[Builtin] = &[
     Builtin { name: "all", operands: 1, call: all },
@@ -25,7 +25,10 @@ pub(super) const BUILTINS: &[Builtin] = &[
 fn elements(values: &[Value]) -> Result<Vec<Value>, BuiltinError> {
     match operand::any(values, 1) {
         Value::Array(items) => Ok(items.iter().cloned().collect()),
-        Value::Set(items) => Ok(items.iter_sorted().cloned().collect()),
+        Value::Set(items) => {
+            let members = order::members(items).map_err(|error| BuiltinError::Limit(error.to_string()))?;
+            Ok(members.into_iter().cloned().collect())
+        }
         other => Err(operand::wrong(1, "one of {array, set}", other)),
     }
 }

@@ -7,6 +7,7 @@ use base64::engine::{DecodePaddingMode, general_purpose};
 use regorus::Value;
 
 use super::error::BuiltinError;
+use crate::rego::order;
 
 /// Bits after the end are not looked at, as in Go.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -67,7 +68,8 @@ fn illegal(error: &base64::DecodeError) -> BuiltinError {
 
 /// A value as Go's `json.Marshal` writes it: sorted keys, no spaces, and what HTML would take for markup escaped.
 pub(super) fn json(value: &Value) -> Result<String, BuiltinError> {
-    let text = serde_json::to_string(value).map_err(|error| BuiltinError::other(error.to_string()))?;
+    let listed = order::listed(value).map_err(|error| BuiltinError::Limit(error.to_string()))?;
+    let text = serde_json::to_string(listed.as_ref().unwrap_or(value)).map_err(|error| BuiltinError::other(error.to_string()))?;
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -43,6 +43,13 @@ impl Packages {
         })
     }
 
+    /// Whether a rule gives the document at a path below `data`, or what it lies in.
+    pub(in crate::rego) fn has_rule_above(&self, path: &[String]) -> bool {
+        self.rules
+            .keys()
+            .any(|(package, name)| path.strip_prefix(package.as_slice()).is_some_and(|below| below.first() == Some(name)))
+    }
+
     /// What to write for the whole document at a path that begins with `data`, if not the path itself.
     pub(in crate::rego) fn whole(&self, path: &[String]) -> Option<String> {
         let below_data = path.strip_prefix(&["data".to_owned()])?;

@@ -53,10 +53,20 @@ pub(super) fn names<'a>(rule: &'a Rule, see: &mut dyn FnMut(Name<'a>)) {
 
 /// The names that the statements of a body declare, wherever they stand in it.
 fn declared(query: &Query) -> BTreeSet<String> {
+    let some = query.stmts.iter().filter_map(|stmt| match &stmt.literal {
+        Literal::SomeVars { vars, .. } => Some(vars),
+        _ => None,
+    });
+    let mut names = assigned(query);
+    names.extend(some.flatten().map(|var| var.text().to_owned()));
+    names
+}
+
+/// The names that get their values where they are declared.
+pub(in crate::rego) fn assigned(query: &Query) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for stmt in &query.stmts {
         match &stmt.literal {
-            Literal::SomeVars { vars, .. } => names.extend(vars.iter().map(|var| var.text().to_owned())),
             Literal::SomeIn { key, value, .. } => {
                 key.iter().chain([value]).for_each(|expr| pattern(expr, &mut names));
             }
@@ -65,14 +75,14 @@ fn declared(query: &Query) -> BTreeSet<String> {
                     pattern(lhs, &mut names);
                 }
             }
-            Literal::NotExpr { .. } | Literal::Every { .. } => {}
+            Literal::SomeVars { .. } | Literal::NotExpr { .. } | Literal::Every { .. } => {}
         }
     }
     names
 }
 
 /// The variables of a pattern.
-fn pattern(expr: &Expr, names: &mut BTreeSet<String>) {
+pub(in crate::rego) fn pattern(expr: &Expr, names: &mut BTreeSet<String>) {
     match expr {
         Expr::Var { span, .. } => {
             names.insert(span.text().to_owned());

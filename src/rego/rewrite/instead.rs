@@ -4,6 +4,8 @@
 use anyhow::bail;
 use regorus::Value;
 
+use crate::rego::order::{self, TooMany};
+
 /// The operands that the builtin shall get instead, or the answer.
 pub(super) enum Instead {
     Answer(Value),
@@ -23,6 +25,10 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
         ("product", [Value::Set(items)]) => super::operators::product(items.iter_sorted()).map(Instead::Answer),
         ("sum", [Value::Array(items)]) => super::operators::sum(items.iter()).map(Instead::Answer),
         ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted()).map(Instead::Answer),
+        ("sort" | "min" | "max", [collection]) => ordered(name, collection)?.map(Instead::Answer),
+        ("json.marshal" | "json.marshal_with_options" | "yaml.marshal", [document, options @ ..]) => {
+            order::listed(document)?.map(|listed| Instead::Operands([&[listed], options].concat()))
+        }
         ("json.is_valid" | "yaml.is_valid", [value]) if value.as_string().is_err() => Some(Instead::Answer(Value::Bool(false))),
         ("yaml.is_valid", [Value::String(text)]) => Some(Instead::Answer(Value::Bool(is_yaml(text)))),
         ("json.verify_schema", [schema]) => super::schema::read(schema).map(|schema| Instead::Operands(vec![schema])),
@@ -48,6 +54,23 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
             bail!("read a number beyond 64-bit floating point")
         }
         _ => None,
+    })
+}
+
+/// A collection that holds sets, sorted as OPA sorts it, or its first or last.
+fn ordered(name: &str, collection: &Value) -> Result<Option<Value>, TooMany> {
+    if !order::holds_sets(collection)? {
+        return Ok(None);
+    }
+    let sorted = match collection {
+        Value::Array(items) => order::sorted(items.iter())?,
+        Value::Set(members) => order::members(members)?,
+        _ => return Ok(None),
+    };
+    Ok(match name {
+        "min" => sorted.first().copied().cloned(),
+        "max" => sorted.last().copied().cloned(),
+        _ => Some(Value::from(sorted.into_iter().cloned().collect::<Vec<_>>())),
     })
 }
 

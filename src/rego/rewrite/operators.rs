@@ -1,14 +1,18 @@
 //! Operators on operands of a wrong type, and division by zero: OPA's are undefined, the interpreter ends the evaluation; and
-//! `x in undefined` is undefined, not false. So operators are written as calls of our own functions, `a + b` as
-//! `operator.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
+//! `x in undefined` is undefined, not false; and in comparisons sets come before objects. So operators are written as calls of our
+//! own functions, `a + b` as `operator.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
+
+use std::collections::BTreeSet;
 
 use regorus::unstable::{ArithOp, BinOp, Expr, Literal, LiteralStmt, Module as Tree};
 use regorus::{Engine, Value};
 
 use crate::rego::builtins;
 use crate::rego::splice::{Spliced, Splices};
+use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
+mod compare;
 mod compute;
 mod decimal;
 
@@ -22,22 +26,33 @@ pub(super) fn install(engine: &mut Engine) {
             Err(error) if builtins::is_strict() => Err(anyhow::anyhow!("{error}")),
             Err(_) => Ok(Value::Undefined),
         };
-        // Refused only for a second extension of the name, and the table has each once.
-        if let Err(error) = engine.add_extension(name.to_owned(), operands, Box::new(answer)) {
-            tracing::error!(%error, name, "operator is not installed");
-        }
+        add(engine, name, operands, Box::new(answer));
+    }
+    for (name, call) in compare::COMPARISONS {
+        add(engine, name, 2, Box::new(move |values: Vec<Value>| call(&values)));
+    }
+    for (name, call) in compare::COLLECTIONS {
+        add(engine, name, 1, Box::new(move |values: Vec<Value>| call(&values)));
     }
 }
 
-/// Writes the operators of a module as calls; nothing if there are none.
-pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
-    let mut operators = Operators { text, splices: Splices::default(), found: false, statement: None };
+fn add(engine: &mut Engine, name: &'static str, operands: u8, function: Box<dyn regorus::Extension>) {
+    // Refused only for a second extension of the name, and the tables have each once.
+    if let Err(error) = engine.add_extension(name.to_owned(), operands, function) {
+        tracing::error!(%error, name, "operator is not installed");
+    }
+}
+
+/// Writes the operators of a module as calls; nothing if there are none. `rules` are those of its package.
+pub(super) fn name(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Option<Spliced> {
+    let mut operators = Operators { text, rules, splices: Splices::default(), found: false, statement: None };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut operators));
     operators.found.then(|| operators.splices.apply(text))
 }
 
 struct Operators<'t> {
     text: &'t str,
+    rules: &'t BTreeSet<String>,
     splices: Splices,
     found: bool,
     /// Where a statement begins that is a membership itself: whether false or undefined, it fails.
@@ -52,6 +67,12 @@ impl Visitor for Operators<'_> {
                 BinOp::Union => self.infix(expr, lhs, "operator.or", "|"),
                 BinOp::Intersection => self.infix(expr, lhs, "operator.and", "&"),
             },
+            // No scalar stands beside a set or an object that it is not ordered with in the same way.
+            Expr::BoolExpr { op, lhs, rhs, .. } if ![lhs, rhs].iter().any(|side| compare::is_scalar(side, self.rules)) => {
+                if let Some((function, symbol)) = compare::function(op) {
+                    self.infix(expr, lhs, function, symbol);
+                }
+            }
             // An element of a set is its own key: that form is always written so.
             Expr::Membership { span, key, value, .. } if self.statement.take() != Some(span.start) || key.is_some() => {
                 let function = if key.is_some() { "operator.member_3" } else { "operator.member_2" };
@@ -75,28 +96,12 @@ impl Operators<'_> {
     /// `lhs op rhs` becomes `function(lhs, rhs)`.
     fn infix(&mut self, whole: &Expr, lhs: &Expr, function: &str, op: &str) {
         let start = self.opened(whole.span().start);
-        let end = self.closed(whole.span().end);
-        let Some(at) = self.operator(self.closed(lhs.span().end), op) else { return };
+        let end = self.closed(syntax::end(whole, self.text));
+        let Some(at) = syntax::behind(self.text, self.closed(syntax::end(lhs, self.text)), op) else { return };
         self.splices.insert(start, start, format!("{function}("));
         self.splices.insert(at, at.saturating_add(op.len()), if op == "in" { " , ".into() } else { ",".into() });
         self.splices.insert(end, end, ")".into());
         self.found = true;
-    }
-
-    /// Where the operator stands: behind the left operand and its closing brackets.
-    fn operator(&self, from: usize, op: &str) -> Option<usize> {
-        let mut rest = self.text.get(from..)?;
-        loop {
-            rest = rest.trim_start().trim_start_matches([')', ']', '}']);
-            if rest.starts_with(op) {
-                return Some(self.text.len().saturating_sub(rest.len()));
-            }
-            rest = match rest.strip_prefix('#') {
-                Some(comment) => comment.split_once('\n')?.1,
-                None if rest.starts_with(char::is_whitespace) => rest,
-                None => return None,
-            };
-        }
     }
 
     /// The parser leaves the quotes of strings out of the span.

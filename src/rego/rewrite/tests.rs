@@ -93,3 +93,34 @@ fn bounded_builtins_answer_as_before() {
     // OPA: the step must be a positive number; the call is undefined.
     assert_eq!(answer("package n\n\nr := numbers.range_step(0, 4, 0)\n", "{}").unwrap(), None);
 }
+
+/// A key that is named has no other order than the interpreter's: no answer rather than another one than OPA's.
+#[test]
+fn a_named_key_beside_sets_and_objects_has_no_wrong_order() {
+    let mixed = "{{1}, {}}";
+    for list in
+        ["[k | some k, _ in MIXED]", "[x | some x; MIXED[x]]", "[x | MIXED[x] == x]", "[v | walk({\"a\": MIXED}, [_, v])]"]
+    {
+        let error = answer(&format!("package n\nr := {}", list.replace("MIXED", mixed)), "{}").unwrap_err().to_string();
+        assert!(error.contains("go through them without naming keys"), "{list}: {error}");
+    }
+    let kept = [
+        "{x | MIXED[x]}",
+        "[x | some x; {1, {}}[x]]",
+        "[x | x := {1}; MIXED[x]]",
+        "[x | {{1}, {}, [1, 2]}[[1, x]]]",
+        "[x | {{1}, [], {\"a\": 2}}[{\"a\": x}]]",
+        "[v | walk({\"a\": {1}}, [_, v])]",
+    ];
+    for list in kept {
+        assert!(answer(&format!("package n\nr := {}", list.replace("MIXED", mixed)), "{}").is_ok(), "{list}");
+    }
+}
+
+#[test]
+fn values_too_many_to_compare_end_the_evaluation() {
+    let doubled = (1..=30).map(|n| format!("x{n} := [x{}, x{}]", n - 1, n - 1)).collect::<Vec<_>>().join("\n");
+    let text = format!("package n\nx0 := [set()]\n{doubled}\nr if x30 < [x29, [{{}}]]");
+    let error = answer(&text, "{}").unwrap_err().to_string();
+    assert!(error.contains("a comparison would put more than"), "{error}");
+}

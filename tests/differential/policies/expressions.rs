@@ -48,7 +48,8 @@ const CLUSTER: &[&str] = &[
     "FLEET.tier(c)",
 ];
 
-const WORDS: &[&str] = &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "2", "0", "-1", "1.5", "0.1", "null", "false", "true", "[]"];
+const WORDS: &[&str] =
+    &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "2", "0", "-1", "1.5", "0.1", "null", "false", "true", "[]", "{}", "set()"];
 const COMPARE: &[&str] = &["==", "!=", "<", ">=", ">", "<="];
 const LISTS: &[&str] = &[
     "input.spec.regions",
@@ -71,6 +72,8 @@ const LISTS: &[&str] = &[
     "numbers.range(0, input.spec.replicas)",
     "split(input.metadata.labels.tier, \"o\")",
     "array.concat(input.spec.regions, [\"eu\"])",
+    "{{\"eu\"}, {}, {\"eu\": 1}, set()}",
+    "{x | some x in [{1}, {}, input.metadata, {input.kind}]}",
 ];
 
 /// Calls of builtins; `A` and `B` are values, `L` is a list.
@@ -128,6 +131,14 @@ const CALLS: &[&str] = &[
     "{A, \"eu\"} & {B, \"eu\"}",
     "{A, 1} - {B}",
     "[A, B] == [B, A]",
+    "[A] < [B]",
+    "{A} >= {B}",
+    "{\"k\": A} > {\"k\": B}",
+    "max({A, B, {}})",
+    "sort([A, B, set()])",
+    "[x | some x in {A, B}]",
+    "[L[_] | some x in L; x != A]",
+    "{x: L[_] | some x in [A]}",
     "{A, B} == {B, A}",
     "{\"k\": A} == {\"k\": B}",
     "count([1 | some x in L; x == A])",
@@ -184,12 +195,6 @@ fn operand(chance: &mut Chance) -> String {
 /// A value that a cluster `c` has.
 pub(super) fn cluster(chance: &mut Chance) -> String {
     if chance.one_in(4) { value(chance) } else { chance.pick(CLUSTER).to_owned() }
-}
-
-/// One in the head of a comprehension: to iterate there fails when there is nothing to iterate over
-/// (docs/regorus/iteration-in-comprehension-heads.md), loudly.
-pub(super) fn inside(chance: &mut Chance) -> String {
-    cluster(chance).replace("[_]", "[0]")
 }
 
 pub(super) fn condition(chance: &mut Chance) -> String {

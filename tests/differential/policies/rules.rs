@@ -1,6 +1,6 @@
 //! Rules around expressions.
 
-use super::expressions::{cluster, cluster_condition, condition, inside, list, value};
+use super::expressions::{cluster, cluster_condition, condition, list, value};
 use super::syntax::Syntax;
 use crate::differential::chance::Chance;
 
@@ -73,12 +73,12 @@ pub(super) fn rule(chance: &mut Chance, syntax: Syntax, name: &str) -> String {
             name,
             &[format!("every k, c in data.fleet.clusters {{\n\t\tk != \"\"\n\t\t{}\n\t}}", cluster_condition(chance))],
         ),
-        12 => format!("{name} {assign} {{name: {} | {EACH}; {}}}", inside(chance), cluster_condition(chance)),
-        13 => format!("{name} {assign} [{} | some c in data.fleet.clusters; {}]", inside(chance), cluster_condition(chance)),
+        12 => format!("{name} {assign} {{name: {} | {EACH}; {}}}", cluster(chance), cluster_condition(chance)),
+        13 => format!("{name} {assign} [{} | some c in data.fleet.clusters; {}]", cluster(chance), cluster_condition(chance)),
         14 => format!("{name} {assign} count({{x | some x in {}; x != {}}})", list(chance), value(chance)),
         15 | 16 => message(chance, syntax, name),
         17 => syntax.complete(name, "x", &[format!("x := {} + {}", value(chance), value(chance))]),
-        18 => format!("{name} {assign} max([n | some c in data.fleet.clusters; n := {}])", inside(chance)),
+        18 => format!("{name} {assign} max([n | some c in data.fleet.clusters; n := {}])", cluster(chance)),
         19 => syntax.contains(
             name,
             "c",

@@ -2,6 +2,8 @@
 
 use regorus::Value;
 
+use crate::rego::order;
+
 /// The text of a value; nothing if it would have more bytes than that.
 pub(super) fn of(value: &Value, bytes: usize) -> Option<String> {
     let mut writer = Writer { out: String::new(), bytes };
@@ -52,11 +54,11 @@ impl Writer {
         match value {
             Value::String(text) => self.push(&quote(text)),
             Value::Set(items) if items.is_empty() => self.push("set()"),
-            Value::Set(items) => self.list('{', items.iter_sorted(), '}'),
+            Value::Set(items) => self.list('{', order::members(items).ok()?.into_iter(), '}'),
             Value::Array(items) => self.list('[', items.iter(), ']'),
             Value::Object(members) => {
                 self.push("{")?;
-                for (at, (key, member)) in members.iter_sorted().enumerate() {
+                for (at, (key, member)) in order::entries(members).ok()?.into_iter().enumerate() {
                     self.push(if at > 0 { ", " } else { "" })?;
                     self.value(key)?;
                     self.push(": ")?;

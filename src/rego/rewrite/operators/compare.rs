@@ -1,0 +1,109 @@
+//! Comparisons in OPA's order, where objects come before sets, and collections as OPA goes through them (opa `v1/ast/compare.go`).
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use anyhow::{anyhow, bail};
+use regorus::Value;
+use regorus::unstable::{ArithOp, BoolOp, Expr};
+
+use crate::rego::{order, syntax};
+
+type Answer = anyhow::Result<Value>;
+
+/// Name, function; its errors end the evaluation.
+type Function = (&'static str, fn(&[Value]) -> Answer);
+
+pub(super) const COMPARISONS: [Function; 4] = [
+    ("operator.lt", |values| Ok(compare(values)?.is_lt().into())),
+    ("operator.lte", |values| Ok(compare(values)?.is_le().into())),
+    ("operator.gt", |values| Ok(compare(values)?.is_gt().into())),
+    ("operator.gte", |values| Ok(compare(values)?.is_ge().into())),
+];
+
+/// What goes through a collection in place of it; see [`super::super::orders`].
+pub(super) const COLLECTIONS: [Function; 5] = [
+    ("operator.values", values),
+    ("operator.members", |values| kept(values, |collection| order::is_kept(collection, false))),
+    ("operator.arrays", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_array().is_ok()))),
+    ("operator.objects", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_object().is_ok()))),
+    ("operator.all", |values| kept(values, |collection| order::is_kept(collection, true))),
+];
+
+/// Functions whose results are numbers and strings.
+const SCALAR: [&str; 22] = [
+    "abs",
+    "ceil",
+    "concat",
+    "count",
+    "floor",
+    "format_int",
+    "indexof",
+    "lower",
+    "product",
+    "replace",
+    "round",
+    "semver.compare",
+    "sprintf",
+    "substring",
+    "sum",
+    "time.now_ns",
+    "time.parse_duration_ns",
+    "time.parse_rfc3339_ns",
+    "to_number",
+    "trim",
+    "units.parse",
+    "upper",
+];
+
+/// The function for a comparison; equality knows no order.
+pub(super) fn function(op: &BoolOp) -> Option<(&'static str, &'static str)> {
+    match op {
+        BoolOp::Lt => Some(("operator.lt", "<")),
+        BoolOp::Le => Some(("operator.lte", "<=")),
+        BoolOp::Gt => Some(("operator.gt", ">")),
+        BoolOp::Ge => Some(("operator.gte", ">=")),
+        BoolOp::Eq | BoolOp::Ne => None,
+    }
+}
+
+/// Whether an expression is a scalar at first sight; `rules` are functions that may have the name of a builtin.
+pub(super) fn is_scalar(expr: &Expr, rules: &BTreeSet<String>) -> bool {
+    match expr {
+        Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => true,
+        Expr::UnaryExpr { .. } => true,
+        Expr::ArithExpr { op, .. } => !matches!(op, ArithOp::Sub),
+        Expr::Call { fcn, .. } => syntax::path(fcn).is_some_and(|path| {
+            let is_rule = path.names.first().is_none_or(|root| rules.contains(root));
+            path.constant && !is_rule && SCALAR.contains(&path.names.join(".").as_str())
+        }),
+        _ => false,
+    }
+}
+
+fn compare(values: &[Value]) -> anyhow::Result<Ordering> {
+    match values {
+        [a, b] => order::compare(a, b).map_err(|error| anyhow!("limit: a comparison {error}")),
+        _ => bail!("comparisons have two operands"),
+    }
+}
+
+fn collection(values: &[Value]) -> anyhow::Result<&Value> {
+    values.first().ok_or_else(|| anyhow!("no collection to go through"))
+}
+
+fn values(values: &[Value]) -> Answer {
+    let collection = collection(values)?;
+    let instead = order::instead(collection).map_err(|error| anyhow!("limit: a comprehension {error}"))?;
+    Ok(instead.unwrap_or_else(|| collection.clone()))
+}
+
+fn kept(values: &[Value], is_kept: fn(&Value) -> Result<bool, order::TooMany>) -> Answer {
+    let collection = collection(values)?;
+    if !is_kept(collection).map_err(|error| anyhow!("limit: a comprehension {error}"))? {
+        bail!(
+            "an array shall follow the order of keys or members that are sets beside others that are not: go through them without naming keys"
+        );
+    }
+    Ok(collection.clone())
+}

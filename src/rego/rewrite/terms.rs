@@ -1,0 +1,108 @@
+//! Terms of comprehensions that go through something: the interpreter ends the evaluation where that is undefined for one binding of
+//! the body, `[c.zones[_] | some c in clusters]` when one cluster has no zones. In the body it does it right, so the term
+//! becomes a statement there: `[t | t := [[x | x := c.zones[_]] | some c in clusters][_][_]]`. All stays where it is in the text.
+
+use regorus::unstable::{Expr, Module as Tree};
+
+use super::frames::Frames;
+use crate::rego::plain::Packages;
+use crate::rego::splice::{Spliced, Splices};
+use crate::rego::syntax;
+use crate::rego::walk::{self, Visitor};
+
+/// Writes the terms of a module so that go through something; its names are written out.
+pub(in crate::rego) fn name(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
+    let mut prefix = "term".to_owned();
+    while text.contains(&prefix) {
+        prefix.push('_');
+    }
+    let mut terms = Terms { text, prefix, count: 0, frames: Frames::of(tree, packages), splices: Splices::default() };
+    for rule in &tree.policy {
+        terms.frames.rule(rule);
+        walk::rule(rule, &mut terms);
+    }
+    terms.splices.apply(text)
+}
+
+struct Terms<'t> {
+    text: &'t str,
+    /// No name of the module begins so.
+    prefix: String,
+    count: usize,
+    frames: Frames,
+    splices: Splices,
+}
+
+impl Visitor for Terms<'_> {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        self.frames.enter(expr);
+        match expr {
+            Expr::ArrayCompr { term, .. } | Expr::SetCompr { term, .. } => self.comprehension(expr, &[term]),
+            Expr::ObjectCompr { key, value, .. } => self.comprehension(expr, &[key, value]),
+            _ => None,
+        };
+        true
+    }
+
+    fn leave(&mut self) {
+        self.frames.leave();
+    }
+}
+
+impl Terms<'_> {
+    /// `terms` are the term, or key and value.
+    fn comprehension(&mut self, whole: &Expr, terms: &[&Expr]) -> Option<()> {
+        if !terms.iter().any(|term| goes_through(term, &self.frames)) {
+            return None;
+        }
+        let place = |offset: u32| usize::try_from(offset).ok();
+        let inside = place(whole.span().start)?.checked_add(1)?..place(whole.span().end)?.checked_sub(1)?;
+        let behind = |term: &Expr, token: &str| syntax::behind(self.text, closed(self.text, term)?, token);
+        let bar = behind(terms.last()?, "|")?;
+        let (outer, inner) = (format!("{}{}", self.prefix, self.count), format!("{}{}in", self.prefix, self.count));
+        match terms {
+            [_] => self.splices.insert(inside.start, inside.start, format!("{outer} | {outer} := [[{inner} | {inner} := ")),
+            [key, _] => {
+                let colon = behind(key, ":")?;
+                let opening = format!("{outer}k: {outer} | [{outer}k, {outer}] := [[[{inner}k, {inner}] | {inner}k := ");
+                self.splices.insert(inside.start, inside.start, opening);
+                self.splices.insert(colon, colon.checked_add(1)?, format!("; {inner} := "));
+            }
+            _ => return None,
+        }
+        self.splices.insert(bar, bar, "] ".into());
+        self.splices.insert(inside.end, inside.end, "][_][_]".into());
+        self.count = self.count.checked_add(1)?;
+        Some(())
+    }
+}
+
+/// The end of an expression: the parser leaves the quotes of strings out of the span.
+fn closed(text: &str, expr: &Expr) -> Option<usize> {
+    let end = usize::try_from(syntax::end(expr, text)).ok()?;
+    let quoted = text.get(end..)?.starts_with(['"', '`']);
+    Some(end.saturating_add(usize::from(quoted)))
+}
+
+/// Whether a reference in an expression, outside comprehensions in it, goes through something.
+fn goes_through(expr: &Expr, frames: &Frames) -> bool {
+    let mut search = Search { frames, found: false };
+    walk::expr(expr, &mut search);
+    search.found
+}
+
+struct Search<'f> {
+    frames: &'f Frames,
+    found: bool,
+}
+
+impl Visitor for Search<'_> {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        match expr {
+            Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. } => return false,
+            Expr::RefBrack { index, .. } => self.found |= self.frames.may_go_through(index),
+            _ => {}
+        }
+        !self.found
+    }
+}

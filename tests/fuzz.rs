@@ -5,6 +5,7 @@ mod fuzz {
     #[path = "../differential/chance.rs"]
     mod chance;
 
+    mod alone;
     mod bundle;
     mod findings;
     mod http;

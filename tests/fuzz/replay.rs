@@ -9,6 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use super::alone::alone;
 use super::chance::Chance;
 use super::mutate::{Mutator, words};
 use super::{bundle, http, json, policy};
@@ -20,22 +21,22 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 #[test]
 fn policy() {
-    replay("policy", policy::run);
+    alone(module_path!(), "policy", || replay("policy", policy::run));
 }
 
 #[test]
 fn json() {
-    replay("json", json::run);
+    alone(module_path!(), "json", || replay("json", json::run));
 }
 
 #[test]
 fn bundle() {
-    replay("bundle", bundle::run);
+    alone(module_path!(), "bundle", || replay("bundle", bundle::run));
 }
 
 #[test]
 fn http() {
-    replay("http", http::run);
+    alone(module_path!(), "http", || replay("http", http::run));
 }
 
 fn replay(target: &str, run: fn(&[u8])) {

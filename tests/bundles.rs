@@ -2,8 +2,12 @@
 
 #[cfg(test)]
 mod bundles {
+    #[path = "../http/authority.rs"]
+    mod authority;
+
     mod archive;
     mod beside_opa;
+    mod known_client;
     mod local;
     mod remote;
     mod service;

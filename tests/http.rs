@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod http {
+    mod authority;
     mod support;
 
     mod access;

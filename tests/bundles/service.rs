@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
 use parking_lot::{Condvar, Mutex};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value as Json;
 
 use super::support::DEADLINE;
@@ -37,13 +39,25 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn start() -> Self {
+        Self::listening("http://127.0.0.1", |stream| stream)
+    }
+
+    /// Behind TLS, for `localhost`.
+    pub(crate) fn secured(config: ServerConfig) -> Self {
+        let config = Arc::new(config);
+        Self::listening("https://localhost", move |stream| {
+            StreamOwned::new(ServerConnection::new(Arc::clone(&config)).unwrap(), stream)
+        })
+    }
+
+    fn listening<S: Read + Write + Send + 'static>(host: &str, wrapped: impl Fn(TcpStream) -> S + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let url = format!("{host}:{}", listener.local_addr().unwrap().port());
         let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let state = Arc::clone(&shared);
+                let (state, stream) = (Arc::clone(&shared), wrapped(stream));
                 // A client that hangs up is no concern of ours.
                 std::thread::spawn(move || answer(stream, &state));
             }
@@ -55,14 +69,26 @@ impl Service {
         work(&mut self.state.0.lock())
     }
 
+    /// Waits until what it has or got is as it should be.
+    pub(crate) async fn eventually<T>(&self, what: &str, look: impl Fn(&State) -> Option<T>) -> T {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            if let Some(found) = self.with(|state| look(state)) {
+                return found;
+            }
+            assert!(Instant::now() < deadline, "never at the service: {what}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     pub(crate) fn offer(&self, path: &str, tarball: Vec<u8>, etag: &str) {
         self.with(|state| state.bundles.insert(path.to_owned(), (tarball, etag.to_owned())));
         self.state.1.notify_all();
     }
 }
 
-fn answer(stream: TcpStream, (state, news): &(Mutex<State>, Condvar)) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
+fn answer(stream: impl Read + Write, (state, news): &(Mutex<State>, Condvar)) -> Option<()> {
+    let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
@@ -87,13 +113,13 @@ fn answer(stream: TcpStream, (state, news): &(Mutex<State>, Condvar)) -> Option<
     let (status, etag, content) =
         if state.away { (503, String::new(), Vec::new()) } else { respond(&mut state, &method, &path, &headers, body) };
     drop(state);
-    let mut stream = stream;
+    let stream = reader.get_mut();
     let kind = if long_polling { "application/vnd.openpolicyagent.bundles" } else { "application/gzip" };
     let length = content.len();
     let head = format!(
         "HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nContent-Type: {kind}\r\nETag: {etag}\r\nConnection: close\r\n\r\n"
     );
-    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&content)).ok()
+    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&content)).and_then(|()| stream.flush()).ok()
 }
 
 fn body(reader: &mut impl BufRead, headers: &BTreeMap<String, String>) -> Option<Vec<u8>> {

@@ -5,9 +5,9 @@ use base64::prelude::BASE64_STANDARD;
 use reqwest::{Certificate, Client};
 use serde_json::{Value as Json, json};
 
+use super::authority::Authority;
 use super::decisions::{BY_NAME, KEYS};
 use super::support::{Answer, Engine, client, replica_set, start};
-use super::tls::Authority;
 
 /// An engine with a review listener, and a client that trusts it.
 pub(crate) struct Reviewer {

@@ -1,45 +1,17 @@
-//! Certificates: issued for tests, rotated under a running engine, asked of clients; silent connections are closed.
+//! Certificates: rotated under a running engine, asked of clients; silent connections are closed.
 
 use std::fs;
 use std::path::Path;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 use reqwest::{Certificate, Client, Identity};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::authority::Authority;
 use super::support::{DEADLINE, Engine, client, eventually, start};
 
-/// A certificate authority.
-pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
-
 impl Authority {
-    pub(crate) fn new() -> Self {
-        let mut params = CertificateParams::new([]).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
-    }
-
-    pub(crate) fn pem(&self) -> String {
-        self.0.pem()
-    }
-
-    /// Writes `NAME.crt` and `NAME.key` for localhost.
-    pub(crate) fn issue(&self, dir: &Path, name: &str) {
-        let (certificate, key) = self.pair();
-        fs::write(dir.join(format!("{name}.crt")), certificate).unwrap();
-        fs::write(dir.join(format!("{name}.key")), key).unwrap();
-    }
-
-    fn pair(&self) -> (String, String) {
-        let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.signed_by(&key, &self.0).unwrap();
-        (certificate.pem(), key.serialize_pem())
-    }
-
     fn client(&self, identity: Option<&Self>) -> Client {
         let root = Certificate::from_pem(self.pem().as_bytes()).unwrap();
         let builder = client().tls_certs_only([root]).pool_max_idle_per_host(4);

@@ -12,5 +12,6 @@ mod bundles {
     mod remote;
     mod service;
     mod signed;
+    mod sinks;
     mod support;
 }

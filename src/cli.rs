@@ -10,6 +10,7 @@ pub mod manifests;
 pub mod material;
 pub mod place;
 pub mod serve;
+pub mod subject;
 pub mod sync;
 pub mod test;
 pub mod units;

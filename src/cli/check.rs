@@ -3,34 +3,27 @@
 //! Exit code 0: nothing is; 1: something is, or wrong use.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::eval::Rego;
 use super::failure::{self, Failures};
-use super::material::{self, Material, Origin};
+use super::material::{self, Material};
+use super::subject::Subject;
 
 /// Options of `plimsoll check`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_override_self = true)]
 pub struct Args {
-    /// Policy files and directories, or bundles.
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<String>,
-    /// The paths are bundles.
-    #[arg(short, long)]
-    pub bundle: bool,
+    /// What is checked.
+    #[command(flatten)]
+    pub subject: Subject,
     /// Refuse unused imports, variables and arguments too.
     #[arg(short = 'S', long)]
     pub strict: bool,
     /// What to print.
     #[arg(short, long, value_enum, default_value = "pretty")]
     pub format: Format,
-    /// How policies are read.
-    #[command(flatten)]
-    pub rego: Rego,
 }
 
 /// What to print.
@@ -42,20 +35,13 @@ pub enum Format {
     Json,
 }
 
-/// What to load when paths are either files or bundles.
-pub(super) fn origin(paths: &[String], bundle: bool, rego: Rego, modules_only: bool) -> Origin {
-    let (files, bundles) =
-        if bundle { (Vec::new(), paths.iter().map(PathBuf::from).collect()) } else { (paths.to_vec(), Vec::new()) };
-    Origin { files, bundles, modules_only, rego: rego.version() }
-}
-
 /// Checks, and prints errors where OPA does: to standard error, whatever the format.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check(args, &mut std::io::stderr())
 }
 
 fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let loaded = Material::load(&origin(&args.paths, args.bundle, args.rego, true));
+    let loaded = Material::load(&args.subject.origin(true));
     let checked = loaded.and_then(|material| {
         // All of it at once: strict mode says what is wrong anyway, too.
         let strict = if args.strict { material.strictly() } else { Vec::new() };
@@ -63,7 +49,7 @@ fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
     });
     match checked {
         Ok(program) => {
-            for note in material::versions_noted(&program, args.rego.version()) {
+            for note in material::versions_noted(&program, args.subject.rego.version()) {
                 writeln!(err, "{note}")?;
             }
             Ok(ExitCode::SUCCESS)
@@ -87,7 +73,8 @@ mod tests {
         std::fs::write(dir.path().join("a.rego"), text).unwrap();
         let paths = vec![dir.path().display().to_string()];
         let mut err = Vec::new();
-        let code = check(&Args { paths, bundle: false, strict: false, format, rego: Rego::default() }, &mut err).unwrap();
+        let subject = Subject { paths, ..Subject::default() };
+        let code = check(&Args { subject, strict: false, format }, &mut err).unwrap();
         let text = String::from_utf8(err).unwrap().replace(&format!("{}/", dir.path().display()), "");
         (text, format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS))
     }

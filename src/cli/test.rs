@@ -15,10 +15,9 @@ use anyhow::Context;
 use clap::ValueEnum;
 use regex::Regex;
 
-use super::check;
-use super::eval::Rego;
 use super::failure::{self, Failure};
 use super::material::{self, Material, Origin};
+use super::subject::Subject;
 use crate::policies::watch::Pace;
 use crate::rego::testing::Test;
 use crate::rego::{Limits, Prepared};
@@ -31,12 +30,9 @@ const TIME: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_override_self = true)]
 pub struct Args {
-    /// Files and directories of policies, `*_test.rego` among them, and of data; or bundles.
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<String>,
-    /// The paths are bundles.
-    #[arg(short, long)]
-    pub bundle: bool,
+    /// What is tested: files named `*_test.rego` are read like all others.
+    #[command(flatten)]
+    pub subject: Subject,
     /// Say every test, not only those that did not pass, and what they printed.
     #[arg(short, long)]
     pub verbose: bool,
@@ -55,9 +51,6 @@ pub struct Args {
     /// Stay, and run the tests again whenever a file changes.
     #[arg(short, long)]
     pub watch: bool,
-    /// How policies are read.
-    #[command(flatten)]
-    pub rego: Rego,
 }
 
 /// What to print.
@@ -80,7 +73,7 @@ fn percentage(text: &str) -> Result<f64, String> {
 /// Runs the tests and prints a report; with `--watch`, until the process is ended.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let err = &mut std::io::stderr();
-    let mut seen = watch::Seen::of(&args.paths, Pace::default());
+    let mut seen = watch::Seen::of(&args.subject.paths, Pace::default());
     let code = once(args, out, err)?;
     if !args.watch {
         return Ok(code);
@@ -94,7 +87,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 }
 
 fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let origin = check::origin(&args.paths, args.bundle, args.rego, false);
+    let origin = args.subject.origin(false);
     match tested(args, &origin, err)? {
         Ok((report, program_lines)) if args.coverage || args.threshold > 0.0 => {
             coverage::print(&report, program_lines, (args.threshold, args.verbose), out, err)

@@ -4,15 +4,13 @@ use super::*;
 
 fn args(dir: &std::path::Path) -> Args {
     Args {
-        paths: vec![dir.display().to_string()],
-        bundle: false,
+        subject: Subject { paths: vec![dir.display().to_string()], ..Subject::default() },
         verbose: false,
         run: None,
         format: Format::Pretty,
         coverage: false,
         threshold: 0.0,
         watch: false,
-        rego: Rego::default(),
     }
 }
 

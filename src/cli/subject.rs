@@ -1,0 +1,32 @@
+//! Which policies `check` and `test` are about.
+
+use std::path::PathBuf;
+
+use super::eval::Rego;
+use super::material::Origin;
+
+/// Options that say which policies, and how they are read.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Subject {
+    /// Files and directories of policies, tests and data among them; or bundles.
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// The paths are bundles.
+    #[arg(short, long)]
+    pub bundle: bool,
+    /// How policies are read.
+    #[command(flatten)]
+    pub rego: Rego,
+}
+
+impl Subject {
+    /// What to load: all of it, or modules only.
+    pub(super) fn origin(&self, modules_only: bool) -> Origin {
+        let (files, bundles) = if self.bundle {
+            (Vec::new(), self.paths.iter().map(PathBuf::from).collect())
+        } else {
+            (self.paths.clone(), Vec::new())
+        };
+        Origin { files, bundles, modules_only, rego: self.rego.version() }
+    }
+}

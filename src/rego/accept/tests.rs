@@ -71,6 +71,35 @@ fn rules_of_several_modules_are_one_set() {
 }
 
 #[test]
+fn a_builtin_replaces_nothing() {
+    let refused = |name: &str, col: usize| {
+        let message = "is not available as a replacement in `with`: name a function of a policy that calls it";
+        vec![format!("2:{col}: type_error: built-in function {name} {message}")]
+    };
+    let unsafe_at = |name: &str, col: usize| vec![format!("2:{col}: unsafe_var_error: var {name} is unsafe")];
+    let table = [
+        ("p if { count([1]) == 1 with count as sum }", refused("sum", 38)),
+        ("p if { f(1) with f as json.is_valid }\nf(x) := x", refused("json.is_valid", 23)),
+        ("p if { not f(1) with data.a.f as count }\nf(x) := x", refused("count", 34)),
+        ("p := [y | y := f(1) with f as count]\nf(x) := x", refused("count", 31)),
+        ("p if { time.now_ns() == 1 with time.now_ns as opa.runtime }", refused("opa.runtime", 47)),
+        ("p if { f(1) with f as plus }\nf(x) := x", vec!["2:8: type_error: data.a.f: arity mismatch".to_owned()]),
+        // OPA says so too: only a function has a function in its place.
+        ("p if { input.x with input.x as count }", unsafe_at("count", 32)),
+        ("p if { data.x with data.x as json.is_valid }", unsafe_at("json", 30)),
+        ("p if { q with q as count }\nq := 1", unsafe_at("count", 20)),
+        // A function of the policy, and variables and rules that are called like a builtin.
+        ("p if { count([1]) == 1 with count as g }\ng(x) := sum(x)", vec![]),
+        ("p if { count := 3; f(1) == 3 with f as count }\nf(x) := x", vec![]),
+        ("p if { f(1) == 3 with f as count }\nf(x) := x\ncount := 3", vec![]),
+        ("p if { f(1) == 3 with f as count([1]) }\nf(x) := x", vec![]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(checked(&[&format!("package a\n{text}")]), expected, "{text}");
+    }
+}
+
+#[test]
 fn what_opa_accepts_is_accepted() {
     for text in [
         "p if { x > 1; x = 2 }",

@@ -11,6 +11,7 @@ use super::walk;
 
 const TYPE: &str = "rego_type_error";
 const COMPILE: &str = "rego_compile_error";
+const UNSAFE: &str = "rego_unsafe_var_error";
 
 /// Reports replacements that cannot be made.
 pub(super) fn check(units: &[Unit], tree: &Tree<'_>, names: &Names, report: &mut Report<'_>) {
@@ -45,11 +46,12 @@ impl Checker<'_, '_> {
             _ => vec![target.clone()],
         };
         match path.first().and_then(Term::as_var) {
-            Some(INPUT) => {}
+            Some(INPUT) => self.document(value),
             Some(DATA) if self.inside_rule(&path) => {
                 let message = "with keyword cannot partially replace virtual document(s)";
                 self.errors.push((target.at, COMPILE, message.into()));
             }
+            Some(DATA) if self.arity(&path).unwrap_or_default() == 0 => self.document(value),
             Some(DATA) => self.function(at, &path, value),
             _ if builtins::builtin(&display(&path, self.names)).is_some() => self.function(at, &path, value),
             _ => {
@@ -64,16 +66,41 @@ impl Checker<'_, '_> {
     }
 
     fn function(&mut self, at: u32, target: &[Term], value: &Term) {
-        let arity = |path: &[Term]| functions::arity(&Operator::Path(path.to_vec()), self.tree, self.names);
-        let replaced = arity(target).filter(|arity| *arity > 0);
+        let replaced = self.arity(target).filter(|arity| *arity > 0);
         let by = match &value.kind {
-            Kind::Ref(path) => arity(path).filter(|arity| *arity > 0),
+            Kind::Ref(path) => self.arity(path).filter(|arity| *arity > 0),
             _ => None,
         };
-        if let (Some(replaced), Some(by)) = (replaced, by)
-            && replaced != by
-        {
-            self.errors.push((at, TYPE, format!("{}: arity mismatch", display(target, self.names))));
+        match (replaced, by) {
+            (Some(replaced), Some(by)) if replaced != by => {
+                self.errors.push((at, TYPE, format!("{}: arity mismatch", display(target, self.names))));
+            }
+            _ => self.builtin(value),
         }
+    }
+
+    /// The interpreter finds functions of policies by the names of replacements, and no others. OPA takes both.
+    fn builtin(&mut self, value: &Term) {
+        if let Some(name) = self.builtin_name(value) {
+            let message = "is not available as a replacement in `with`: name a function of a policy that calls it";
+            self.errors.push((value.at, TYPE, format!("built-in function {name} {message}")));
+        }
+    }
+
+    /// In the place of a document the name of a function is that of a variable, as in OPA.
+    fn document(&mut self, value: &Term) {
+        if let Some(name) = self.builtin_name(value) {
+            let var = name.split('.').next().unwrap_or_default();
+            self.errors.push((value.at, UNSAFE, format!("var {var} is unsafe")));
+        }
+    }
+
+    fn builtin_name(&self, value: &Term) -> Option<String> {
+        let Kind::Ref(path) = &value.kind else { return None };
+        functions::builtin_name(&Operator::Path(path.clone()), self.names).filter(|name| builtins::builtin(name).is_some())
+    }
+
+    fn arity(&self, path: &[Term]) -> Option<usize> {
+        functions::arity(&Operator::Path(path.to_vec()), self.tree, self.names)
     }
 }

@@ -190,21 +190,20 @@ impl Program {
         input: Option<regorus::Value>,
         limits: &Limits,
     ) -> Result<Option<regorus::Value>, EvalError> {
-        self.printing(ready, asked, input, limits).0
+        self.printing(ready, asked.reference, input, limits).0.map_err(|error| self.fault(asked.document, &error))
     }
 
-    /// The same, with what was printed.
+    /// The same, with what was printed, and the interpreter's own errors.
     pub(super) fn printing(
         &self,
         ready: &Interpreter,
-        asked: Asked<'_>,
+        reference: &str,
         input: Option<regorus::Value>,
         limits: &Limits,
-    ) -> (Result<Option<regorus::Value>, EvalError>, Vec<String>) {
-        let evaluate = || ready.evaluate(asked.reference.to_owned(), input, limits.time);
+    ) -> (Result<Option<regorus::Value>, anyhow::Error>, Vec<String>) {
+        let evaluate = || ready.evaluate(reference.to_owned(), input, limits.time);
         let evaluate = || builtins::strictly(limits.strict_builtin_errors, evaluate);
-        let (value, prints) = builtins::heard(limits.notes.as_ref(), evaluate);
-        (value.map_err(|error| self.fault(asked.document, &error)), prints)
+        builtins::heard(limits.notes.as_ref(), evaluate)
     }
 
     /// What an error of the interpreter means, in places as written.

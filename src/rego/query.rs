@@ -2,6 +2,7 @@
 //! so it is accepted and rewritten like every rule.
 
 pub mod expressions;
+mod places;
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,9 +12,12 @@ use regorus::unstable::{Expr, Literal, Rule};
 use super::definitions::Definitions;
 use super::interpreter::{Interpreter, guard};
 use super::parse::{self, ParsedModule};
-use super::program::Asked;
+use super::plain::Spliced;
+use super::sources::Source;
+use super::splice::Splices;
 use super::stack::Stack;
 use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, fault, reads, sources};
+use places::Places;
 
 /// Nobody's package, and its one rule.
 const HEADER: &str = "package plimsoll_query__\n\n";
@@ -30,6 +34,7 @@ pub struct Query {
     text: String,
     stack: Stack,
     reads: Vec<Vec<String>>,
+    places: Places,
 }
 
 /// A query that may not.
@@ -75,13 +80,15 @@ impl Query {
         let plain = beside(others, &query).map_err(Refused::Compile)?;
         // Calls with a place for their result are statements that cannot be captured.
         let captured = [true, false].into_iter().find_map(|calls| {
-            let query = asked(&captured(&probe, text, calls)?).ok()?;
-            Some((beside(others, &query).ok()?, query))
+            let captured = captured(&probe, text, calls)?;
+            let query = asked(&captured.text).ok()?;
+            Some((beside(others, &query).ok()?, query, captured))
         });
-        let (all, query) = captured.unwrap_or((plain, query));
+        let (all, query, captured) = captured.unwrap_or_else(|| (plain, query, Splices::default().apply(text)));
         let stack = Stack::of(std::slice::from_ref(&query)).map_err(Refused::Compile)?.and(program.stack);
-        let text = comprehension(&query, program).map_err(|message| Refused::Compile(vec![refusal(&query, message)]))?;
-        Ok(Self { program: program.clone(), text, stack, reads: reads::of(&all, &Definitions::of(&all)) })
+        let (text, own) = comprehension(&query, program).map_err(|message| Refused::Compile(vec![refusal(&query, message)]))?;
+        let (reads, places) = (reads::of(&all, &Definitions::of(&all)), Places::beside(own, captured));
+        Ok(Self { program: program.clone(), text, stack, reads, places })
     }
 
     /// The `data` paths that the query and the program may read.
@@ -113,10 +120,10 @@ impl Query {
         prints: &mut Vec<String>,
     ) -> Result<Vec<serde_json::Value>, EvalError> {
         guard(NAME, self.stack, || {
-            let asked = Asked { document: NAME, reference: &self.text };
-            let (value, printed) = self.program.printing(bound, asked, input.map(|input| input.0.clone()), limits);
+            let (value, printed) = self.program.printing(bound, &self.text, input.map(|input| input.0.clone()), limits);
             *prints = printed;
-            let value = value?;
+            let typed = |place: &Location| self.places.typed(self.program.sources.original(place));
+            let value = value.map_err(|error| fault::evaluation(NAME, &error, &typed))?;
             let rows = value.map(|value| answer::encode(&value, limits.output)).transpose();
             match rows.map_err(|e| fault::answer(NAME, &e))?.flatten() {
                 Some(serde_json::Value::Array(rows)) => Ok(rows),
@@ -156,7 +163,7 @@ fn within(mut error: Diagnostic, text: &str) -> Diagnostic {
 
 /// The query as an assignment, if it is one condition without variables: as in OPA, such a query holds unless it is undefined,
 /// even when it is false. Source: OPA `v1/rego/rego.go`, `rewriteQueryToCaptureValue`.
-fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<String> {
+fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<Spliced> {
     let Some(Rule::Spec { bodies, .. }) = probe.ast.policy.first().map(|rule| rule.as_ref()) else { return None };
     let statements = &bodies.first()?.query.stmts;
     if statements.len() != 1 || !accept::is_ground(probe) {
@@ -172,13 +179,11 @@ fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<String> {
     });
     let mut starts: Vec<_> = starts.collect();
     starts.sort_unstable();
-    let mut captured = text.to_owned();
-    for (number, start) in starts.iter().enumerate().rev() {
-        let rest = captured.get(*start..)?.to_owned();
-        captured.truncate(*start);
-        captured += &format!("plimsoll_value_{number}__ := {rest}");
+    let mut captured = Splices::default();
+    for (number, start) in starts.iter().enumerate() {
+        captured.insert(*start, *start, format!("plimsoll_value_{number}__ := "));
     }
-    (!starts.is_empty()).then_some(captured)
+    (!starts.is_empty()).then(|| captured.apply(text))
 }
 
 /// The modules, which were accepted before.
@@ -199,11 +204,11 @@ fn beside(modules: &[ParsedModule], query: &ParsedModule) -> Result<Vec<ParsedMo
     if errors.is_empty() { Ok(all) } else { Err(errors.into_iter().map(shifted).collect()) }
 }
 
-/// The comprehension as it runs.
-fn comprehension(query: &ParsedModule, program: &Program) -> Result<String, String> {
-    let text = sources::as_it_runs(query, &program.packages).map_err(|error| error.to_string())?;
-    let rule = text.split_once(&format!("{RULE} := ")).map(|(_, comprehension)| comprehension.to_owned());
-    rule.ok_or_else(|| "this query cannot be evaluated".to_owned())
+/// The comprehension as it runs, and its module.
+fn comprehension(query: &ParsedModule, program: &Program) -> Result<(String, Source), String> {
+    let source = sources::source(query, &program.packages).map_err(|error| error.to_string())?;
+    let rule = source.text().split_once(&format!("{RULE} := ")).map(|(_, comprehension)| comprehension.to_owned());
+    rule.map(|rule| (rule, source)).ok_or_else(|| "this query cannot be evaluated".to_owned())
 }
 
 fn refusal(query: &ParsedModule, message: String) -> Diagnostic {

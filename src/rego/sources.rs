@@ -17,8 +17,9 @@ pub(super) struct Sources {
     by_key: BTreeMap<String, usize>,
 }
 
+/// A module, as written and as it runs.
 #[derive(Debug)]
-struct Source {
+pub(super) struct Source {
     key: String,
     version: Version,
     parsed: ParsedModule,
@@ -55,19 +56,30 @@ impl Sources {
     /// The place in a module as written, of a place in the module as it runs.
     pub(super) fn original(&self, place: &Location) -> Location {
         let source = self.by_key.get(&place.file).and_then(|at| self.modules.get(*at));
-        let (row, col) = source.map_or((place.row, place.col), |source| {
-            let (row, col) = source.orders.original(place.row, place.col);
-            let (row, col) = source.terms.original(row, col);
-            let (row, col) = source.heads.original(row, col);
-            let (row, col) = source.names.original(row, col);
-            let (row, col) = source.rewritten.original(row, col);
-            source.parsed.original(row, col)
-        });
+        let (row, col) = source.map_or((place.row, place.col), |source| source.original(place.row, place.col));
         Location { file: place.file.clone(), row, col }
     }
 }
 
-fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::Error> {
+impl Source {
+    /// What runs.
+    pub(super) fn text(&self) -> &str {
+        &self.orders.text
+    }
+
+    /// The place in the module as written, of a place in what runs.
+    pub(super) fn original(&self, row: u32, col: u32) -> (u32, u32) {
+        let (row, col) = self.orders.original(row, col);
+        let (row, col) = self.terms.original(row, col);
+        let (row, col) = self.heads.original(row, col);
+        let (row, col) = self.names.original(row, col);
+        let (row, col) = self.rewritten.original(row, col);
+        self.parsed.original(row, col)
+    }
+}
+
+/// Rewrites one module; it may be no part of the set.
+pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::Error> {
     let rewritten = rewrite::rewrite(module, packages, |text| tree(module, text))?;
     let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
     let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
@@ -85,11 +97,6 @@ fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::
         terms,
         orders,
     })
-}
-
-/// A module as it runs, beside a set that it is no part of.
-pub(super) fn as_it_runs(module: &ParsedModule, packages: &Packages) -> Result<String, anyhow::Error> {
-    source(module, packages).map(|source| source.orders.text)
 }
 
 /// The syntax tree of a text that takes the place of a module's.

@@ -61,6 +61,14 @@ impl Spliced {
         (row, column(&self.before, self.original_offset(after)))
     }
 
+    /// The same, with the column in characters.
+    pub(in crate::rego) fn shown(&self, row: u32, col: u32) -> (u32, u32) {
+        let Some(after) = offset(&self.text, row, col) else { return (row, col) };
+        let before = self.before.get(..self.original_offset(after)).unwrap_or_default();
+        let characters = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        (row, u32::try_from(characters).unwrap_or(u32::MAX).saturating_add(1))
+    }
+
     /// The same for an offset into the text.
     pub(in crate::rego) fn original_offset(&self, after: usize) -> usize {
         let mut shift: isize = 0;

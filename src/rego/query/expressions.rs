@@ -11,9 +11,12 @@ use regorus::unstable::{Expr, Import, Literal, LiteralStmt, Rule};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::places::Places;
 use super::{HEADER, Query, RULE, Refused, comprehension, parse_as, refusal, shifted};
 use crate::rego::interpreter::Interpreter;
 use crate::rego::parse::ParsedModule;
+use crate::rego::plain::Spliced;
+use crate::rego::splice::Splices;
 use crate::rego::walk::{self, Visitor};
 use crate::rego::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, parse, syntax};
 
@@ -95,10 +98,10 @@ impl Expressions {
         }
         let (mut shown, captured) = capture(&probe, start.len(), text, modules, program);
         shown.iter_mut().for_each(|shown| shown.at.row = shown.at.row.saturating_sub(above).max(1));
-        let module = format!("{HEADER}{imports}{RULE} := [{} |\n{captured}\n]\n", row(&probe, &shown));
+        let module = format!("{HEADER}{imports}{RULE} := [{} |\n{}\n]\n", row(&probe, &shown), captured.text);
         let query = match plain {
-            Some(plain) => beside(plain, module)?,
-            None => within(program, modules, module).map_err(told)?,
+            Some(plain) => beside(plain, module, captured)?,
+            None => Query { places: Places::within(captured, above), ..within(program, modules, module).map_err(told)? },
         };
         Ok(Self { query, shown })
     }
@@ -171,10 +174,11 @@ fn imported(probe: &ParsedModule) -> BTreeSet<String> {
 }
 
 /// An accepted query, with another comprehension: the one that captures.
-fn beside(plain: Query, module: String) -> Result<Query, Refused> {
+fn beside(plain: Query, module: String, captured: Spliced) -> Result<Query, Refused> {
     let parsed = parse_as(module).map_err(|error| Refused::Parse(vec![error]))?;
-    let text = comprehension(&parsed, &plain.program).map_err(|message| Refused::Compile(vec![refusal(&parsed, message)]))?;
-    Ok(Query { text, ..plain })
+    let running = comprehension(&parsed, &plain.program);
+    let (text, own) = running.map_err(|message| Refused::Compile(vec![refusal(&parsed, message)]))?;
+    Ok(Query { text, places: Places::beside(own, captured), ..plain })
 }
 
 /// A query with imports is a module of the set, for it alone.
@@ -189,12 +193,13 @@ fn within(program: &Program, modules: &[Module], text: String) -> Result<Query, 
     let program = Arc::new(Program::compile_each(&all, &version)?);
     let package = HEADER.trim_start_matches("package ").trim();
     let text = syntax::write(&["data", package, RULE].map(str::to_owned));
-    Ok(Query { text, stack: program.stack, reads: program.reads().to_vec(), program })
+    let places = Places::within(Spliced::default(), 0);
+    Ok(Query { text, stack: program.stack, reads: program.reads().to_vec(), program, places })
 }
 
 /// The statements of the query, and its text with their values captured.
-fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], program: &Program) -> (Vec<Shown>, String) {
-    let Some(rule) = probe.ast.policy.first() else { return (Vec::new(), text.to_owned()) };
+fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], program: &Program) -> (Vec<Shown>, Spliced) {
+    let Some(rule) = probe.ast.policy.first() else { return (Vec::new(), Splices::default().apply(text)) };
     let statements: &[LiteralStmt] = match rule.as_ref() {
         Rule::Spec { bodies, .. } => bodies.first().map(|body| body.query.stmts.as_slice()).unwrap_or_default(),
         Rule::Default { .. } => &[],
@@ -204,20 +209,16 @@ fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], p
         // The parser leaves the quote of a string out.
         at.saturating_sub(usize::from(text.get(..at).is_some_and(|before| before.ends_with(['"', '`']))))
     };
-    let (mut shown, mut captured, mut count) = (Vec::new(), String::new(), 0_usize);
+    let (mut shown, mut captured, mut count) = (Vec::new(), Splices::default(), 0_usize);
     for (index, statement) in statements.iter().enumerate() {
         let from = offset(statement);
         let to = statements.get(index + 1).map_or(text.len(), offset);
         let piece = text.get(from..to).unwrap_or_default();
-        if index == 0 {
-            captured.push_str(text.get(..from).unwrap_or_default());
-        }
         let has_value = has_value(&statement.literal, modules, program);
         if has_value {
-            captured.push_str(&format!("{CAPTURED}{count} := "));
+            captured.insert(from, from, format!("{CAPTURED}{count} := "));
             count += 1;
         }
-        captured.push_str(piece);
         let at = shifted(probe.diagnostic("", "", statement.span.start)).location;
         shown.push(Shown {
             text: parse::statement(piece).to_owned(),
@@ -226,9 +227,10 @@ fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], p
         });
     }
     if statements.len() > 1 || iterates(rule) {
-        (0..count).for_each(|at| captured.push_str(&format!("\n{CAPTURED}{at}")));
+        let all = (0..count).map(|at| format!("\n{CAPTURED}{at}"));
+        captured.insert(text.len(), text.len(), all.collect());
     }
-    (shown, captured)
+    (shown, captured.apply(text))
 }
 
 /// Whether OPA captures the value of a statement.

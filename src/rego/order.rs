@@ -8,7 +8,7 @@ use regorus::value::{Object, Set};
 mod bounded;
 
 pub(super) use bounded::TooMany;
-use bounded::{Looks, Ranks};
+use bounded::{Looks, Ranks, has_scalars_only, is_composite};
 
 /// How two values compare.
 pub(super) fn compare(a: &Value, b: &Value) -> Result<Ordering, TooMany> {
@@ -72,6 +72,8 @@ pub(super) fn is_kept(collection: &Value, deep: bool) -> Result<bool, TooMany> {
 pub(super) fn is_kept_among(collection: &Value, of_kind: fn(&Value) -> bool) -> Result<bool, TooMany> {
     let mut looks = Looks::default();
     match collection {
+        Value::Set(set) if has_scalars_only(set.iter_sorted()) => Ok(true),
+        Value::Object(members) if has_scalars_only(members.iter_sorted().map(|(key, _)| key)) => Ok(true),
         Value::Set(set) => looks.keys_in_order(|| set.iter_sorted().filter(|member| of_kind(member))),
         Value::Object(members) => looks.keys_in_order(|| members.iter_sorted().map(|(key, _)| key).filter(|key| of_kind(key))),
         _ => Ok(true),
@@ -103,10 +105,6 @@ fn list(value: &Value) -> Result<Value, TooMany> {
         }
         scalar => scalar.clone(),
     })
-}
-
-fn is_composite(value: &Value) -> bool {
-    matches!(value, Value::Array(_) | Value::Object(_) | Value::Set(_))
 }
 
 #[cfg(test)]

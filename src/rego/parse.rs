@@ -14,6 +14,7 @@ use regorus::unstable::{Module as Ast, Parser};
 use super::splice::Spliced;
 use super::{Module, RegoVersion};
 
+mod breaks;
 mod depth;
 mod error;
 mod layout;
@@ -52,7 +53,7 @@ impl Version {
 pub struct ParsedModule {
     /// Shown in locations.
     pub key: Arc<str>,
-    /// The text as given, template strings written out.
+    /// The text as given, template strings written out and statements separated.
     pub text: Arc<str>,
     /// Which Rego it was read as.
     pub version: Version,
@@ -60,7 +61,7 @@ pub struct ParsedModule {
     pub(in crate::rego) ast: Arc<Ast>,
     /// Of the text as given.
     lines: Arc<Lines>,
-    templates: Option<Arc<Spliced>>,
+    written: Option<Arc<Spliced>>,
 }
 
 impl ParsedModule {
@@ -70,13 +71,13 @@ impl ParsedModule {
     }
 
     fn given(&self) -> &str {
-        self.templates.as_ref().map_or(&self.text, |templates| templates.before())
+        self.written.as_ref().map_or(&self.text, |written| written.before())
     }
 
     /// The byte offset into the text as given, of one into `text`.
     pub(in crate::rego) fn offset(&self, offset: u32) -> usize {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-        self.templates.as_ref().map_or(offset, |templates| templates.original_offset(offset))
+        self.written.as_ref().map_or(offset, |written| written.original_offset(offset))
     }
 
     /// The place in the text as given, of a byte offset into `text`.
@@ -94,7 +95,7 @@ impl ParsedModule {
 
     /// The place in the text as given, of a place in `text`; columns as the interpreter counts them.
     pub(in crate::rego) fn original(&self, row: u32, col: u32) -> (u32, u32) {
-        self.templates.as_ref().map_or((row, col), |templates| templates.original(row, col))
+        self.written.as_ref().map_or((row, col), |written| written.original(row, col))
     }
 }
 
@@ -116,13 +117,15 @@ pub fn is_blank(text: &str) -> bool {
 
 /// Parses one module.
 pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
-    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text), templates: None };
+    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text), written: None };
     if module.text.len() > MAX_MODULE {
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
-    let written = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
+    let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
+    breaks::separate(&module.text, &mut splices);
+    let written = (!splices.is_empty()).then(|| splices.apply(&module.text));
     let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
-    let text = Text { text: source, templates: written.as_ref(), ..given };
+    let text = Text { text: source, written: written.as_ref(), ..given };
     if let Err(deep) = depth::check(source) {
         return Err(text.error(deep.offset, deep.message));
     }
@@ -132,7 +135,7 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         RegoVersion::Auto => text.parse_either()?,
     };
     let (key, source, lines) = (module.key.as_str().into(), source.into(), Arc::new(text.lines));
-    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, templates: written.map(Arc::new) })
+    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new) })
 }
 
 struct Text<'m> {
@@ -140,7 +143,7 @@ struct Text<'m> {
     text: &'m str,
     /// Of the text as given.
     lines: Lines,
-    templates: Option<&'m Spliced>,
+    written: Option<&'m Spliced>,
 }
 
 impl Text<'_> {
@@ -177,12 +180,12 @@ impl Text<'_> {
     }
 
     fn given(&self) -> &str {
-        self.templates.map_or(self.text, Spliced::before)
+        self.written.map_or(self.text, Spliced::before)
     }
 
     /// At an offset into the text as the parser reads it.
     fn error(&self, offset: usize, message: String) -> Diagnostic {
-        let offset = self.templates.map_or(offset, |templates| templates.original_offset(offset));
+        let offset = self.written.map_or(offset, |written| written.original_offset(offset));
         let (row, col) = self.lines.position(self.given(), offset);
         self.error_at(row, col, message)
     }

@@ -47,6 +47,7 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
         text,
         packages,
         rules: packages.rules_of(&package),
+        package,
         aliases: BTreeMap::new(),
         fresh: BTreeMap::new(),
         splices: Splices::default(),
@@ -59,6 +60,8 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
 struct Writer<'t> {
     text: &'t str,
     packages: &'t Packages,
+    /// The module's package, below `data`.
+    package: Vec<String>,
     /// First names of the rules of the module's package.
     rules: BTreeSet<String>,
     /// What import aliases stand for, root included.
@@ -92,6 +95,10 @@ impl Writer<'_> {
         } else if let Some(path) = self.aliases.get(root).cloned() {
             self.splices.replace(name.root.start, name.root.end, syntax::write(&path));
             self.package(name, path);
+        } else if root == "walk" && name.role == Role::Call && self.rules.contains(root) {
+            // The interpreter takes what has that name for its own.
+            let path = [&["data".to_owned()], self.package.as_slice(), &[root.to_owned()]].concat();
+            self.splices.replace(name.root.start, name.root.end, syntax::write(&path));
         } else if root == "data" {
             self.package(name, vec!["data".to_owned()]);
         }

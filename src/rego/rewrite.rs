@@ -73,7 +73,7 @@ pub(in crate::rego) fn rewrite(
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
-    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
+    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

@@ -34,6 +34,15 @@ impl Splices {
         self.splices.push(Splice { start, end, text });
     }
 
+    pub(in crate::rego) fn is_empty(&self) -> bool {
+        self.splices.is_empty()
+    }
+
+    /// Whether a place is inside a range that is replaced.
+    pub(in crate::rego) fn cover(&self, at: usize) -> bool {
+        self.splices.iter().any(|splice| splice.start <= at && at < splice.end)
+    }
+
     /// Replaces by spaces; line breaks stay.
     pub(in crate::rego) fn blank(&mut self, start: u32, end: u32, text: &str) {
         let old = text.get(place(start)..place(end)).unwrap_or_default();

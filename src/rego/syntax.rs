@@ -1,5 +1,7 @@
 //! References and rule heads of the syntax tree, as plain paths.
 
+use std::ops::Range;
+
 use regorus::unstable::{Expr, Module, Rule, RuleHead};
 
 /// The constant beginning of a reference, `constant` if that is all of it.
@@ -118,11 +120,11 @@ pub(super) fn constant_prefix(expr: &Expr, text: &str) -> Option<(Vec<String>, u
 pub(super) fn end(expr: &Expr, text: &str) -> u32 {
     match expr {
         Expr::RefDot { field, .. } => field.0.end,
+        // In heads of rules the parser's span ends elsewhere.
         Expr::RefBrack { index, .. } => {
-            let inner = index.span().end;
-            let rest = usize::try_from(inner).ok().and_then(|at| text.get(at..)).unwrap_or_default();
-            let bracket = rest.find(']').and_then(|at| u32::try_from(at).ok()).map_or(0, |at| at.saturating_add(1));
-            inner.saturating_add(bracket)
+            let inner = range(index, text).end;
+            let behind = behind(text, inner, "]").map_or(inner, |at| at.saturating_add(1));
+            u32::try_from(behind).unwrap_or(u32::MAX)
         }
         // The parser's span goes on to the end of what follows.
         Expr::Set { span, items, .. } if items.is_empty() => {
@@ -151,18 +153,24 @@ pub(super) fn start(expr: &Expr, text: &str) -> u32 {
     brace.and_then(|at| u32::try_from(at).ok()).unwrap_or(span.start)
 }
 
+/// The range of an expression in `text`, with the quotes of strings, which the parser leaves out of its spans.
+pub(super) fn range(expr: &Expr, text: &str) -> Range<usize> {
+    let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
+    let (start, end) = (place(start(expr, text)), place(end(expr, text)));
+    let opened = text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
+    let closed = text.get(end..).is_some_and(|after| after.starts_with(['"', '`']));
+    start.saturating_sub(usize::from(opened))..end.saturating_add(usize::from(closed))
+}
+
 /// Where a token stands behind an operand that ends at `from`, and its closing brackets.
 pub(super) fn behind(text: &str, from: usize, token: &str) -> Option<usize> {
-    let mut rest = text.get(from..)?;
-    loop {
-        rest = rest.trim_start().trim_start_matches([')', ']', '}']);
-        if rest.starts_with(token) {
-            return Some(text.len().saturating_sub(rest.len()));
-        }
+    let mut rest = text.get(from..)?.trim_start();
+    while !rest.starts_with(token) {
         rest = match rest.strip_prefix('#') {
             Some(comment) => comment.split_once('\n')?.1,
-            None if rest.starts_with(char::is_whitespace) => rest,
-            None => return None,
+            None => rest.strip_prefix([')', ']', '}'])?,
         };
+        rest = rest.trim_start();
     }
+    Some(text.len().saturating_sub(rest.len()))
 }

@@ -13,7 +13,7 @@ use super::policies::{self, Policies};
 pub(super) enum Outcome {
     /// So many answers were equal.
     Equal(usize),
-    /// OPA or we refuse the policy, and why.
+    /// OPA or we refuse the policy, or we end by name, and why.
     Refused(String),
     /// Two answers to one input.
     Different { input: Json, opa: String, ours: String },
@@ -21,6 +21,9 @@ pub(super) enum Outcome {
 
 /// What is asked for.
 const PACKAGES: [&[&str]; 2] = [&["place"], &["lib", "fleet"]];
+
+/// Sets beside objects among keys that are named: an error by name (docs/regorus/order-of-sets-and-objects.md).
+const UNORDERED: &str = "go through them without naming keys";
 
 /// Asks both.
 pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) -> Outcome {
@@ -48,6 +51,11 @@ pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) 
     for (input, package) in inputs.iter().flat_map(|input| PACKAGES.map(|package| (input, package))) {
         let (theirs, ours) = (opa.ask(package, input), ask(&prepared, package, input));
         let theirs = theirs.map(|value| value.as_ref().map(plain));
+        if let Err(error) = &ours
+            && error.contains(UNORDERED)
+        {
+            return Outcome::Refused(error.clone());
+        }
         if theirs != ours {
             let (opa, ours) = apart(&theirs, &ours);
             return Outcome::Different { input: input.clone(), opa, ours };

@@ -39,8 +39,11 @@ impl Looks {
     }
 
     /// Sets alone are in order; it is what stands beside them that is not.
-    pub(super) fn keys_in_order<'v, K: Iterator<Item = &'v Value>>(&mut self, keys: impl Fn() -> K) -> Result<bool, TooMany> {
-        if self.none(keys())? {
+    pub(super) fn keys_in_order<'v, K>(&mut self, keys: impl Fn() -> K) -> Result<bool, TooMany>
+    where
+        K: DoubleEndedIterator<Item = &'v Value>,
+    {
+        if has_scalars_only(keys()) || self.none(keys())? {
             return Ok(true);
         }
         let mut ranks = Ranks::default();
@@ -84,6 +87,15 @@ impl Looks {
             _ => false,
         })
     }
+}
+
+/// Whether keys, in order, are all scalars: these come first. So a lookup costs no look at every key.
+pub(super) fn has_scalars_only<'v>(mut keys: impl DoubleEndedIterator<Item = &'v Value>) -> bool {
+    keys.next_back().is_none_or(|last| !is_composite(last))
+}
+
+pub(super) fn is_composite(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_) | Value::Set(_))
 }
 
 /// A value by its place in OPA's order: that of the variants, then that of what is inside.

@@ -9,7 +9,7 @@ pub(super) fn diagnostic(error: &str, text: &Text<'_>) -> Diagnostic {
     let Some((row, col)) = place(error, text.key) else {
         return text.error(0, message(error));
     };
-    let (row, col) = text.templates.map_or((row, col), |templates| templates.original(row, col));
+    let (row, col) = text.written.map_or((row, col), |written| written.original(row, col));
     let line = text.lines.line(text.given(), row);
     text.error_at(row, characters(line, col), message(error))
 }

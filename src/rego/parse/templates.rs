@@ -4,7 +4,7 @@
 //!
 //! Rows stay what they are: line breaks inside a template come after it.
 
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::Splices;
 
 /// Templates inside one another.
 const MAX_DEPTH: usize = 20;
@@ -12,10 +12,10 @@ const MAX_DEPTH: usize = 20;
 /// Why a text has no templates written out, and where.
 pub(super) type Refusal = (usize, String);
 
-/// The text with its templates written out; `None` if there are none.
-pub(super) fn write_out(text: &str) -> Result<Option<Spliced>, Refusal> {
+/// What writes the templates of a text out.
+pub(super) fn write_out(text: &str) -> Result<Splices, Refusal> {
     if !text.contains("$\"") && !text.contains("$`") {
-        return Ok(None);
+        return Ok(Splices::default());
     }
     let mut prefix = "template_".to_owned();
     while text.contains(&prefix) {
@@ -23,7 +23,7 @@ pub(super) fn write_out(text: &str) -> Result<Option<Spliced>, Refusal> {
     }
     let mut writer = Writer { text, prefix, count: 0, outermost: Splices::default() };
     writer.code(0, 0, false)?;
-    Ok((writer.count > 0).then(|| writer.outermost.apply(text)))
+    Ok(writer.outermost)
 }
 
 struct Writer<'t> {
@@ -179,7 +179,8 @@ mod tests {
             ("x := $`a\"\n{b}`", Some(format!("x := internal.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
             ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := internal.template_string([{}])", part("0", " {\"}\": 1} ")))),
         ] {
-            assert_eq!(write_out(text).unwrap().map(|written| written.text), expected, "{text}");
+            let splices = write_out(text).unwrap();
+            assert_eq!((!splices.is_empty()).then(|| splices.apply(text).text), expected, "{text}");
         }
     }
 

@@ -13,6 +13,7 @@ use regorus::unstable::{AssignOp, Expr, Module as Tree, Rule, RuleAssign, RuleBo
 
 use super::super::splice::{Spliced, Splices};
 use super::super::syntax;
+use super::super::walk::{self, Visitor};
 use super::certain::{Certainty, iterates};
 
 /// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
@@ -52,7 +53,10 @@ impl Writer<'_> {
         let Rule::Spec { head, bodies, .. } = rule else { return };
         let main: Vec<_> = bodies.iter().filter(|body| !body.is_else).collect();
         let last = bodies.iter().rposition(|body| body.is_else);
-        if self.lossy(head_parts(head), main.first().copied(), last.is_some())
+        let parts = head_parts(head);
+        // The interpreter cannot schedule a comprehension in a key of a head.
+        let comprehends = head_keys(head).into_iter().any(comprehends);
+        if (comprehends || self.lossy(parts, main.first().copied(), last.is_some()))
             && main.len() < 2
             && let Some(shape) = self.shape(head)
         {
@@ -224,11 +228,17 @@ fn place(offset: u32) -> usize {
 
 /// The expressions of a head that are evaluated for each binding.
 fn head_parts(head: &RuleHead) -> Vec<&Expr> {
-    let (refr, last) = match head {
-        RuleHead::Compr { refr, assign, .. } | RuleHead::Func { refr, assign, .. } => (refr, assign.as_ref().map(|a| &*a.value)),
-        RuleHead::Set { refr, key, .. } => (refr, key.as_deref()),
+    let last = match head {
+        RuleHead::Compr { assign, .. } | RuleHead::Func { assign, .. } => assign.as_ref().map(|assign| &*assign.value),
+        RuleHead::Set { key, .. } => key.as_deref(),
     };
-    let mut parts: Vec<&Expr> = last.into_iter().collect();
+    last.into_iter().chain(head_keys(head)).collect()
+}
+
+/// The expressions in the brackets of a head reference, last first.
+fn head_keys(head: &RuleHead) -> Vec<&Expr> {
+    let (RuleHead::Compr { refr, .. } | RuleHead::Func { refr, .. } | RuleHead::Set { refr, .. }) = head;
+    let mut parts: Vec<&Expr> = Vec::new();
     let mut rest: &Expr = refr;
     while let Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } = rest {
         if let Expr::RefBrack { index, .. } = rest {
@@ -237,4 +247,18 @@ fn head_parts(head: &RuleHead) -> Vec<&Expr> {
         rest = refr;
     }
     parts
+}
+
+/// Whether there is a comprehension in an expression.
+fn comprehends(expr: &Expr) -> bool {
+    struct Search(bool);
+    impl Visitor for Search {
+        fn expr(&mut self, expr: &Expr) -> bool {
+            self.0 |= matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. });
+            !self.0
+        }
+    }
+    let mut search = Search(false);
+    walk::expr(expr, &mut search);
+    search.0
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Module as Tree, Span};
+use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Module as Tree};
 
 use super::super::splice::{Spliced, Splices};
 use super::super::syntax;
@@ -124,7 +124,7 @@ impl Lifter<'_> {
         if !self.may_be_undefined(expr) {
             return;
         }
-        let range = self.range(expr.span());
+        let range = syntax::range(expr, self.text);
         // The parser leaves parentheses around the first or last operand out of the span: then the parts are lifted.
         if balanced(self.text.get(range.clone()).unwrap_or_default()) {
             let name = format!("{}{}_{}", self.prefix, self.pass, self.count);
@@ -142,15 +142,6 @@ impl Lifter<'_> {
             }
             other => self.negated(other, parts),
         }
-    }
-
-    /// The range of an expression; the parser leaves the quotes of strings out of the span.
-    fn range(&self, span: &Span) -> Range<usize> {
-        let quote = |c: char| c == '"' || c == '`';
-        let (start, end) = (place(span.start), place(span.end));
-        let opened = self.text.get(..start).is_some_and(|before| before.ends_with(quote));
-        let closed = self.text.get(end..).is_some_and(|after| after.starts_with(quote));
-        start.saturating_sub(usize::from(opened))..end.saturating_add(usize::from(closed))
     }
 
     fn may_be_undefined(&self, expr: &Expr) -> bool {

@@ -2,7 +2,7 @@
 //! `x in undefined` is undefined, not false; and in comparisons sets come before objects. So operators are written as calls of our
 //! own functions, `a + b` as `operator.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 use regorus::unstable::{ArithOp, BinOp, Expr, Literal, LiteralStmt, Module as Tree};
 use regorus::{Engine, Value};
@@ -43,16 +43,15 @@ fn add(engine: &mut Engine, name: &'static str, operands: u8, function: Box<dyn 
     }
 }
 
-/// Writes the operators of a module as calls; nothing if there are none. `rules` are those of its package.
-pub(super) fn name(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Option<Spliced> {
-    let mut operators = Operators { text, rules, splices: Splices::default(), found: false, statement: None };
+/// Writes the operators of a module as calls; nothing if there are none.
+pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
+    let mut operators = Operators { text, splices: Splices::default(), found: false, statement: None };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut operators));
     operators.found.then(|| operators.splices.apply(text))
 }
 
 struct Operators<'t> {
     text: &'t str,
-    rules: &'t BTreeSet<String>,
     splices: Splices,
     found: bool,
     /// Where a statement begins that is a membership itself: whether false or undefined, it fails.
@@ -68,7 +67,7 @@ impl Visitor for Operators<'_> {
                 BinOp::Intersection => self.infix(expr, lhs, "operator.and", "&"),
             },
             // No scalar stands beside a set or an object that it is not ordered with in the same way.
-            Expr::BoolExpr { op, lhs, rhs, .. } if ![lhs, rhs].iter().any(|side| compare::is_scalar(side, self.rules)) => {
+            Expr::BoolExpr { op, lhs, rhs, .. } if ![lhs, rhs].iter().any(|side| compare::is_scalar(side)) => {
                 if let Some((function, symbol)) = compare::function(op) {
                     self.infix(expr, lhs, function, symbol);
                 }
@@ -95,26 +94,12 @@ impl Visitor for Operators<'_> {
 impl Operators<'_> {
     /// `lhs op rhs` becomes `function(lhs, rhs)`.
     fn infix(&mut self, whole: &Expr, lhs: &Expr, function: &str, op: &str) {
-        let start = self.opened(whole.span().start);
-        let end = self.closed(syntax::end(whole, self.text));
-        let Some(at) = syntax::behind(self.text, self.closed(syntax::end(lhs, self.text)), op) else { return };
+        let Range { start, end } = syntax::range(whole, self.text);
+        let Some(at) = syntax::behind(self.text, syntax::range(lhs, self.text).end, op) else { return };
         self.splices.insert(start, start, format!("{function}("));
         self.splices.insert(at, at.saturating_add(op.len()), if op == "in" { " , ".into() } else { ",".into() });
         self.splices.insert(end, end, ")".into());
         self.found = true;
-    }
-
-    /// The parser leaves the quotes of strings out of the span.
-    fn opened(&self, start: u32) -> usize {
-        let start = usize::try_from(start).unwrap_or(usize::MAX);
-        let quoted = self.text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
-        start.saturating_sub(usize::from(quoted))
-    }
-
-    fn closed(&self, end: u32) -> usize {
-        let end = usize::try_from(end).unwrap_or(usize::MAX);
-        let quoted = self.text.get(end..).is_some_and(|after| after.starts_with(['"', '`']));
-        end.saturating_add(usize::from(quoted))
     }
 }
 

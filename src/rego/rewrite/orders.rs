@@ -3,6 +3,8 @@
 //! the two differ. What names the keys (`c[k]`, `c[[1, k]]`), or walks, cannot go through an array instead: `operator.members(c)`,
 //! `operator.arrays(c)` and `operator.all(c)` are `c`, or end the evaluation where the order would be wrong.
 
+use std::ops::Range;
+
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::frames::Frames;
@@ -77,8 +79,7 @@ impl Orders<'_> {
     }
 
     fn enclose(&mut self, collection: &Expr, function: &str) {
-        let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
-        let (start, end) = (place(syntax::start(collection, self.text)), place(syntax::end(collection, self.text)));
+        let Range { start, end } = syntax::range(collection, self.text);
         self.splices.insert(start, start, format!("{function}("));
         self.splices.insert(end, end, ")".into());
     }

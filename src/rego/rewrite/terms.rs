@@ -57,7 +57,7 @@ impl Terms<'_> {
         }
         let place = |offset: u32| usize::try_from(offset).ok();
         let inside = place(whole.span().start)?.checked_add(1)?..place(whole.span().end)?.checked_sub(1)?;
-        let behind = |term: &Expr, token: &str| syntax::behind(self.text, closed(self.text, term)?, token);
+        let behind = |term: &Expr, token: &str| syntax::behind(self.text, syntax::range(term, self.text).end, token);
         let bar = behind(terms.last()?, "|")?;
         let (outer, inner) = (format!("{}{}", self.prefix, self.count), format!("{}{}in", self.prefix, self.count));
         match terms {
@@ -75,13 +75,6 @@ impl Terms<'_> {
         self.count = self.count.checked_add(1)?;
         Some(())
     }
-}
-
-/// The end of an expression: the parser leaves the quotes of strings out of the span.
-fn closed(text: &str, expr: &Expr) -> Option<usize> {
-    let end = usize::try_from(syntax::end(expr, text)).ok()?;
-    let quoted = text.get(end..)?.starts_with(['"', '`']);
-    Some(end.saturating_add(usize::from(quoted)))
 }
 
 /// Whether a reference in an expression, outside comprehensions in it, goes through something.

@@ -1,13 +1,12 @@
 //! Comparisons in OPA's order, where objects come before sets, and collections as OPA goes through them (opa `v1/ast/compare.go`).
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use anyhow::{anyhow, bail};
 use regorus::Value;
 use regorus::unstable::{ArithOp, BoolOp, Expr};
 
-use crate::rego::{order, syntax};
+use crate::rego::order;
 
 type Answer = anyhow::Result<Value>;
 
@@ -30,32 +29,6 @@ pub(super) const COLLECTIONS: [Function; 5] = [
     ("operator.all", |values| kept(values, |collection| order::is_kept(collection, true))),
 ];
 
-/// Functions whose results are numbers and strings.
-const SCALAR: [&str; 22] = [
-    "abs",
-    "ceil",
-    "concat",
-    "count",
-    "floor",
-    "format_int",
-    "indexof",
-    "lower",
-    "product",
-    "replace",
-    "round",
-    "semver.compare",
-    "sprintf",
-    "substring",
-    "sum",
-    "time.now_ns",
-    "time.parse_duration_ns",
-    "time.parse_rfc3339_ns",
-    "to_number",
-    "trim",
-    "units.parse",
-    "upper",
-];
-
 /// The function for a comparison; equality knows no order.
 pub(super) fn function(op: &BoolOp) -> Option<(&'static str, &'static str)> {
     match op {
@@ -67,16 +40,12 @@ pub(super) fn function(op: &BoolOp) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Whether an expression is a scalar at first sight; `rules` are functions that may have the name of a builtin.
-pub(super) fn is_scalar(expr: &Expr, rules: &BTreeSet<String>) -> bool {
+/// Whether an expression is a scalar at first sight. No call is: `with count as f` may give it any result.
+pub(super) fn is_scalar(expr: &Expr) -> bool {
     match expr {
         Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => true,
         Expr::UnaryExpr { .. } => true,
         Expr::ArithExpr { op, .. } => !matches!(op, ArithOp::Sub),
-        Expr::Call { fcn, .. } => syntax::path(fcn).is_some_and(|path| {
-            let is_rule = path.names.first().is_none_or(|root| rules.contains(root));
-            path.constant && !is_rule && SCALAR.contains(&path.names.join(".").as_str())
-        }),
         _ => false,
     }
 }

@@ -1,0 +1,45 @@
+//! A line that begins with a parenthesis is a statement of its own; the interpreter's parser takes it for the arguments of what the line before
+//! ends with. So a separator is put before it.
+
+use super::tokens::{Token, Tokens};
+use crate::rego::splice::Splices;
+
+/// Adds the separators that a text needs.
+pub(super) fn separate(text: &str, splices: &mut Splices) {
+    let mut before: Option<Token<'_>> = None;
+    for token in Tokens::new(text) {
+        let ends = |before: Token<'_>| before.ends_operand() && before.row < token.row && !is_keyword(before.text);
+        if token.text == "(" && before.is_some_and(ends) && !splices.cover(token.start) {
+            splices.insert(token.start, token.start, "; ".into());
+        }
+        before = Some(token);
+    }
+}
+
+/// What an operand follows.
+fn is_keyword(word: &str) -> bool {
+    matches!(word, "contains" | "every" | "if" | "in")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_begin_with_a_parenthesis_are_separated() {
+        let cases = [
+            ("x == y\n(1 + 2) > z", "x == y\n; (1 + 2) > z"),
+            ("f(x)\n# (\n\t(1 + 2) > z", "f(x)\n# (\n\t; (1 + 2) > z"),
+            ("x := f(\n(1))", "x := f(\n(1))"),
+            ("x :=\n(1)", "x :=\n(1)"),
+            ("p if\n(1 == 1)", "p if\n(1 == 1)"),
+            ("not\n(x)", "not\n(x)"),
+            ("x := `a\n(b`", "x := `a\n(b`"),
+        ];
+        for (text, expected) in cases {
+            let mut splices = Splices::default();
+            separate(text, &mut splices);
+            assert_eq!(splices.apply(text).text, expected);
+        }
+    }
+}

@@ -43,11 +43,9 @@ impl Packages {
         })
     }
 
-    /// Whether a rule gives the document at a path below `data`, or what it lies in.
-    pub(in crate::rego) fn has_rule_above(&self, path: &[String]) -> bool {
-        self.rules
-            .keys()
-            .any(|(package, name)| path.strip_prefix(package.as_slice()).is_some_and(|below| below.first() == Some(name)))
+    /// Whether a path below `data` is a package, or has one below it.
+    pub(in crate::rego) fn has_below(&self, path: &[String]) -> bool {
+        self.modules.iter().any(|package| package.starts_with(path))
     }
 
     /// What to write for the whole document at a path that begins with `data`, if not the path itself.

@@ -84,7 +84,7 @@ impl Orders<'_> {
         self.splices.insert(end, end, ")".into());
     }
 
-    /// What is written as an array, or with names as keys, and what lies above all rules: packages and data have names as keys.
+    /// What is written as an array, or with names as keys, and packages. (`with` may put anything in the place of data.)
     fn has_plain_keys(&self, collection: &Expr) -> bool {
         match collection {
             Expr::Array { .. } | Expr::ArrayCompr { .. } => return true,
@@ -92,8 +92,7 @@ impl Orders<'_> {
             _ => {}
         }
         let Some(path) = syntax::path(collection) else { return false };
-        path.constant
-            && path.names.split_first().is_some_and(|(root, below)| root == "data" && !self.packages.has_rule_above(below))
+        path.constant && path.names.split_first().is_some_and(|(root, below)| root == "data" && self.packages.has_below(below))
     }
 }
 

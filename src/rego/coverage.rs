@@ -43,7 +43,12 @@ struct Found(BTreeSet<u32>);
 
 impl Visitor for Found {
     fn expr(&mut self, expr: &Expr) -> bool {
-        self.0.insert(expr.span().line);
+        let is_wildcard = |expr: &Expr| matches!(expr, Expr::Var { span, .. } if span.text() == "_");
+        // `][_]` may stand where the text as written has only a bracket; what it goes through has a line of its own.
+        let goes_through = matches!(expr, Expr::RefBrack { index, .. } if is_wildcard(index));
+        if !goes_through && !is_wildcard(expr) {
+            self.0.insert(expr.span().line);
+        }
         true
     }
 }

@@ -104,3 +104,14 @@ fn coverage_counts_lines_as_written_and_holds_to_its_threshold() {
     let expected = "Code coverage threshold not met: got 50.00 instead of 60.00\nLines not covered:\n\ta.rego:5\n\ta.rego:9\n";
     assert_eq!((text.as_str(), exit), (expected, code(2)));
 }
+
+#[test]
+fn coverage_counts_no_brackets() {
+    let policy = ("a.rego", "package a\n\nr := [x.ys[_] |\n\tsome x in input.xs\n]\n");
+    let tests = ("a_test.rego", "package a_test\n\ntest_x if data.a.r == [1] with input as {\"xs\": [{\"ys\": [1]}, {}]}\n");
+    let (text, _, exit) = report(&[policy, tests], |args| args.coverage = true);
+    let report_of: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let file = report_of["files"].as_object().unwrap().iter().find(|(name, _)| name.ends_with("a.rego")).unwrap().1;
+    assert_eq!(file["covered"], serde_json::json!([{"start": {"row": 3}, "end": {"row": 4}}]), "{text}");
+    assert_eq!((&file["coverage"], exit), (&serde_json::json!(100), code(0)), "{text}");
+}

@@ -26,9 +26,9 @@ pub(super) struct Source {
     rewritten: Rewritten,
     names: Spliced,
     heads: Spliced,
-    terms: Spliced,
-    /// What runs.
     orders: Spliced,
+    /// What runs.
+    terms: Spliced,
 }
 
 impl Sources {
@@ -46,9 +46,9 @@ impl Sources {
     /// An interpreter with some of the modules.
     pub(super) fn interpreter(&self, places: &[usize]) -> Result<Interpreter, anyhow::Error> {
         let sources = places.iter().filter_map(|place| self.modules.get(*place));
-        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.orders.text.as_str()));
+        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.terms.text.as_str()));
         for source in sources {
-            interpreter.add(&source.key, &source.orders.text, source.version == Version::V1)?;
+            interpreter.add(&source.key, &source.terms.text, source.version == Version::V1)?;
         }
         Ok(interpreter)
     }
@@ -64,13 +64,13 @@ impl Sources {
 impl Source {
     /// What runs.
     pub(super) fn text(&self) -> &str {
-        &self.orders.text
+        &self.terms.text
     }
 
     /// The place in the module as written, of a place in what runs.
     pub(super) fn original(&self, row: u32, col: u32) -> (u32, u32) {
-        let (row, col) = self.orders.original(row, col);
         let (row, col) = self.terms.original(row, col);
+        let (row, col) = self.orders.original(row, col);
         let (row, col) = self.heads.original(row, col);
         let (row, col) = self.names.original(row, col);
         let (row, col) = self.rewritten.original(row, col);
@@ -85,8 +85,8 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
     let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
     let extents = plain::extents(&heads.text, &*tree(module, &heads.text)?);
     heads.text.push_str(&extents);
-    let terms = rewrite::terms(&heads.text, &*tree(module, &heads.text)?, packages);
-    let orders = rewrite::orders(&terms.text, &*tree(module, &terms.text)?, packages);
+    let orders = rewrite::orders(&heads.text, &*tree(module, &heads.text)?, packages);
+    let terms = rewrite::terms(&orders.text, &*tree(module, &orders.text)?, packages);
     Ok(Source {
         key: module.key.to_string(),
         version: module.version,
@@ -94,8 +94,8 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
         rewritten,
         names,
         heads,
-        terms,
         orders,
+        terms,
     })
 }
 

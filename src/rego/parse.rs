@@ -19,6 +19,7 @@ mod depth;
 mod error;
 mod layout;
 mod lines;
+mod minus;
 mod templates;
 mod tokens;
 
@@ -53,7 +54,7 @@ impl Version {
 pub struct ParsedModule {
     /// Shown in locations.
     pub key: Arc<str>,
-    /// The text as given, template strings written out and statements separated.
+    /// The text as given, template strings and signs written out, statements separated.
     pub text: Arc<str>,
     /// Which Rego it was read as.
     pub version: Version,
@@ -123,6 +124,7 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
     }
     let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
     breaks::separate(&module.text, &mut splices);
+    minus::write_out(&module.text, &mut splices);
     let written = (!splices.is_empty()).then(|| splices.apply(&module.text));
     let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
     let text = Text { text: source, written: written.as_ref(), ..given };

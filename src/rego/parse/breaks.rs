@@ -8,17 +8,12 @@ use crate::rego::splice::Splices;
 pub(super) fn separate(text: &str, splices: &mut Splices) {
     let mut before: Option<Token<'_>> = None;
     for token in Tokens::new(text) {
-        let ends = |before: Token<'_>| before.ends_operand() && before.row < token.row && !is_keyword(before.text);
+        let ends = |before: Token<'_>| !before.awaits_operand() && before.row < token.row;
         if token.text == "(" && before.is_some_and(ends) && !splices.cover(token.start) {
             splices.insert(token.start, token.start, "; ".into());
         }
         before = Some(token);
     }
-}
-
-/// What an operand follows.
-fn is_keyword(word: &str) -> bool {
-    matches!(word, "contains" | "every" | "if" | "in")
 }
 
 #[cfg(test)]

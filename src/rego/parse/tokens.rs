@@ -42,6 +42,11 @@ impl Token<'_> {
             Kind::Open | Kind::Symbol => false,
         }
     }
+
+    /// Whether an operand comes next: this is no operand, nor the end of one.
+    pub(super) fn awaits_operand(&self) -> bool {
+        !self.ends_operand() || self.kind == Kind::Name && matches!(self.text, "contains" | "every" | "if" | "in")
+    }
 }
 
 /// Splits a text into tokens; comments and white space fall away, malformed input never stops it.

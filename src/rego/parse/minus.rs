@@ -1,0 +1,84 @@
+//! A minus before a reference or a call is `0 - x` (opa `v1/ast/parser.go`, `parseTerm`); the interpreter's parser takes all that follows for
+//! its operand. So `2 * -input.a + 1` is written as `2 * (0 - input.a) + 1`.
+
+use super::tokens::{Kind, Token, Tokens};
+use crate::rego::splice::Splices;
+
+/// Adds what writes such signs out.
+pub(super) fn write_out(text: &str, splices: &mut Splices) {
+    if !text.contains('-') {
+        return;
+    }
+    let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let [sign, operand] = pair else { continue };
+        let before = |places: usize| at.checked_sub(places).and_then(|at| tokens.get(at));
+        let is_field = before(2).is_some_and(|token| token.text == ".");
+        let is_prefix = before(1).is_none_or(|before| before.awaits_operand() && !is_field);
+        let is_reference = operand.kind == Kind::Name && !matches!(operand.text, "true" | "false" | "null");
+        if sign.text != "-" || !is_reference || !is_prefix || splices.cover(sign.start) {
+            continue;
+        }
+        let rest = tokens.get(at.saturating_add(1)..).unwrap_or_default();
+        splices.insert(sign.start, sign.end(), "(0 -".into());
+        let end = end(rest);
+        splices.insert(end, end, ")".into());
+    }
+}
+
+/// Where a reference or a call ends that begins with the first token: what is joined to it without a blank.
+fn end(tokens: &[Token<'_>]) -> usize {
+    let (mut end, mut open) = (0, 0_usize);
+    for (at, token) in tokens.iter().enumerate() {
+        let joined = at == 0 || token.start == end && is_part(tokens, at);
+        if open == 0 && !joined {
+            break;
+        }
+        match token.kind {
+            Kind::Open => open = open.saturating_add(1),
+            Kind::Close => open = open.saturating_sub(1),
+            _ => {}
+        }
+        end = token.end();
+    }
+    end
+}
+
+/// A dot, the name behind one, or a bracket.
+fn is_part(tokens: &[Token<'_>], at: usize) -> bool {
+    let is_dot = |at: Option<usize>| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.text == ".");
+    tokens.get(at).is_some_and(|token| match token.kind {
+        Kind::Open => matches!(token.text, "(" | "["),
+        Kind::Name => is_dot(at.checked_sub(1)),
+        _ => token.text == ".",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_references_are_written_out() {
+        let cases = [
+            ("x := -input.a", "x := (0 -input.a)"),
+            ("x := 2 * -input.a + 1", "x := 2 * (0 -input.a) + 1"),
+            ("x := [1, - input.a[b.c][0].d]", "x := [1, (0 - input.a[b.c][0].d)]"),
+            ("x := -count(f(y)) - z", "x := (0 -count(f(y))) - z"),
+            ("x := f(-a, -b[-c])", "x := f((0 -a), (0 -b[(0 -c)]))"),
+            ("p if -a < 0", "p if (0 -a) < 0"),
+            ("x := 1 - -a", "x := 1 - (0 -a)"),
+            ("x := a -b", "x := a -b"),
+            ("x := input.in -b", "x := input.in -b"),
+            ("x := -true", "x := -true"),
+            ("x := a - 1", "x := a - 1"),
+            ("x := -1", "x := -1"),
+            ("x := `-a` # -a", "x := `-a` # -a"),
+        ];
+        for (text, expected) in cases {
+            let mut splices = Splices::default();
+            write_out(text, &mut splices);
+            assert_eq!(splices.apply(text).text, expected);
+        }
+    }
+}

@@ -20,7 +20,7 @@ pub(super) const COMPARISONS: [Function; 4] = [
     ("operator.gte", |values| Ok(compare(values)?.is_ge().into())),
 ];
 
-/// What goes through a collection in place of it; see [`super::super::orders`].
+/// What goes through a collection in place of it; see [`mod@super::super::orders`].
 pub(super) const COLLECTIONS: [Function; 5] = [
     ("operator.values", values),
     ("operator.members", |values| kept(values, |collection| order::is_kept(collection, false))),

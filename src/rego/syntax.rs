@@ -156,10 +156,16 @@ pub(super) fn start(expr: &Expr, text: &str) -> u32 {
 /// The range of an expression in `text`, with the quotes of strings, which the parser leaves out of its spans.
 pub(super) fn range(expr: &Expr, text: &str) -> Range<usize> {
     let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
-    let (start, end) = (place(start(expr, text)), place(end(expr, text)));
+    let start = place(start(expr, text));
     let opened = text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
+    start.saturating_sub(usize::from(opened))..closed(end(expr, text), text)
+}
+
+/// Where something ends whose span ends there: behind the quote, if it ends with a string.
+pub(super) fn closed(end: u32, text: &str) -> usize {
+    let end = usize::try_from(end).unwrap_or(usize::MAX);
     let closed = text.get(end..).is_some_and(|after| after.starts_with(['"', '`']));
-    start.saturating_sub(usize::from(opened))..end.saturating_add(usize::from(closed))
+    end.saturating_add(usize::from(closed))
 }
 
 /// Where a token stands behind an operand that ends at `from`, and its closing brackets.

@@ -84,11 +84,12 @@ impl Writer<'_> {
         let (span, refr, last) = match head {
             RuleHead::Compr { span, refr, assign } => (span, refr, assign.as_ref().map(|assign| self.value(assign))),
             RuleHead::Func { span, refr, assign, .. } => (span, refr, assign.as_ref().map(|assign| self.value(assign))),
-            RuleHead::Set { span, refr, .. } => (span, refr, Some(self.set_key(refr, self.end(span.end))?)),
+            RuleHead::Set { span, refr, .. } => (span, refr, Some(self.set_key(refr, syntax::closed(span.end, self.text))?)),
         };
         let mut parts = self.indexes(refr)?;
         parts.extend(last);
-        (!parts.is_empty()).then_some(Shape { head: Range { start: place(span.start), end: self.end(span.end) }, parts })
+        (!parts.is_empty())
+            .then_some(Shape { head: Range { start: place(span.start), end: syntax::closed(span.end, self.text) }, parts })
     }
 
     /// The ranges inside the brackets of a head reference that are not constant.
@@ -101,7 +102,7 @@ impl Writer<'_> {
             {
                 // In heads, the span of a bracket ends with the index.
                 let start = self.after(place(syntax::end(inner, self.text)), "[")?;
-                let end = self.end(span.end);
+                let end = syntax::closed(span.end, self.text);
                 self.after(end, "]")?;
                 ranges.push(Range { start, end });
             }
@@ -170,7 +171,7 @@ impl Writer<'_> {
     /// Where the statements of a body stand; `head` is where the head ends.
     fn inner(&self, head: usize, body: Option<&RuleBody>) -> Option<Inner> {
         let Some(body) = body.filter(|body| !body.query.stmts.is_empty()) else { return Some(Inner::None) };
-        let end = self.end(body.span.end);
+        let end = syntax::closed(body.span.end, self.text);
         let keyword = if self.v1 { self.after(head, "if")? } else { self.after(head, "if").unwrap_or(head) };
         let start = self.skip(keyword);
         let first = place(body.query.stmts.first()?.span.start);
@@ -186,14 +187,7 @@ impl Writer<'_> {
             AssignOp::Eq => 1,
             AssignOp::ColEq => 2,
         };
-        Range { start: place(assign.span.start).saturating_add(operator), end: self.end(assign.span.end) }
-    }
-
-    /// The end of a span: the parser leaves out the quote that ends a string.
-    fn end(&self, end: u32) -> usize {
-        let end = place(end);
-        let quote = self.text.get(end..).is_some_and(|rest| rest.starts_with(['"', '`']));
-        end.saturating_add(usize::from(quote))
+        Range { start: place(assign.span.start).saturating_add(operator), end: syntax::closed(assign.span.end, self.text) }
     }
 
     /// The place behind a token, if it comes next.

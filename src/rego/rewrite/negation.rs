@@ -64,7 +64,7 @@ impl Visitor for Lifter<'_> {
 
     fn statement(&mut self, stmt: &LiteralStmt) {
         let Literal::NotExpr { span, expr } = &stmt.literal else { return };
-        let (start, end) = (place(stmt.span.start), place(stmt.span.end));
+        let (start, end) = (place(stmt.span.start), syntax::closed(stmt.span.end, self.text));
         if start < self.covered {
             return;
         }
@@ -73,7 +73,7 @@ impl Visitor for Lifter<'_> {
         if parts.is_empty() {
             return;
         }
-        let with = self.text.get(place(span.end)..end).unwrap_or_default().to_owned();
+        let with = self.text.get(syntax::closed(span.end, self.text)..end).unwrap_or_default().to_owned();
         let mut before = String::new();
         for (part, name) in parts {
             let value = self.text.get(part.clone()).unwrap_or_default();

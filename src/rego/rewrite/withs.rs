@@ -52,7 +52,7 @@ impl Visitor for Lifter<'_> {
     }
 
     fn statement(&mut self, stmt: &LiteralStmt) {
-        let (start, end) = (place(stmt.span.start), place(stmt.span.end));
+        let (start, end) = (place(stmt.span.start), syntax::closed(stmt.span.end, self.text));
         if start < self.covered {
             return;
         }
@@ -94,7 +94,7 @@ impl Lifter<'_> {
 
     /// Where a value is written: behind `as`, up to the end of its `with`. Spans of values leave out quotes and parentheses.
     fn value(&self, with: &WithModifier) -> Option<Range<usize>> {
-        let (target, end) = (place(syntax::end(&with.refr, self.text)), place(with.span.end));
+        let (target, end) = (place(syntax::end(&with.refr, self.text)), syntax::closed(with.span.end, self.text));
         let mut rest = self.text.get(target..end)?;
         while let Some(comment) = rest.trim_start().strip_prefix('#') {
             rest = comment.split_once('\n')?.1;

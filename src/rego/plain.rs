@@ -43,17 +43,20 @@ pub(super) fn extents(text: &str, tree: &Tree) -> String {
 /// Writes out the names of one module, whose tree has the spans of `text`.
 pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
     let package = syntax::package(tree);
+    let rules = packages.rules_of(&package);
     let mut writer = Writer {
         text,
         packages,
-        rules: packages.rules_of(&package),
+        rules: rules.clone(),
         package,
         aliases: BTreeMap::new(),
         fresh: BTreeMap::new(),
         splices: Splices::default(),
     };
     tree.imports.iter().for_each(|import| writer.import(import));
-    tree.policy.iter().for_each(|rule| scope::names(rule, &mut |name| writer.name(&name)));
+    let aliases: BTreeSet<String> = writer.aliases.keys().cloned().collect();
+    let is_global = |name: &str| name == "data" || name == "input" || aliases.contains(name) || rules.contains(name);
+    tree.policy.iter().for_each(|rule| scope::names(rule, &is_global, &mut |name| writer.name(&name)));
     writer.splices.apply(text)
 }
 

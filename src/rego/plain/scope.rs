@@ -28,9 +28,20 @@ pub(super) struct Name<'a> {
     pub(super) role: Role,
 }
 
-/// Tells of every name in a rule, but those of its head reference.
-pub(super) fn names<'a>(rule: &'a Rule, see: &mut dyn FnMut(Name<'a>)) {
-    let mut walk = Walk { scopes: Vec::new(), see };
+/// Tells of every name in a rule, but those of its head reference. `is_global` knows what a name that is not declared may stand for.
+pub(super) fn names<'a>(rule: &'a Rule, is_global: &dyn Fn(&str) -> bool, see: &mut dyn FnMut(Name<'a>)) {
+    let mut undeclared = BTreeSet::new();
+    let mut add = |name: Name<'a>| {
+        if !name.local && name.role == Role::Read && !is_global(name.root.text()) {
+            undeclared.insert(name.root.text().to_owned());
+        }
+    };
+    walk(rule, &BTreeSet::new(), &mut add);
+    walk(rule, &undeclared, see);
+}
+
+fn walk<'a>(rule: &'a Rule, undeclared: &BTreeSet<String>, see: &mut dyn FnMut(Name<'a>)) {
+    let mut walk = Walk { undeclared, scopes: Vec::new(), see };
     match rule {
         Rule::Default { value, .. } => walk.expr(value),
         Rule::Spec { head, bodies, .. } => {
@@ -84,6 +95,8 @@ pub(in crate::rego) fn assigned(query: &Query) -> BTreeSet<String> {
 /// The variables of a pattern.
 pub(in crate::rego) fn pattern(expr: &Expr, names: &mut BTreeSet<String>) {
     match expr {
+        // Each `_` is a variable of its own.
+        Expr::Var { span, .. } if span.text() == "_" => {}
         Expr::Var { span, .. } => {
             names.insert(span.text().to_owned());
         }
@@ -94,6 +107,8 @@ pub(in crate::rego) fn pattern(expr: &Expr, names: &mut BTreeSet<String>) {
 }
 
 struct Walk<'a, 's> {
+    /// Variables of the rule that are used somewhere without a declaration: as if one were around the rule.
+    undeclared: &'s BTreeSet<String>,
     scopes: Vec<BTreeSet<String>>,
     see: &'s mut dyn FnMut(Name<'a>),
 }
@@ -106,9 +121,13 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn name(&mut self, root: &'a Span, reference: Option<&'a Expr>, role: Role) {
+        if root.text() == "_" {
+            return;
+        }
         let declared = self.scopes.iter().filter(|scope| scope.contains(root.text())).count();
         let local = role != Role::Target && declared > 0;
-        (self.see)(Name { root, reference, local, shadows: declared.saturating_sub(1), role });
+        let around = declared.saturating_sub(1).saturating_add(usize::from(self.undeclared.contains(root.text())));
+        (self.see)(Name { root, reference, local, shadows: around, role });
     }
 
     fn head(&mut self, head: &'a RuleHead) {

@@ -27,8 +27,12 @@ fn engine(dir: tempfile::TempDir, config: &str) -> Engine {
     plimsoll(dir, &["--config-file", "config.yaml"])
 }
 
-async fn status(engine: &Engine) -> Json {
-    engine.ask("GET", "/v1/status", "").await.unwrap().1["result"]["bundles"]["main"].clone()
+/// Waits until the status of the bundle is that: it follows what it tells of.
+async fn status_becomes(engine: &Engine, member: &str, expected: &str) {
+    let look = async || {
+        engine.ask("GET", "/v1/status", "").await.map_or(Json::Null, |(_, body)| body["result"]["bundles"]["main"].clone())
+    };
+    engine.eventually(&format!("status {member} {expected}"), async || look().await[member] == expected).await;
 }
 
 #[tokio::test]
@@ -38,7 +42,7 @@ async fn news_are_fetched_once_and_the_last_good_one_survives_bad_ones_and_resta
     let text = config(&service, ", persist: true", &json!({}));
     let engine_1 = engine(tempfile::tempdir().unwrap(), &text);
     engine_1.becomes("a/p/double", &json!(2)).await;
-    assert_eq!(status(&engine_1).await["active_revision"], "r1");
+    status_becomes(&engine_1, "active_revision", "r1").await;
     service.offer("/bundles/main", of("r2", 2), "e2");
     engine_1.becomes("a/p/double", &json!(4)).await;
     // A bundle that is broken, one that does not compile, and a server that is away: all leave r2 in force.
@@ -49,7 +53,7 @@ async fn news_are_fetched_once_and_the_last_good_one_survives_bad_ones_and_resta
     service.with(|state| state.away = true);
     engine_1.says("HTTP 503").await;
     assert_eq!(engine_1.document("a/p/double").await, json!(4));
-    assert_eq!(status(&engine_1).await["code"], "bundle_error");
+    status_becomes(&engine_1, "code", "bundle_error").await;
     // A new process without a server has it from the disk.
     let dir = engine_1.end();
     let engine_2 = engine(dir, &text);
@@ -78,7 +82,7 @@ async fn a_delta_changes_data_and_keeps_modules() {
     service.offer("/bundles/main", bundle(&[(".manifest", &manifest), ("patch.json", &patch.to_string())]), "e2");
     engine.becomes("a/p/double", &json!(10)).await;
     assert_eq!(engine.document("a/new").await, json!({"y": [1, 2]}));
-    assert_eq!(status(&engine).await["type"], "delta");
+    status_becomes(&engine, "type", "delta").await;
     let patch = json!({"data": [{"op": "remove", "path": "/a/none"}]}).to_string();
     service.offer("/bundles/main", bundle(&[(".manifest", &manifest), ("patch.json", &patch)]), "e3");
     engine.says("document does not exist").await;
@@ -95,7 +99,7 @@ async fn a_tampered_bundle_leaves_the_last_good_one_in_force_also_after_a_restar
     let text = config(&service, ", persist: true, signing: {keyid: global}", &keys);
     let first = engine(tempfile::tempdir().unwrap(), &text);
     first.becomes("a/p/double", &json!(6)).await;
-    assert_eq!(status(&first).await["active_revision"], "signed");
+    status_becomes(&first, "active_revision", "signed").await;
     service.offer("/bundles/main", tampered(&good), "e2");
     first.says("digest mismatch").await;
     service.offer("/bundles/main", of("unsigned", 9), "e3");

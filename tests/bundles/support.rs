@@ -101,9 +101,14 @@ impl Engine {
 
     /// Waits until the log holds a text.
     pub(crate) async fn says(&self, part: &str) {
+        self.eventually(&format!("{part:?} in the log"), async || self.log().contains(part)).await;
+    }
+
+    /// Waits until something is so.
+    pub(crate) async fn eventually(&self, what: &str, is_so: impl AsyncFn() -> bool) {
         let deadline = Instant::now() + DEADLINE;
-        while !self.log().contains(part) {
-            assert!(Instant::now() < deadline, "the log never says {part:?}:\n{}", self.log());
+        while !is_so().await {
+            assert!(Instant::now() < deadline, "never {what}:\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -123,8 +123,8 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
     let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
-    breaks::separate(&module.text, &mut splices);
-    minus::write_out(&module.text, &mut splices);
+    let more = [breaks::separate(&module.text, &splices), minus::write_out(&module.text, &splices)];
+    more.into_iter().for_each(|more| splices.append(more));
     let written = (!splices.is_empty()).then(|| splices.apply(&module.text));
     let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
     let text = Text { text: source, written: written.as_ref(), ..given };

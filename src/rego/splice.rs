@@ -38,9 +38,15 @@ impl Splices {
         self.splices.is_empty()
     }
 
-    /// Whether a place is inside a range that is replaced.
+    /// Whether a place is inside a range that is replaced; of replacements that were made in the order of the text.
     pub(in crate::rego) fn cover(&self, at: usize) -> bool {
-        self.splices.iter().any(|splice| splice.start <= at && at < splice.end)
+        let behind = self.splices.partition_point(|splice| splice.start <= at);
+        behind.checked_sub(1).and_then(|last| self.splices.get(last)).is_some_and(|splice| at < splice.end)
+    }
+
+    /// Adds replacements of other ranges.
+    pub(in crate::rego) fn append(&mut self, mut others: Self) {
+        self.splices.append(&mut others.splices);
     }
 
     /// Replaces by spaces; line breaks stay.

@@ -4,16 +4,18 @@
 use super::tokens::{Token, Tokens};
 use crate::rego::splice::Splices;
 
-/// Adds the separators that a text needs.
-pub(super) fn separate(text: &str, splices: &mut Splices) {
+/// The separators that a text needs outside its templates.
+pub(super) fn separate(text: &str, templates: &Splices) -> Splices {
+    let mut splices = Splices::default();
     let mut before: Option<Token<'_>> = None;
     for token in Tokens::new(text) {
         let ends = |before: Token<'_>| !before.awaits_operand() && before.row < token.row;
-        if token.text == "(" && before.is_some_and(ends) && !splices.cover(token.start) {
+        if token.text == "(" && before.is_some_and(ends) && !templates.cover(token.start) {
             splices.insert(token.start, token.start, "; ".into());
         }
         before = Some(token);
     }
+    splices
 }
 
 #[cfg(test)]
@@ -32,9 +34,7 @@ mod tests {
             ("x := `a\n(b`", "x := `a\n(b`"),
         ];
         for (text, expected) in cases {
-            let mut splices = Splices::default();
-            separate(text, &mut splices);
-            assert_eq!(splices.apply(text).text, expected);
+            assert_eq!(separate(text, &Splices::default()).apply(text).text, expected);
         }
     }
 }

@@ -1,13 +1,15 @@
 //! A minus before a reference or a call is `0 - x` (opa `v1/ast/parser.go`, `parseTerm`); the interpreter's parser takes all that follows for
 //! its operand. So `2 * -input.a + 1` is written as `2 * (0 - input.a) + 1`.
 
+use super::depth::MAX_BRACKETS;
 use super::tokens::{Kind, Token, Tokens};
 use crate::rego::splice::Splices;
 
-/// Adds what writes such signs out.
-pub(super) fn write_out(text: &str, splices: &mut Splices) {
+/// What writes such signs out, outside the templates of a text.
+pub(super) fn write_out(text: &str, templates: &Splices) -> Splices {
+    let mut splices = Splices::default();
     if !text.contains('-') {
-        return;
+        return splices;
     }
     let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
     for (at, pair) in tokens.windows(2).enumerate() {
@@ -16,18 +18,20 @@ pub(super) fn write_out(text: &str, splices: &mut Splices) {
         let is_field = before(2).is_some_and(|token| token.text == ".");
         let is_prefix = before(1).is_none_or(|before| before.awaits_operand() && !is_field);
         let is_reference = operand.kind == Kind::Name && !matches!(operand.text, "true" | "false" | "null");
-        if sign.text != "-" || !is_reference || !is_prefix || splices.cover(sign.start) {
+        if sign.text != "-" || !is_reference || !is_prefix || templates.cover(sign.start) {
             continue;
         }
         let rest = tokens.get(at.saturating_add(1)..).unwrap_or_default();
+        let Some(end) = end(rest) else { continue };
         splices.insert(sign.start, sign.end(), "(0 -".into());
-        let end = end(rest);
         splices.insert(end, end, ")".into());
     }
+    splices
 }
 
-/// Where a reference or a call ends that begins with the first token: what is joined to it without a blank.
-fn end(tokens: &[Token<'_>]) -> usize {
+/// Where a reference or a call ends that begins with the first token: what is joined to it without a blank. Nothing for one that is
+/// nested deeper than any module that is read.
+fn end(tokens: &[Token<'_>]) -> Option<usize> {
     let (mut end, mut open) = (0, 0_usize);
     for (at, token) in tokens.iter().enumerate() {
         let joined = at == 0 || token.start == end && is_part(tokens, at);
@@ -39,9 +43,12 @@ fn end(tokens: &[Token<'_>]) -> usize {
             Kind::Close => open = open.saturating_sub(1),
             _ => {}
         }
+        if open > MAX_BRACKETS {
+            return None;
+        }
         end = token.end();
     }
-    end
+    Some(end)
 }
 
 /// A dot, the name behind one, or a bracket.
@@ -76,9 +83,7 @@ mod tests {
             ("x := `-a` # -a", "x := `-a` # -a"),
         ];
         for (text, expected) in cases {
-            let mut splices = Splices::default();
-            write_out(text, &mut splices);
-            assert_eq!(splices.apply(text).text, expected);
+            assert_eq!(write_out(text, &Splices::default()).apply(text).text, expected);
         }
     }
 }

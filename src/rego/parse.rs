@@ -14,6 +14,7 @@ use regorus::unstable::{Module as Ast, Parser};
 use super::splice::Spliced;
 use super::{Module, RegoVersion};
 
+mod bodies;
 mod breaks;
 mod depth;
 mod error;
@@ -165,6 +166,7 @@ impl Text<'_> {
         layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
+        bodies::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         Ok(ast)
     }
 

@@ -9,6 +9,9 @@ const MAX_DEPTH: u64 = 600;
 /// The parser tries the first member of each literal as a comprehension and then again, so nested first members cost
 /// twice as much per level; this bounds the tokens it looks at, counted as often as it looks.
 const MAX_WORK: u64 = 4_000_000;
+/// What a short text may cost, and each byte more: nobody waits long for little.
+const LEAST_WORK: u64 = 250_000;
+const WORK_PER_BYTE: u64 = 16;
 
 /// Why a text is refused, and where.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,6 +37,7 @@ struct Depth {
     innermost: Level,
     depth: u64,
     work: u64,
+    most: u64,
 }
 
 /// Whether every bracket of a text is closed in it, and none is that it did not open.
@@ -66,7 +70,7 @@ pub(in crate::rego) fn unbalanced(text: &str) -> Option<usize> {
 /// Checks a text; the first place that is too deep is the answer.
 pub(super) fn check(text: &str) -> Result<(), TooDeep> {
     let outermost = Level { open: 0, chain: 0, around: 1, weight: 1 };
-    let mut state = Depth { levels: Vec::new(), innermost: outermost, depth: 0, work: 0 };
+    let mut state = Depth { levels: Vec::new(), innermost: outermost, depth: 0, work: 0, most: most_work(text) };
     let mut before = None;
     for token in Tokens::new(text) {
         state.step(before, token);
@@ -78,13 +82,18 @@ pub(super) fn check(text: &str) -> Result<(), TooDeep> {
     Ok(())
 }
 
+fn most_work(text: &str) -> u64 {
+    let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+    bytes.saturating_mul(WORK_PER_BYTE).saturating_add(LEAST_WORK).min(MAX_WORK)
+}
+
 impl Depth {
     fn refusal(&self) -> Option<String> {
         if self.levels.len() > MAX_BRACKETS {
             Some(format!("nested too deeply: more than {MAX_BRACKETS} levels of brackets"))
         } else if self.depth + self.innermost.chain > MAX_DEPTH {
             Some(format!("expression too long: more than {MAX_DEPTH} operators, references and brackets inside one another"))
-        } else if self.work > MAX_WORK {
+        } else if self.work > self.most {
             Some("nested too deeply for its size: take inner arrays, sets or objects out into variables".into())
         } else {
             None

@@ -156,6 +156,8 @@ const CALLS: &[&str] = &[
     "input.spec.replicas / 4",
     "units.parse(A)",
     "semver.compare(\"1.2.3\", \"1.10.0\")",
+    "[x | some _, x in L; [A, B][_] != x]",
+    "[count(xs) | some _, x in L; xs := [y | some _, y in [A, x]; [B, x][_] != y]]",
 ];
 
 pub(super) fn list(chance: &mut Chance) -> String {

@@ -50,7 +50,7 @@ impl Rewritten {
 pub(in crate::rego) fn rewrite(
     module: &ParsedModule,
     packages: &Packages,
-    parse: impl Fn(&str) -> Result<Ref<Tree>, anyhow::Error>,
+    mut parse: impl FnMut(&str) -> Result<Ref<Tree>, anyhow::Error>,
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };

@@ -80,13 +80,14 @@ impl Source {
 
 /// Rewrites one module; it may be no part of the set.
 pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Source, anyhow::Error> {
-    let rewritten = rewrite::rewrite(module, packages, |text| tree(module, text))?;
-    let names = plain::names(&rewritten.text, &*tree(module, &rewritten.text)?, packages);
-    let mut heads = plain::heads(&names.text, &*tree(module, &names.text)?, packages);
-    let extents = plain::extents(&heads.text, &*tree(module, &heads.text)?);
+    let mut reader = Reader { module, read: None };
+    let rewritten = rewrite::rewrite(module, packages, |text| reader.tree(text))?;
+    let names = plain::names(&rewritten.text, &*reader.tree(&rewritten.text)?, packages);
+    let mut heads = plain::heads(&names.text, &*reader.tree(&names.text)?, packages);
+    let extents = plain::extents(&heads.text, &*reader.tree(&heads.text)?);
     heads.text.push_str(&extents);
-    let orders = rewrite::orders(&heads.text, &*tree(module, &heads.text)?, packages);
-    let terms = rewrite::terms(&orders.text, &*tree(module, &orders.text)?, packages);
+    let orders = rewrite::orders(&heads.text, &*reader.tree(&heads.text)?, packages);
+    let terms = rewrite::terms(&orders.text, &*reader.tree(&orders.text)?, packages);
     Ok(Source {
         key: module.key.to_string(),
         version: module.version,
@@ -99,9 +100,24 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
     })
 }
 
-/// The syntax tree of a text that takes the place of a module's.
-fn tree(module: &ParsedModule, text: &str) -> Result<Ref<Tree>, anyhow::Error> {
-    let mut reader = Interpreter::new(std::iter::empty());
-    reader.add(&module.key, text, module.version == Version::V1)?;
-    reader.trees().into_iter().next().ok_or_else(|| anyhow::anyhow!("module {} is empty", module.key))
+/// Syntax trees of texts that take the place of a module's. Most steps change nothing in most modules.
+struct Reader<'m> {
+    module: &'m ParsedModule,
+    /// What was read last.
+    read: Option<(String, Ref<Tree>)>,
+}
+
+impl Reader<'_> {
+    fn tree(&mut self, text: &str) -> Result<Ref<Tree>, anyhow::Error> {
+        if let Some((read, tree)) = &self.read
+            && read == text
+        {
+            return Ok(tree.clone());
+        }
+        let mut reader = Interpreter::new(std::iter::empty());
+        reader.add(&self.module.key, text, self.module.version == Version::V1)?;
+        let tree = reader.trees().into_iter().next().ok_or_else(|| anyhow::anyhow!("module {} is empty", self.module.key))?;
+        self.read = Some((text.to_owned(), tree.clone()));
+        Ok(tree)
+    }
 }

@@ -10,6 +10,8 @@ use super::tokens::{Kind, Token, Tokens};
 const SET: &str = "a set is no body: put each statement on a line of its own, or `;` between them";
 const AFTER_ELSE: &str = "braces after `else` hold statements: put this expression into parentheses";
 const COMPREHENSION: &str = "`{ term | …` after `if` is a comprehension, which always holds: put a union into parentheses";
+const UNION: &str = "a body of nothing but a union: put it into parentheses";
+const OBJECT: &str = "an object is no body: statements are expected here";
 
 /// The first body that OPA reads otherwise: where, and why.
 pub(super) fn check(text: &str, ast: &Ast) -> Result<(), (usize, String)> {
@@ -38,7 +40,7 @@ fn refusal(tokens: &[Token<'_>], first: &LiteralStmt, after_else: bool) -> Optio
         true if set => SET,
         true if after_else => AFTER_ELSE,
         true => return None,
-        false if !after_else && in_braces(before) && union(from) => COMPREHENSION,
+        false if !after_else && in_braces(before) && after_term(from) == "|" => COMPREHENSION,
         false => return None,
     };
     Some((at.start, message))
@@ -49,8 +51,22 @@ fn in_braces(before: &[Token<'_>]) -> bool {
     matches!(before, [.., word, open] if word.text == "if" && open.text == "{")
 }
 
-/// Whether what begins here is one term, and then `|`: a name, number, string or literal, and what is joined to it.
-fn union(from: &[Token<'_>]) -> bool {
+/// The braces of a body that the parser gives up for a literal, without their place: where they are, and why.
+pub(super) fn literal(text: &str) -> Option<(usize, &'static str)> {
+    let tokens: Vec<_> = Tokens::new(text).collect();
+    let opened = |before: &Token<'_>, brace: &Token<'_>| brace.text == "{" && (before.ends_operand() || before.text == "else");
+    tokens.windows(2).enumerate().find_map(|(at, pair)| match pair {
+        [before, brace] if opened(before, brace) => match after_term(tokens.get(at.saturating_add(2)..)?) {
+            "|" => Some((brace.start, UNION)),
+            ":" => Some((brace.start, OBJECT)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// What follows the term that begins here: a name, number, string or literal, and what is joined to it.
+fn after_term<'t>(from: &[Token<'t>]) -> &'t str {
     let mut depth = 0_u32;
     let mut end = None;
     for token in from.iter().skip_while(|token| token.text == "-") {
@@ -60,11 +76,11 @@ fn union(from: &[Token<'_>]) -> bool {
             Kind::Close if depth > 0 => depth = depth.saturating_sub(1),
             Kind::Name | Kind::Number | Kind::String if joined => {}
             _ if depth > 0 || token.text == "." => {}
-            _ => return token.text == "|",
+            _ => return token.text,
         }
         end = Some(token.end());
     }
-    false
+    ""
 }
 
 #[cfg(test)]
@@ -100,6 +116,20 @@ mod tests {
         ];
         for body in read {
             assert_eq!(refused(&format!("r if {body}")), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_the_parser_gives_up_has_its_place() {
+        let table = [
+            ("s := {1 | true}\nr if { false } { {1} | {2} }", super::UNION, (3, 16)),
+            ("r if every x in [{1}] { x | {2} }", super::UNION, (2, 23)),
+            ("r if { false }\n{\"a\": 1}", super::OBJECT, (3, 1)),
+        ];
+        for (rule, message, (row, col)) in table {
+            let module = Module { key: "m.rego".into(), text: format!("package a\n{rule}\n") };
+            let error = super::super::parse(&module, RegoVersion::V1).unwrap_err();
+            assert_eq!((error.message.as_str(), error.location.row, error.location.col), (message, row, col), "{rule}");
         }
     }
 

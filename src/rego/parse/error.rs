@@ -2,12 +2,18 @@
 
 use plimsoll_contract::policy::Diagnostic;
 
-use super::Text;
+use super::{Text, bodies};
+
+/// How the parser begins an error when it takes a body for a literal.
+const GIVEN_UP: &str = "try pars";
 
 /// The parser says `--> file:row:col`, a picture, and `error: message`; or `file:row:col error: message`.
 pub(super) fn diagnostic(error: &str, text: &Text<'_>) -> Diagnostic {
     let Some((row, col)) = place(error, text.key) else {
-        return text.error(0, message(error));
+        return match bodies::literal(text.text).filter(|_| error.starts_with(GIVEN_UP)) {
+            Some((at, why)) => text.error(at, why.to_owned()),
+            None => text.error(0, message(error)),
+        };
     };
     let (row, col) = text.written.map_or((row, col), |written| written.original(row, col));
     let line = text.lines.line(text.given(), row);

@@ -1,5 +1,6 @@
 //! A minus before a reference or a call is `0 - x` (opa `v1/ast/parser.go`, `parseTerm`); the interpreter's parser takes all that follows for
-//! its operand. So `2 * -input.a + 1` is written as `2 * (0 - input.a) + 1`.
+//! its operand. So `2 * -input.a + 1` is written as `2 * (0 - input.a) + 1`. And behind an operand it takes `-2` for all that is subtracted: `a -2 * b`
+//! is written as `a - 2 * b`.
 
 use super::depth::MAX_BRACKETS;
 use super::tokens::{Kind, Token, Tokens};
@@ -12,21 +13,44 @@ pub(super) fn write_out(text: &str, templates: &Splices) -> Splices {
         return splices;
     }
     let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
-    for (at, pair) in tokens.windows(2).enumerate() {
-        let [sign, operand] = pair else { continue };
-        let before = |places: usize| at.checked_sub(places).and_then(|at| tokens.get(at));
-        let is_field = before(2).is_some_and(|token| token.text == ".");
-        let is_prefix = before(1).is_none_or(|before| before.awaits_operand() && !is_field);
-        let is_reference = operand.kind == Kind::Name && !matches!(operand.text, "true" | "false" | "null");
-        if sign.text != "-" || !is_reference || !is_prefix || templates.cover(sign.start) {
+    for (at, sign) in tokens.iter().enumerate() {
+        if sign.text != "-" || templates.cover(sign.start) {
             continue;
         }
         let rest = tokens.get(at.saturating_add(1)..).unwrap_or_default();
-        let Some(end) = end(rest) else { continue };
-        splices.insert(sign.start, sign.end(), "(0 -".into());
-        splices.insert(end, end, ")".into());
+        match rest {
+            [operand, ..] if is_prefix(&tokens, at) && is_reference(operand) => {
+                let Some(end) = end(rest) else { continue };
+                splices.insert(sign.start, sign.end(), "(0 -".into());
+                splices.insert(end, end, ")".into());
+            }
+            [factor, operator, ..] if is_between(&tokens, at) && is_factor(factor, operator) && factor.start == sign.end() => {
+                splices.insert(sign.end(), sign.end(), " ".into());
+            }
+            _ => {}
+        }
     }
     splices
+}
+
+/// Whether a sign is that of its operand, not the difference of two.
+fn is_prefix(tokens: &[Token<'_>], sign: usize) -> bool {
+    let before = |places: usize| sign.checked_sub(places).and_then(|at| tokens.get(at));
+    let is_field = before(2).is_some_and(|token| token.text == ".");
+    before(1).is_none_or(|before| before.awaits_operand() && !is_field)
+}
+
+/// Whether a sign is that of a difference of numbers: behind a brace begins a statement.
+fn is_between(tokens: &[Token<'_>], sign: usize) -> bool {
+    !is_prefix(tokens, sign) && sign.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.text != "}")
+}
+
+fn is_reference(operand: &Token<'_>) -> bool {
+    operand.kind == Kind::Name && !matches!(operand.text, "true" | "false" | "null")
+}
+
+fn is_factor(number: &Token<'_>, operator: &Token<'_>) -> bool {
+    number.kind == Kind::Number && matches!(operator.text, "*" | "/" | "%")
 }
 
 /// Where a reference or a call ends that begins with the first token: what is joined to it without a blank. Nothing for one that is
@@ -80,6 +104,11 @@ mod tests {
             ("x := -true", "x := -true"),
             ("x := a - 1", "x := a - 1"),
             ("x := -1", "x := -1"),
+            ("x := a -2 * b", "x := a - 2 * b"),
+            ("x := 3-2%2-4/2", "x := 3- 2%2- 4/2"),
+            ("x := -2 * b - 1 * c -3", "x := -2 * b - 1 * c -3"),
+            ("p if not -2 * a == b", "p if not -2 * a == b"),
+            ("every x in xs { x }\n-1 * x < 2", "every x in xs { x }\n-1 * x < 2"),
             ("x := `-a` # -a", "x := `-a` # -a"),
         ];
         for (text, expected) in cases {

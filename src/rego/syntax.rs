@@ -136,21 +136,24 @@ pub(super) fn end(expr: &Expr, text: &str) -> u32 {
     }
 }
 
+/// The most bytes of comments between a brace and what it opens that are looked at: each brace among them costs what is behind it.
+const COMMENTED: usize = 8192;
+
 /// The offset in `text` where an expression begins.
 pub(super) fn start(expr: &Expr, text: &str) -> u32 {
     let span = expr.span();
     // The parser's span of an object begins with its last member.
     let Expr::Object { fields, .. } = expr else { return span.start };
-    let Some(before) = fields.first().and_then(|(first, ..)| text.get(..usize::try_from(first.start).ok()?)) else {
-        return span.start;
-    };
+    let Some(end) = fields.first().and_then(|(first, ..)| usize::try_from(first.start).ok()) else { return span.start };
+    let from = text.floor_char_boundary(end.saturating_sub(COMMENTED));
+    let Some(before) = text.get(from..end) else { return span.start };
     // It leaves the quotes of strings out.
     let before = before.strip_suffix(['"', '`']).unwrap_or(before);
     let only_comments = |between: &str| between.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
     let braces = before.rmatch_indices('{').map(|(at, _)| at);
     // A comment may have braces too, so the first one counts.
     let brace = braces.take_while(|at| before.get(at.saturating_add(1)..).is_some_and(only_comments)).last();
-    brace.and_then(|at| u32::try_from(at).ok()).unwrap_or(span.start)
+    brace.and_then(|at| u32::try_from(from.saturating_add(at)).ok()).unwrap_or(span.start)
 }
 
 /// The range of an expression in `text`, with the quotes of strings, which the parser leaves out of its spans.

@@ -4,6 +4,7 @@
 //!
 //! Rows stay what they are: line breaks inside a template come after it.
 
+use super::minus;
 use crate::rego::splice::Splices;
 
 /// Templates inside one another.
@@ -118,6 +119,7 @@ impl Writer<'_> {
         if code.trim().is_empty() {
             return Err((start, "template-string expression is empty".to_owned()));
         }
+        let code = minus::write_out(&code, &Splices::default()).apply(&code).text;
         let name = format!("{}{}", self.prefix, self.count);
         self.count = self.count.saturating_add(1);
         Ok((format!("object.get({{0: {name} | {name} := {code}}}, 0, \"<undefined>\")"), end))

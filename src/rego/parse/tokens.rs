@@ -44,8 +44,17 @@ impl Token<'_> {
     }
 
     /// Whether an operand comes next: this is no operand, nor the end of one.
-    pub(super) fn awaits_operand(&self) -> bool {
+    fn awaits_operand(&self) -> bool {
         !self.ends_operand() || self.kind == Kind::Name && matches!(self.text, "contains" | "every" | "if" | "in")
+    }
+}
+
+/// Whether an operand comes behind these tokens; a keyword behind a dot is a name.
+pub(super) fn await_operand(before: &[Token<'_>]) -> bool {
+    match before {
+        [.., dot, name] if dot.text == "." && name.kind == Kind::Name => false,
+        [.., last] => last.awaits_operand(),
+        [] => true,
     }
 }
 

@@ -20,6 +20,8 @@ mod keys;
 mod notes;
 mod operand;
 mod pem;
+mod recent;
+mod regexes;
 mod strict;
 mod strings;
 mod uri;
@@ -42,7 +44,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 11] = [
+const TOPICS: [&[Builtin]; 12] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
@@ -51,6 +53,7 @@ const TOPICS: [&[Builtin]; 11] = [
     hashes::BUILTINS,
     jwt::BUILTINS,
     notes::BUILTINS,
+    regexes::BUILTINS,
     strings::BUILTINS,
     uri::BUILTINS,
     x509::BUILTINS,

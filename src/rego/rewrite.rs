@@ -27,7 +27,6 @@ pub fn install(engine: &mut Engine) {
 }
 
 pub use guards::install as bound;
-pub(in crate::rego) use guards::interpreters;
 pub(in crate::rego) use orders::name as orders;
 pub(in crate::rego) use terms::name as terms;
 

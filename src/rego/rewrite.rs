@@ -1,6 +1,7 @@
 //! Where the interpreter differs from OPA in what an expression means, the text it gets is changed so that it answers as
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
+mod bare;
 mod frames;
 mod guards;
 mod instead;
@@ -58,7 +59,7 @@ pub(in crate::rego) fn rewrite(
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
-    let prefix = negation::prefix(&rewritten.text);
+    let prefix = negation::prefix(&rewritten.text, "lifted");
     // A statement inside what is written out is seen only afterwards.
     while let Some(pass) = withs::lift(&rewritten.text, &*parse(&rewritten.text)?, packages, (&prefix, rewritten.passes.len())) {
         rewritten.text.clone_from(&pass.text);

@@ -27,7 +27,7 @@ mod tokens;
 
 pub(super) use depth::{balanced, unbalanced};
 pub(crate) use lines::Lines;
-pub(super) use tokens::statement;
+pub(super) use tokens::{Tokens, statement};
 
 /// The largest module, in bytes.
 pub const MAX_MODULE: usize = 1 << 20;

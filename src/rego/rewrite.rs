@@ -1,6 +1,8 @@
 //! Where the interpreter differs from OPA in what an expression means, the text it gets is changed so that it answers as
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
+mod bare;
+mod every;
 mod frames;
 mod guards;
 mod instead;
@@ -8,6 +10,7 @@ mod negation;
 mod operators;
 mod orders;
 mod outputs;
+mod reads;
 mod schema;
 mod terms;
 mod walks;
@@ -24,10 +27,12 @@ use super::syntax;
 /// Makes what rewritten modules call functions of an engine; call it once on every new engine.
 pub fn install(engine: &mut Engine) {
     operators::install(engine);
+    reads::install(engine);
 }
 
 pub use guards::install as bound;
 pub(in crate::rego) use orders::name as orders;
+pub(in crate::rego) use reads::name as reads;
 pub(in crate::rego) use terms::name as terms;
 
 /// The text for the interpreter.
@@ -53,11 +58,15 @@ pub(in crate::rego) fn rewrite(
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
+    if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
-    let prefix = negation::prefix(&rewritten.text);
+    let prefix = negation::prefix(&rewritten.text, "lifted");
     // A statement inside what is written out is seen only afterwards.
     while let Some(pass) = withs::lift(&rewritten.text, &*parse(&rewritten.text)?, packages, (&prefix, rewritten.passes.len())) {
         rewritten.text.clone_from(&pass.text);

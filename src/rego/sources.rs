@@ -27,8 +27,9 @@ pub(super) struct Source {
     names: Spliced,
     heads: Spliced,
     orders: Spliced,
-    /// What runs.
     terms: Spliced,
+    /// What runs.
+    reads: Spliced,
 }
 
 impl Sources {
@@ -46,9 +47,9 @@ impl Sources {
     /// An interpreter with some of the modules.
     pub(super) fn interpreter(&self, places: &[usize]) -> Result<Interpreter, anyhow::Error> {
         let sources = places.iter().filter_map(|place| self.modules.get(*place));
-        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.terms.text.as_str()));
+        let mut interpreter = Interpreter::new(sources.clone().map(|source| source.reads.text.as_str()));
         for source in sources {
-            interpreter.add(&source.key, &source.terms.text, source.version == Version::V1)?;
+            interpreter.add(&source.key, &source.reads.text, source.version == Version::V1)?;
         }
         Ok(interpreter)
     }
@@ -64,11 +65,12 @@ impl Sources {
 impl Source {
     /// What runs.
     pub(super) fn text(&self) -> &str {
-        &self.terms.text
+        &self.reads.text
     }
 
     /// The place in the module as written, of a place in what runs.
     pub(super) fn original(&self, row: u32, col: u32) -> (u32, u32) {
+        let (row, col) = self.reads.original(row, col);
         let (row, col) = self.terms.original(row, col);
         let (row, col) = self.orders.original(row, col);
         let (row, col) = self.heads.original(row, col);
@@ -88,6 +90,7 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
     heads.text.push_str(&extents);
     let orders = rewrite::orders(&heads.text, &*reader.tree(&heads.text)?, packages);
     let terms = rewrite::terms(&orders.text, &*reader.tree(&orders.text)?, packages);
+    let reads = rewrite::reads(&terms.text, &*reader.tree(&terms.text)?, packages);
     Ok(Source {
         key: module.key.to_string(),
         version: module.version,
@@ -97,6 +100,7 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
         heads,
         orders,
         terms,
+        reads,
     })
 }
 

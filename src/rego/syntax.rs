@@ -158,10 +158,14 @@ pub(super) fn start(expr: &Expr, text: &str) -> u32 {
 
 /// The range of an expression in `text`, with the quotes of strings, which the parser leaves out of its spans.
 pub(super) fn range(expr: &Expr, text: &str) -> Range<usize> {
-    let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
-    let start = place(start(expr, text));
+    opened(start(expr, text), text)..closed(end(expr, text), text)
+}
+
+/// Where something begins whose span begins there: before the quote, if it begins with a string.
+pub(super) fn opened(start: u32, text: &str) -> usize {
+    let start = usize::try_from(start).unwrap_or(usize::MAX);
     let opened = text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
-    start.saturating_sub(usize::from(opened))..closed(end(expr, text), text)
+    start.saturating_sub(usize::from(opened))
 }
 
 /// Where something ends whose span ends there: behind the quote, if it ends with a string.

@@ -36,7 +36,7 @@ pub(super) fn install(engine: &mut Engine) {
     }
 }
 
-fn add(engine: &mut Engine, name: &'static str, operands: u8, function: Box<dyn regorus::Extension>) {
+pub(super) fn add(engine: &mut Engine, name: &'static str, operands: u8, function: Box<dyn regorus::Extension>) {
     // Refused only for a second extension of the name, and the tables have each once.
     if let Err(error) = engine.add_extension(name.to_owned(), operands, function) {
         tracing::error!(%error, name, "operator is not installed");

@@ -6,6 +6,7 @@ mod every;
 mod frames;
 mod guards;
 mod instead;
+mod later;
 mod negation;
 mod operators;
 mod orders;
@@ -58,6 +59,7 @@ pub(in crate::rego) fn rewrite(
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
+    later::refuse(&*parse(&rewritten.text)?)?;
     if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);

@@ -28,6 +28,7 @@ pub fn install(engine: &mut Engine) {
 
 pub use guards::install as bound;
 pub(in crate::rego) use guards::interpreters;
+pub(in crate::rego) use operators::OWN;
 pub(in crate::rego) use orders::name as orders;
 pub(in crate::rego) use terms::name as terms;
 
@@ -82,7 +83,7 @@ pub(in crate::rego) fn rewrite(
 
 /// Whether a function of OPA's can be called in rewritten modules.
 pub(in crate::rego) fn provides(name: &str) -> bool {
-    regorus::unstable::BUILTINS.contains_key(name)
+    operators::provides(name) || regorus::unstable::BUILTINS.contains_key(name)
 }
 
 #[cfg(test)]

@@ -62,9 +62,9 @@ impl Packages {
         let document = written(below_data, None);
         let document = match empty.is_empty() {
             true => document,
-            false => format!("object.get({{0: whole_ | whole_ := {document}}}, 0, {{}})"),
+            false => format!("plimsoll__.get({{0: whole_ | whole_ := {document}}}, 0, {{}})"),
         };
-        let document = empty.values().fold(document, |document, empty| format!("object.union({empty}, {document})"));
+        let document = empty.values().fold(document, |document, empty| format!("plimsoll__.union({empty}, {document})"));
         let all = before.iter().cloned().chain([document]).collect::<Vec<_>>();
         Some(format!("[{}][{}]", all.join(", "), before.len()))
     }

@@ -1,4 +1,4 @@
-//! Names written out for the interpreter, which differs from OPA in seven ways, most of which change answers silently:
+//! Names written out for the interpreter, which differs from OPA in eight ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
@@ -6,6 +6,7 @@
 //! - a local variable named like one around it is taken for that one, or refused: it gets another name;
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
 //! - `with` replaces what is called by the same text: functions are called, and replaced, by their whole names;
+//! - a default is there where OPA does not come to it: see [`mod@defaults`];
 //! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
 //! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
 //!
@@ -18,6 +19,7 @@ use regorus::unstable::{Import, Module as Tree, Span};
 use super::syntax;
 
 mod certain;
+mod defaults;
 mod extents;
 mod heads;
 pub(super) mod packages;
@@ -58,6 +60,7 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
     let aliases: BTreeSet<String> = writer.aliases.keys().cloned().collect();
     let is_global = |name: &str| name == "data" || name == "input" || aliases.contains(name) || rules.contains(name);
     tree.policy.iter().for_each(|rule| scope::names(rule, &is_global, &mut |name| writer.name(&name)));
+    defaults::write(text, tree, &packages.hidden, &mut writer.splices);
     writer.splices.apply(text)
 }
 

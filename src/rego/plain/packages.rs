@@ -13,11 +13,13 @@ pub(in crate::rego) struct Packages {
     modules: Vec<Vec<String>>,
     /// Package and first name of each rule, and whether it has a value: functions have none.
     rules: BTreeMap<(Vec<String>, String), bool>,
+    /// Paths of defaults that are none.
+    pub(super) hidden: BTreeSet<Vec<String>>,
 }
 
 impl Packages {
     pub(in crate::rego) fn of(parsed: &[ParsedModule]) -> Self {
-        let mut packages = Self::default();
+        let mut packages = Self { hidden: super::defaults::hidden(parsed), ..Self::default() };
         for module in parsed {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {

@@ -10,7 +10,7 @@ use super::interpreter::Interpreter;
 use super::plain::Packages;
 use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
-use super::sources::Sources;
+use super::sources::{self, Sources};
 use super::stack::Stack;
 use super::{accept, fault, parse, plain, reads, rewrite};
 
@@ -24,6 +24,7 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
         return Err(errors);
     }
     plain::mixed(&parsed)?;
+    sources::refusals(&parsed)?;
     let stack = Stack::of(&parsed)?;
     let packages = Packages::of(&parsed);
     let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;

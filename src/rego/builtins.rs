@@ -79,6 +79,11 @@ pub(super) fn operands(name: &str) -> Option<usize> {
     ALL.get(name).map(|builtin| usize::from(builtin.operands))
 }
 
+/// What a function of ours answers, whatever it is called as.
+pub(super) fn call(name: &str, values: &[Value]) -> anyhow::Result<Value> {
+    ALL.get(name).ok_or_else(|| anyhow::anyhow!("there is no {name}"))?.answer(values)
+}
+
 impl Builtin {
     fn answer(&self, values: &[Value]) -> anyhow::Result<Value> {
         match (self.call)(values) {

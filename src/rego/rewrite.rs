@@ -2,6 +2,7 @@
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
 mod bare;
+mod chains;
 mod every;
 mod frames;
 mod guards;
@@ -32,6 +33,7 @@ pub fn install(engine: &mut Engine) {
 }
 
 pub use guards::install as bound;
+pub(in crate::rego) use operators::OWN;
 pub(in crate::rego) use orders::name as orders;
 pub(in crate::rego) use reads::name as reads;
 pub(in crate::rego) use terms::name as terms;
@@ -60,6 +62,10 @@ pub(in crate::rego) fn rewrite(
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
+    if let Some(pass) = chains::split(&rewritten.text, &*parse(&rewritten.text)?)? {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
     if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
@@ -92,7 +98,7 @@ pub(in crate::rego) fn rewrite(
 
 /// Whether a function of OPA's can be called in rewritten modules.
 pub(in crate::rego) fn provides(name: &str) -> bool {
-    regorus::unstable::BUILTINS.contains_key(name)
+    operators::provides(name) || regorus::unstable::BUILTINS.contains_key(name)
 }
 
 #[cfg(test)]

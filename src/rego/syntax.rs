@@ -63,9 +63,14 @@ pub(super) fn head(rule: &Rule) -> &Expr {
 
 /// Whether the rule is a function: it has no value in the document.
 pub(super) fn is_function(rule: &Rule) -> bool {
+    arguments(rule) > 0
+}
+
+/// How many arguments a function takes.
+pub(super) fn arguments(rule: &Rule) -> usize {
     match rule {
-        Rule::Spec { head: RuleHead::Func { args, .. }, .. } | Rule::Default { args, .. } => !args.is_empty(),
-        Rule::Spec { .. } => false,
+        Rule::Spec { head: RuleHead::Func { args, .. }, .. } | Rule::Default { args, .. } => args.len(),
+        Rule::Spec { .. } => 0,
     }
 }
 

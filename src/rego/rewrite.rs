@@ -1,6 +1,7 @@
 //! Where the interpreter differs from OPA in what an expression means, the text it gets is changed so that it answers as
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
+mod bodies;
 mod frames;
 mod guards;
 mod instead;
@@ -8,6 +9,7 @@ mod negation;
 mod operators;
 mod orders;
 mod outputs;
+mod patterns;
 mod schema;
 mod terms;
 mod walks;
@@ -24,6 +26,7 @@ use super::syntax;
 /// Makes what rewritten modules call functions of an engine; call it once on every new engine.
 pub fn install(engine: &mut Engine) {
     operators::install(engine);
+    patterns::install(engine);
 }
 
 pub use guards::install as bound;
@@ -54,7 +57,15 @@ pub(in crate::rego) fn rewrite(
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
+    if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

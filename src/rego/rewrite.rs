@@ -5,6 +5,7 @@ mod bodies;
 mod frames;
 mod guards;
 mod instead;
+mod keys;
 mod negation;
 mod operators;
 mod orders;
@@ -27,6 +28,7 @@ use super::syntax;
 pub fn install(engine: &mut Engine) {
     operators::install(engine);
     patterns::install(engine);
+    keys::install(engine);
 }
 
 pub use guards::install as bound;
@@ -66,6 +68,10 @@ pub(in crate::rego) fn rewrite(
         rewritten.passes.push(pass);
     }
     if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = keys::name(&rewritten.text, &*parse(&rewritten.text)?, packages) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

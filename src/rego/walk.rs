@@ -67,7 +67,8 @@ pub(super) fn indexes(reference: &Expr, visitor: &mut impl Visitor) {
     }
 }
 
-fn query(query: &Query, visitor: &mut impl Visitor) {
+/// Walks a body.
+pub(super) fn query(query: &Query, visitor: &mut impl Visitor) {
     query.stmts.iter().for_each(|stmt| statement(stmt, visitor));
 }
 

@@ -5,8 +5,8 @@
 use regorus::unstable::{Module as Tree, Rule};
 
 use super::negation::place;
-use super::patterns::shape::flat;
 use crate::rego::splice::{Spliced, Splices};
+use crate::rego::syntax;
 
 /// How much text the heads that are written again may have.
 const BYTES: usize = 4 << 20;
@@ -19,7 +19,7 @@ pub(super) fn name(text: &str, tree: &Tree) -> Result<Option<Spliced>, anyhow::E
         let mut further = bodies.iter().skip(1).filter(|body| !body.is_else).peekable();
         let Some(first) = bodies.first().filter(|_| further.peek().is_some()) else { continue };
         let at = place(first.span.start);
-        let mut head = flat(text.get(place(span.start)..at).unwrap_or_default()).trim().to_owned();
+        let mut head = syntax::flat(text.get(place(span.start)..at).unwrap_or_default()).trim().to_owned();
         if text.get(at..).is_some_and(|body| body.starts_with("if")) {
             head.push_str(" if");
         }

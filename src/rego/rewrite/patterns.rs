@@ -20,7 +20,7 @@ use crate::rego::walk::{self, Visitor};
 mod arguments;
 mod equations;
 mod exact;
-pub(in crate::rego) mod shape;
+mod shape;
 
 /// Makes the function that patterns are rewritten with one of an engine.
 pub(super) fn install(engine: &mut Engine) {
@@ -150,7 +150,8 @@ impl<'t> Patterns<'t> {
             return;
         }
         match self.current {
-            Some(Statement { negated: true, .. }) if !shape::has_wildcard(index) => {}
+            // Under `not` all variables have values.
+            Some(Statement { negated: true, .. }) => {}
             Some(Statement { negated: false, .. }) => {
                 let written = shape::renamed(index, self.text, &[]);
                 let statement = self.moved(index, &written, "=");
@@ -164,7 +165,8 @@ impl<'t> Patterns<'t> {
     fn output(&mut self, call: &Expr, negated: bool) -> Option<()> {
         let Expr::Call { fcn, params, .. } = call else { return None };
         let (output, path) = (params.last().filter(|output| shape::has_object(output))?, syntax::path(fcn)?.names);
-        let builtin = || accept::builtin_arity(&path.join(".")).filter(|_| path.first().is_some_and(|root| !self.is_global(root)));
+        let builtin =
+            || accept::builtin_arity(&path.join(".")).filter(|_| path.first().is_some_and(|root| !self.is_global(root)));
         let arity = self.functions.get(&path.join(".")).copied().or_else(builtin)?;
         if arity.checked_add(1)? != params.len() {
             return None;
@@ -221,6 +223,7 @@ impl Visitor for Patterns<'_> {
                 statements.iter().for_each(|statement| self.behind(statement));
             }
             Literal::Expr { expr, .. } | Literal::NotExpr { expr, .. } => match expr.as_ref() {
+                Expr::AssignExpr { lhs, rhs, .. } if negated => self.comparison(lhs, rhs),
                 Expr::AssignExpr { op, lhs, rhs, .. } => self.equation(*op == AssignOp::ColEq, lhs, rhs),
                 call => {
                     self.output(call, negated);

@@ -4,7 +4,6 @@
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::negation::place;
-use super::patterns::shape::flat;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
@@ -85,7 +84,7 @@ impl Walks<'_> {
         let Expr::Call { params, span, .. } = call else { return None };
         let (start, end) = (syntax::range(params.first()?, self.text).end, place(span.end));
         let gap = self.text.get(start..end)?.strip_suffix(')')?;
-        let kept = flat(gap).replace(',', "");
+        let kept = syntax::flat(gap).replace(',', "");
         Some((start, end, format!("{kept}{}", "\n".repeat(gap.matches('\n').count()))))
     }
 }

@@ -26,9 +26,10 @@ impl Patterns<'_> {
 
     fn objects(&mut self, declares: bool, (lhs, a): (&Expr, &Fields), (rhs, b): (&Expr, &Fields)) {
         let key = |key: &Expr| match key {
-            Expr::String { value, .. } | Expr::RawString { value, .. } | Expr::Number { value, .. } | Expr::Bool { value, .. } => {
-                Some(value.clone())
-            }
+            Expr::String { value, .. }
+            | Expr::RawString { value, .. }
+            | Expr::Number { value, .. }
+            | Expr::Bool { value, .. } => Some(value.clone()),
             Expr::Null { .. } => Some(Value::Null),
             _ => None,
         };
@@ -63,7 +64,7 @@ impl Patterns<'_> {
         };
         let unknown = !declares && self.frames.may_go_through(value) && !self.known.contains(span.text());
         // Variables that have a `_` beside them have a value.
-        if span.text() == "_" || unknown && !shape::has_wildcard(pattern) && !self.is_negated() {
+        if span.text() == "_" || unknown && !shape::has_wildcard(pattern) {
             if span.text() != "_" && shape::has_object(pattern) {
                 // The variable may get its value here.
                 self.behind(&format!("{}({}, {})", exact::NAME, span.text(), shape::shape(pattern, self.text)));
@@ -73,23 +74,19 @@ impl Patterns<'_> {
         self.enclose(pattern, value);
     }
 
-    fn is_negated(&self) -> bool {
-        self.current.is_some_and(|statement| statement.negated)
-    }
-
     fn enclose(&mut self, pattern: &Expr, value: &Expr) {
         let (range, shape) = (syntax::range(value, self.text), shape::shape(pattern, self.text));
-        // What is called under `not` is called before it, and this shall not be.
-        let (open, close) = if self.is_negated() {
-            if !matches!(value, Expr::Var { .. } | Expr::RefDot { .. } | Expr::RefBrack { .. }) {
-                return self.refuse(pattern);
-            }
-            let name = self.fresh();
-            (format!("[{name} | {name} := "), "][0]")
-        } else {
-            (String::new(), "")
-        };
-        self.splices.insert(range.start, range.start, format!("{open}{}(", exact::NAME));
-        self.splices.insert(range.end, range.end, format!(", {shape}){close}"));
+        self.splices.insert(range.start, range.start, format!("{}(", exact::NAME));
+        self.splices.insert(range.end, range.end, format!(", {shape})"));
+    }
+
+    /// Under `not` all variables have values, and both sides are compared as such.
+    pub(super) fn comparison(&mut self, lhs: &Expr, rhs: &Expr) {
+        if ![lhs, rhs].into_iter().any(shape::has_object) {
+            return;
+        }
+        if let Some(at) = syntax::behind(self.text, syntax::range(lhs, self.text).end, "=") {
+            self.splices.insert(at, at, "=".into());
+        }
     }
 }

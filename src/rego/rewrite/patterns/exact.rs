@@ -27,7 +27,8 @@ fn fits(value: &Value, shape: &Value) -> bool {
             items.len() == shapes.len() && items.iter().zip(shapes.iter()).all(|(item, shape)| fits(item, shape))
         }
         (Value::Object(members), Value::Object(shapes)) => {
-            members.len() == shapes.len() && shapes.iter().all(|(key, shape)| members.get(key).is_some_and(|value| fits(value, shape)))
+            members.len() == shapes.len()
+                && shapes.iter().all(|(key, shape)| members.get(key).is_some_and(|value| fits(value, shape)))
         }
         _ => false,
     }

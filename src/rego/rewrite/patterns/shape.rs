@@ -56,7 +56,7 @@ pub(super) fn shape(pattern: &Expr, text: &str) -> String {
             format!("[{}]", items.iter().map(|item| shape(item, text)).collect::<Vec<_>>().join(", "))
         }
         Expr::Object { fields, .. } => {
-            let key = |key: &Expr| flat(text.get(syntax::range(key, text)).unwrap_or_default());
+            let key = |key: &Expr| syntax::flat(text.get(syntax::range(key, text)).unwrap_or_default());
             let field = |(_, name, value): &(Span, Ref<Expr>, Ref<Expr>)| format!("{}: {}", key(name), shape(value, text));
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
@@ -74,27 +74,5 @@ pub(super) fn renamed(pattern: &Expr, text: &str, names: &[(&Span, String)]) -> 
         at = place(span.end);
     }
     written.push_str(text.get(at..range.end).unwrap_or_default());
-    flat(&written)
-}
-
-/// Rego on one line, without its comments; line breaks in strings stay.
-pub(in crate::rego) fn flat(text: &str) -> String {
-    let (mut written, mut quote, mut escaped) = (String::with_capacity(text.len()), None, false);
-    for c in text.chars() {
-        match (quote, c) {
-            (Some('#'), '\n') => quote = None,
-            (Some('#'), _) => continue,
-            (Some('"'), _) if escaped => escaped = false,
-            (Some('"'), '\\') => escaped = true,
-            (Some(end), c) if end == c => quote = None,
-            (None, '"' | '`') => quote = Some(c),
-            (None, '#') => {
-                quote = Some('#');
-                continue;
-            }
-            _ => {}
-        }
-        written.push(if quote.is_none() && matches!(c, '\n' | '\r') { ' ' } else { c });
-    }
-    written
+    syntax::flat(&written)
 }

@@ -2,16 +2,18 @@
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
 mod bare;
-mod chains;
+mod bodies;
 mod every;
 mod frames;
 mod guards;
 mod instead;
+mod keys;
 mod later;
 mod negation;
 mod operators;
 mod orders;
 mod outputs;
+mod patterns;
 mod reads;
 mod schema;
 mod terms;
@@ -30,6 +32,8 @@ use super::syntax;
 pub fn install(engine: &mut Engine) {
     operators::install(engine);
     reads::install(engine);
+    patterns::install(engine);
+    keys::install(engine);
 }
 
 pub use guards::install as bound;
@@ -62,7 +66,7 @@ pub(in crate::rego) fn rewrite(
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
-    if let Some(pass) = chains::split(&rewritten.text, &*parse(&rewritten.text)?)? {
+    if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
@@ -71,6 +75,14 @@ pub(in crate::rego) fn rewrite(
         rewritten.passes.push(pass);
     }
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = keys::name(&rewritten.text, &*parse(&rewritten.text)?, packages) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }

@@ -192,3 +192,25 @@ pub(super) fn behind(text: &str, from: usize, token: &str) -> Option<usize> {
     }
     Some(text.len().saturating_sub(rest.len()))
 }
+
+/// Rego on one line, without its comments; line breaks in strings stay.
+pub(super) fn flat(text: &str) -> String {
+    let (mut written, mut quote, mut escaped) = (String::with_capacity(text.len()), None, false);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some('#'), '\n') => quote = None,
+            (Some('#'), _) => continue,
+            (Some('"'), _) if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(end), c) if end == c => quote = None,
+            (None, '"' | '`') => quote = Some(c),
+            (None, '#') => {
+                quote = Some('#');
+                continue;
+            }
+            _ => {}
+        }
+        written.push(if quote.is_none() && matches!(c, '\n' | '\r') { ' ' } else { c });
+    }
+    written
+}

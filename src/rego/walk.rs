@@ -69,7 +69,8 @@ pub(super) fn indexes(reference: &Expr, visitor: &mut impl Visitor) {
     }
 }
 
-fn query(query: &Query, visitor: &mut impl Visitor) {
+/// Walks a body.
+pub(super) fn query(query: &Query, visitor: &mut impl Visitor) {
     visitor.body(query);
     query.stmts.iter().for_each(|stmt| statement(stmt, visitor));
 }

@@ -57,7 +57,8 @@ impl Terms<'_> {
     /// `terms` are the term, or key and value.
     fn comprehension(&mut self, whole: &Expr, terms: &[&Expr], query: &Query) -> Option<()> {
         let mut by = BTreeSet::new();
-        if !terms.iter().fold(false, |found, term| goes_through(term, &self.frames, &mut by) || found) {
+        let through: Vec<_> = terms.iter().filter(|term| goes_through(term, &self.frames, &mut by)).collect();
+        if through.is_empty() {
             return None;
         }
         if mentions(query, &by) {

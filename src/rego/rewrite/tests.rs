@@ -112,9 +112,13 @@ fn bounded_builtins_answer_as_before() {
 #[test]
 fn a_named_key_beside_sets_and_objects_has_no_wrong_order() {
     let mixed = "{{1}, {}}";
-    for list in
-        ["[k | some k, _ in MIXED]", "[x | some x; MIXED[x]]", "[x | MIXED[x] == x]", "[v | walk({\"a\": MIXED}, [_, v])]"]
-    {
+    for list in [
+        "[k | some k, _ in MIXED]",
+        "[x | some x; MIXED[x]]",
+        "[x | MIXED[x] == x]",
+        "[x | {{1}, [], {\"a\": 2}}[{\"a\": x}]]",
+        "[v | walk({\"a\": MIXED}, [_, v])]",
+    ] {
         let error = answer(&format!("package n\nr := {}", list.replace("MIXED", mixed)), "{}").unwrap_err().to_string();
         assert!(error.contains("go through them without naming keys"), "{list}: {error}");
     }
@@ -125,7 +129,6 @@ fn a_named_key_beside_sets_and_objects_has_no_wrong_order() {
         "[x | some x; {1, {}}[x]]",
         "[x | x := {1}; MIXED[x]]",
         "[x | {{1}, {}, [1, 2]}[[1, x]]]",
-        "[x | {{1}, [], {\"a\": 2}}[{\"a\": x}]]",
         "[v | walk({\"a\": {1}}, [_, v])]",
     ];
     for list in kept {

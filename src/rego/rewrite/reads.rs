@@ -2,8 +2,8 @@
 //! of the body around it. The interpreter binds the first there and then, and looks for no value of the second before it
 //! begins: `not bad[x]` goes through `bad`, and comes before the statement that gives `x` its value.
 //!
-//! So that they can only be read, `not bad[x]` is `not bad[operator.same(x)]`, and `every y in ys { y < x }` is
-//! `every y in operator.beside(ys, [x]) { y < x }`. What is assigned is taken for bound too, in `z := x`: it is only read.
+//! So that they can only be read, `not bad[x]` is `not bad[plimsoll__.same(x)]`, and `every y in ys { y < x }` is
+//! `every y in plimsoll__.beside(ys, [x]) { y < x }`. What is assigned is taken for bound too, in `z := x`: it is only read.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use crate::rego::walk::{self, Visitor};
 
 /// Makes what rewritten modules call functions of an engine: both give their first operand.
 pub(super) fn install(engine: &mut Engine) {
-    for (name, operands) in [("operator.same", 1), ("operator.beside", 2)] {
+    for (name, operands) in [("plimsoll__.same", 1), ("plimsoll__.beside", 2)] {
         let first = move |values: Vec<Value>| Ok(values.into_iter().next().unwrap_or(Value::Undefined));
         operators::add(engine, name, operands, Box::new(first));
     }
@@ -78,7 +78,7 @@ fn is_matched_walk(expr: &Expr) -> bool {
 }
 
 impl Reads<'_> {
-    /// `z := x` is `z := operator.same(x)`: `:=` binds nothing on its right.
+    /// `z := x` is `z := plimsoll__.same(x)`: `:=` binds nothing on its right.
     fn assigned(&mut self, expr: &Expr) -> Option<()> {
         let Expr::AssignExpr { op: AssignOp::ColEq, rhs, .. } = expr else { return None };
         let mut names = BTreeSet::new();
@@ -89,7 +89,7 @@ impl Reads<'_> {
         let (start, end) = (place(expr.span().start), syntax::closed(expr.span().end, self.text));
         let mut tokens = Tokens::new(self.text.get(start..end)?).skip_while(|token| token.text != ":=");
         let value = start.checked_add(tokens.nth(1)?.start)?;
-        self.splices.insert(value, value, "operator.same(".into());
+        self.splices.insert(value, value, "plimsoll__.same(".into());
         self.splices.insert(end, end, ")".into());
         Some(())
     }
@@ -111,7 +111,7 @@ impl Reads<'_> {
         let (head, body) = (place(value.end), place(query.span.start));
         // What follows the variables is `in`.
         let domain = head.checked_add(Tokens::new(self.text.get(head..body)?).next()?.end())?;
-        self.splices.insert(domain, domain, " operator.beside(".into());
+        self.splices.insert(domain, domain, " plimsoll__.beside(".into());
         self.splices.insert(body, body, format!(", [{}]) ", read.join(", ")));
         Some(())
     }
@@ -142,7 +142,7 @@ impl Negated<'_, '_> {
             Expr::Var { span, .. } if matches!(span.text(), "_" | "data" | "input") => {}
             Expr::Var { .. } => {
                 let Range { start, end } = syntax::range(expr, self.text);
-                self.splices.insert(start, start, "operator.same(".into());
+                self.splices.insert(start, start, "plimsoll__.same(".into());
                 self.splices.insert(end, end, ")".into());
             }
             Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().for_each(|item| self.pattern(item)),

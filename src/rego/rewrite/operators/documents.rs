@@ -5,7 +5,7 @@ use anyhow::bail;
 use regorus::Value;
 
 use crate::rego::builtins;
-use crate::rego::rewrite::interpreters;
+use crate::rego::rewrite::guards::interpreters;
 
 /// Name, number of operands, function; its errors end the evaluation.
 type Function = (&'static str, u8, fn(&[Value]) -> anyhow::Result<Value>);

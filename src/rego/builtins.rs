@@ -22,6 +22,7 @@ mod operand;
 mod pem;
 mod strict;
 mod strings;
+mod times;
 mod uri;
 mod x509;
 
@@ -42,7 +43,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 11] = [
+const TOPICS: [&[Builtin]; 12] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
@@ -52,6 +53,7 @@ const TOPICS: [&[Builtin]; 11] = [
     jwt::BUILTINS,
     notes::BUILTINS,
     strings::BUILTINS,
+    times::BUILTINS,
     uri::BUILTINS,
     x509::BUILTINS,
 ];

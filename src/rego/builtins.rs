@@ -23,6 +23,7 @@ mod pem;
 mod strict;
 mod strings;
 mod times;
+mod units;
 mod uri;
 mod x509;
 
@@ -43,7 +44,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 12] = [
+const TOPICS: [&[Builtin]; 13] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
@@ -54,6 +55,7 @@ const TOPICS: [&[Builtin]; 12] = [
     notes::BUILTINS,
     strings::BUILTINS,
     times::BUILTINS,
+    units::BUILTINS,
     uri::BUILTINS,
     x509::BUILTINS,
 ];

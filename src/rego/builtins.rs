@@ -20,6 +20,7 @@ mod keys;
 mod notes;
 mod operand;
 mod pem;
+mod semvers;
 mod strict;
 mod strings;
 mod times;
@@ -44,7 +45,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 13] = [
+const TOPICS: [&[Builtin]; 14] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
@@ -53,6 +54,7 @@ const TOPICS: [&[Builtin]; 13] = [
     hashes::BUILTINS,
     jwt::BUILTINS,
     notes::BUILTINS,
+    semvers::BUILTINS,
     strings::BUILTINS,
     times::BUILTINS,
     units::BUILTINS,

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regorus::{Engine, Value};
 
 mod arrays;
+mod base64s;
 mod cidr;
 mod deprecated;
 mod encoding;
@@ -45,8 +46,9 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 14] = [
+const TOPICS: [&[Builtin]; 15] = [
     arrays::BUILTINS,
+    base64s::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
     format::BUILTINS,

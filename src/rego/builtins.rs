@@ -27,6 +27,7 @@ mod strings;
 mod times;
 mod units;
 mod uri;
+mod urlqueries;
 mod x509;
 
 #[cfg(test)]
@@ -46,7 +47,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 15] = [
+const TOPICS: [&[Builtin]; 16] = [
     arrays::BUILTINS,
     base64s::BUILTINS,
     cidr::BUILTINS,
@@ -61,6 +62,7 @@ const TOPICS: [&[Builtin]; 15] = [
     times::BUILTINS,
     units::BUILTINS,
     uri::BUILTINS,
+    urlqueries::BUILTINS,
     x509::BUILTINS,
 ];
 

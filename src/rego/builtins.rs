@@ -21,6 +21,7 @@ mod keys;
 mod notes;
 mod operand;
 mod pem;
+mod random;
 mod semvers;
 mod strict;
 mod strings;
@@ -47,7 +48,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 16] = [
+const TOPICS: [&[Builtin]; 17] = [
     arrays::BUILTINS,
     base64s::BUILTINS,
     cidr::BUILTINS,
@@ -57,6 +58,7 @@ const TOPICS: [&[Builtin]; 16] = [
     hashes::BUILTINS,
     jwt::BUILTINS,
     notes::BUILTINS,
+    random::BUILTINS,
     semvers::BUILTINS,
     strings::BUILTINS,
     times::BUILTINS,

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regorus::{Engine, Value};
 
 mod arrays;
+mod base64s;
 mod cidr;
 mod deprecated;
 mod encoding;
@@ -22,9 +23,14 @@ mod operand;
 mod pem;
 mod recent;
 mod regexes;
+mod random;
+mod semvers;
 mod strict;
 mod strings;
+mod times;
+mod units;
 mod uri;
+mod urlqueries;
 mod x509;
 
 #[cfg(test)]
@@ -44,8 +50,9 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 12] = [
+const TOPICS: [&[Builtin]; 18] = [
     arrays::BUILTINS,
+    base64s::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
     format::BUILTINS,
@@ -54,8 +61,13 @@ const TOPICS: [&[Builtin]; 12] = [
     jwt::BUILTINS,
     notes::BUILTINS,
     regexes::BUILTINS,
+    random::BUILTINS,
+    semvers::BUILTINS,
     strings::BUILTINS,
+    times::BUILTINS,
+    units::BUILTINS,
     uri::BUILTINS,
+    urlqueries::BUILTINS,
     x509::BUILTINS,
 ];
 

@@ -53,6 +53,16 @@ pub(super) fn to_base64url(bytes: &[u8]) -> String {
     general_purpose::URL_SAFE_NO_PAD.encode(bytes)
 }
 
+/// Bytes as a text: each that is no UTF-8 is replaced, as where Go writes it out.
+pub(super) fn text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    text
+}
+
 fn without_line_ends(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect()
 }

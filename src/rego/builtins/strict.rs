@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use super::random;
+
 thread_local! {
     // An extension cannot be replaced, nor does it learn which evaluation calls it; an evaluation stays on one thread.
     static STRICT: Cell<bool> = const { Cell::new(false) };
@@ -15,6 +17,7 @@ pub(in crate::rego) fn is_strict() -> bool {
 /// Runs an evaluation on this thread, whose errors of our functions end it if `strict`.
 pub(in crate::rego) fn strictly<T>(strict: bool, evaluation: impl FnOnce() -> T) -> T {
     let _restored = Restore(STRICT.replace(strict));
+    random::renew();
     evaluation()
 }
 

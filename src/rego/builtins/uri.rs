@@ -11,6 +11,7 @@ mod escape;
 mod host;
 mod url;
 
+pub(super) use escape::quoted;
 pub(super) use url::Url;
 
 pub(super) const BUILTINS: &[Builtin] =

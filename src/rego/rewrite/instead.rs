@@ -1,5 +1,5 @@
 //! Calls that the interpreter's builtins answer otherwise than OPA's, answered by ourselves; the rest of each builtin is left
-//! to them. Sources: opa `v1/topdown/{strings,numbers,encoding,uuid,time}.go`.
+//! to them. Sources: opa `v1/topdown/{strings,numbers,encoding,uuid}.go`.
 
 use anyhow::bail;
 use regorus::Value;
@@ -39,7 +39,6 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
             let inner = text.get(1..37).unwrap_or_default();
             Some(Instead::Operands(vec![Value::from(inner)]))
         }
-        ("time.parse_duration_ns", [Value::String(text)]) => hours(text).map(|text| Instead::Operands(vec![text.into()])),
         ("json.unmarshal", [Value::String(text)]) if is_beyond_numbers(text) => {
             // As OPA: "number too big".
             if has_huge_exponent(text) {
@@ -144,28 +143,4 @@ fn overstepped(from: &Value, to: &Value, step: &Value) -> Option<Value> {
         |value: &Value| value.as_number().is_ok().then(|| value.to_string())?.parse::<f64>().ok().filter(|n| n.fract() == 0.0);
     let (a, b, step) = (number(from)?, number(to)?, number(step)?);
     (step > 1e15 && (b - a).abs() < step).then(|| Value::from(vec![from.clone()]))
-}
-
-/// Days, weeks and years of a duration as hours, which the interpreter knows.
-fn hours(text: &str) -> Option<String> {
-    let mut written = String::new();
-    let mut rest = text;
-    while let Some(end) = rest.find(|c: char| c.is_ascii_alphabetic()) {
-        let (number, from_unit) = rest.split_at(end);
-        let unit_end = from_unit.find(|c: char| !c.is_alphabetic()).unwrap_or(from_unit.len());
-        let (unit, after) = from_unit.split_at(unit_end);
-        let factor = match unit {
-            "d" => Some(24),
-            "w" => Some(7 * 24),
-            "y" => Some(365 * 24),
-            _ => None,
-        };
-        match (factor, number.parse::<f64>()) {
-            (Some(factor), Ok(number)) => written.push_str(&format!("{}h", number * f64::from(factor))),
-            _ => written.push_str(&format!("{number}{unit}")),
-        }
-        rest = after;
-    }
-    written.push_str(rest);
-    (written != text).then_some(written)
 }

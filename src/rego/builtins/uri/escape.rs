@@ -72,7 +72,7 @@ fn decoded(rest: &[u8], part: Part) -> Result<u8, String> {
 }
 
 /// A text as Go quotes it.
-pub(super) fn quoted(text: &str) -> String {
+pub(in crate::rego::builtins) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

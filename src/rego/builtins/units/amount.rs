@@ -1,0 +1,92 @@
+//! The number of a quantity, exact.
+
+use regorus::Value;
+use rsa::BigUint;
+
+use super::super::error::BuiltinError;
+use super::wide::Wide;
+
+/// Digits that are read.
+const DIGITS: usize = 4096;
+/// The largest exponent that is read; OPA reads six digits, and takes its time for them.
+const EXPONENT: u32 = 999;
+/// Places behind the point that OPA writes.
+const PLACES: usize = 10;
+
+/// `above / below`.
+#[derive(Clone, Debug)]
+pub(super) struct Amount {
+    negative: bool,
+    above: BigUint,
+    below: BigUint,
+}
+
+impl Amount {
+    /// Nothing for what is no number.
+    pub(super) fn parse(text: &str) -> Result<Option<Self>, BuiltinError> {
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = [whole, fraction].concat();
+        if !is_number(&digits) || !is_number(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)) {
+            return Ok(None);
+        }
+        if digits.len() > DIGITS {
+            return Err(BuiltinError::Limit(format!("would read more than {DIGITS} digits")));
+        }
+        let exponent: i32 = exponent.parse().unwrap_or(i32::MAX);
+        if exponent.unsigned_abs() > EXPONENT {
+            return Err(BuiltinError::Limit(format!("would read an exponent beyond {EXPONENT}")));
+        }
+        let above = BigUint::parse_bytes(digits.as_bytes(), 10).unwrap_or_default();
+        let below = power_of_ten(fraction.len());
+        let factor = power_of_ten(usize::try_from(exponent.unsigned_abs()).unwrap_or_default());
+        let (above, below) = if exponent < 0 { (above, below * factor) } else { (above * factor, below) };
+        Ok(Some(Self { negative: text.starts_with('-'), above, below }))
+    }
+
+    pub(super) fn times(mut self, factor: &BigUint) -> Self {
+        self.above *= factor;
+        self
+    }
+
+    /// Times the double next to a thousandth.
+    pub(super) fn thousandths(mut self) -> Self {
+        let bits = 0.001_f64.to_bits();
+        let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
+        self.above *= BigUint::from(fraction | 1 << 52);
+        self.below <<= usize::try_from(1075_u64.saturating_sub(exponent)).unwrap_or_default();
+        self
+    }
+
+    /// An integer, or a number with ten places behind the point.
+    pub(super) fn decimal(self) -> Result<Value, BuiltinError> {
+        if (&self.above % &self.below).bits() == 0 {
+            return self.signed((&self.above / &self.below).to_string());
+        }
+        let doubled = self.above.clone() * power_of_ten(PLACES) * 2_u8 + &self.below;
+        let digits = format!("{:0>width$}", (doubled / (self.below.clone() * 2_u8)).to_string(), width = PLACES + 1);
+        let (whole, fraction) = digits.split_at_checked(digits.len() - PLACES).unwrap_or((&digits, ""));
+        let written = format!("{whole}.{}", fraction.trim_end_matches('0'));
+        self.signed(written.trim_end_matches('.').to_owned())
+    }
+
+    /// An integer, computed with 64 bits; what is behind the point is left out.
+    pub(super) fn bytes(self, factor: u64) -> Result<Value, BuiltinError> {
+        let whole = Wide::of(&self.above, &self.below).and_then(|wide| wide.times(factor)).map(Wide::whole);
+        self.signed(whole.unwrap_or_default().to_string())
+    }
+
+    fn signed(&self, digits: String) -> Result<Value, BuiltinError> {
+        let sign = if self.negative && digits != "0" { "-" } else { "" };
+        Value::from_numeric_string(&format!("{sign}{digits}")).map_err(|error| BuiltinError::Limit(error.to_string()))
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn power_of_ten(power: usize) -> BigUint {
+    (0..power).fold(BigUint::from(1_u8), |product, _| product * 10_u8)
+}

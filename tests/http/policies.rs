@@ -113,7 +113,7 @@ async fn an_engine_that_starts_with_a_broken_policy_lives_and_is_not_ready() {
     for (method, path, body) in asked {
         let answer = engine.ask(method, path, body).await;
         assert_eq!((answer.status, &answer.json()["code"]), (500, &json!("internal_error")), "{method} {path}: {answer:?}");
-        assert!(answer.text.contains("not loaded: policy set `files`") && answer.text.contains("a.rego:2"), "{answer:?}");
+        assert!(answer.text.contains("not loaded: policy set `files`") && answer.text.contains("a.rego:3"), "{answer:?}");
     }
     fs::write(engine.policy_file("a.rego"), "package a\nx := 1\n").unwrap();
     engine.ready().await;

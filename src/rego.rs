@@ -34,7 +34,7 @@ mod walk;
 
 pub use builtins::Notes;
 pub use limits::{EvalError, Limits};
-pub use prepared::Prepared;
+pub use prepared::{Prepared, integer};
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
 pub use testing::{Run, Test, Verdict};
 pub use value::Value;

@@ -54,6 +54,8 @@ pub struct Snapshot {
     pub state: State,
     /// Why no decision can be made, one sentence each; empty when ready.
     pub not_ready: Vec<String>,
+    /// What this engine was told to load from its own disk and has never had in force; part of `not_ready`.
+    pub not_loaded: Vec<String>,
     prepared: OnceLock<Arc<Prepared>>,
     shelf: Arc<prepare::Shelf>,
 }

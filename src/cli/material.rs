@@ -3,6 +3,8 @@
 //! `--data dir` reads every `.rego`, `.json` and `.yaml` below; a document stands under the names of its folders, below the
 //! directory given. `a.b:path` puts it under `data.a.b` (OPA: `v1/loader/loader.go`). `--bundle` reads bundles.
 
+mod bundled;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -13,7 +15,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
 
 use super::failure::{self, Failure};
-use crate::bundles::{self, BundleError, Content};
+use crate::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
 use crate::rego::{Module, Program, RegoVersion, Value};
 
@@ -86,11 +88,7 @@ impl Material {
             let visited = material.visit(place, 0);
             material.broken.extend(visited.err());
         }
-        for path in &origin.bundles {
-            let failed = |source| LoadError::Bundle { path: path.display().to_string(), source };
-            let read = material.bundle(path).map_err(failed);
-            material.broken.extend(read.err());
-        }
+        material.bundles(&origin.bundles);
         material.modules.sort();
         material.modules.dedup();
         if material.broken.is_empty() { Ok(material) } else { Err(material.failures()) }
@@ -174,26 +172,6 @@ impl Material {
             BundleError::Invalid { why, .. } => invalid(path, &why),
             other => LoadError::Bundle { path: path.display().to_string(), source: other },
         })
-    }
-
-    fn bundle(&mut self, path: &Path) -> Result<(), BundleError> {
-        let files = bundles::directory::read(path, bundles::Limits::default())?;
-        let content = Content::parse(&files)?;
-        if content.patch.is_some() {
-            return Err(BundleError::Manifest("a delta bundle cannot be loaded from disk".into()));
-        }
-        let mut modules = content.modules;
-        for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with("_test.rego")) {
-            let why = |error: std::str::Utf8Error| BundleError::Invalid { path: name.into(), why: error.to_string() };
-            modules.push((name.to_owned(), str::from_utf8(bytes).map_err(why)?.to_owned()));
-        }
-        for (name, text) in modules {
-            let key = clean(&path.join(&name));
-            let named = content.manifest.rego_of(&name);
-            self.versions.extend(named.map(|version| (key.clone(), version)));
-            self.modules.push(Module { key, text });
-        }
-        bundles::content::insert(&mut self.data, "document", Json::Object(content.data))
     }
 }
 

@@ -6,6 +6,7 @@ use std::{env, fs};
 
 use serde_json::{Map, Value as Json};
 
+use super::decision_logs::DecisionLogs;
 use super::{OpaConfig, env as environment, shown};
 
 /// Far larger than anybody writes.
@@ -46,7 +47,8 @@ pub fn load(path: &Path, id: &str) -> Result<OpaConfig, ConfigError> {
 /// Reads a text.
 pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
     let raw: Json = yaml_serde::from_str(text).map_err(|error| ConfigError::Syntax(error.to_string()))?;
-    let raw = if raw.is_null() { Json::Object(Map::new()) } else { raw };
+    let mut raw = if raw.is_null() { Json::Object(Map::new()) } else { raw };
+    settle(&mut raw);
     if !raw.is_object() {
         return Err(ConfigError::Syntax("invalid type: the document is no map of keys".into()));
     }
@@ -61,6 +63,28 @@ pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
         config.labels.insert(name, label.as_str().unwrap_or_default().into());
     }
     Ok(config)
+}
+
+/// What is there without a value, as templates leave it, is as if it were not there; a label is empty then (Go: `null`).
+fn settle(raw: &mut Json) {
+    let Some(sections) = raw.as_object_mut() else { return };
+    sections.retain(|_, section| !section.is_null());
+    for (name, section) in sections {
+        let Some(fields) = section.as_object_mut() else { continue };
+        match name.as_str() {
+            "labels" => fields.values_mut().filter(|label| label.is_null()).for_each(|label| *label = "".into()),
+            // Their keys are names: one of nothing is a mistake.
+            "services" | "bundles" | "keys" => fields.values_mut().for_each(without_nulls),
+            _ => without_nulls(section),
+        }
+    }
+}
+
+fn without_nulls(value: &mut Json) {
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, field| !field.is_null());
+        fields.values_mut().for_each(without_nulls);
+    }
 }
 
 /// `services` as a list is the same as a map.
@@ -115,6 +139,10 @@ fn check(config: &mut OpaConfig) -> Result<(), ConfigError> {
             _ => {}
         }
     }
+    // Sections without anything to do are not there, as in OPA.
+    let idle = |logs: &DecisionLogs| logs.service.is_empty() && !logs.console && logs.plugin.is_none();
+    config.decision_logs.take_if(|logs| names.is_empty() && idle(logs));
+    config.status.take_if(|status| names.is_empty() && status.service.is_empty() && !status.console && !status.prometheus);
     if let Some(logs) = &mut config.decision_logs {
         let at = |why: String| error("decision_logs", why);
         let only = !logs.console && logs.plugin.is_none();

@@ -63,13 +63,18 @@ impl Prepared {
         if modules.is_empty() {
             return Ok(walk(&self.data, path).cloned());
         }
-        // Inside a rule's value the rest of the path may index an array, hence the walk.
-        let rule = self.program.definitions.rule_above(path).unwrap_or(path);
+        // Inside a rule's value the rest of the path may index an array, hence the walk. No name of a rule or package is a number.
+        let names = path.iter().take_while(|segment| integer(segment).is_none()).count();
+        let names = path.get(..names).unwrap_or_default();
+        let rule = match self.program.definitions.rule_above(names) {
+            None if names.len() < path.len() => return Ok(walk(&self.data, path).cloned()),
+            rule => rule.unwrap_or(names),
+        };
         let input = input.map(|input| input.0.clone());
         let ready = self.interpreter(modules).map_err(|e| self.program.fault(name, &e))?;
         let value = self.program.evaluate(&ready, Asked { document: name, reference: &self.reference(rule) }, input, limits)?;
         let inside = path.get(rule.len()..).unwrap_or_default();
-        let value = value.and_then(|value| walk(&value, inside).cloned());
+        let value = value.and_then(|value| walk_virtual(&value, inside).cloned());
         // A package without a defined rule is an empty object.
         let empty = || (self.program.defines(path) == Definition::Package).then(Rego::new_object);
         Ok(value.or_else(empty))
@@ -97,6 +102,34 @@ impl Prepared {
 /// The name for messages.
 fn display(path: &[String]) -> String {
     std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
+}
+
+/// The number that a segment of a path is for OPA: `7`, `+7`, `07` and `7.0` are one (`v1/util/performance.go`, `Atoi64`).
+pub fn integer(segment: &str) -> Option<i64> {
+    let digits = segment.strip_prefix(['-', '+']).unwrap_or(segment);
+    if digits.is_empty() || digits.len() > 19 {
+        return None;
+    }
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if !whole.bytes().all(|byte| byte.is_ascii_digit()) || !fraction.bytes().all(|byte| byte == b'0') {
+        return None;
+    }
+    let number = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
+    Some(if segment.starts_with('-') { number.checked_neg()? } else { number })
+}
+
+/// Follows a path into the value of a rule: a segment that is a number selects by that number alone, as in OPA.
+fn walk_virtual<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
+    path.iter().try_fold(value, |value, segment| {
+        let number = integer(segment);
+        let key = || number.map_or_else(|| Rego::String(segment.as_str().into()), Rego::from);
+        match value {
+            Rego::Object(members) => members.get(&key()).filter(|v| **v != Rego::Undefined),
+            Rego::Array(items) => items.get(usize::try_from(number?).ok()?),
+            Rego::Set(items) => items.get(&key()),
+            _ => None,
+        }
+    })
 }
 
 /// Follows names through objects and sets, and indexes through arrays.

@@ -1,25 +1,28 @@
-//! Policy tests as `opa test` runs them: rules named `test_*`, each definition on its own; `todo_test_*` are skipped.
+//! Policy tests as `opa test` runs them: rules with a name `test_*` in their head, each definition on its own; `todo_test_*` are
+//! skipped. The name may stand behind others (`group.test_a if …`; OPA: `ruleName` in `v1/tester/runner.go`).
+
+use std::collections::BTreeMap;
 
 use plimsoll_contract::policy::Location;
 use regorus::Value as Rego;
-use regorus::unstable::{Expr, Module as Tree, Ref, Rule, RuleHead};
+use regorus::unstable::{Expr, Module as Tree, Ref, Rule};
 
 use super::coverage::Lines;
 use super::interpreter::{RulePlace, guard};
 use super::{EvalError, Limits, Prepared, Program, Value, syntax};
 
-/// One test: a definition of a rule whose name begins with `test_` or `todo_test_`.
+/// One test: a definition of a rule with a name that begins with `test_` or `todo_test_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
     /// Names of the package, below `data`.
     pub package: Vec<String>,
-    /// The rule's name; further definitions of one name are `name#01`, `name#02`, as in OPA.
+    /// The rule's path, up to the name of the test; further definitions of one path are `name#01`, `name#02`, as in OPA.
     pub name: String,
     /// Where it stands.
     pub location: Location,
     /// Named `todo_test_*`: not run.
     pub todo: bool,
-    rule: String,
+    rule: Vec<String>,
     place: RulePlace,
 }
 
@@ -57,15 +60,16 @@ impl std::fmt::Display for Test {
 impl Program {
     /// All tests, in the order of modules and lines.
     pub fn tests(&self) -> Vec<Test> {
-        let mut tests: Vec<Test> = Vec::new();
+        let (mut tests, mut seen) = (Vec::new(), BTreeMap::<(Vec<String>, Vec<String>), usize>::new());
         for (module, tree) in self.trees().iter().enumerate() {
             for (rule, definition) in tree.policy.iter().enumerate() {
                 let place = RulePlace { module, rule };
                 if let Some(mut test) = self.test(tree, definition, place) {
-                    let before = tests.iter().filter(|t| t.package == test.package && t.rule == test.rule).count();
-                    if before > 0 {
-                        test.name = format!("{}#{before:02}", test.rule);
+                    let before = seen.entry((test.package.clone(), test.rule.clone())).or_default();
+                    if *before > 0 {
+                        test.name = numbered(&test.rule, *before);
                     }
+                    *before = before.saturating_add(1);
                     tests.push(test);
                 }
             }
@@ -74,15 +78,23 @@ impl Program {
     }
 
     fn test(&self, tree: &Tree, rule: &Ref<Rule>, place: RulePlace) -> Option<Test> {
-        let name = syntax::path(syntax::head(rule))?.names.into_iter().next()?;
-        let todo = name.starts_with("todo_test_");
-        if !todo && !name.starts_with("test_") {
-            return None;
-        }
+        let mut names = syntax::path(syntax::head(rule))?.names;
+        let at = names.iter().position(|name| name.starts_with("test_") || name.starts_with("todo_test_"))?;
+        names.truncate(at.saturating_add(1));
+        let todo = names.last().is_some_and(|name| name.starts_with("todo_test_"));
         let span = syntax::head(rule).span();
         let location = self.sources.original(&Location { file: span.source.get_path().clone(), row: span.line, col: span.col });
         let package = syntax::path(&tree.package.refr)?.names;
-        Some(Test { package, name: name.clone(), location, todo, rule: name, place })
+        Some(Test { package, name: syntax::write(&names), location, todo, rule: names, place })
+    }
+}
+
+/// How OPA calls a further definition: `test_a#01`, `group["test_a#01"]`.
+fn numbered(rule: &[String], number: usize) -> String {
+    match rule.split_last() {
+        Some((name, [])) => format!("{name}#{number:02}"),
+        Some((name, group)) => syntax::write(&[group, &[format!("{name}#{number:02}")]].concat()),
+        None => String::new(),
     }
 }
 
@@ -105,13 +117,16 @@ impl Prepared {
         let (mut prints, mut covered) = (Vec::new(), Lines::default());
         let verdict = guard(&name, self.program().stack, || {
             self.refuse_shape(test)?;
+            if let Some(value) = self.default_of(test) {
+                return Ok(value);
+            }
             let input = input.map(|input| input.0.clone());
             let all = (0..self.program().sources.len()).collect();
             let ready = self.interpreter(all).map_err(|e| self.program().fault(&name, &e))?;
             let evaluated = ready.evaluate_rule(test.place, input, limits.time, cover);
             (prints, covered) = (evaluated.prints, self.program().sources.original_lines(evaluated.covered));
             let data = evaluated.data.map_err(|e| self.program().fault(&name, &e))?;
-            Ok(test.package.iter().chain([&test.rule]).fold(data, |value, name| value[name.as_str()].clone()))
+            Ok(test.package.iter().chain(&test.rule).fold(data, |value, name| value[name.as_str()].clone()))
         });
         let verdict = match verdict {
             Ok(Rego::Bool(true)) => Verdict::Pass,
@@ -121,15 +136,29 @@ impl Prepared {
         Run { verdict, prints, covered }
     }
 
+    /// A definition whose value is not the interpreter's to find: a constant default.
+    fn default_of(&self, test: &Test) -> Option<Rego> {
+        match self.definition(test)?.as_ref() {
+            Rule::Default { args, value, .. } if args.is_empty() => match value.as_ref() {
+                Expr::Bool { value, .. } => Some(value.clone()),
+                // Whatever else it is, it is not `true`.
+                _ => Some(Rego::Null),
+            },
+            _ => None,
+        }
+    }
+
+    fn definition(&self, test: &Test) -> Option<Ref<Rule>> {
+        self.program().trees().get(test.place.module)?.policy.get(test.place.rule).cloned()
+    }
+
     /// `test_name[case] if …` is one test with many results in OPA: a case that fails would go unseen here.
     fn refuse_shape(&self, test: &Test) -> Result<(), EvalError> {
-        let trees = self.program().trees();
-        let rule = trees.get(test.place.module).and_then(|tree| tree.policy.get(test.place.rule));
-        let message = match rule.map(AsRef::as_ref) {
-            Some(Rule::Spec { head: RuleHead::Func { args, .. }, .. }) if !args.is_empty() => "a test takes no arguments",
-            Some(Rule::Spec { head: RuleHead::Compr { refr, .. }, .. }) if matches!(refr.as_ref(), Expr::RefBrack { .. }) => {
-                "a test with cases by key is not supported: write one rule for each case, or `every`"
-            }
+        let Some(rule) = self.definition(test) else { return Ok(()) };
+        let constant = syntax::path(syntax::head(&rule)).is_some_and(|path| path.constant);
+        let message = match rule.as_ref() {
+            rule if syntax::is_function(rule) => "a test takes no arguments",
+            _ if !constant => "a test with cases by key is not supported: write one rule for each case, or `every`",
             _ => return Ok(()),
         };
         Err(EvalError::Failed { document: test.to_string(), message: format!("{}: {message}", test.location) })
@@ -179,6 +208,18 @@ test_with if allow with input as {"user": "x"} with data.admin as "x"
 test_with_function if { y := w(1) with w as 7; y == 7 }
 
 test_from_data if data.admin == "root"
+
+group.test_b if false
+
+group.test_b if true
+
+group["test c"].todo_test_d if true
+
+default test_default := true
+
+test_default if false
+
+default test_no := 1
 "#;
 
     fn run(test: &Test, prepared: &Prepared) -> (String, Vec<String>) {
@@ -215,6 +256,12 @@ test_from_data if data.admin == "root"
             "test_with Pass",
             "test_with_function Pass",
             "test_from_data Pass",
+            "group.test_b Fail",
+            "group[\"test_b#01\"] Pass",
+            "group[\"test c\"].todo_test_d Skip",
+            "test_default Pass",
+            "test_default#01 Fail",
+            "test_no Fail",
         ];
         assert_eq!(found, expected);
         let printing = tests.iter().find(|test| test.name == "test_print").unwrap();

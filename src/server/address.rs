@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Address {
     pub fn bind(&self, mode: u32) -> io::Result<(Socket, Self)> {
         match self {
             Self::Tcp(address) => {
-                let socket = TcpListener::bind(address)?;
+                let socket = listen(address)?;
                 let address = socket.local_addr()?;
                 Ok((Socket::Tcp(socket), Self::Tcp(address)))
             }
@@ -76,8 +76,28 @@ impl FromStr for Address {
                 Err(format!("`{text}` is no `unix:///absolute/path`"))
             };
         }
-        let address = text.parse().map_err(|_| format!("`{text}` is neither IP:PORT nor `unix:///absolute/path`"))?;
-        Ok(Self::Tcp(address))
+        tcp(text).map(Self::Tcp).map_err(|error| format!("{error}, nor `unix:///absolute/path`"))
+    }
+}
+
+/// `IP:PORT`; `localhost:PORT` is on loopback, and `:PORT` on every interface, as in Go.
+pub fn tcp(text: &str) -> Result<SocketAddr, String> {
+    let host = |prefix: &str| text.strip_prefix(prefix).and_then(|port| port.parse::<u16>().ok());
+    let loopback = host("localhost:").map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let named = loopback.or_else(|| host(":").map(|port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port))));
+    match named {
+        Some(address) => Ok(address),
+        None => text.parse().map_err(|_| format!("`{text}` is neither IP:PORT, localhost:PORT or :PORT")),
+    }
+}
+
+/// `[::]` is every interface, also where there is no IPv6.
+fn listen(address: &SocketAddr) -> io::Result<TcpListener> {
+    match TcpListener::bind(address) {
+        Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && error.kind() != io::ErrorKind::AddrInUse => {
+            TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).map_err(|_| error)
+        }
+        bound => bound,
     }
 }
 
@@ -99,7 +119,13 @@ mod tests {
         for text in ["127.0.0.1:8181", "[::1]:0", "unix:///run/p.sock"] {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
-        for text in ["localhost", "unix://run/p.sock", "unix://", "http://127.0.0.1:1"] {
+        for (text, address, local) in [("localhost:8181", "127.0.0.1:8181", true), (":8181", "[::]:8181", false)] {
+            let parsed = text.parse::<Address>().unwrap();
+            assert_eq!((parsed.to_string().as_str(), parsed.is_local()), (address, local), "{text}");
+        }
+        for text in
+            ["localhost", "localhost:x", ":", ":70000", "example.org:80", "unix://run/p.sock", "unix://", "http://127.0.0.1:1"]
+        {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }
     }

@@ -24,8 +24,9 @@ pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> R
         return Ok(());
     }
     let path = path(request.uri().path())?;
-    let body = if has_body(request.method(), &path) { read(request, engine).await? } else { Bytes::new() };
+    // The headers as they came: those of the body are taken away with it.
     let input = input(request, &path)?;
+    let body = if has_body(request.method(), &path) { read(request, engine).await? } else { Bytes::new() };
     let yaml = is_yaml(request.headers());
     let shared = Data::clone(engine);
     let deadline = Instant::now() + engine.config.limits.time;

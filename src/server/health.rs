@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use actix_web::http::StatusCode;
+use actix_web::http::{StatusCode, header};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource};
 use serde_json::{Map, Value as Json, json};
 
 use crate::rego::{Definition, Value};
 use crate::server::Engine;
-use crate::server::opa_data::not_allowed;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::settings::UP;
@@ -21,11 +20,11 @@ const POLICIES: [&str; 2] = ["system", "health"];
 pub fn routes(config: &mut ServiceConfig) {
     config.service(probe("/health").route(web::get().to(health)).route(web::head().to(health)));
     config.service(probe("/health/{path:.*}").route(web::get().to(by_name)).route(web::head().to(by_name)));
-    config.service(probe("/metrics").route(web::get().to(metrics)));
+    config.service(probe("/metrics").route(web::get().to(metrics)).route(web::head().to(metrics)));
 }
 
 fn probe(path: &str) -> Resource {
-    web::resource(path).default_service(web::to(not_allowed))
+    web::resource(path).default_service(web::to(read_only))
 }
 
 /// 200 `{}`; with `?bundles` or `?plugins` also what those and readiness say.
@@ -107,6 +106,11 @@ fn readiness(engine: &Engine) -> HttpResponse {
         respond::json(StatusCode::INTERNAL_SERVER_ERROR, &body, false)
     };
     respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now()))
+}
+
+/// 405 to what is no GET.
+async fn read_only() -> HttpResponse {
+    HttpResponse::MethodNotAllowed().insert_header((header::ALLOW, "GET, HEAD")).finish()
 }
 
 async fn metrics(engine: Data<Engine>) -> Result<HttpResponse, ApiError> {

@@ -1,5 +1,6 @@
 //! What a request may cost before anything is decided: sizes of bodies, depth of JSON.
 
+use std::io::Write;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use actix_web::dev::Decompress;
 use actix_web::error::PayloadError;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Payload};
+use flate2::write::MultiGzDecoder;
 use futures::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
@@ -27,6 +29,8 @@ pub const SILENCE: Duration = Duration::from_secs(30);
 
 /// What is read of a body that is refused, so that its sender is still listening when the answer comes.
 const DRAINED: usize = 1 << 20;
+/// Packed bytes between two looks at what they unpack to: at most a thousand times as many.
+const PART: usize = 4 << 10;
 /// For how long.
 const DRAINING: Duration = Duration::from_secs(1);
 
@@ -113,20 +117,48 @@ pub async fn body(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>
 }
 
 async fn unpacked(sent: &mut Sent, headers: &HeaderMap, limit: Limit) -> Result<Bytes, BodyError> {
+    let coding = headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if coding.trim().eq_ignore_ascii_case("gzip") {
+        return gunzipped(sent, limit).await;
+    }
     let mut stream = Decompress::from_headers(sent, headers);
     let most = if headers.contains_key(header::CONTENT_ENCODING) { limit.unpacked } else { limit.sent };
     let mut body = BytesMut::new();
-    while let Some(chunk) = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)? {
-        let chunk = chunk.map_err(|error| match error {
-            PayloadError::Overflow => BodyError::TooLarge { size: None, limit: limit.sent },
-            error => BodyError::Broken(error.to_string()),
-        })?;
+    while let Some(chunk) = next(&mut stream, limit).await? {
         if body.len().saturating_add(chunk.len()) > most {
             return Err(BodyError::UnpackedTooLarge(most));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
+}
+
+async fn next(
+    stream: &mut (impl Stream<Item = Result<Bytes, PayloadError>> + Unpin),
+    limit: Limit,
+) -> Result<Option<Bytes>, BodyError> {
+    let chunk = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)?;
+    chunk.transpose().map_err(|error| match error {
+        PayloadError::Overflow => BodyError::TooLarge { size: None, limit: limit.sent },
+        error => BodyError::Broken(error.to_string()),
+    })
+}
+
+/// All members of a gzip body: the HTTP library reads the first one alone.
+async fn gunzipped(sent: &mut Sent, limit: Limit) -> Result<Bytes, BodyError> {
+    let broken = |error: std::io::Error| BodyError::Broken(error.to_string());
+    let mut unpacker = MultiGzDecoder::new(Vec::new());
+    while let Some(chunk) = next(sent, limit).await? {
+        // Little at a time: what it unpacks to is known only afterwards.
+        for part in chunk.chunks(PART) {
+            unpacker.write_all(part).map_err(broken)?;
+            if unpacker.get_ref().len() > limit.unpacked {
+                return Err(BodyError::UnpackedTooLarge(limit.unpacked));
+            }
+        }
+    }
+    let body = unpacker.finish().map_err(broken)?;
+    if body.len() > limit.unpacked { Err(BodyError::UnpackedTooLarge(limit.unpacked)) } else { Ok(body.into()) }
 }
 
 /// A body as it is sent, up to its limit.

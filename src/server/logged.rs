@@ -86,10 +86,19 @@ impl Asked {
         if self.id.is_none() || error.status < StatusCode::INTERNAL_SERVER_ERROR {
             return Ok(());
         }
-        // Texts and numbers: it can be encoded.
-        let error = serde_json::to_value(error).unwrap_or_default();
-        self.tell(engine, Told { error: Some(error), ..told }, &engine.store.load())
+        self.tell(engine, Told { error: Some(reason(error)), ..told }, &engine.store.load())
     }
+}
+
+/// An error as OPA logs it: what it is made of, rather than how it is answered.
+pub fn reason(error: &ApiError) -> Json {
+    // Texts and numbers: it can be encoded.
+    let json = match error.errors.as_slice() {
+        [] => serde_json::to_value(error),
+        [one] => serde_json::to_value(one),
+        several => serde_json::to_value(several),
+    };
+    json.unwrap_or_default()
 }
 
 impl From<NoRoom> for ApiError {

@@ -10,13 +10,14 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json, json};
 
 use crate::rego::{Limits, Value};
-use crate::server::logged::{Asked, Told};
+use crate::server::logged::{Asked, Told, reason};
 use crate::server::opa_data::body::warning;
 use crate::server::opa_data::explain::Explain;
 use crate::server::opa_data::not_allowed;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
+use crate::snapshot::QueryError;
 
 /// Mounts `/v1/query` and `/v1/compile`.
 pub fn routes(config: &mut ServiceConfig) {
@@ -73,7 +74,18 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
         let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
         let input = input.map(|text| Value::from_exact_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
-        let rows = snapshot.query(&query, input.as_ref(), &limits)?;
+        respond::loaded(&snapshot)?;
+        let rows = match snapshot.query(&query, input.as_ref(), &limits) {
+            Ok(rows) => rows,
+            Err(error) => {
+                let is_query = !matches!(error, QueryError::Parse(_));
+                let error = ApiError::from(error);
+                if asked.id.is_some() && is_query {
+                    asked.tell(&shared, Told { error: Some(reason(&error)), ..told }, &snapshot)?;
+                }
+                return Err(error);
+            }
+        };
         if asked.id.is_some() {
             let result = (!rows.is_empty()).then(|| Json::Array(rows.clone()));
             asked.tell(&shared, Told { result, metrics: timers(started), ..told }, &snapshot)?;

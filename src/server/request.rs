@@ -13,7 +13,8 @@ pub struct Params {
 impl Params {
     /// Reads a query string; anything that is not one is an error.
     pub fn parse(query: &str) -> Result<Self, ApiError> {
-        let pairs = Query::<Vec<(String, String)>>::from_query(query)
+        let sound: Vec<&str> = query.split('&').filter(|pair| is_sound(pair)).collect();
+        let pairs = Query::<Vec<(String, String)>>::from_query(&sound.join("&"))
             .map_err(|error| ApiError::invalid(format!("query parameters cannot be read: {error}")))?;
         Ok(Self { pairs: pairs.into_inner() })
     }
@@ -43,6 +44,12 @@ impl Params {
     pub fn unknown(&self, known: &[&str]) -> Option<&str> {
         self.pairs.iter().map(|(name, _)| name.as_str()).find(|name| !known.contains(name))
     }
+}
+
+/// Whether a pair of a query counts: Go's `url.ParseQuery` drops what has a semicolon or a broken escape.
+fn is_sound(pair: &str) -> bool {
+    let mut escapes = pair.split('%').skip(1);
+    !pair.contains(';') && escapes.all(|rest| rest.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)))
 }
 
 /// The segments of a raw path after the first `skip`, percent-decoded one by one, so that `%2F` is a slash inside a key.
@@ -99,6 +106,12 @@ mod tests {
         let flags = ["pretty", "metrics", "provenance", "strict", "absent"].map(|name| params.flag(name));
         assert_eq!(flags, [true, true, false, false, false]);
         assert_eq!(params.unknown(&["pretty", "metrics", "provenance"]), Some("strict"));
+    }
+
+    #[test]
+    fn malformed_pairs_are_dropped_as_in_go() {
+        let params = Params::parse("a=%zz&x;y=1&b=%4&pretty;&c=1+2&%41=%20&d=%").unwrap();
+        assert_eq!(params.into_pairs(), [("c".to_owned(), "1 2".to_owned()), ("A".into(), " ".into())]);
     }
 
     #[test]

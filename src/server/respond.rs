@@ -109,6 +109,15 @@ impl ResponseError for ApiError {
     }
 }
 
+/// Refuses what asks policies while some that this engine was started with have never been in force: OPA does not start with
+/// those, and callers that look for a `deny` would find none.
+pub fn loaded(snapshot: &Snapshot) -> Result<(), ApiError> {
+    match snapshot.not_loaded.as_slice() {
+        [] => Ok(()),
+        reasons => Err(ApiError::internal(format!("not loaded: {}", reasons.join("; ")))),
+    }
+}
+
 impl From<WriteError> for ApiError {
     fn from(error: WriteError) -> Self {
         let message = error.to_string();

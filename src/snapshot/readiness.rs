@@ -37,6 +37,17 @@ pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State
     reasons
 }
 
+/// What was to be loaded from this machine and has never been in force, one sentence each.
+pub(super) fn not_loaded(options: &StoreOptions, policies: &Policies) -> Vec<String> {
+    let files = options.expect_files.then(|| FILES.to_owned());
+    let names = files.into_iter().chain(options.local_bundles.iter().map(|name| super::bundle_set(name)));
+    let reasons = names.filter_map(|name| match policies.sets.get(&name) {
+        None => Some(format!("policy set `{name}` has not been read yet")),
+        Some(set) => (!set.accepted).then(|| never_accepted(&name, set)),
+    });
+    reasons.collect()
+}
+
 fn never_accepted(name: &str, set: &super::PolicySet) -> String {
     match (&set.unreadable, set.errors.first()) {
         (Some(why), _) => format!("policy set `{name}` cannot be read: {why}"),

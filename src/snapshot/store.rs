@@ -39,6 +39,8 @@ pub struct StoreOptions {
     pub expect_files: bool,
     /// Bundles, by name, that are expected from elsewhere: not ready before each was activated.
     pub expect_bundles: Vec<String>,
+    /// Those of them that are directories and files of this machine.
+    pub local_bundles: Vec<String>,
 }
 
 /// A sync or declaration that is refused.
@@ -83,8 +85,9 @@ impl Store {
         let policies = Arc::new(Policies::none(options.rego)?);
         let state = State::default();
         let not_ready = readiness::reasons(&options, &policies, &state);
+        let not_loaded = readiness::not_loaded(&options, &policies);
         let (epoch, shelf) = (random().into(), Arc::new(Shelf::default()));
-        let first = Snapshot { epoch, revision: 0, policies, state, not_ready, prepared: OnceLock::new(), shelf };
+        let first = Snapshot { epoch, revision: 0, policies, state, not_ready, not_loaded, prepared: OnceLock::new(), shelf };
         Ok(Self {
             options,
             current: ArcSwap::from_pointee(first),
@@ -118,12 +121,14 @@ impl Store {
         current = self.load();
         let Some(Next { policies, state }) = next(&current)? else { return Ok(current) };
         let not_ready = readiness::reasons(&self.options, &policies, &state);
+        let not_loaded = readiness::not_loaded(&self.options, &policies);
         let snapshot = Arc::new(Snapshot {
             epoch: current.epoch.clone(),
             revision: current.revision + 1,
             policies,
             state,
             not_ready,
+            not_loaded,
             prepared: OnceLock::new(),
             shelf: current.shelf.clone(),
         });

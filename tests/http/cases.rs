@@ -39,6 +39,7 @@ files!(
     explain,
     health,
     limits,
+    numbers,
     policies,
     query,
     server,

@@ -101,8 +101,36 @@ async fn an_engine_that_starts_with_a_broken_policy_lives_and_is_not_ready() {
     assert_eq!(engine.get("/health/live").await.status, 200);
     let ready = engine.get("/health/ready").await;
     assert!(ready.status == 500 && ready.json()["reasons"].as_array().is_some_and(|reasons| !reasons.is_empty()));
+    // OPA does not start with it: nobody is told that there is no `deny`.
+    let asked = [
+        ("GET", "/v1/data/a/x", ""),
+        ("POST", "/v1/data/a/x", "{}"),
+        ("POST", "/v0/data/a/x", "{}"),
+        ("POST", "/", "{}"),
+        ("GET", "/v1/query?q=data.a.x=x", ""),
+        ("POST", "/v1/query", r#"{"query": "data.a.x = x"}"#),
+    ];
+    for (method, path, body) in asked {
+        let answer = engine.ask(method, path, body).await;
+        assert_eq!((answer.status, &answer.json()["code"]), (500, &json!("internal_error")), "{method} {path}: {answer:?}");
+        assert!(answer.text.contains("not loaded: policy set `files`") && answer.text.contains("a.rego:3"), "{answer:?}");
+    }
     fs::write(engine.policy_file("a.rego"), "package a\nx := 1\n").unwrap();
     engine.ready().await;
+    fs::write(engine.policy_file("a.rego"), "package a\nx := {\n").unwrap();
+    let errors = async || engine.get("/plimsoll/v1/status").await.json()["policies"]["files"]["errors"].clone();
+    eventually("the error is shown", async || errors().await.is_array().then_some(())).await;
+    assert_eq!(engine.get("/v1/data/a/x").await.json(), json!({"result": 1}), "the last good one stays");
+}
+
+#[tokio::test]
+async fn what_clients_put_is_not_waited_for_and_local_bundles_are() {
+    let client = bare(&[]);
+    assert_eq!(client.ask("PUT", "/v1/policies/p", "package p\nq := (((").await.status, 400);
+    assert_eq!(client.get("/v1/data/p/q").await.json(), json!({}));
+    let engine = bare(&["--bundle=/nonexistent/bundle"]);
+    let answer = engine.ask("POST", "/v1/data/p/q", "{}").await;
+    assert!(answer.status == 500 && answer.text.contains("not loaded: policy set `bundle//nonexistent/bundle`"), "{answer:?}");
 }
 
 /// Each would be found by the interpreter at evaluation, or never, or end the process.

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::cli::units;
 use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
-use crate::server::address::Address;
+use crate::server::address::{Address, tcp};
 
 /// Options of `plimsoll serve`. Each has an environment variable.
 #[derive(Clone, Debug, clap::Args)]
@@ -100,7 +100,7 @@ pub struct Listeners {
     #[arg(long, value_name = "FILE", requires = "tls_cert_file", env = "PLIMSOLL_TLS_CA_CERT_FILE")]
     pub tls_ca_cert_file: Option<PathBuf>,
     /// AdmissionReview only, over TLS: /mutate and /validate.
-    #[arg(long, value_name = "IP:PORT", requires = "review_cert_file", env = "PLIMSOLL_REVIEW_ADDR")]
+    #[arg(long, value_name = "IP:PORT", value_parser = tcp, requires = "review_cert_file", env = "PLIMSOLL_REVIEW_ADDR")]
     pub review_addr: Option<SocketAddr>,
     /// Certificate chain for --review-addr, PEM; read again when it changes.
     #[arg(long, value_name = "FILE", requires = "review_key_file", env = "PLIMSOLL_REVIEW_CERT_FILE")]
@@ -112,7 +112,7 @@ pub struct Listeners {
     #[arg(long, value_name = "FILE", requires = "review_addr", env = "PLIMSOLL_REVIEW_CLIENT_CA")]
     pub review_client_ca: Option<PathBuf>,
     /// Health and metrics only, for probes and Prometheus.
-    #[arg(long, value_name = "IP:PORT", env = "PLIMSOLL_DIAGNOSTIC_ADDR")]
+    #[arg(long, value_name = "IP:PORT", value_parser = tcp, env = "PLIMSOLL_DIAGNOSTIC_ADDR")]
     pub diagnostic_addr: Option<SocketAddr>,
 }
 

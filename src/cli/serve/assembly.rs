@@ -57,12 +57,13 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
 }
 
 fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {
-    let local = decisions.bundle.iter().map(|path| bundles::local::name(path));
+    let local: Vec<_> = decisions.bundle.iter().map(|path| bundles::local::name(path)).collect();
     let options = StoreOptions {
         require_sources: decisions.require_source.clone(),
         rego: decisions.rego,
         expect_files: !decisions.policies.is_empty(),
-        expect_bundles: local.chain(opa.bundles.keys().cloned()).collect(),
+        expect_bundles: local.iter().cloned().chain(opa.bundles.keys().cloned()).collect(),
+        local_bundles: local,
     };
     Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
 }

@@ -71,13 +71,17 @@ fn names_are_never_syntax() {
 }
 
 #[test]
-fn numeric_names_index_arrays_and_name_members() {
-    let p = prepared(&["package a\nlist := [{\"v\": 7}]\nobj := {\"0\": 8}"], json!({"list": [5], "obj": {"0": 6}}));
-    for (at, expected) in [("a/list/0/v", 7), ("a/obj/0", 8), ("list/0", 5), ("obj/0", 6)] {
+fn numeric_segments_are_numbers_inside_rules_and_names_of_base_data() {
+    let rules = "package a\nlist := [{\"v\": 7}]\nobj := {\"0\": 8, 5: 9}\nport[80] := 1\nname[\"80\"] := 2\nnums contains x if some x in [1]\n\
+                 copy := data.obj\nneg[-1] := 3\nnest.x[3].y := 4";
+    let p = prepared(&[rules], json!({"list": [5], "obj": {"0": 6}}));
+    let found = [("a/list/0/v", 7), ("a/obj/5", 9), ("list/0", 5), ("obj/0", 6), ("a/port/80", 1), ("a/port/+080.0", 1)];
+    for (at, expected) in found.into_iter().chain([("a/nums/1", 1), ("a/neg/-1", 3), ("a/nest/x/3/y", 4)]) {
         assert_eq!(document(&p, at, json!({})).unwrap(), Some(json!(expected)), "{at}");
     }
-    assert_eq!(document(&p, "a/list/1", json!({})).unwrap(), None);
-    assert_eq!(document(&p, "a/list/x", json!({})).unwrap(), None);
+    for at in ["a/list/1", "a/list/x", "a/list/-1", "a/obj/0", "a/name/80", "a/copy/0", "a/port/80.5", "a/nums/2", "7"] {
+        assert_eq!(document(&p, at, json!({})).unwrap(), None, "{at}");
+    }
 }
 
 #[test]

@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use super::answer::{self, Api};
 use super::explain::Explain;
 use crate::decision::{Subject, decide};
-use crate::rego::{Definition, Limits, Value};
+use crate::rego::{Definition, Limits, Value, integer};
 use crate::server::limits::{document, explain};
-use crate::server::respond::ApiError;
+use crate::server::respond::{ApiError, loaded};
 use crate::server::{Engine, Protocol};
 use crate::snapshot::Snapshot;
 use std::sync::Arc;
@@ -67,7 +67,8 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
         None => {
             let notes = query.explain.notes();
             let limits = Limits { strict_builtin_errors: strict, notes, ..engine.config.limits.clone() };
-            snapshot.document(&query.path, input.as_ref(), &limits)?
+            loaded(&snapshot)?;
+            snapshot.document(&canonical(&query.path), input.as_ref(), &limits)?
         }
     };
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
@@ -75,6 +76,11 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
     let explain = query.explain.clone();
     Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explain, decision_id: None })
+}
+
+/// The path as OPA reads it: a segment that is a number stands for that number, however it is written.
+fn canonical(path: &[String]) -> Vec<String> {
+    path.iter().map(|segment| integer(segment).map_or_else(|| segment.clone(), |number| number.to_string())).collect()
 }
 
 /// The input, if this is a request for a decision: POST exactly at the placement path with a Kubernetes object.

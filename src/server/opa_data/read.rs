@@ -14,7 +14,7 @@ use super::body;
 use super::explain::Explain;
 use super::query::{Found, Query, evaluate, malformed};
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
-use crate::server::logged::{Asked, Told};
+use crate::server::logged::{Asked, Told, reason};
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -148,7 +148,8 @@ async fn run(
         let encoded = encode(&query, &found).and_then(|text| pack(&shared, text, gzip));
         if asked.id.is_some() {
             let metrics = body::timers(&found, started).as_object().cloned().unwrap_or_default();
-            let told = Told { result: found.document.take(), metrics, ..told() };
+            let error = encoded.as_ref().err().map(reason);
+            let told = Told { result: found.document.take(), error, metrics, ..told() };
             asked.tell(&shared, told, &found.snapshot)?;
         }
         Ok((encoded, found.snapshot, found.ages))

@@ -1,0 +1,116 @@
+//! Bundles of authors' commands (`--bundle`): each keeps to its roots, no two share one, and what others have there makes way.
+//! Source: OPA `v1/bundle/bundle.go`, `validateAndInjectDefaults`; `v1/bundle/store.go`, `hasRootsOverlap` and `activateBundles`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value as Json};
+
+use super::{LoadError, Material, clean};
+use crate::bundles::manifest::contains;
+use crate::bundles::{self, BundleError, Content, Manifest};
+use crate::rego::{Module, RegoVersion};
+
+/// A bundle that was read.
+struct Bundled {
+    path: PathBuf,
+    content: Content,
+}
+
+impl Material {
+    /// Reads all of them and takes them in together; what is wrong with one is said, and it stays out.
+    pub(super) fn bundles(&mut self, paths: &[PathBuf]) {
+        let mut read: Vec<Bundled> = Vec::new();
+        for path in paths {
+            // The same path twice is one bundle.
+            if read.iter().any(|other| other.path == *path) {
+                continue;
+            }
+            match bundled(path, self.rego) {
+                Ok(content) => read.push(Bundled { path: path.clone(), content }),
+                Err(error) => self.broken.push(failed(path, error)),
+            }
+        }
+        if let Some((path, message)) = overlapping(&read) {
+            self.broken.push(failed(&path, BundleError::Manifest(message)));
+            return;
+        }
+        for root in read.iter().flat_map(|bundle| bundle.content.manifest.roots()) {
+            erase(&mut self.data, &root);
+        }
+        for Bundled { path, content } in read {
+            let taken = self.activate(&path, content);
+            self.broken.extend(taken.err().map(|error| failed(&path, error)));
+        }
+    }
+
+    fn activate(&mut self, path: &Path, content: Content) -> Result<(), BundleError> {
+        for (name, text) in content.modules {
+            let key = clean(&path.join(&name));
+            let named = content.manifest.rego_of(&name);
+            self.versions.extend(named.map(|version| (key.clone(), version)));
+            self.modules.push(Module { key, text });
+        }
+        bundles::content::insert(&mut self.data, "document", Json::Object(content.data))
+    }
+}
+
+fn failed(path: &Path, source: BundleError) -> LoadError {
+    LoadError::Bundle { path: path.display().to_string(), source }
+}
+
+/// The content, tests too.
+fn bundled(path: &Path, rego: RegoVersion) -> Result<Content, BundleError> {
+    let files = bundles::directory::read(path, bundles::Limits::default())?;
+    let mut content = Content::parse(&files)?;
+    if content.patch.is_some() {
+        return Err(BundleError::Manifest("a delta bundle cannot be loaded from disk".into()));
+    }
+    for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with("_test.rego")) {
+        let why = |error: std::str::Utf8Error| BundleError::Invalid { path: name.into(), why: error.to_string() };
+        content.modules.push((name.to_owned(), str::from_utf8(bytes).map_err(why)?.to_owned()));
+    }
+    outside(path, &content, rego).map_or(Ok(content), |message| Err(BundleError::Manifest(message)))
+}
+
+/// A module whose package the roots do not permit. One that cannot be parsed is refused later, with a better message.
+fn outside(path: &Path, content: &Content, rego: RegoVersion) -> Option<String> {
+    let Manifest { roots: Some(_), .. } = &content.manifest else { return None };
+    content.modules.iter().find_map(|(name, text)| {
+        let module = Module { key: clean(&path.join(name)), text: text.clone() };
+        let package = module.package(content.manifest.rego_of(name).unwrap_or(rego)).ok()?;
+        let message = || {
+            let (roots, package) = (content.manifest.roots().join(" "), package.join("."));
+            format!("manifest roots [{roots}] do not permit 'package {package}' in module '{}'", module.key)
+        };
+        (!content.manifest.permits(&package)).then(message)
+    })
+}
+
+/// The first bundle with a root at, above or below one of an earlier bundle.
+fn overlapping(read: &[Bundled]) -> Option<(PathBuf, String)> {
+    let roots = |bundle: &Bundled| bundle.content.manifest.roots();
+    for (at, bundle) in read.iter().enumerate() {
+        for other in read.iter().take(at) {
+            let theirs = roots(other);
+            let meets = |root: &String| theirs.iter().find(|theirs| contains(root, theirs) || contains(theirs, root));
+            if let Some((root, theirs)) = roots(bundle).iter().find_map(|root| Some((root.clone(), meets(root)?.clone()))) {
+                let (path, other) = (bundle.path.clone(), other.path.display());
+                return Some((path, format!("its root '{root}' overlaps with the root '{theirs}' of bundle {other}")));
+            }
+        }
+    }
+    None
+}
+
+/// Removes what is at a root, which is the bundle's alone.
+fn erase(data: &mut Map<String, Json>, root: &str) {
+    let Some((above, name)) = root.rsplit_once('/').map_or((!root.is_empty()).then_some(("", root)), Some) else {
+        return data.clear();
+    };
+    let folders = above.split('/').filter(|name| !name.is_empty());
+    let mut folders = folders.map(str::to_owned);
+    let holder = folders.try_fold(data, |at, name| at.get_mut(&name).and_then(Json::as_object_mut));
+    if let Some(holder) = holder {
+        holder.remove(name);
+    }
+}

@@ -10,6 +10,7 @@ use regorus::{Engine, Value};
 mod arrays;
 mod cidr;
 mod deprecated;
+mod documents;
 mod encoding;
 mod error;
 mod format;
@@ -42,10 +43,11 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 11] = [
+const TOPICS: [&[Builtin]; 12] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
+    documents::BUILTINS,
     format::BUILTINS,
     globs::BUILTINS,
     hashes::BUILTINS,

@@ -16,6 +16,7 @@ mod error;
 mod format;
 mod globs;
 mod hashes;
+mod json;
 mod jwt;
 mod keys;
 mod notes;
@@ -43,7 +44,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 12] = [
+const TOPICS: [&[Builtin]; 13] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
@@ -51,6 +52,7 @@ const TOPICS: [&[Builtin]; 12] = [
     format::BUILTINS,
     globs::BUILTINS,
     hashes::BUILTINS,
+    json::BUILTINS,
     jwt::BUILTINS,
     notes::BUILTINS,
     strings::BUILTINS,

@@ -13,8 +13,10 @@ mod deprecated;
 mod documents;
 mod encoding;
 mod error;
+mod extremes;
 mod format;
 mod globs;
+mod graph;
 mod hashes;
 mod json;
 mod jwt;
@@ -25,6 +27,7 @@ mod pem;
 mod strict;
 mod strings;
 mod uri;
+mod uuids;
 mod x509;
 
 #[cfg(test)]
@@ -44,19 +47,22 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 13] = [
+const TOPICS: [&[Builtin]; 16] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
     documents::BUILTINS,
+    extremes::BUILTINS,
     format::BUILTINS,
     globs::BUILTINS,
+    graph::BUILTINS,
     hashes::BUILTINS,
     json::BUILTINS,
     jwt::BUILTINS,
     notes::BUILTINS,
     strings::BUILTINS,
     uri::BUILTINS,
+    uuids::BUILTINS,
     x509::BUILTINS,
 ];
 

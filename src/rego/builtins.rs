@@ -11,11 +11,15 @@ mod arrays;
 mod base64s;
 mod cidr;
 mod deprecated;
+mod documents;
 mod encoding;
 mod error;
+mod extremes;
 mod format;
 mod globs;
+mod graph;
 mod hashes;
+mod json;
 mod jwt;
 mod keys;
 mod notes;
@@ -31,6 +35,7 @@ mod times;
 mod units;
 mod uri;
 mod urlqueries;
+mod uuids;
 mod x509;
 
 #[cfg(test)]
@@ -50,14 +55,18 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 18] = [
+const TOPICS: [&[Builtin]; 23] = [
     arrays::BUILTINS,
     base64s::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
+    documents::BUILTINS,
+    extremes::BUILTINS,
     format::BUILTINS,
     globs::BUILTINS,
+    graph::BUILTINS,
     hashes::BUILTINS,
+    json::BUILTINS,
     jwt::BUILTINS,
     notes::BUILTINS,
     regexes::BUILTINS,
@@ -68,6 +77,7 @@ const TOPICS: [&[Builtin]; 18] = [
     units::BUILTINS,
     uri::BUILTINS,
     urlqueries::BUILTINS,
+    uuids::BUILTINS,
     x509::BUILTINS,
 ];
 

@@ -73,8 +73,9 @@ fn contains_matches(values: &[Value]) -> Result<Value, BuiltinError> {
     }
     let mut found = BTreeSet::new();
     for outer in outer {
+        // Looked at even if there is nothing to compare it with.
+        let (outer, outer_index) = outer.as_ref().map_err(again)?;
         for inner in &inner {
-            let (outer, outer_index) = outer.as_ref().map_err(again)?;
             let (inner, inner_index) = inner.as_ref().map_err(again)?;
             if contains_text(&network(outer)?, text(inner)?)? {
                 found.insert(Value::from(vec![outer_index.clone(), inner_index.clone()]));

@@ -1,13 +1,11 @@
-//! Base64 and PEM as Go reads them, and JSON as Go writes it: what is secured by a signature must agree to the byte.
+//! Base64 and PEM as Go reads them: what is secured by a signature must agree to the byte.
 
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::{DecodePaddingMode, general_purpose};
-use regorus::Value;
 
 use super::error::BuiltinError;
-use crate::rego::order;
 
 /// Bits after the end are not looked at, as in Go.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -74,18 +72,4 @@ fn illegal(error: &base64::DecodeError) -> BuiltinError {
         base64::DecodeError::InvalidPadding => 0,
     };
     BuiltinError::other(format!("illegal base64 data at input byte {at}"))
-}
-
-/// A value as Go's `json.Marshal` writes it: sorted keys, no spaces, and what HTML would take for markup escaped.
-pub(super) fn json(value: &Value) -> Result<String, BuiltinError> {
-    let listed = order::listed(value).map_err(|error| BuiltinError::Limit(error.to_string()))?;
-    let text = serde_json::to_string(listed.as_ref().unwrap_or(value)).map_err(|error| BuiltinError::other(error.to_string()))?;
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => escaped.push(c),
-        }
-    }
-    Ok(escaped)
 }

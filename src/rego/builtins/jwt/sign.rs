@@ -10,12 +10,12 @@ use super::algorithm::{self, Algorithm};
 use crate::rego::builtins::error::BuiltinError;
 use crate::rego::builtins::keys::jwk::{self, Material};
 use crate::rego::builtins::keys::{Hash, PrivateKey};
-use crate::rego::builtins::{encoding, operand};
+use crate::rego::builtins::{encoding, json, operand};
 
 /// Signs header and payload, given as values, with a key, given as a value.
 pub(super) fn encode_sign(values: &[Value]) -> Result<Value, BuiltinError> {
-    let json = |place| encoding::json(operand::any(values, place));
-    sign(&json(1)?, &json(2)?, &json(3)?)
+    let text = |place| json::compact(operand::any(values, place));
+    sign(&text(1)?, &text(2)?, &text(3)?)
 }
 
 /// Signs header and payload, given as JSON texts, with a key, given as JSON text.

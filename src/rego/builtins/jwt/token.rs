@@ -4,6 +4,7 @@ use regorus::Value;
 
 use crate::rego::builtins::encoding as codes;
 use crate::rego::builtins::error::BuiltinError;
+use crate::rego::builtins::json;
 
 /// The parts as written, and what is signed: the first two with their dot.
 #[derive(Debug)]
@@ -61,7 +62,10 @@ fn text(part: &str) -> Result<String, BuiltinError> {
 
 /// A JSON object; of members of one name the last counts.
 pub(super) fn object(text: &str) -> Result<Value, BuiltinError> {
-    let value = Value::from_json_str(text).map_err(|error| BuiltinError::other(format!("invalid JSON: {error}")))?;
+    let value = json::read(text).map_err(|error| match error {
+        limit @ BuiltinError::Limit(_) => limit,
+        other => BuiltinError::other(format!("invalid JSON: {other}")),
+    })?;
     match value {
         Value::Object(_) => Ok(value),
         _ => Err(BuiltinError::other("decoded JSON type was not an Object")),

@@ -147,10 +147,12 @@ fn bounded(count: usize) -> Result<(), BuiltinError> {
 mod tests {
     use super::*;
 
+    type Call = fn(&[Value]) -> Result<Value, BuiltinError>;
+
     #[test]
     fn what_costs_too_much_ends_the_evaluation() {
         let (groups, long) = ("(".repeat(300) + &")".repeat(300), "a".repeat(3 << 20));
-        let calls: [(fn(&[Value]) -> Result<Value, BuiltinError>, &[&str]); 6] = [
+        let calls: [(Call, &[&str]); 6] = [
             (is_match, &[r"\pL{9}", "a"]),
             (is_match, &[&groups, "a"]),
             (is_valid, &[&groups]),

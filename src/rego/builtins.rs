@@ -22,6 +22,8 @@ mod notes;
 mod operand;
 mod pem;
 mod random;
+mod recent;
+mod regexes;
 mod semvers;
 mod strict;
 mod strings;
@@ -48,7 +50,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 17] = [
+const TOPICS: [&[Builtin]; 18] = [
     arrays::BUILTINS,
     base64s::BUILTINS,
     cidr::BUILTINS,
@@ -59,6 +61,7 @@ const TOPICS: [&[Builtin]; 17] = [
     jwt::BUILTINS,
     notes::BUILTINS,
     random::BUILTINS,
+    regexes::BUILTINS,
     semvers::BUILTINS,
     strings::BUILTINS,
     times::BUILTINS,
@@ -86,6 +89,11 @@ pub(super) fn install(engine: &mut Engine) {
 /// How many operands a function of ours takes.
 pub(super) fn operands(name: &str) -> Option<usize> {
     ALL.get(name).map(|builtin| usize::from(builtin.operands))
+}
+
+/// What a function of ours answers, whatever it is called as.
+pub(super) fn call(name: &str, values: &[Value]) -> anyhow::Result<Value> {
+    ALL.get(name).ok_or_else(|| anyhow::anyhow!("there is no {name}"))?.answer(values)
 }
 
 impl Builtin {

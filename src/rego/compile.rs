@@ -10,19 +10,21 @@ use super::interpreter::Interpreter;
 use super::plain::Packages;
 use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
-use super::sources::Sources;
+use super::sources::{self, Sources};
 use super::stack::Stack;
-use super::{accept, fault, parse, plain, reads};
+use super::{accept, fault, parse, plain, reads, rewrite};
 
 /// Compiles a set; each module is read as `version` of its key says.
 pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Program, Vec<Diagnostic>> {
     no_key_twice(modules)?;
+    no_own_name(modules)?;
     let parsed = all(modules.iter().map(|module| parse::parse(module, version(&module.key))))?;
     let errors = accept::check(&parsed);
     if !errors.is_empty() {
         return Err(errors);
     }
     plain::mixed(&parsed)?;
+    sources::refusals(&parsed)?;
     let stack = Stack::of(&parsed)?;
     let packages = Packages::of(&parsed);
     let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
@@ -44,7 +46,7 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
 /// What is wrong with a set, as [`program`] would say it, or more strictly.
 pub(super) fn check(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
     let parse = |module: &Module| parse::parse(module, version(&module.key));
-    let parsed = no_key_twice(modules).and_then(|()| all(modules.iter().map(parse)));
+    let parsed = no_key_twice(modules).and_then(|()| no_own_name(modules)).and_then(|()| all(modules.iter().map(parse)));
     match parsed.map(|parsed| accept::check_as(&parsed, strictness)) {
         // What the interpreter alone says is said only of what all else accepts.
         Ok(errors) if errors.is_empty() => program(modules, version).err().unwrap_or_default(),
@@ -58,6 +60,22 @@ fn no_key_twice(modules: &[Module]) -> Result<(), Vec<Diagnostic>> {
     all(modules.iter().map(|module| {
         let location = Location { file: module.key.clone(), row: 1, col: 1 };
         if keys.insert(&module.key) { Ok(()) } else { Err(error("two modules have this key: rename one", location)) }
+    }))
+    .map(drop)
+}
+
+/// What is written out calls functions by names that must mean nothing else.
+fn no_own_name(modules: &[Module]) -> Result<(), Vec<Diagnostic>> {
+    // A query's module has no name, and such calls already.
+    all(modules.iter().filter(|module| !module.key.is_empty()).map(|module| match module.text.split_once(rewrite::OWN) {
+        None => Ok(()),
+        Some((before, _)) => {
+            let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).saturating_add(1);
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            let (row, col) = (count(before.matches('\n').count()), count(line.chars().count()));
+            let message = format!("`{}` is a name of Plimsoll's own: choose another one", rewrite::OWN);
+            Err(error(&message, Location { file: module.key.clone(), row, col }))
+        }
     }))
     .map(drop)
 }

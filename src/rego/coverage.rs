@@ -34,7 +34,7 @@ impl Program {
             tree.policy.iter().for_each(|rule| walk::rule(rule, &mut found));
             lines.0.insert(tree.package.refr.span().source.get_path().clone(), found.0);
         }
-        lines
+        self.sources.original_lines(lines)
     }
 }
 

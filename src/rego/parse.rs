@@ -21,15 +21,19 @@ mod error;
 mod layout;
 mod lines;
 mod minus;
+mod tabs;
 mod templates;
 mod tokens;
 
 pub(super) use depth::{balanced, unbalanced};
 pub(crate) use lines::Lines;
-pub(super) use tokens::statement;
+pub(super) use tokens::{Tokens, statement};
 
 /// The largest module, in bytes.
 pub const MAX_MODULE: usize = 1 << 20;
+
+/// What some editors begin a file with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Which Rego a module turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +95,7 @@ impl ParsedModule {
     /// An error at a byte offset, with its source line.
     pub(in crate::rego) fn diagnostic(&self, code: &str, message: impl Into<String>, at: u32) -> Diagnostic {
         let location = self.location(at);
-        let details = vec![self.lines.line(self.given(), location.row).to_string()];
+        let details = vec![self.lines.shown(self.given(), location.row).to_string()];
         Diagnostic { code: code.into(), message: message.into(), location, details }
     }
 
@@ -124,8 +128,12 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
     let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
-    let more = [breaks::separate(&module.text, &splices), minus::write_out(&module.text, &splices)];
+    let passes = [breaks::separate, minus::write_out, tabs::write_out];
+    let more = passes.map(|pass| pass(&module.text, &splices));
     more.into_iter().for_each(|more| splices.append(more));
+    if module.text.starts_with(BYTE_ORDER_MARK) {
+        splices.insert(0, BYTE_ORDER_MARK.len_utf8(), String::new());
+    }
     let written = (!splices.is_empty()).then(|| splices.apply(&module.text));
     let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
     let text = Text { text: source, written: written.as_ref(), ..given };
@@ -197,7 +205,7 @@ impl Text<'_> {
     /// At a place in the text as given.
     fn error_at(&self, row: u32, col: u32, message: String) -> Diagnostic {
         let location = Location { file: self.key.to_string(), row, col };
-        let details = vec![self.lines.line(self.given(), row).to_string()];
+        let details = vec![self.lines.shown(self.given(), row).to_string()];
         Diagnostic { code: "rego_parse_error".into(), message, location, details }
     }
 }

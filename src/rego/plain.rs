@@ -1,10 +1,12 @@
-//! Names written out for the interpreter, which differs from OPA in six ways, most of which change answers silently:
+//! Names written out for the interpreter, which differs from OPA in eight ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
 //! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
 //! - a local variable named like one around it is taken for that one, or refused: it gets another name;
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
+//! - `with` replaces what is called by the same text: functions are called, and replaced, by their whole names;
+//! - a default is there where OPA does not come to it: see [`mod@defaults`];
 //! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
 //! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
 //!
@@ -17,6 +19,7 @@ use regorus::unstable::{Import, Module as Tree, Span};
 use super::syntax;
 
 mod certain;
+mod defaults;
 mod extents;
 mod heads;
 pub(super) mod packages;
@@ -57,6 +60,7 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
     let aliases: BTreeSet<String> = writer.aliases.keys().cloned().collect();
     let is_global = |name: &str| name == "data" || name == "input" || aliases.contains(name) || rules.contains(name);
     tree.policy.iter().for_each(|rule| scope::names(rule, &is_global, &mut |name| writer.name(&name)));
+    defaults::write(text, tree, &packages.hidden, &mut writer.splices);
     writer.splices.apply(text)
 }
 
@@ -98,8 +102,8 @@ impl Writer<'_> {
         } else if let Some(path) = self.aliases.get(root).cloned() {
             self.splices.replace(name.root.start, name.root.end, syntax::write(&path));
             self.package(name, path);
-        } else if root == "walk" && name.role == Role::Call && self.rules.contains(root) {
-            // The interpreter takes what has that name for its own.
+        } else if name.role != Role::Read && self.rules.contains(root) {
+            // Calls and targets of `with` are one function to the interpreter when they are spelt alike, whatever it is.
             let path = [&["data".to_owned()], self.package.as_slice(), &[root.to_owned()]].concat();
             self.splices.replace(name.root.start, name.root.end, syntax::write(&path));
         } else if root == "data" {
@@ -117,12 +121,12 @@ impl Writer<'_> {
         }
     }
 
-    /// A name that the module does not have, another one for each declaration around it.
+    /// A name that neither the module nor a rule of the package has, another one for each declaration around it.
     fn fresh(&mut self, name: &str, shadows: usize) -> String {
-        let text = self.text;
+        let (text, rules) = (self.text, &self.rules);
         let fresh = self.fresh.entry((name.to_owned(), shadows)).or_insert_with(|| {
             let mut fresh = format!("{name}_local{}", if shadows > 0 { shadows.to_string() } else { String::new() });
-            while text.contains(&fresh) {
+            while text.contains(&fresh) || rules.contains(&fresh) {
                 fresh.push('_');
             }
             fresh

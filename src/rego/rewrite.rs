@@ -1,13 +1,20 @@
 //! Where the interpreter differs from OPA in what an expression means, the text it gets is changed so that it answers as
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
+mod bare;
+mod bodies;
+mod every;
 mod frames;
 mod guards;
 mod instead;
+mod keys;
+mod later;
 mod negation;
 mod operators;
 mod orders;
 mod outputs;
+mod patterns;
+mod reads;
 mod schema;
 mod terms;
 mod walks;
@@ -24,11 +31,15 @@ use super::syntax;
 /// Makes what rewritten modules call functions of an engine; call it once on every new engine.
 pub fn install(engine: &mut Engine) {
     operators::install(engine);
+    reads::install(engine);
+    patterns::install(engine);
+    keys::install(engine);
 }
 
 pub use guards::install as bound;
-pub(in crate::rego) use guards::interpreters;
+pub(in crate::rego) use operators::OWN;
 pub(in crate::rego) use orders::name as orders;
+pub(in crate::rego) use reads::name as reads;
 pub(in crate::rego) use terms::name as terms;
 
 /// The text for the interpreter.
@@ -54,11 +65,28 @@ pub(in crate::rego) fn rewrite(
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
+    later::refuse(&*parse(&rewritten.text)?)?;
+    if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
         rewritten.text.clone_from(&pass.text);
         rewritten.passes.push(pass);
     }
-    let prefix = negation::prefix(&rewritten.text);
+    if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    if let Some(pass) = keys::name(&rewritten.text, &*parse(&rewritten.text)?, packages) {
+        rewritten.text.clone_from(&pass.text);
+        rewritten.passes.push(pass);
+    }
+    let prefix = negation::prefix(&rewritten.text, "lifted");
     // A statement inside what is written out is seen only afterwards.
     while let Some(pass) = withs::lift(&rewritten.text, &*parse(&rewritten.text)?, packages, (&prefix, rewritten.passes.len())) {
         rewritten.text.clone_from(&pass.text);
@@ -82,7 +110,7 @@ pub(in crate::rego) fn rewrite(
 
 /// Whether a function of OPA's can be called in rewritten modules.
 pub(in crate::rego) fn provides(name: &str) -> bool {
-    regorus::unstable::BUILTINS.contains_key(name)
+    operators::provides(name) || regorus::unstable::BUILTINS.contains_key(name)
 }
 
 #[cfg(test)]

@@ -63,9 +63,14 @@ pub(super) fn head(rule: &Rule) -> &Expr {
 
 /// Whether the rule is a function: it has no value in the document.
 pub(super) fn is_function(rule: &Rule) -> bool {
+    arguments(rule) > 0
+}
+
+/// How many arguments a function takes.
+pub(super) fn arguments(rule: &Rule) -> usize {
     match rule {
-        Rule::Spec { head: RuleHead::Func { args, .. }, .. } | Rule::Default { args, .. } => !args.is_empty(),
-        Rule::Spec { .. } => false,
+        Rule::Spec { head: RuleHead::Func { args, .. }, .. } | Rule::Default { args, .. } => args.len(),
+        Rule::Spec { .. } => 0,
     }
 }
 
@@ -136,29 +141,36 @@ pub(super) fn end(expr: &Expr, text: &str) -> u32 {
     }
 }
 
+/// The most bytes of comments between a brace and what it opens that are looked at: each brace among them costs what is behind it.
+const COMMENTED: usize = 8192;
+
 /// The offset in `text` where an expression begins.
 pub(super) fn start(expr: &Expr, text: &str) -> u32 {
     let span = expr.span();
     // The parser's span of an object begins with its last member.
     let Expr::Object { fields, .. } = expr else { return span.start };
-    let Some(before) = fields.first().and_then(|(first, ..)| text.get(..usize::try_from(first.start).ok()?)) else {
-        return span.start;
-    };
+    let Some(end) = fields.first().and_then(|(first, ..)| usize::try_from(first.start).ok()) else { return span.start };
+    let from = text.floor_char_boundary(end.saturating_sub(COMMENTED));
+    let Some(before) = text.get(from..end) else { return span.start };
     // It leaves the quotes of strings out.
     let before = before.strip_suffix(['"', '`']).unwrap_or(before);
     let only_comments = |between: &str| between.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
     let braces = before.rmatch_indices('{').map(|(at, _)| at);
     // A comment may have braces too, so the first one counts.
     let brace = braces.take_while(|at| before.get(at.saturating_add(1)..).is_some_and(only_comments)).last();
-    brace.and_then(|at| u32::try_from(at).ok()).unwrap_or(span.start)
+    brace.and_then(|at| u32::try_from(from.saturating_add(at)).ok()).unwrap_or(span.start)
 }
 
 /// The range of an expression in `text`, with the quotes of strings, which the parser leaves out of its spans.
 pub(super) fn range(expr: &Expr, text: &str) -> Range<usize> {
-    let place = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
-    let start = place(start(expr, text));
+    opened(start(expr, text), text)..closed(end(expr, text), text)
+}
+
+/// Where something begins whose span begins there: before the quote, if it begins with a string.
+pub(super) fn opened(start: u32, text: &str) -> usize {
+    let start = usize::try_from(start).unwrap_or(usize::MAX);
     let opened = text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
-    start.saturating_sub(usize::from(opened))..closed(end(expr, text), text)
+    start.saturating_sub(usize::from(opened))
 }
 
 /// Where something ends whose span ends there: behind the quote, if it ends with a string.
@@ -179,4 +191,26 @@ pub(super) fn behind(text: &str, from: usize, token: &str) -> Option<usize> {
         rest = rest.trim_start();
     }
     Some(text.len().saturating_sub(rest.len()))
+}
+
+/// Rego on one line, without its comments; line breaks in strings stay.
+pub(super) fn flat(text: &str) -> String {
+    let (mut written, mut quote, mut escaped) = (String::with_capacity(text.len()), None, false);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some('#'), '\n') => quote = None,
+            (Some('#'), _) => continue,
+            (Some('"'), _) if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(end), c) if end == c => quote = None,
+            (None, '"' | '`') => quote = Some(c),
+            (None, '#') => {
+                quote = Some('#');
+                continue;
+            }
+            _ => {}
+        }
+        written.push(if quote.is_none() && matches!(c, '\n' | '\r') { ' ' } else { c });
+    }
+    written
 }

@@ -109,7 +109,7 @@ impl Prepared {
             let all = (0..self.program().sources.len()).collect();
             let ready = self.interpreter(all).map_err(|e| self.program().fault(&name, &e))?;
             let evaluated = ready.evaluate_rule(test.place, input, limits.time, cover);
-            (prints, covered) = (evaluated.prints, evaluated.covered);
+            (prints, covered) = (evaluated.prints, self.program().sources.original_lines(evaluated.covered));
             let data = evaluated.data.map_err(|e| self.program().fault(&name, &e))?;
             Ok(test.package.iter().chain([&test.rule]).fold(data, |value, name| value[name.as_str()].clone()))
         });

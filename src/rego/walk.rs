@@ -12,6 +12,8 @@ pub(super) trait Visitor {
     fn leave(&mut self) {}
     /// `some … in` or `every`.
     fn iteration(&mut self) {}
+    /// A body, before its statements.
+    fn body(&mut self, _query: &Query) {}
     /// A statement of a body, before its expressions.
     fn statement(&mut self, _stmt: &LiteralStmt) {}
 }
@@ -67,11 +69,14 @@ pub(super) fn indexes(reference: &Expr, visitor: &mut impl Visitor) {
     }
 }
 
-fn query(query: &Query, visitor: &mut impl Visitor) {
+/// Walks a body.
+pub(super) fn query(query: &Query, visitor: &mut impl Visitor) {
+    visitor.body(query);
     query.stmts.iter().for_each(|stmt| statement(stmt, visitor));
 }
 
-fn statement(stmt: &LiteralStmt, visitor: &mut impl Visitor) {
+/// Walks a statement.
+pub(super) fn statement(stmt: &LiteralStmt, visitor: &mut impl Visitor) {
     visitor.statement(stmt);
     match &stmt.literal {
         Literal::SomeVars { .. } => {}

@@ -81,7 +81,7 @@ const DEPRECATED: [(&str, usize); 11] = [
     ("set_diff", 2),
 ];
 
-const CURRENT: [(&str, usize); 192] = [
+const CURRENT: [(&str, usize); 194] = [
     ("abs", 1),
     ("and", 2),
     ("array.concat", 2),
@@ -206,6 +206,9 @@ const CURRENT: [(&str, usize); 192] = [
     ("object.union_n", 1),
     ("opa.runtime", 0),
     ("or", 2),
+    // What templates are written as.
+    ("plimsoll__.get", 3),
+    ("plimsoll__.template_string", 1),
     ("plus", 2),
     ("product", 1),
     ("providers.aws.sign_req", 3),

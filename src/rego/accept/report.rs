@@ -7,6 +7,9 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use super::rule::{Rule, Unit};
 use crate::rego::parse::ParsedModule;
 
+/// The most errors of one set: what comes after is said to be there. OPA stops after ten.
+const MOST: usize = 1000;
+
 /// The errors of a set of modules.
 #[derive(Debug)]
 pub(super) struct Report<'m> {
@@ -14,29 +17,39 @@ pub(super) struct Report<'m> {
     errors: BTreeSet<Diagnostic>,
     /// Where something was found that makes what follows pointless to check.
     fatal: BTreeSet<Location>,
+    /// There are more than [`MOST`].
+    full: bool,
 }
 
 impl<'m> Report<'m> {
     pub(super) fn new(modules: &'m [ParsedModule]) -> Self {
-        Self { modules, errors: BTreeSet::new(), fatal: BTreeSet::new() }
+        Self { modules, errors: BTreeSet::new(), fatal: BTreeSet::new(), full: false }
     }
 
     /// An error at an offset of a module.
     pub(super) fn error(&mut self, module: usize, at: u32, code: &str, message: impl Into<String>) {
-        self.fatal.extend(self.modules.get(module).map(|module| module.location(at)));
-        self.mistake(module, at, code, message);
+        if !self.is_full() {
+            self.fatal.extend(self.modules.get(module).map(|module| module.location(at)));
+            self.mistake(module, at, code, message);
+        }
     }
 
     /// An error that lets the checks after it make sense: what is unused, twice imported or deprecated.
     pub(super) fn mistake(&mut self, module: usize, at: u32, code: &str, message: impl Into<String>) {
-        if let Some(module) = self.modules.get(module) {
+        if let Some(module) = self.modules.get(module).filter(|_| !self.is_full()) {
             self.errors.insert(module.diagnostic(code, message, at));
         }
     }
 
+    /// Whether no more errors are taken.
+    fn is_full(&mut self) -> bool {
+        self.full |= self.errors.len() >= MOST;
+        self.full
+    }
+
     /// An error with a line of explanation.
     pub(super) fn explained(&mut self, module: usize, at: u32, code: &str, (message, why): (String, String)) {
-        if let Some(module) = self.modules.get(module) {
+        if let Some(module) = self.modules.get(module).filter(|_| !self.is_full()) {
             self.fatal.insert(module.location(at));
             let mut diagnostic = module.diagnostic(code, message, at);
             diagnostic.details.push(why);
@@ -53,6 +66,7 @@ impl<'m> Report<'m> {
         let wrong: BTreeSet<_> = self.fatal.iter().map(rule).collect();
         self.errors.extend(later.errors.into_iter().filter(|error| !wrong.contains(&rule(&error.location))));
         self.fatal.extend(later.fatal);
+        self.full |= later.full;
     }
 
     /// Whether the checks that follow make sense.
@@ -77,6 +91,10 @@ impl<'m> Report<'m> {
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         let mut errors: Vec<_> = self.errors.into_iter().collect();
         errors.sort_by(|a, b| (&a.location, &a.code, &a.message).cmp(&(&b.location, &b.code, &b.message)));
+        if let Some(last) = errors.last().filter(|_| self.full) {
+            let (code, message) = ("rego_compile_error".to_owned(), "error limit reached".to_owned());
+            errors.push(Diagnostic { code, message, details: Vec::new(), location: last.location.clone() });
+        }
         errors
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use regorus::Value;
 
 use super::error::BuiltinError;
-use super::{Builtin, operand};
-use crate::rego::{order, rewrite};
+use super::{Builtin, operand, regexes};
+use crate::rego::order;
 
 pub(super) const BUILTINS: &[Builtin] = &[
     Builtin { name: "all", operands: 1, call: all },
@@ -17,7 +17,7 @@ pub(super) const BUILTINS: &[Builtin] = &[
     Builtin { name: "cast_object", operands: 1, call: |values| cast(values, "object") },
     Builtin { name: "cast_set", operands: 1, call: set },
     Builtin { name: "cast_string", operands: 1, call: |values| cast(values, "string") },
-    Builtin { name: "re_match", operands: 2, call: re_match },
+    Builtin { name: "re_match", operands: 2, call: regexes::is_match },
     Builtin { name: "set_diff", operands: 2, call: set_diff },
 ];
 
@@ -61,18 +61,4 @@ fn set_diff(values: &[Value]) -> Result<Value, BuiltinError> {
         (Value::Set(_), other) => Err(operand::wrong(2, "set", other)),
         (other, _) => Err(operand::wrong(1, "set", other)),
     }
-}
-
-/// The old name of `regex.match`.
-fn re_match(values: &[Value]) -> Result<Value, BuiltinError> {
-    let (pattern, text) = (operand::any(values, 1), operand::any(values, 2));
-    operand::string(values, 1)?;
-    operand::string(values, 2)?;
-    rewrite::interpreters("regex.match", &[pattern.clone(), text.clone()]).map_err(|error| {
-        let text = error.to_string();
-        match text.strip_prefix("limit: ") {
-            Some(limit) => BuiltinError::Limit(limit.to_owned()),
-            None => BuiltinError::other(text.trim_start_matches("eval_builtin_error: regex.match: ")),
-        }
-    })
 }

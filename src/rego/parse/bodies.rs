@@ -32,8 +32,9 @@ pub(super) fn check(text: &str, ast: &Ast) -> Result<(), (usize, String)> {
 
 /// Of one body, by its first statement.
 fn refusal(tokens: &[Token<'_>], first: &LiteralStmt, after_else: bool) -> Option<(usize, &'static str)> {
+    // Of a string the parser leaves the quote out.
     let start = usize::try_from(first.span.start).ok()?;
-    let (before, from) = tokens.split_at_checked(tokens.partition_point(|token| token.start < start))?;
+    let (before, from) = tokens.split_at_checked(tokens.partition_point(|token| token.end() <= start))?;
     let (at, bare) = (from.first()?, before.last().is_some_and(|token| token.text == "if"));
     let set = matches!(&first.literal, Literal::Expr { expr, .. } if matches!(expr.as_ref(), Expr::Set { .. }));
     let message = match bare && at.text == "{" {
@@ -101,6 +102,8 @@ mod tests {
             "{ input.a[\"x\"].b | {1}; 1 == 2 }",
             "{ f(1)\n| {1}; 1 == 2 }",
             "{ -1 | 1 == 2 }",
+            "{ \"a\" | {1}; 1 == 2 }",
+            "{\n\t`a` | {1}\n\t1 == 2\n}",
         ];
         for body in refused_bodies {
             assert_eq!(refused(&format!("r if {body}")).as_deref(), Some(super::COMPREHENSION), "{body}");

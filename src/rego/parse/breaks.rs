@@ -1,19 +1,22 @@
 //! A line that begins with a parenthesis is a statement of its own; the interpreter's parser takes it for the arguments of what the line before
 //! ends with. So a separator is put before it.
 
-use super::tokens::{Token, Tokens};
+use super::tokens::{Tokens, await_operand};
 use crate::rego::splice::Splices;
 
 /// The separators that a text needs outside its templates.
 pub(super) fn separate(text: &str, templates: &Splices) -> Splices {
     let mut splices = Splices::default();
-    let mut before: Option<Token<'_>> = None;
-    for token in Tokens::new(text) {
-        let ends = |before: Token<'_>| !before.awaits_operand() && before.row < token.row;
-        if token.text == "(" && before.is_some_and(ends) && !templates.cover(token.start) {
+    if !text.contains('(') {
+        return splices;
+    }
+    let tokens: Vec<_> = Tokens::new(text).collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let before = tokens.get(..at).unwrap_or_default();
+        let ends = before.last().is_some_and(|last| last.row < token.row) && !await_operand(before);
+        if token.text == "(" && ends && !templates.cover(token.start) {
             splices.insert(token.start, token.start, "; ".into());
         }
-        before = Some(token);
     }
     splices
 }
@@ -31,6 +34,7 @@ mod tests {
             ("x :=\n(1)", "x :=\n(1)"),
             ("p if\n(1 == 1)", "p if\n(1 == 1)"),
             ("not\n(x)", "not\n(x)"),
+            ("x := input.not\n(y)", "x := input.not\n; (y)"),
             ("x := `a\n(b`", "x := `a\n(b`"),
         ];
         for (text, expected) in cases {

@@ -1,5 +1,8 @@
 //! From byte offsets to rows, columns and source lines.
 
+/// The longest line that errors show: what is longer was written for no reader, and each error has a copy.
+const SHOWN: usize = 4096;
+
 /// Where the lines of a text begin.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
@@ -25,6 +28,11 @@ impl Lines {
         let start = usize::try_from(row).ok().and_then(|row| row.checked_sub(1)).and_then(|at| self.starts.get(at));
         let line = start.and_then(|start| text.get(*start..)).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
         line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    /// What an error shows of a row: nothing of a very long one.
+    pub(crate) fn shown<'t>(&self, text: &'t str, row: u32) -> &'t str {
+        Some(self.line(text, row)).filter(|line| line.len() <= SHOWN).unwrap_or_default()
     }
 }
 

@@ -3,7 +3,7 @@
 //! is written as `a - 2 * b`.
 
 use super::depth::MAX_BRACKETS;
-use super::tokens::{Kind, Token, Tokens};
+use super::tokens::{Kind, Token, Tokens, await_operand};
 use crate::rego::splice::Splices;
 
 /// What writes such signs out, outside the templates of a text.
@@ -24,6 +24,9 @@ pub(super) fn write_out(text: &str, templates: &Splices) -> Splices {
                 splices.insert(sign.start, sign.end(), "(0 -".into());
                 splices.insert(end, end, ")".into());
             }
+            [number, ..] if is_prefix(&tokens, at) && is_apart(sign, number) => {
+                splices.insert(sign.end(), number.start, String::new());
+            }
             [factor, operator, ..] if is_between(&tokens, at) && is_factor(factor, operator) && factor.start == sign.end() => {
                 splices.insert(sign.end(), sign.end(), " ".into());
             }
@@ -35,9 +38,7 @@ pub(super) fn write_out(text: &str, templates: &Splices) -> Splices {
 
 /// Whether a sign is that of its operand, not the difference of two.
 fn is_prefix(tokens: &[Token<'_>], sign: usize) -> bool {
-    let before = |places: usize| sign.checked_sub(places).and_then(|at| tokens.get(at));
-    let is_field = before(2).is_some_and(|token| token.text == ".");
-    before(1).is_none_or(|before| before.awaits_operand() && !is_field)
+    tokens.get(..sign).is_none_or(await_operand)
 }
 
 /// Whether a sign is that of a difference of numbers: behind a brace begins a statement.
@@ -47,6 +48,11 @@ fn is_between(tokens: &[Token<'_>], sign: usize) -> bool {
 
 fn is_reference(operand: &Token<'_>) -> bool {
     operand.kind == Kind::Name && !matches!(operand.text, "true" | "false" | "null")
+}
+
+/// Whether a blank is between a sign and its number.
+fn is_apart(sign: &Token<'_>, number: &Token<'_>) -> bool {
+    number.kind == Kind::Number && number.row == sign.row && number.start > sign.end()
 }
 
 fn is_factor(number: &Token<'_>, operator: &Token<'_>) -> bool {
@@ -104,6 +110,7 @@ mod tests {
             ("x := -true", "x := -true"),
             ("x := a - 1", "x := a - 1"),
             ("x := -1", "x := -1"),
+            ("x := [- 1, 2 - 1]", "x := [-1, 2 - 1]"),
             ("x := a -2 * b", "x := a - 2 * b"),
             ("x := 3-2%2-4/2", "x := 3- 2%2- 4/2"),
             ("x := -2 * b - 1 * c -3", "x := -2 * b - 1 * c -3"),

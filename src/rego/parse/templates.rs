@@ -1,9 +1,10 @@
 //! Template strings, which the interpreter's parser does not know: `$"cluster {name}"` is written as
-//! `internal.template_string(["cluster ", object.get({0: template_0 | template_0 := name}, 0, "<undefined>")])`. As in OPA, what is undefined
+//! `plimsoll__.template_string(["cluster ", plimsoll__.get({0: template_0 | template_0 := name}, 0, "<undefined>")])`. As in OPA, what is undefined
 //! is written so, and what has several values is a conflict (opa `v1/ast/compile.go`, `rewriteTemplateStrings`).
 //!
 //! Rows stay what they are: line breaks inside a template come after it.
 
+use super::minus;
 use crate::rego::splice::Splices;
 
 /// Templates inside one another.
@@ -109,7 +110,7 @@ impl Writer<'_> {
         let breaks = "\n".repeat(lines.saturating_sub(inside));
         self.count = self.count.saturating_add(1);
         flush(&mut literal, &mut parts);
-        Ok((format!("internal.template_string([{}]{breaks})", parts.join(", ")), end))
+        Ok((format!("plimsoll__.template_string([{}]{breaks})", parts.join(", ")), end))
     }
 
     /// What stands in braces.
@@ -118,9 +119,10 @@ impl Writer<'_> {
         if code.trim().is_empty() {
             return Err((start, "template-string expression is empty".to_owned()));
         }
+        let code = minus::write_out(&code, &Splices::default()).apply(&code).text;
         let name = format!("{}{}", self.prefix, self.count);
         self.count = self.count.saturating_add(1);
-        Ok((format!("object.get({{0: {name} | {name} := {code}}}, 0, \"<undefined>\")"), end))
+        Ok((format!("plimsoll__.get({{0: {name} | {name} := {code}}}, 0, \"<undefined>\")"), end))
     }
 }
 
@@ -166,7 +168,7 @@ mod tests {
     use super::write_out;
 
     fn part(name: &str, code: &str) -> String {
-        format!("object.get({{0: template_{name} | template_{name} := {code}}}, 0, \"<undefined>\")")
+        format!("plimsoll__.get({{0: template_{name} | template_{name} := {code}}}, 0, \"<undefined>\")")
     }
 
     #[test]
@@ -174,10 +176,10 @@ mod tests {
         for (text, expected) in [
             ("x := 1", None),
             ("x := \"$\" # $\"{a}\"", None),
-            ("x := $\"a\"", Some("x := internal.template_string([\"a\"])".to_owned())),
-            ("x := $\"50% \\{a} {b}\"", Some(format!("x := internal.template_string([\"50% {{a}} \", {}])", part("0", "b")))),
-            ("x := $`a\"\n{b}`", Some(format!("x := internal.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
-            ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := internal.template_string([{}])", part("0", " {\"}\": 1} ")))),
+            ("x := $\"a\"", Some("x := plimsoll__.template_string([\"a\"])".to_owned())),
+            ("x := $\"50% \\{a} {b}\"", Some(format!("x := plimsoll__.template_string([\"50% {{a}} \", {}])", part("0", "b")))),
+            ("x := $`a\"\n{b}`", Some(format!("x := plimsoll__.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
+            ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := plimsoll__.template_string([{}])", part("0", " {\"}\": 1} ")))),
         ] {
             let splices = write_out(text).unwrap();
             assert_eq!((!splices.is_empty()).then(|| splices.apply(text).text), expected, "{text}");

@@ -12,6 +12,7 @@ fn version_is_found() {
         ("package a\nimport rego.v1\np if { true }", Version::V1),
         ("package a\nimport future.keywords\np if { true }\nq { true }", Version::V0),
         ("package a\np := 1", Version::V1),
+        ("\u{feff}package a\np := $\"{-input.a} {1 - 2}\"", Version::V1),
     ] {
         assert_eq!(parse(&module(text), RegoVersion::Auto).unwrap().version, expected, "{text}");
     }

@@ -2,7 +2,7 @@
 
 /// What a token is, as far as nesting and layout are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::rego) enum Kind {
     /// `(`, `[` or `{`.
     Open,
     /// `)`, `]` or `}`.
@@ -19,23 +19,23 @@ pub(super) enum Kind {
 
 /// One token.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
-    pub(super) text: &'t str,
+pub(in crate::rego) struct Token<'t> {
+    pub(in crate::rego) kind: Kind,
+    pub(in crate::rego) text: &'t str,
     /// Byte offset of its first character.
-    pub(super) start: usize,
+    pub(in crate::rego) start: usize,
     /// Line, from 1.
-    pub(super) row: u32,
+    pub(in crate::rego) row: u32,
 }
 
 impl Token<'_> {
     /// Offset after its last byte.
-    pub(super) fn end(&self) -> usize {
+    pub(in crate::rego) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
     /// Ends an operand: after it comes an operator, a separator, or another statement.
-    pub(super) fn ends_operand(&self) -> bool {
+    pub(in crate::rego) fn ends_operand(&self) -> bool {
         match self.kind {
             Kind::Close | Kind::Number | Kind::String => true,
             Kind::Name => !matches!(self.text, "as" | "default" | "else" | "import" | "not" | "package" | "some" | "with"),
@@ -44,14 +44,23 @@ impl Token<'_> {
     }
 
     /// Whether an operand comes next: this is no operand, nor the end of one.
-    pub(super) fn awaits_operand(&self) -> bool {
+    pub(in crate::rego) fn awaits_operand(&self) -> bool {
         !self.ends_operand() || self.kind == Kind::Name && matches!(self.text, "contains" | "every" | "if" | "in")
+    }
+}
+
+/// Whether an operand comes behind these tokens; a keyword behind a dot is a name.
+pub(super) fn await_operand(before: &[Token<'_>]) -> bool {
+    match before {
+        [.., dot, name] if dot.text == "." && name.kind == Kind::Name => false,
+        [.., last] => last.awaits_operand(),
+        [] => true,
     }
 }
 
 /// Splits a text into tokens; comments and white space fall away, malformed input never stops it.
 #[derive(Clone, Debug)]
-pub(super) struct Tokens<'t> {
+pub(in crate::rego) struct Tokens<'t> {
     text: &'t str,
     at: usize,
     row: u32,
@@ -65,7 +74,7 @@ pub(in crate::rego) fn statement(text: &str) -> &str {
 }
 
 impl<'t> Tokens<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(in crate::rego) fn new(text: &'t str) -> Self {
         Self { text, at: 0, row: 1 }
     }
 

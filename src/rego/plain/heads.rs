@@ -56,7 +56,7 @@ impl Writer<'_> {
         let parts = head_parts(head);
         // The interpreter cannot schedule a comprehension in a key of a head.
         let comprehends = head_keys(head).into_iter().any(comprehends);
-        if (comprehends || self.lossy(parts, main.first().copied(), last.is_some()))
+        if (comprehends || self.fills(head) || self.lossy(parts, main.first().copied(), last.is_some()))
             && main.len() < 2
             && let Some(shape) = self.shape(head)
         {
@@ -71,6 +71,12 @@ impl Writer<'_> {
                 self.replace(&shape, Some(body), "else");
             }
         }
+    }
+
+    /// Whether a head makes a set at a place that is computed: the interpreter makes an empty one where the body does not hold.
+    fn fills(&self, head: &RuleHead) -> bool {
+        let certain = Certainty { rules: self.rules };
+        matches!(head, RuleHead::Set { .. }) && head_keys(head).into_iter().any(|key| !certain.of(key))
     }
 
     /// Whether the parts of a head may be undefined for one of several bindings, or before an `else`.
@@ -153,13 +159,13 @@ impl Writer<'_> {
     fn skeleton(&self, shape: &Shape, names: &[String]) -> String {
         let (mut skeleton, mut at) = (String::new(), shape.head.start);
         for (part, name) in shape.parts.iter().zip(names) {
-            skeleton.push_str(self.text.get(at..part.start).unwrap_or_default());
+            skeleton.push_str(&syntax::flat(self.text.get(at..part.start).unwrap_or_default()));
             let space = if skeleton.ends_with(['[', ' ']) { "" } else { " " };
             skeleton.extend([space, name]);
             at = part.end;
         }
-        skeleton.push_str(self.text.get(at..shape.head.end).unwrap_or_default());
-        skeleton.replace(['\n', '\r'], " ")
+        skeleton.push_str(&syntax::flat(self.text.get(at..shape.head.end).unwrap_or_default()));
+        skeleton
     }
 
     /// Replaces what stands between two places, but its line breaks.

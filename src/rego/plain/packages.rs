@@ -13,11 +13,13 @@ pub(in crate::rego) struct Packages {
     modules: Vec<Vec<String>>,
     /// Package and first name of each rule, and whether it has a value: functions have none.
     rules: BTreeMap<(Vec<String>, String), bool>,
+    /// Paths of defaults that are none.
+    pub(super) hidden: BTreeSet<Vec<String>>,
 }
 
 impl Packages {
     pub(in crate::rego) fn of(parsed: &[ParsedModule]) -> Self {
-        let mut packages = Self::default();
+        let mut packages = Self { hidden: super::defaults::hidden(parsed), ..Self::default() };
         for module in parsed {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {
@@ -62,9 +64,9 @@ impl Packages {
         let document = written(below_data, None);
         let document = match empty.is_empty() {
             true => document,
-            false => format!("object.get({{0: whole_ | whole_ := {document}}}, 0, {{}})"),
+            false => format!("plimsoll__.get({{0: whole_ | whole_ := {document}}}, 0, {{}})"),
         };
-        let document = empty.values().fold(document, |document, empty| format!("object.union({empty}, {document})"));
+        let document = empty.values().fold(document, |document, empty| format!("plimsoll__.union({empty}, {document})"));
         let all = before.iter().cloned().chain([document]).collect::<Vec<_>>();
         Some(format!("[{}][{}]", all.join(", "), before.len()))
     }

@@ -79,7 +79,7 @@ fn whole_packages_have_their_rules_named_first() {
         written(&[lib[0], lib[1], lib[2], &reader], RegoVersion::V1).remove(3)
     };
     // Packages without a value are empty objects.
-    let document = "object.union({\"a\": {}}, object.get({0: whole_ | whole_ := data.lib}, 0, {}))";
+    let document = "plimsoll__.union({\"a\": {}}, plimsoll__.get({0: whole_ | whole_ := data.lib}, 0, {}))";
     let whole = format!("[[1 | data.lib.x], [1 | data.lib.a.y], {document}][2]");
     assert_eq!(read("q := data.lib"), format!("q := {whole}"));
     assert_eq!(read("q := l[k].b if k := \"a\""), format!("q := {whole}[k].b if k := \"a\""));

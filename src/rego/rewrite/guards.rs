@@ -81,17 +81,12 @@ fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Valu
         Some(Instead::Failure(error)) if builtins::is_strict() => Err(anyhow!("eval_builtin_error: {name}: {error}")),
         Some(Instead::Failure(_)) => Ok(Value::Undefined),
         Some(Instead::Operands(operands)) => call(name, builtin, &operands),
-        Some(Instead::Any(calls)) => {
-            let answers = calls.iter().map(|operands| call(name, builtin, operands)).collect::<anyhow::Result<Vec<_>>>()?;
-            let true_one = answers.iter().find(|answer| **answer == Value::Bool(true));
-            Ok(true_one.or(answers.first()).cloned().unwrap_or(Value::Undefined))
-        }
         None => call(name, builtin, values),
     }
 }
 
 /// What a builtin of the interpreter answers to operands that cost little.
-pub(in crate::rego) fn interpreters(name: &str, values: &[Value]) -> anyhow::Result<Value> {
+pub(super) fn interpreters(name: &str, values: &[Value]) -> anyhow::Result<Value> {
     let builtin = BUILTINS.get(name).ok_or_else(|| anyhow!("the interpreter has no {name}"))?;
     call(name, *builtin, values)
 }

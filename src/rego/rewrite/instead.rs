@@ -12,8 +12,6 @@ pub(super) enum Instead {
     /// OPA's own error.
     Failure(&'static str),
     Operands(Vec<Value>),
-    /// Several calls: true if one of them is.
-    Any(Vec<Vec<Value>>),
 }
 
 /// What to do instead of calling a builtin with these operands; nothing in most cases.
@@ -41,10 +39,6 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
             let inner = text.get(1..37).unwrap_or_default();
             Some(Instead::Operands(vec![Value::from(inner)]))
         }
-        ("glob.match", [Value::String(pattern), separators, text]) => alternatives(pattern).map(|patterns| {
-            let call = |pattern: String| vec![Value::from(pattern), separators.clone(), text.clone()];
-            Instead::Any(patterns.into_iter().map(call).collect())
-        }),
         ("json.unmarshal", [Value::String(text)]) if is_beyond_numbers(text) => {
             // As OPA: "number too big".
             if has_huge_exponent(text) {
@@ -71,14 +65,6 @@ fn ordered(name: &str, collection: &Value) -> Result<Option<Value>, TooMany> {
         "max" => sorted.last().copied().cloned(),
         _ => Some(Value::from(sorted.into_iter().cloned().collect::<Vec<_>>())),
     })
-}
-
-/// The patterns that one pattern with an empty alternative stands for; the interpreter takes `{a,}` for `a`.
-fn alternatives(pattern: &str) -> Option<Vec<String>> {
-    let (before, rest) = pattern.split_once('{')?;
-    let (inside, after) = rest.split_once('}')?;
-    let has_empty = !inside.contains(['{', '\\', '[']) && inside.split(',').any(str::is_empty);
-    has_empty.then(|| inside.split(',').map(|one| format!("{before}{one}{after}")).collect())
 }
 
 /// JSON but for a number that no float holds.

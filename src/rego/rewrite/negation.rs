@@ -12,10 +12,11 @@ use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Mo
 use super::super::splice::{Spliced, Splices};
 use super::super::syntax;
 use super::super::walk::{self, Visitor};
+use super::bare::bare;
 
 /// The beginning of names that the module does not have.
-pub(super) fn prefix(text: &str) -> String {
-    let mut prefix = "lifted".to_owned();
+pub(super) fn prefix(text: &str, word: &str) -> String {
+    let mut prefix = word.to_owned();
     while text.contains(&prefix) {
         prefix.push('_');
     }
@@ -24,8 +25,16 @@ pub(super) fn prefix(text: &str) -> String {
 
 /// Lifts what is to be lifted of the outermost negations; nothing if there is none. `pass` keeps names apart.
 pub(super) fn lift(text: &str, tree: &Tree, rules: &BTreeSet<String>, prefix: &str, pass: usize) -> Option<Spliced> {
-    let mut lifter =
-        Lifter { text, global: global(tree, rules), prefix, pass, count: 0, splices: Splices::default(), covered: 0 };
+    let mut lifter = Lifter {
+        text,
+        global: global(tree, rules),
+        prefix,
+        pass,
+        count: 0,
+        splices: Splices::default(),
+        bare: bare(text),
+        covered: 0,
+    };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut lifter));
     (lifter.count > 0).then(|| lifter.splices.apply(text))
 }
@@ -50,6 +59,8 @@ struct Lifter<'t> {
     pass: usize,
     count: usize,
     splices: Splices,
+    /// Where statements without braces begin.
+    bare: BTreeSet<usize>,
     /// Up to here the text is being replaced in this pass.
     covered: usize,
 }
@@ -80,7 +91,7 @@ impl Visitor for Lifter<'_> {
             before.push_str(&format!("{name} := {value}{with}; "));
             self.splices.insert(part.start, part.end, name);
         }
-        let bare = is_bare(self.text, start);
+        let bare = self.bare.contains(&start);
         self.splices.insert(start, start, format!("{}{before}", if bare { "{ " } else { "" }));
         if bare {
             self.splices.insert(end, end, " }".into());
@@ -156,12 +167,6 @@ impl Lifter<'_> {
             _ => true,
         }
     }
-}
-
-/// Whether a statement is a body without braces: `if not …`.
-pub(super) fn is_bare(text: &str, start: usize) -> bool {
-    let before = text.get(..start).unwrap_or_default().trim_end();
-    before.strip_suffix("if").is_some_and(|before| before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '.'))
 }
 
 /// Whether every parenthesis is closed in the text; strings are passed over.

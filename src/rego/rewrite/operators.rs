@@ -1,6 +1,6 @@
 //! Operators on operands of a wrong type, and division by zero: OPA's are undefined, the interpreter ends the evaluation; and
 //! `x in undefined` is undefined, not false; and in comparisons sets come before objects. So operators are written as calls of our
-//! own functions, `a + b` as `operator.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
+//! own functions, `a + b` as `plimsoll__.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
 
 use std::ops::Range;
 
@@ -15,6 +15,7 @@ use crate::rego::walk::{self, Visitor};
 mod compare;
 mod compute;
 mod decimal;
+mod documents;
 
 pub(super) use compute::{product, sum};
 
@@ -34,9 +35,20 @@ pub(super) fn install(engine: &mut Engine) {
     for (name, call) in compare::COLLECTIONS {
         add(engine, name, 1, Box::new(move |values: Vec<Value>| call(&values)));
     }
+    for (name, operands, call) in documents::DOCUMENTS {
+        add(engine, name, operands, Box::new(move |values: Vec<Value>| call(&values)));
+    }
 }
 
-fn add(engine: &mut Engine, name: &'static str, operands: u8, function: Box<dyn regorus::Extension>) {
+/// What the names of these functions begin with; no module may have it.
+pub(in crate::rego) const OWN: &str = "plimsoll__";
+
+/// Whether a function of ours has this name.
+pub(super) fn provides(name: &str) -> bool {
+    documents::DOCUMENTS.iter().any(|(own, ..)| *own == name)
+}
+
+pub(super) fn add(engine: &mut Engine, name: &'static str, operands: u8, function: Box<dyn regorus::Extension>) {
     // Refused only for a second extension of the name, and the tables have each once.
     if let Err(error) = engine.add_extension(name.to_owned(), operands, function) {
         tracing::error!(%error, name, "operator is not installed");
@@ -63,8 +75,8 @@ impl Visitor for Operators<'_> {
         match expr {
             Expr::ArithExpr { op, lhs, .. } => self.infix(expr, lhs, arithmetic(op), symbol(op)),
             Expr::BinExpr { op, lhs, .. } => match op {
-                BinOp::Union => self.infix(expr, lhs, "operator.or", "|"),
-                BinOp::Intersection => self.infix(expr, lhs, "operator.and", "&"),
+                BinOp::Union => self.infix(expr, lhs, "plimsoll__.or", "|"),
+                BinOp::Intersection => self.infix(expr, lhs, "plimsoll__.and", "&"),
             },
             // No scalar stands beside a set or an object that it is not ordered with in the same way.
             Expr::BoolExpr { op, lhs, rhs, .. } if ![lhs, rhs].iter().any(|side| compare::is_scalar(side)) => {
@@ -74,7 +86,7 @@ impl Visitor for Operators<'_> {
             }
             // An element of a set is its own key: that form is always written so.
             Expr::Membership { span, key, value, .. } if self.statement.take() != Some(span.start) || key.is_some() => {
-                let function = if key.is_some() { "operator.member_3" } else { "operator.member_2" };
+                let function = if key.is_some() { "plimsoll__.member_3" } else { "plimsoll__.member_2" };
                 self.infix(expr, value, function, "in");
             }
             _ => {}
@@ -105,11 +117,11 @@ impl Operators<'_> {
 
 fn arithmetic(op: &ArithOp) -> &'static str {
     match op {
-        ArithOp::Add => "operator.plus",
-        ArithOp::Sub => "operator.minus",
-        ArithOp::Mul => "operator.mul",
-        ArithOp::Div => "operator.div",
-        ArithOp::Mod => "operator.rem",
+        ArithOp::Add => "plimsoll__.plus",
+        ArithOp::Sub => "plimsoll__.minus",
+        ArithOp::Mul => "plimsoll__.mul",
+        ArithOp::Div => "plimsoll__.div",
+        ArithOp::Mod => "plimsoll__.rem",
     }
 }
 

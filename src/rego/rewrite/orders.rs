@@ -1,7 +1,7 @@
 //! The order of sets, and of objects by their keys, is seen where an array comprehension goes through them; the interpreter has sets
-//! before objects, OPA behind. So `[x | some x in c]` is `[x | some x in operator.values(c)]`: an array in OPA's order where
-//! the two differ. What names the keys (`c[k]`, `c[[1, k]]`), or walks, cannot go through an array instead: `operator.members(c)`,
-//! `operator.arrays(c)` and `operator.all(c)` are `c`, or end the evaluation where the order would be wrong.
+//! before objects, OPA behind. So `[x | some x in c]` is `[x | some x in plimsoll__.values(c)]`: an array in OPA's order where
+//! the two differ. What names the keys (`c[k]`, `c[[1, k]]`), or walks, cannot go through an array instead: `plimsoll__.members(c)`,
+//! `plimsoll__.arrays(c)` and `plimsoll__.all(c)` are `c`, or end the evaluation where the order would be wrong.
 
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ impl Visitor for Orders<'_> {
             && self.frames.is_ordered()
         {
             let named = key.as_deref().is_some_and(|key| !is_wildcard(key));
-            self.wrap(collection, if named { "operator.members" } else { "operator.values" });
+            self.wrap(collection, if named { "plimsoll__.members" } else { "plimsoll__.values" });
         }
     }
 }
@@ -56,17 +56,17 @@ impl Visitor for Orders<'_> {
 impl Orders<'_> {
     fn guard(&mut self, expr: &Expr) {
         match expr {
-            Expr::RefBrack { refr, index, .. } if is_wildcard(index) => self.wrap(refr, "operator.values"),
+            Expr::RefBrack { refr, index, .. } if is_wildcard(index) => self.wrap(refr, "plimsoll__.values"),
             Expr::RefBrack { refr, index, .. } if self.frames.may_go_through(index) => {
                 let function = match index.as_ref() {
-                    Expr::Array { .. } => "operator.arrays",
-                    Expr::Object { .. } => "operator.objects",
-                    _ => "operator.members",
+                    Expr::Array { .. } => "plimsoll__.arrays",
+                    Expr::Object { .. } => "plimsoll__.objects",
+                    _ => "plimsoll__.members",
                 };
                 self.wrap(refr, function);
             }
             Expr::Call { fcn, params, .. } if syntax::path(fcn).is_some_and(|path| path.names == ["walk"]) => {
-                params.iter().take(1).for_each(|document| self.enclose(document, "operator.all"));
+                params.iter().take(1).for_each(|document| self.enclose(document, "plimsoll__.all"));
             }
             _ => {}
         }

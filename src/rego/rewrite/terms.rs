@@ -1,11 +1,15 @@
 //! Terms of comprehensions that go through something: the interpreter ends the evaluation where that is undefined for one binding of
 //! the body, `[c.zones[_] | some c in clusters]` when one cluster has no zones. In the body it does it right, so the term
-//! becomes a statement there: `[t | t := [[x | x := c.zones[_]] | some c in clusters][_][_]]`. All stays where it is in the text.
+//! becomes a statement there: `[t | t := [[x | x := c.zones[_]] | some c in clusters][_][_]]`. All stays where it is in the text, but
+//! where the body has the variables too that it goes through by: `[c.z[i] | some i; some c in cs]` is `[t | some i; some c in cs; t := c.z[i]]`.
 
-use regorus::unstable::{Expr, Module as Tree};
+use std::collections::BTreeSet;
+
+use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Query};
 
 use super::frames::Frames;
-use crate::rego::plain::Packages;
+use super::negation::place;
+use crate::rego::plain::{Packages, pattern};
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
@@ -37,8 +41,8 @@ impl Visitor for Terms<'_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         self.frames.enter(expr);
         match expr {
-            Expr::ArrayCompr { term, .. } | Expr::SetCompr { term, .. } => self.comprehension(expr, &[term]),
-            Expr::ObjectCompr { key, value, .. } => self.comprehension(expr, &[key, value]),
+            Expr::ArrayCompr { term, query, .. } | Expr::SetCompr { term, query, .. } => self.comprehension(expr, &[term], query),
+            Expr::ObjectCompr { key, value, query, .. } => self.comprehension(expr, &[key, value], query),
             _ => None,
         };
         true
@@ -51,9 +55,14 @@ impl Visitor for Terms<'_> {
 
 impl Terms<'_> {
     /// `terms` are the term, or key and value.
-    fn comprehension(&mut self, whole: &Expr, terms: &[&Expr]) -> Option<()> {
-        if !terms.iter().any(|term| goes_through(term, &self.frames)) {
+    fn comprehension(&mut self, whole: &Expr, terms: &[&Expr], query: &Query) -> Option<()> {
+        let mut by = BTreeSet::new();
+        let through: Vec<_> = terms.iter().filter(|term| goes_through(term, &self.frames, &mut by)).collect();
+        if through.is_empty() {
             return None;
+        }
+        if mentions(query, &by) {
+            return self.behind(whole, terms);
         }
         let place = |offset: u32| usize::try_from(offset).ok();
         let inside = place(whole.span().start)?.checked_add(1)?..place(whole.span().end)?.checked_sub(1)?;
@@ -77,25 +86,70 @@ impl Terms<'_> {
     }
 }
 
-/// Whether a reference in an expression, outside comprehensions in it, goes through something.
-fn goes_through(expr: &Expr, frames: &Frames) -> bool {
-    let mut search = Search { frames, found: false };
+impl Terms<'_> {
+    /// Writes terms as statements behind the body.
+    fn behind(&mut self, whole: &Expr, terms: &[&Expr]) -> Option<()> {
+        let end = place(whole.span().end).checked_sub(1)?;
+        // Nothing would look at a comprehension inside.
+        if terms.iter().any(|term| self.text.get(syntax::range(term, self.text)).is_none_or(|text| text.contains('|'))) {
+            return None;
+        }
+        for term in terms {
+            let (name, range) = (format!("{}{}", self.prefix, self.count), syntax::range(term, self.text));
+            let written = self.text.get(range.clone())?;
+            let breaks = written.matches('\n').count();
+            self.splices.insert(range.start, range.end, format!("{}{name}", "\n".repeat(breaks)));
+            self.splices.insert(end, end, format!("; {name} := {}", syntax::flat(written)));
+            self.count = self.count.checked_add(1)?;
+        }
+        Some(())
+    }
+}
+
+/// Whether a reference in an expression, outside comprehensions in it, goes through something; and by which variables.
+fn goes_through(expr: &Expr, frames: &Frames, by: &mut BTreeSet<String>) -> bool {
+    let mut search = Search { frames, by, found: false };
     walk::expr(expr, &mut search);
     search.found
 }
 
-struct Search<'f> {
+/// Whether a body has one of some variables.
+fn mentions(query: &Query, names: &BTreeSet<String>) -> bool {
+    struct Mentions<'n>(&'n BTreeSet<String>, bool);
+    impl Visitor for Mentions<'_> {
+        fn expr(&mut self, expr: &Expr) -> bool {
+            self.1 |= matches!(expr, Expr::Var { span, .. } if self.0.contains(span.text()));
+            !self.1
+        }
+
+        fn statement(&mut self, stmt: &LiteralStmt) {
+            let Literal::SomeVars { vars, .. } = &stmt.literal else { return };
+            self.1 |= vars.iter().any(|var| self.0.contains(var.text()));
+        }
+    }
+    let mut mentions = Mentions(names, false);
+    walk::query(query, &mut mentions);
+    mentions.1
+}
+
+struct Search<'f, 'b> {
     frames: &'f Frames,
+    by: &'b mut BTreeSet<String>,
     found: bool,
 }
 
-impl Visitor for Search<'_> {
+impl Visitor for Search<'_, '_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         match expr {
             Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. } => return false,
-            Expr::RefBrack { index, .. } => self.found |= self.frames.may_go_through(index),
+            Expr::RefBrack { index, .. } if self.frames.may_go_through(index) => {
+                self.found = true;
+                let mut names = BTreeSet::new();
+                pattern(index, &mut names);
+                self.by.extend(names);
+            }
             _ => {}
         }
-        !self.found
+        true
     }
 }

@@ -8,8 +8,10 @@ use std::ops::Range;
 
 use regorus::unstable::{Expr, LiteralStmt, Module as Tree, WithModifier};
 
-use super::negation::{alias, global, is_bare, place};
+use super::bare::bare;
+use super::negation::{alias, global, place};
 use crate::rego::accept;
+use crate::rego::parse::Tokens;
 use crate::rego::plain::Packages;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
@@ -21,8 +23,8 @@ pub(super) fn lift(text: &str, tree: &Tree, packages: &Packages, (prefix, pass):
     let rules = packages.rules_of(&package);
     let global = global(tree, &rules);
     let scope = Scope { tree, packages, package, rules };
-    let mut lifter =
-        Lifter { text, global, scope, name: format!("{prefix}{pass}"), count: 0, splices: Splices::default(), covered: 0 };
+    let (name, splices) = (format!("{prefix}{pass}"), Splices::default());
+    let mut lifter = Lifter { text, global, scope, name, count: 0, splices, bare: bare(text), covered: 0 };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut lifter));
     (lifter.count > 0).then(|| lifter.splices.apply(text))
 }
@@ -42,6 +44,8 @@ struct Lifter<'t> {
     name: String,
     count: usize,
     splices: Splices,
+    /// Where statements without braces begin.
+    bare: BTreeSet<usize>,
     /// Up to here statements have been looked at in this pass.
     covered: usize,
 }
@@ -52,7 +56,7 @@ impl Visitor for Lifter<'_> {
     }
 
     fn statement(&mut self, stmt: &LiteralStmt) {
-        let (start, end) = (place(stmt.span.start), syntax::closed(stmt.span.end, self.text));
+        let (start, end) = (syntax::opened(stmt.span.start, self.text), syntax::closed(stmt.span.end, self.text));
         if start < self.covered {
             return;
         }
@@ -67,7 +71,7 @@ impl Visitor for Lifter<'_> {
         if before.is_empty() {
             return;
         }
-        let bare = is_bare(self.text, start);
+        let bare = self.bare.contains(&start);
         self.splices.insert(start, start, format!("{}{before}", if bare { "{ " } else { "" }));
         if bare {
             self.splices.insert(end, end, " }".into());
@@ -95,13 +99,9 @@ impl Lifter<'_> {
     /// Where a value is written: behind `as`, up to the end of its `with`. Spans of values leave out quotes and parentheses.
     fn value(&self, with: &WithModifier) -> Option<Range<usize>> {
         let (target, end) = (place(syntax::end(&with.refr, self.text)), syntax::closed(with.span.end, self.text));
-        let mut rest = self.text.get(target..end)?;
-        while let Some(comment) = rest.trim_start().strip_prefix('#') {
-            rest = comment.split_once('\n')?.1;
-        }
-        let value = rest.trim_start().strip_prefix("as")?.trim();
-        let start = end.checked_sub(rest.len())?.checked_add(rest.find(value)?)?;
-        Some(start..start.checked_add(value.len())?)
+        let mut tokens = Tokens::new(self.text.get(target..end)?);
+        tokens.find(|token| token.text == "as")?;
+        Some(target.checked_add(tokens.next()?.start)?..end)
     }
 }
 

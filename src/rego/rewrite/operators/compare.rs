@@ -14,28 +14,28 @@ type Answer = anyhow::Result<Value>;
 type Function = (&'static str, fn(&[Value]) -> Answer);
 
 pub(super) const COMPARISONS: [Function; 4] = [
-    ("operator.lt", |values| Ok(compare(values)?.is_lt().into())),
-    ("operator.lte", |values| Ok(compare(values)?.is_le().into())),
-    ("operator.gt", |values| Ok(compare(values)?.is_gt().into())),
-    ("operator.gte", |values| Ok(compare(values)?.is_ge().into())),
+    ("plimsoll__.lt", |values| Ok(compare(values)?.is_lt().into())),
+    ("plimsoll__.lte", |values| Ok(compare(values)?.is_le().into())),
+    ("plimsoll__.gt", |values| Ok(compare(values)?.is_gt().into())),
+    ("plimsoll__.gte", |values| Ok(compare(values)?.is_ge().into())),
 ];
 
 /// What goes through a collection in place of it; see [`mod@super::super::orders`].
 pub(super) const COLLECTIONS: [Function; 5] = [
-    ("operator.values", values),
-    ("operator.members", |values| kept(values, |collection| order::is_kept(collection, false))),
-    ("operator.arrays", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_array().is_ok()))),
-    ("operator.objects", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_object().is_ok()))),
-    ("operator.all", |values| kept(values, |collection| order::is_kept(collection, true))),
+    ("plimsoll__.values", values),
+    ("plimsoll__.members", |values| kept(values, |collection| order::is_kept(collection, false))),
+    ("plimsoll__.arrays", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_array().is_ok()))),
+    ("plimsoll__.objects", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_object().is_ok()))),
+    ("plimsoll__.all", |values| kept(values, |collection| order::is_kept(collection, true))),
 ];
 
 /// The function for a comparison; equality knows no order.
 pub(super) fn function(op: &BoolOp) -> Option<(&'static str, &'static str)> {
     match op {
-        BoolOp::Lt => Some(("operator.lt", "<")),
-        BoolOp::Le => Some(("operator.lte", "<=")),
-        BoolOp::Gt => Some(("operator.gt", ">")),
-        BoolOp::Ge => Some(("operator.gte", ">=")),
+        BoolOp::Lt => Some(("plimsoll__.lt", "<")),
+        BoolOp::Le => Some(("plimsoll__.lte", "<=")),
+        BoolOp::Gt => Some(("plimsoll__.gt", ">")),
+        BoolOp::Ge => Some(("plimsoll__.gte", ">=")),
         BoolOp::Eq | BoolOp::Ne => None,
     }
 }

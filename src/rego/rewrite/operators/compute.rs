@@ -10,15 +10,15 @@ type Answer = Result<Value, String>;
 type Operator = (&'static str, u8, fn(&[Value]) -> Answer);
 
 pub(super) const OPERATORS: [Operator; 9] = [
-    ("operator.plus", 2, plus),
-    ("operator.minus", 2, minus),
-    ("operator.mul", 2, mul),
-    ("operator.div", 2, div),
-    ("operator.rem", 2, rem),
-    ("operator.and", 2, and),
-    ("operator.or", 2, or),
-    ("operator.member_2", 2, member),
-    ("operator.member_3", 3, member_with_key),
+    ("plimsoll__.plus", 2, plus),
+    ("plimsoll__.minus", 2, minus),
+    ("plimsoll__.mul", 2, mul),
+    ("plimsoll__.div", 2, div),
+    ("plimsoll__.rem", 2, rem),
+    ("plimsoll__.and", 2, and),
+    ("plimsoll__.or", 2, or),
+    ("plimsoll__.member_2", 2, member),
+    ("plimsoll__.member_3", 3, member_with_key),
 ];
 
 fn pair(values: &[Value]) -> Result<(&Value, &Value), String> {

@@ -1,0 +1,254 @@
+//! Patterns: an object in one matches objects with the same keys and no others (opa `v1/topdown/eval.go`, `biunifyObjects`), in the
+//! interpreter larger ones too. `{"image": v} = input.c` is `{"image": v} = plimsoll__.exact(input.c, {"image": null})`. Where the
+//! pattern stands for what is gone through, a variable takes its place, and the pattern comes behind: `some {"name": n} in xs` is
+//! `some p in xs; {"name": n} := plimsoll__.exact(p, {"name": null})`. And `p = ["c", _]` is refused for a `p` that gets its value
+//! from `walk`: it is `plimsoll__.exact(p, [null, null]) = ["c", _]`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regorus::Engine;
+use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Rule, RuleHead};
+
+use super::bare::bare;
+use super::frames::Frames;
+use super::negation::{alias, global, place};
+use crate::rego::accept;
+use crate::rego::plain::Packages;
+use crate::rego::splice::{Spliced, Splices};
+use crate::rego::syntax;
+use crate::rego::walk::{self, Visitor};
+
+mod arguments;
+mod equations;
+mod exact;
+mod shape;
+
+/// Makes the function that patterns are rewritten with one of an engine.
+pub(super) fn install(engine: &mut Engine) {
+    exact::install(engine);
+}
+
+/// Writes the patterns of a module so; nothing if there are none to write.
+pub(super) fn name(text: &str, tree: &Tree, packages: &Packages) -> Result<Option<Spliced>, anyhow::Error> {
+    let mut patterns = Patterns::of(text, tree, packages);
+    for rule in &tree.policy {
+        patterns.frames.rule(rule);
+        patterns.current = None;
+        patterns.arguments(rule);
+        walk::rule(rule, &mut patterns);
+    }
+    patterns.finish()
+}
+
+struct Patterns<'t> {
+    text: &'t str,
+    v1: bool,
+    frames: Frames,
+    /// Names that always have a value, or are undefined: rules, import aliases, and what `walk` gives its results to.
+    known: BTreeSet<String>,
+    /// How many arguments the functions of the module have.
+    functions: BTreeMap<String, usize>,
+    /// No name of the module begins so.
+    prefix: String,
+    count: usize,
+    /// The statement that the walk is in, if it is in one.
+    current: Option<Statement>,
+    outside: Vec<Option<Statement>>,
+    /// What comes before and behind statements.
+    around: BTreeMap<(usize, usize), (String, String)>,
+    splices: Splices,
+    /// Up to here the text was moved.
+    covered: usize,
+    refusal: Option<anyhow::Error>,
+}
+
+#[derive(Clone, Copy)]
+struct Statement {
+    start: usize,
+    end: usize,
+    negated: bool,
+}
+
+impl<'t> Patterns<'t> {
+    fn of(text: &'t str, tree: &Tree, packages: &Packages) -> Self {
+        let mut prefix = "pattern".to_owned();
+        while text.contains(&prefix) {
+            prefix.push('_');
+        }
+        let mut known = global(tree, &packages.rules_of(&syntax::package(tree)));
+        known.extend(tree.imports.iter().filter_map(alias));
+        tree.policy.iter().for_each(|rule| walk::rule(rule, &mut Walked(&mut known)));
+        let function = |rule: &Rule| match rule {
+            Rule::Spec { head: RuleHead::Func { refr, args, .. }, .. } => Some((syntax::path(refr)?.names.join("."), args.len())),
+            _ => None,
+        };
+        Self {
+            text,
+            v1: tree.rego_v1,
+            frames: Frames::of(tree, packages),
+            known,
+            functions: tree.policy.iter().filter_map(|rule| function(rule)).collect(),
+            prefix,
+            count: 0,
+            current: None,
+            outside: Vec::new(),
+            around: BTreeMap::new(),
+            splices: Splices::default(),
+            covered: 0,
+            refusal: None,
+        }
+    }
+
+    fn finish(mut self) -> Result<Option<Spliced>, anyhow::Error> {
+        if let Some(refusal) = self.refusal {
+            return Err(refusal);
+        }
+        let bare = bare(self.text);
+        for ((start, end), (before, behind)) in std::mem::take(&mut self.around) {
+            let (open, close) = if bare.contains(&start) { ("{ ", " }") } else { ("", "") };
+            self.splices.insert(start, start, format!("{open}{before}"));
+            self.splices.insert(end, end, format!("{behind}{close}"));
+        }
+        Ok((!self.splices.is_empty()).then(|| self.splices.apply(self.text)))
+    }
+
+    fn fresh(&mut self) -> String {
+        let name = format!("{}{}", self.prefix, self.count);
+        self.count = self.count.saturating_add(1);
+        name
+    }
+
+    /// Puts a variable in the place of a pattern; gives the statement that matches the pattern, whose text may be changed.
+    fn moved(&mut self, pattern: &Expr, written: &str, operator: &str) -> String {
+        if shape::has_comprehension(pattern) {
+            // Nothing would look at what is inside.
+            self.refuse(pattern);
+        }
+        let (name, range) = (self.fresh(), syntax::range(pattern, self.text));
+        let breaks = self.text.get(range.clone()).map_or(0, |text| text.matches('\n').count());
+        self.splices.insert(range.start, range.end, format!("{}{name}", "\n".repeat(breaks)));
+        self.covered = self.covered.max(range.end);
+        format!("{written} {operator} {}({name}, {})", exact::NAME, shape::shape(pattern, self.text))
+    }
+
+    /// Adds a statement behind the one that the walk is in.
+    fn behind(&mut self, statement: &str) {
+        if let Some(Statement { start, end, .. }) = self.current {
+            self.around.entry((start, end)).or_default().1.push_str(&format!("; {statement}"));
+        }
+    }
+
+    /// Where a statement begins: spans leave out the quotes of strings.
+    fn start(&self, stmt: &LiteralStmt) -> usize {
+        let start = place(stmt.span.start);
+        let opened = self.text.get(..start).is_some_and(|before| before.ends_with(['"', '`']));
+        start.saturating_sub(usize::from(opened))
+    }
+
+    /// What is gone through by a pattern, `o[{"a": x}]`.
+    fn index(&mut self, index: &Expr) {
+        let range = syntax::range(index, self.text);
+        if !shape::has_object(index) || !self.frames.may_go_through(index) || range.start < self.covered {
+            return;
+        }
+        match self.current {
+            // Under `not` all variables have values.
+            Some(Statement { negated: true, .. }) => {}
+            Some(Statement { negated: false, .. }) => {
+                let written = shape::renamed(index, self.text, &[]);
+                let statement = self.moved(index, &written, "=");
+                self.behind(&statement);
+            }
+            _ => self.refuse(index),
+        }
+    }
+
+    /// `walk(x, [path, {"a": y}])`.
+    fn output(&mut self, call: &Expr, negated: bool) -> Option<()> {
+        let Expr::Call { fcn, params, .. } = call else { return None };
+        let (output, path) = (params.last().filter(|output| shape::has_object(output))?, syntax::path(fcn)?.names);
+        let builtin =
+            || accept::builtin_arity(&path.join(".")).filter(|_| path.first().is_some_and(|root| !self.is_global(root)));
+        let arity = self.functions.get(&path.join(".")).copied().or_else(builtin)?;
+        if arity.checked_add(1)? != params.len() {
+            return None;
+        }
+        if negated {
+            self.refuse(output);
+            return None;
+        }
+        let written = shape::renamed(output, self.text, &[]);
+        let statement = self.moved(output, &written, "=");
+        self.behind(&statement);
+        Some(())
+    }
+
+    fn is_global(&self, root: &str) -> bool {
+        self.functions.contains_key(root)
+    }
+
+    fn refuse(&mut self, pattern: &Expr) {
+        let message = "a pattern with an object is not supported here: match it in a statement of its own, `{\"a\": x} = value`";
+        self.refusal.get_or_insert_with(|| pattern.span().error(message));
+    }
+}
+
+impl Visitor for Patterns<'_> {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        if let Expr::RefBrack { index, .. } = expr {
+            self.index(index);
+        }
+        self.frames.enter(expr);
+        self.outside.push(self.current);
+        if matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. }) {
+            self.current = None;
+        }
+        true
+    }
+
+    fn leave(&mut self) {
+        self.frames.leave();
+        self.current = self.outside.pop().flatten();
+    }
+
+    fn statement(&mut self, stmt: &LiteralStmt) {
+        let (start, end) = (self.start(stmt), syntax::closed(stmt.span.end, self.text));
+        let negated = matches!(stmt.literal, Literal::NotExpr { .. });
+        self.current = Some(Statement { start, end, negated });
+        if start < self.covered {
+            return;
+        }
+        match &stmt.literal {
+            Literal::SomeIn { key, value, .. } => {
+                let (mut seen, mut statements) = (BTreeSet::new(), Vec::new());
+                key.iter().chain([value]).for_each(|part| self.declare(part, &mut seen, &mut statements));
+                statements.iter().for_each(|statement| self.behind(statement));
+            }
+            Literal::Expr { expr, .. } | Literal::NotExpr { expr, .. } => match expr.as_ref() {
+                Expr::AssignExpr { lhs, rhs, .. } if negated => self.comparison(lhs, rhs),
+                Expr::AssignExpr { op, lhs, rhs, .. } => self.equation(*op == AssignOp::ColEq, lhs, rhs),
+                call => {
+                    self.output(call, negated);
+                }
+            },
+            Literal::SomeVars { .. } | Literal::Every { .. } => {}
+        }
+    }
+}
+
+/// The variables that `walk` gives its results to.
+struct Walked<'n>(&'n mut BTreeSet<String>);
+
+impl Visitor for Walked<'_> {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        if let Expr::Call { fcn, params, .. } = expr
+            && let [_, output] = params.as_slice()
+            && syntax::path(fcn).is_some_and(|path| path.names == ["walk"])
+        {
+            let mut variables = Vec::new();
+            shape::variables(output, &mut variables);
+            self.0.extend(variables.into_iter().map(|span| span.text().to_owned()));
+        }
+        true
+    }
+}

@@ -97,7 +97,7 @@ fn encode_object(values: &[Value]) -> Result<Value, BuiltinError> {
         let key = match key {
             Value::String(key) => key.to_string(),
             // As a key of JSON.
-            other => encoding::json(other)?,
+            other => json::compact(other)?,
         };
         query.insert(key, texts(value)?);
     }

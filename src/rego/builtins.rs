@@ -29,6 +29,7 @@ mod strings;
 mod uri;
 mod uuids;
 mod x509;
+mod yaml;
 
 #[cfg(test)]
 mod tests;
@@ -47,7 +48,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 16] = [
+const TOPICS: [&[Builtin]; 17] = [
     arrays::BUILTINS,
     cidr::BUILTINS,
     deprecated::BUILTINS,
@@ -64,6 +65,7 @@ const TOPICS: [&[Builtin]; 16] = [
     uri::BUILTINS,
     uuids::BUILTINS,
     x509::BUILTINS,
+    yaml::BUILTINS,
 ];
 
 /// By name.

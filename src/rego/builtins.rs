@@ -37,6 +37,7 @@ mod uri;
 mod urlqueries;
 mod uuids;
 mod x509;
+mod yaml;
 
 #[cfg(test)]
 mod tests;
@@ -55,7 +56,7 @@ struct Builtin {
     call: fn(&[Value]) -> Result<Value, BuiltinError>,
 }
 
-const TOPICS: [&[Builtin]; 23] = [
+const TOPICS: [&[Builtin]; 24] = [
     arrays::BUILTINS,
     base64s::BUILTINS,
     cidr::BUILTINS,
@@ -79,6 +80,7 @@ const TOPICS: [&[Builtin]; 23] = [
     urlqueries::BUILTINS,
     uuids::BUILTINS,
     x509::BUILTINS,
+    yaml::BUILTINS,
 ];
 
 /// By name.

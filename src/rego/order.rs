@@ -90,22 +90,5 @@ pub(super) fn holds_sets(collection: &Value) -> Result<bool, TooMany> {
     })
 }
 
-/// A value with an array for each set, members in order; nothing if there is no set whose members the interpreter would order otherwise.
-pub(super) fn listed(value: &Value) -> Result<Option<Value>, TooMany> {
-    if is_kept(value, true)? { Ok(None) } else { list(value).map(Some) }
-}
-
-fn list(value: &Value) -> Result<Value, TooMany> {
-    Ok(match value {
-        Value::Set(set) => members(set)?.into_iter().map(list).collect::<Result<Vec<_>, _>>()?.into(),
-        Value::Array(items) => items.iter().map(list).collect::<Result<Vec<_>, _>>()?.into(),
-        Value::Object(object) => {
-            let members = object.iter_sorted().map(|(key, value)| Ok((list(key)?, list(value)?)));
-            members.collect::<Result<std::collections::BTreeMap<_, _>, _>>()?.into()
-        }
-        scalar => scalar.clone(),
-    })
-}
-
 #[cfg(test)]
 mod tests;

@@ -38,7 +38,7 @@ fn template(values: &[Value]) -> Result<Value, BuiltinError> {
     for part in operand::array(values, 1)? {
         match part {
             Value::String(text) => written.push_str(text),
-            other => written.push_str(&text::of(other, BYTES).ok_or_else(too_much)?),
+            other => written.push_str(&text::of(other, BYTES)?),
         }
         if written.len() > BYTES {
             return Err(too_much());
@@ -57,8 +57,14 @@ fn argument(value: &Value) -> Result<Argument, BuiltinError> {
             // The text of the value would go through a float.
             _ => Argument::Big(number.format_decimal()),
         },
-        other => Argument::Text(text::of(other, BYTES).ok_or_else(too_much)?),
+        other => Argument::Text(text::of(other, BYTES)?),
     })
+}
+
+/// A float with as few digits as tell it from its neighbours: Go's `%g`.
+pub(super) fn shortest(float: f64) -> String {
+    let sign = if float < 0.0 { "-" } else { "" };
+    format!("{sign}{}", verbs::general(float.abs(), None))
 }
 
 fn too_much() -> BuiltinError {

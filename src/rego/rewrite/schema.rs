@@ -9,27 +9,27 @@ const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 
 /// What both are; nothing if one of them is not what it has to be: the call has no answer then.
 pub(super) fn operands(document: &Value, schema: &Value) -> Option<Vec<Value>> {
-    let (document, schema) = (json(document)?, read(schema)?);
+    let (document, schema) = (json(document).ok()?, read(schema).ok()?);
     let verified = guards::interpreters("json.verify_schema", std::slice::from_ref(&schema)).ok()?;
     let is_valid = verified.as_array().ok()?.first() == Some(&Value::Bool(true));
     is_valid.then(|| vec![document, schema])
 }
 
-/// A schema with its draft.
-pub(super) fn read(schema: &Value) -> Option<Value> {
+/// A schema with its draft; or why it is none, in OPA's words.
+pub(super) fn read(schema: &Value) -> Result<Value, &'static str> {
     let mut schema = json(schema)?;
     if let Ok(members) = schema.as_object_mut()
         && members.get(&Value::from("$schema")).is_none()
     {
         members.insert(Value::from("$schema"), Value::from(DRAFT));
     }
-    Some(schema)
+    Ok(schema)
 }
 
-fn json(value: &Value) -> Option<Value> {
+fn json(value: &Value) -> Result<Value, &'static str> {
     match value {
-        Value::String(text) => Value::from_json_str(text).ok(),
-        Value::Object(_) | Value::Array(_) => Some(value.clone()),
-        _ => None,
+        Value::String(text) => Value::from_json_str(text).map_err(|_| "invalid JSON string"),
+        Value::Object(_) | Value::Array(_) => Ok(value.clone()),
+        _ => Err("wrong type, expected string or object"),
     }
 }

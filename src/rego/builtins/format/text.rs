@@ -2,13 +2,14 @@
 
 use regorus::Value;
 
-use crate::rego::order;
+use super::super::error::BuiltinError;
+use crate::rego::order::{self, TooMany};
 
-/// The text of a value; nothing if it would have more bytes than that.
-pub(super) fn of(value: &Value, bytes: usize) -> Option<String> {
+/// The text of a value; an error if it would have more bytes than that, or has no order.
+pub(super) fn of(value: &Value, bytes: usize) -> Result<String, BuiltinError> {
     let mut writer = Writer { out: String::new(), bytes };
     writer.value(value)?;
-    Some(writer.out)
+    Ok(writer.out)
 }
 
 /// A string in quotes.
@@ -50,15 +51,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn value(&mut self, value: &Value) -> Option<()> {
+    fn value(&mut self, value: &Value) -> Result<(), BuiltinError> {
         match value {
             Value::String(text) => self.push(&quote(text)),
             Value::Set(items) if items.is_empty() => self.push("set()"),
-            Value::Set(items) => self.list('{', order::members(items).ok()?.into_iter(), '}'),
+            Value::Set(items) => self.list('{', order::members(items).map_err(unordered)?.into_iter(), '}'),
             Value::Array(items) => self.list('[', items.iter(), ']'),
             Value::Object(members) => {
                 self.push("{")?;
-                for (at, (key, member)) in order::entries(members).ok()?.into_iter().enumerate() {
+                for (at, (key, member)) in order::entries(members).map_err(unordered)?.into_iter().enumerate() {
                     self.push(if at > 0 { ", " } else { "" })?;
                     self.value(key)?;
                     self.push(": ")?;
@@ -72,18 +73,25 @@ impl Writer {
         }
     }
 
-    fn list<'v>(&mut self, open: char, items: impl Iterator<Item = &'v Value>, close: char) -> Option<()> {
+    fn list<'v>(&mut self, open: char, items: impl Iterator<Item = &'v Value>, close: char) -> Result<(), BuiltinError> {
         self.out.push(open);
         for (at, item) in items.enumerate() {
             self.push(if at > 0 { ", " } else { "" })?;
             self.value(item)?;
         }
         self.out.push(close);
-        Some(())
+        Ok(())
     }
 
-    fn push(&mut self, text: &str) -> Option<()> {
+    fn push(&mut self, text: &str) -> Result<(), BuiltinError> {
         self.out.push_str(text);
-        (self.out.len() <= self.bytes).then_some(())
+        if self.out.len() > self.bytes {
+            return Err(BuiltinError::Limit(format!("would make more than {} MiB", self.bytes >> 20)));
+        }
+        Ok(())
     }
+}
+
+fn unordered(error: TooMany) -> BuiltinError {
+    BuiltinError::Limit(error.to_string())
 }

@@ -112,18 +112,25 @@ impl Argument {
 }
 
 fn string(text: &str, verb: char, spec: &Spec) -> Option<String> {
-    let hex = |upper: bool| {
-        let bytes: String = text.bytes().map(|byte| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") }).collect();
-        let most = spec.precision.map_or(bytes.len(), |precision| precision.saturating_mul(2));
-        spec.pad(bytes.get(..most.min(bytes.len())).unwrap_or_default())
-    };
     match verb {
         'v' if spec.sharp => Some(spec.pad(&text::quote(&spec.truncated(text)))),
         'v' | 's' => Some(spec.pad(&spec.truncated(text))),
         'q' => Some(spec.pad(&text::quote(&spec.truncated(text)))),
-        'x' => Some(hex(false)),
-        'X' => Some(hex(true)),
+        'x' => Some(spec.pad(&bytes(text, spec))),
+        'X' => Some(spec.pad(&bytes(text, spec).to_uppercase())),
         _ => None,
+    }
+}
+
+/// The bytes of a text in hexadecimal: `#` gives a prefix, a blank puts blanks between, both a prefix for each.
+fn bytes(text: &str, spec: &Spec) -> String {
+    let most = spec.precision.unwrap_or(usize::MAX);
+    let prefix = if spec.sharp { "0x" } else { "" };
+    let bytes: Vec<String> = text.bytes().take(most).map(|byte| format!("{byte:02x}")).collect();
+    match (bytes.is_empty(), spec.space) {
+        (true, _) => String::new(),
+        (false, true) => format!("{prefix}{}", bytes.join(&format!(" {prefix}"))),
+        (false, false) => format!("{prefix}{}", bytes.concat()),
     }
 }
 
@@ -189,7 +196,7 @@ fn exponent(written: &str) -> String {
 }
 
 /// `%g`: an exponent where the number is small or long, as few digits as there must be.
-fn general(value: f64, precision: Option<usize>) -> String {
+pub(super) fn general(value: f64, precision: Option<usize>) -> String {
     let written = match precision {
         Some(precision) => format!("{value:.*e}", precision.max(1).saturating_sub(1)),
         None => format!("{value:e}"),

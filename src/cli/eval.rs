@@ -168,10 +168,7 @@ impl Question {
         let mut imports: Vec<_> = self.import.iter().map(|import| format!("import {import}")).collect();
         if let Some(package) = &self.package {
             let path: Vec<_> = package.trim_start_matches("data.").split('.').map(str::to_owned).collect();
-            let mut names: Vec<_> = program.rules_of(&path).into_iter().map(|rule| rule.name).collect();
-            names.sort();
-            names.dedup();
-            imports.extend(names.iter().map(|name| format!("import data.{}.{name}", path.join("."))));
+            imports.extend(program.names_in(&path).iter().map(|name| format!("import data.{}.{name}", path.join("."))));
         }
         imports
     }

@@ -3,6 +3,7 @@
 
 pub mod expressions;
 mod places;
+mod whole;
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,14 +13,14 @@ use regorus::unstable::{Expr, Literal, Rule};
 use super::definitions::Definitions;
 use super::interpreter::{Interpreter, guard};
 use super::parse::{self, ParsedModule};
-use super::plain::Spliced;
 use super::sources::Source;
 use super::splice::Splices;
 use super::stack::Stack;
-use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, fault, reads, sources};
+use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, fault, reads, sources, syntax};
 use places::Places;
 
 /// Nobody's package, and its one rule.
+const PACKAGE: &str = "plimsoll_query__";
 const HEADER: &str = "package plimsoll_query__\n\n";
 const RULE: &str = "plimsoll_answer__";
 /// What messages call it.
@@ -32,6 +33,8 @@ const ABOVE: u32 = 3;
 pub struct Query {
     program: Arc<Program>,
     text: String,
+    /// A module that is asked with the others, if the query runs as a rule of its own.
+    module: Option<String>,
     stack: Stack,
     reads: Vec<Vec<String>>,
     places: Places,
@@ -78,17 +81,23 @@ impl Query {
         let asked = |body: &str| parse_as(format!("{HEADER}{RULE} := [{{{}}} |\n{body}\n]\n", row.join(", ")));
         let query = asked(text).map_err(|error| Refused::Parse(vec![error]))?;
         let plain = beside(others, &query).map_err(Refused::Compile)?;
+        let start = HEADER.len().saturating_add(RULE.len()).saturating_add(" if {\n".len());
+        let spelled = || whole::spelled(&probe, start, text, program);
+        let as_rule = !spelled().is_empty();
         // Calls with a place for their result are statements that cannot be captured.
-        let captured = [true, false].into_iter().find_map(|calls| {
-            let captured = captured(&probe, text, calls)?;
+        let ways = [captured(&probe, true), captured(&probe, false), as_rule.then(Splices::default)];
+        let captured = ways.into_iter().flatten().find_map(|mut splices| {
+            splices.append(spelled());
+            let captured = splices.apply(text);
             let query = asked(&captured.text).ok()?;
             Some((beside(others, &query).ok()?, query, captured))
         });
         let (all, query, captured) = captured.unwrap_or_else(|| (plain, query, Splices::default().apply(text)));
         let stack = Stack::of(std::slice::from_ref(&query)).map_err(Refused::Compile)?.and(program.stack);
-        let (text, own) = comprehension(&query, program).map_err(|message| Refused::Compile(vec![refusal(&query, message)]))?;
-        let (reads, places) = (reads::of(&all, &Definitions::of(&all)), Places::beside(own, captured));
-        Ok(Self { program: program.clone(), text, stack, reads, places })
+        let running = Running::of(&query, program, as_rule);
+        let Running { text, module, own } = running.map_err(|message| Refused::Compile(vec![refusal(&query, message)]))?;
+        let (reads, places) = (reads::of(&all, &Definitions::of(&all)), Places::beside(own, captured, as_rule));
+        Ok(Self { program: program.clone(), text, module, stack, reads, places })
     }
 
     /// The `data` paths that the query and the program may read.
@@ -103,8 +112,12 @@ impl Query {
 
     /// An interpreter that holds the data: made once, asked often.
     fn bind(&self, data: Value) -> Result<Interpreter, EvalError> {
-        let asking = self.program.whole.asking(&self.text);
-        guard(NAME, self.stack, || asking.with_data(data.0).map_err(|e| self.program.fault(NAME, &e)))
+        let mut asking = self.program.whole.asking(self.module.as_ref().unwrap_or(&self.text));
+        let asking = || {
+            self.module.as_ref().map_or(Ok(()), |module| asking.add(places::ASKED, module, true))?;
+            asking.with_data(data.0)
+        };
+        guard(NAME, self.stack, || asking().map_err(|e| self.program.fault(NAME, &e)))
     }
 
     fn rows(&self, bound: &Interpreter, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
@@ -163,7 +176,7 @@ fn within(mut error: Diagnostic, text: &str) -> Diagnostic {
 
 /// The query as an assignment, if it is one condition without variables: as in OPA, such a query holds unless it is undefined,
 /// even when it is false. Source: OPA `v1/rego/rego.go`, `rewriteQueryToCaptureValue`.
-fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<Spliced> {
+fn captured(probe: &ParsedModule, calls: bool) -> Option<Splices> {
     let Some(Rule::Spec { bodies, .. }) = probe.ast.policy.first().map(|rule| rule.as_ref()) else { return None };
     let statements = &bodies.first()?.query.stmts;
     if statements.len() != 1 || !accept::is_ground(probe) {
@@ -183,7 +196,7 @@ fn captured(probe: &ParsedModule, text: &str, calls: bool) -> Option<Spliced> {
     for (number, start) in starts.iter().enumerate() {
         captured.insert(*start, *start, format!("plimsoll_value_{number}__ := "));
     }
-    (!starts.is_empty()).then(|| captured.apply(text))
+    (!starts.is_empty()).then_some(captured)
 }
 
 /// The modules, which were accepted before.
@@ -204,11 +217,26 @@ fn beside(modules: &[ParsedModule], query: &ParsedModule) -> Result<Vec<ParsedMo
     if errors.is_empty() { Ok(all) } else { Err(errors.into_iter().map(shifted).collect()) }
 }
 
-/// The comprehension as it runs, and its module.
-fn comprehension(query: &ParsedModule, program: &Program) -> Result<(String, Source), String> {
-    let source = sources::source(query, &program.packages).map_err(|error| error.to_string())?;
-    let rule = source.text().split_once(&format!("{RULE} := ")).map(|(_, comprehension)| comprehension.to_owned());
-    rule.map(|rule| (rule, source)).ok_or_else(|| "this query cannot be evaluated".to_owned())
+/// How a query runs.
+struct Running {
+    /// What is asked.
+    text: String,
+    /// The module that must be there for it.
+    module: Option<String>,
+    own: Source,
+}
+
+impl Running {
+    /// As a comprehension, or as the rule whose value is one.
+    fn of(query: &ParsedModule, program: &Program, as_rule: bool) -> Result<Self, String> {
+        let own = sources::source(query, &program.packages).map_err(|error| error.to_string())?;
+        if as_rule {
+            let (text, module) = (syntax::write(&["data", PACKAGE, RULE].map(str::to_owned)), Some(own.text().to_owned()));
+            return Ok(Self { text, module, own });
+        }
+        let rule = own.text().split_once(&format!("{RULE} := ")).map(|(_, comprehension)| comprehension.to_owned());
+        rule.map(|text| Self { text, module: None, own }).ok_or_else(|| "this query cannot be evaluated".to_owned())
+    }
 }
 
 fn refusal(query: &ParsedModule, message: String) -> Diagnostic {

@@ -24,6 +24,7 @@ pub(super) fn rows(format: Format, rows: &[Row], out: &mut dyn Write) -> anyhow:
         Format::Bindings => rows.iter().try_for_each(|row| failure::json(&row.bindings, out)),
         Format::Raw => rows.iter().try_for_each(|row| Ok(writeln!(out, "{}", raw(row))?)),
         Format::Pretty => pretty(rows, out),
+        Format::Discard if rows.is_empty() => failure::json(&serde_json::json!({}), out),
         Format::Discard | Format::Source => failure::json(&serde_json::json!({ "result": "discarded" }), out),
     }
 }

@@ -70,6 +70,24 @@ impl Packages {
         let all = before.iter().cloned().chain([document]).collect::<Vec<_>>();
         Some(format!("[{}][{}]", all.join(", "), before.len()))
     }
+
+    /// What to write for all of `data`, inside a rule: without these members.
+    pub(in crate::rego) fn all(&self, hidden: &[&str]) -> String {
+        let rules = self.rules.iter().filter(|(_, value)| **value);
+        let before: Vec<_> = rules.map(|((package, name), _)| format!("[1 | {}]", written(package, Some(name)))).collect();
+        let mut packages = serde_json::Map::new();
+        for package in &self.modules {
+            let mut at = Some(&mut packages);
+            for name in package {
+                let empty = || serde_json::Value::Object(serde_json::Map::new());
+                at = at.and_then(|members| members.entry(name.clone()).or_insert_with(empty).as_object_mut());
+            }
+        }
+        let packages = serde_json::Value::Object(packages);
+        let (count, hidden) = (before.len(), serde_json::Value::from(hidden));
+        let all = before.into_iter().chain(["data".to_owned()]).collect::<Vec<_>>().join(", ");
+        format!("object.remove(object.union({packages}, [{all}][{count}]), {hidden})")
+    }
 }
 
 /// Objects inside one another.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::places::Places;
-use super::{HEADER, Query, RULE, Refused, comprehension, parse_as, refusal, shifted};
+use super::{HEADER, PACKAGE, Query, RULE, Refused, Running, parse_as, refusal, shifted, whole};
 use crate::rego::interpreter::Interpreter;
 use crate::rego::parse::ParsedModule;
 use crate::rego::plain::Spliced;
@@ -66,6 +66,16 @@ pub struct Place {
     pub col: u32,
 }
 
+impl Place {
+    /// Of a byte offset.
+    fn of(offset: usize, text: &str) -> Self {
+        let before = text.get(..offset).unwrap_or_default();
+        let (above, line) = before.rsplit_once('\n').map_or((0, before), |(above, line)| (above.split('\n').count(), line));
+        let place = |number: usize| u32::try_from(number.saturating_add(1)).unwrap_or(u32::MAX);
+        Self { row: place(above), col: place(line.chars().count()) }
+    }
+}
+
 #[derive(Debug)]
 struct Shown {
     text: String,
@@ -96,8 +106,11 @@ impl Expressions {
             // As it was written: what is wrong is found where it stands.
             within(program, modules, probe.text.to_string()).map_err(told)?;
         }
-        let (mut shown, captured) = capture(&probe, start.len(), text, modules, program);
-        shown.iter_mut().for_each(|shown| shown.at.row = shown.at.row.saturating_sub(above).max(1));
+        let (shown, mut captured) = capture(&probe, start.len(), text, modules, program);
+        if plain.is_some() {
+            captured.append(whole::spelled(&probe, start.len(), text, program));
+        }
+        let captured = captured.apply(text);
         let module = format!("{HEADER}{imports}{RULE} := [{} |\n{}\n]\n", row(&probe, &shown), captured.text);
         let query = match plain {
             Some(plain) => beside(plain, module, captured)?,
@@ -164,6 +177,13 @@ fn row(probe: &ParsedModule, shown: &[Shown]) -> String {
     format!("{{\"bindings\": {{{}}}, \"values\": [{values}]}}", bindings.join(", "))
 }
 
+impl Program {
+    /// First names of the rules and functions of a package: what a query that is asked in it may say without more.
+    pub fn names_in(&self, package: &[String]) -> BTreeSet<String> {
+        self.packages.rules_of(package)
+    }
+}
+
 /// The names that imports bring: documents, no variables.
 fn imported(probe: &ParsedModule) -> BTreeSet<String> {
     let name = |import: &Import| match &import.r#as {
@@ -176,9 +196,10 @@ fn imported(probe: &ParsedModule) -> BTreeSet<String> {
 /// An accepted query, with another comprehension: the one that captures.
 fn beside(plain: Query, module: String, captured: Spliced) -> Result<Query, Refused> {
     let parsed = parse_as(module).map_err(|error| Refused::Parse(vec![error]))?;
-    let running = comprehension(&parsed, &plain.program);
-    let (text, own) = running.map_err(|message| Refused::Compile(vec![refusal(&parsed, message)]))?;
-    Ok(Query { text, places: Places::beside(own, captured), ..plain })
+    let as_rule = plain.module.is_some();
+    let running = Running::of(&parsed, &plain.program, as_rule);
+    let Running { text, module, own } = running.map_err(|message| Refused::Compile(vec![refusal(&parsed, message)]))?;
+    Ok(Query { text, module, places: Places::beside(own, captured, as_rule), ..plain })
 }
 
 /// A query with imports is a module of the set, for it alone.
@@ -191,15 +212,14 @@ fn within(program: &Program, modules: &[Module], text: String) -> Result<Query, 
     let mut all = modules.to_vec();
     all.push(Module { key: String::new(), text });
     let program = Arc::new(Program::compile_each(&all, &version)?);
-    let package = HEADER.trim_start_matches("package ").trim();
-    let text = syntax::write(&["data", package, RULE].map(str::to_owned));
+    let text = syntax::write(&["data", PACKAGE, RULE].map(str::to_owned));
     let places = Places::within(Spliced::default(), 0);
-    Ok(Query { text, stack: program.stack, reads: program.reads().to_vec(), program, places })
+    Ok(Query { text, module: None, stack: program.stack, reads: program.reads().to_vec(), program, places })
 }
 
-/// The statements of the query, and its text with their values captured.
-fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], program: &Program) -> (Vec<Shown>, Spliced) {
-    let Some(rule) = probe.ast.policy.first() else { return (Vec::new(), Splices::default().apply(text)) };
+/// The statements of the query, and what captures their values.
+fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], program: &Program) -> (Vec<Shown>, Splices) {
+    let Some(rule) = probe.ast.policy.first() else { return (Vec::new(), Splices::default()) };
     let statements: &[LiteralStmt] = match rule.as_ref() {
         Rule::Spec { bodies, .. } => bodies.first().map(|body| body.query.stmts.as_slice()).unwrap_or_default(),
         Rule::Default { .. } => &[],
@@ -219,18 +239,16 @@ fn capture(probe: &ParsedModule, start: usize, text: &str, modules: &[Module], p
             captured.insert(from, from, format!("{CAPTURED}{count} := "));
             count += 1;
         }
-        let at = shifted(probe.diagnostic("", "", statement.span.start)).location;
-        shown.push(Shown {
-            text: parse::statement(piece).to_owned(),
-            at: Place { row: at.row, col: at.col },
-            captured: has_value,
-        });
+        // A declaration is no expression.
+        if !matches!(statement.literal, Literal::SomeVars { .. }) {
+            shown.push(Shown { text: parse::statement(piece).to_owned(), at: Place::of(from, text), captured: has_value });
+        }
     }
     if statements.len() > 1 || iterates(rule) {
         let all = (0..count).map(|at| format!("\n{CAPTURED}{at}"));
         captured.insert(text.len(), text.len(), all.collect());
     }
-    (shown, captured.apply(text))
+    (shown, captured)
 }
 
 /// Whether OPA captures the value of a statement.

@@ -7,7 +7,7 @@ use crate::rego::plain::Spliced;
 use crate::rego::sources::Source;
 
 /// What the interpreter calls the file of what it is asked.
-const ASKED: &str = "<query.rego>";
+pub(super) const ASKED: &str = "<query.rego>";
 /// Lines of the query's module that are not asked.
 const NOT_ASKED: u32 = ABOVE - 1;
 
@@ -21,23 +21,25 @@ pub(super) struct Places {
     captured: Spliced,
     /// Lines of the module before the query's first.
     above: u32,
+    /// Lines of the module before those that are asked.
+    not_asked: u32,
 }
 
 impl Places {
-    /// Of a query beside a program.
-    pub(super) fn beside(own: Source, captured: Spliced) -> Self {
-        Self { own: Some(own), captured, above: ABOVE }
+    /// Of a query beside a program: asked as a comprehension, or as a rule of its module.
+    pub(super) fn beside(own: Source, captured: Spliced, as_rule: bool) -> Self {
+        Self { own: Some(own), captured, above: ABOVE, not_asked: if as_rule { 0 } else { NOT_ASKED } }
     }
 
     /// Of a query that is a module, with so many lines more before it.
     pub(super) fn within(captured: Spliced, more: u32) -> Self {
-        Self { own: None, captured, above: ABOVE.saturating_add(more) }
+        Self { own: None, captured, above: ABOVE.saturating_add(more), not_asked: NOT_ASKED }
     }
 
     /// A place in the query, columns in characters; what is written around it is at its beginning. Other places stay.
     pub(super) fn typed(&self, place: Location) -> Location {
         let (row, col) = match &self.own {
-            Some(own) if place.file == ASKED => own.original(place.row.saturating_add(NOT_ASKED), place.col),
+            Some(own) if place.file == ASKED => own.original(place.row.saturating_add(self.not_asked), place.col),
             None if place.file.is_empty() => (place.row, place.col),
             _ => return place,
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regorus::Value;
 
 use super::error::BuiltinError;
-use super::{Builtin, encoding, operand};
+use super::{Builtin, encoding, json, operand};
 
 pub(super) const BUILTINS: &[Builtin] = &[
     Builtin { name: "urlquery.decode", operands: 1, call: decode },

@@ -51,6 +51,11 @@ pub struct Rewritten {
 }
 
 impl Rewritten {
+    fn take(&mut self, pass: Spliced) {
+        self.text.clone_from(&pass.text);
+        self.passes.push(pass);
+    }
+
     /// The place in the module as given, of a place in the rewritten text.
     pub fn original(&self, row: u32, col: u32) -> (u32, u32) {
         self.passes.iter().rev().fold((row, col), |(row, col), pass| pass.original(row, col))
@@ -67,43 +72,34 @@ pub(in crate::rego) fn rewrite(
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
     if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     if let Some(pass) = keys::name(&rewritten.text, &*parse(&rewritten.text)?, packages) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     let prefix = negation::prefix(&rewritten.text, "lifted");
     // A statement inside what is written out is seen only afterwards.
     while let Some(pass) = withs::lift(&rewritten.text, &*parse(&rewritten.text)?, packages, (&prefix, rewritten.passes.len())) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
     while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     if let Some(pass) = walks::name(&rewritten.text, &*parse(&rewritten.text)?) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?) {
-        rewritten.text.clone_from(&pass.text);
-        rewritten.passes.push(pass);
+        rewritten.take(pass);
     }
     Ok(rewritten)
 }

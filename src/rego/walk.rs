@@ -145,3 +145,17 @@ fn inside(e: &Expr, visitor: &mut impl Visitor) {
         }
     }
 }
+
+/// Whether there is a comprehension in an expression.
+pub(super) fn has_comprehension(expr: &Expr) -> bool {
+    struct Search(bool);
+    impl Visitor for Search {
+        fn expr(&mut self, expr: &Expr) -> bool {
+            self.0 |= matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. });
+            !self.0
+        }
+    }
+    let mut search = Search(false);
+    self::expr(expr, &mut search);
+    search.0
+}

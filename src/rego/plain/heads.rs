@@ -13,7 +13,7 @@ use regorus::unstable::{AssignOp, Expr, Module as Tree, Rule, RuleAssign, RuleBo
 
 use super::super::splice::{Spliced, Splices};
 use super::super::syntax;
-use super::super::walk::{self, Visitor};
+use super::super::walk;
 use super::certain::{Certainty, iterates};
 
 /// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
@@ -55,7 +55,7 @@ impl Writer<'_> {
         let last = bodies.iter().rposition(|body| body.is_else);
         let parts = head_parts(head);
         // The interpreter cannot schedule a comprehension in a key of a head.
-        let comprehends = head_keys(head).into_iter().any(comprehends);
+        let comprehends = head_keys(head).into_iter().any(walk::has_comprehension);
         if (comprehends || self.fills(head) || self.lossy(parts, main.first().copied(), last.is_some()))
             && main.len() < 2
             && let Some(shape) = self.shape(head)
@@ -247,18 +247,4 @@ fn head_keys(head: &RuleHead) -> Vec<&Expr> {
         rest = refr;
     }
     parts
-}
-
-/// Whether there is a comprehension in an expression.
-fn comprehends(expr: &Expr) -> bool {
-    struct Search(bool);
-    impl Visitor for Search {
-        fn expr(&mut self, expr: &Expr) -> bool {
-            self.0 |= matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. });
-            !self.0
-        }
-    }
-    let mut search = Search(false);
-    walk::expr(expr, &mut search);
-    search.0
 }

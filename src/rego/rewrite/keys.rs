@@ -9,6 +9,7 @@ use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Re
 use regorus::{Engine, Value};
 
 use super::frames::Frames;
+use super::operators;
 use crate::rego::plain::Packages;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
@@ -19,10 +20,7 @@ const NAME: &str = "plimsoll__.object";
 /// Makes the function that objects are rewritten with one of an engine.
 pub(super) fn install(engine: &mut Engine) {
     let call = |values: Vec<Value>| object(&values);
-    // Refused only for a second extension of the name.
-    if let Err(error) = engine.add_extension(NAME.to_owned(), 1, Box::new(call)) {
-        tracing::error!(%error, name = NAME, "operator is not installed");
-    }
+    operators::add(engine, NAME, 1, Box::new(call));
 }
 
 fn object(values: &[Value]) -> anyhow::Result<Value> {

@@ -11,7 +11,7 @@ use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Ru
 
 use super::bare::bare;
 use super::frames::Frames;
-use super::negation::{alias, global, place};
+use super::negation::{alias, global, place, prefix};
 use crate::rego::accept;
 use crate::rego::plain::Packages;
 use crate::rego::splice::{Spliced, Splices};
@@ -71,10 +71,7 @@ struct Statement {
 
 impl<'t> Patterns<'t> {
     fn of(text: &'t str, tree: &Tree, packages: &Packages) -> Self {
-        let mut prefix = "pattern".to_owned();
-        while text.contains(&prefix) {
-            prefix.push('_');
-        }
+        let prefix = prefix(text, "pattern");
         let mut known = global(tree, &packages.rules_of(&syntax::package(tree)));
         known.extend(tree.imports.iter().filter_map(alias));
         tree.policy.iter().for_each(|rule| walk::rule(rule, &mut Walked(&mut known)));
@@ -120,7 +117,7 @@ impl<'t> Patterns<'t> {
 
     /// Puts a variable in the place of a pattern; gives the statement that matches the pattern, whose text may be changed.
     fn moved(&mut self, pattern: &Expr, written: &str, operator: &str) -> String {
-        if shape::has_comprehension(pattern) {
+        if walk::has_comprehension(pattern) {
             // Nothing would look at what is inside.
             self.refuse(pattern);
         }

@@ -9,6 +9,7 @@ use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Query};
 
 use super::frames::Frames;
 use super::negation::place;
+use super::negation::prefix;
 use crate::rego::plain::{Packages, pattern};
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
@@ -16,10 +17,7 @@ use crate::rego::walk::{self, Visitor};
 
 /// Writes the terms of a module so that go through something; its names are written out.
 pub(in crate::rego) fn name(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
-    let mut prefix = "term".to_owned();
-    while text.contains(&prefix) {
-        prefix.push('_');
-    }
+    let prefix = prefix(text, "term");
     let mut terms = Terms { text, prefix, count: 0, frames: Frames::of(tree, packages), splices: Splices::default() };
     for rule in &tree.policy {
         terms.frames.rule(rule);

@@ -4,17 +4,14 @@
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::negation::place;
+use super::negation::prefix;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
 /// Writes calls of `walk` so; nothing if there are none.
 pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
-    let mut prefix = "walked".to_owned();
-    while text.contains(&prefix) {
-        prefix.push('_');
-    }
-    let mut walks = Walks { text, prefix, count: 0, assigned: None, splices: Splices::default() };
+    let mut walks = Walks { text, prefix: prefix(text, "walked"), count: 0, assigned: None, splices: Splices::default() };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut walks));
     (!walks.splices.is_empty()).then(|| walks.splices.apply(text))
 }

@@ -4,6 +4,8 @@
 use anyhow::anyhow;
 use regorus::{Engine, Value};
 
+use crate::rego::rewrite::operators;
+
 /// The function that patterns are rewritten with.
 pub(super) const NAME: &str = "plimsoll__.exact";
 
@@ -13,10 +15,7 @@ pub(in crate::rego::rewrite) fn install(engine: &mut Engine) {
         [value, shape] => Ok(if fits(value, shape) { value.clone() } else { Value::Undefined }),
         _ => Err(anyhow!("a pattern has a value and a shape")),
     };
-    // Refused only for a second extension of the name.
-    if let Err(error) = engine.add_extension(NAME.to_owned(), 2, Box::new(call)) {
-        tracing::error!(%error, name = NAME, "operator is not installed");
-    }
+    operators::add(engine, NAME, 2, Box::new(call));
 }
 
 /// Shapes are as deep as the patterns of a module.

@@ -4,7 +4,6 @@ use regorus::unstable::{Expr, Ref, Span};
 
 use crate::rego::rewrite::negation::place;
 use crate::rego::syntax;
-use crate::rego::walk::{self, Visitor};
 
 /// Whether a pattern has an object in it.
 pub(super) fn has_object(pattern: &Expr) -> bool {
@@ -23,20 +22,6 @@ pub(super) fn has_wildcard(pattern: &Expr) -> bool {
         Expr::Object { fields, .. } => fields.iter().any(|(_, _, value)| has_wildcard(value)),
         _ => false,
     }
-}
-
-/// Whether there is a comprehension in a pattern.
-pub(super) fn has_comprehension(pattern: &Expr) -> bool {
-    struct Search(bool);
-    impl Visitor for Search {
-        fn expr(&mut self, expr: &Expr) -> bool {
-            self.0 |= matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. });
-            !self.0
-        }
-    }
-    let mut search = Search(false);
-    walk::expr(pattern, &mut search);
-    search.0
 }
 
 /// The variables of a pattern in the order of the text, but `_`.

@@ -30,3 +30,4 @@ pub mod services;
 pub mod snapshot;
 pub mod state;
 pub mod status;
+mod yaml;

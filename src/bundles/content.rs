@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::files::{Files, base, folder};
 use super::{BundleError, Manifest};
 use crate::rego::exact;
+use crate::yaml;
 
 /// A whole bundle.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -149,7 +150,7 @@ fn json<T: serde::de::DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T, B
 }
 
 fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
-    yaml_serde::from_str(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))
+    yaml::load(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))
 }
 
 /// Puts a file's content where its folder is; objects are merged, anything else is a conflict.

@@ -17,7 +17,8 @@ use serde_json::{Map, Value as Json};
 use super::failure::{self, Failure};
 use crate::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
-use crate::rego::{Module, Program, RegoVersion, Value};
+use crate::rego::{Module, Program, RegoVersion, Value, exact};
+use crate::yaml;
 
 /// Bytes of one file.
 const FILE_BYTES: u64 = 256 << 20;
@@ -161,8 +162,8 @@ impl Material {
             return Ok(());
         }
         let document = match kind.as_str() {
-            "json" => serde_json::from_str(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
-            "yaml" | "yml" => yaml_serde::from_str(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
+            "json" => json(path, &text(path)?)?,
+            "yaml" | "yml" => yaml::load(&text(path)?).map_err(|error| invalid(path, &error.to_string()))?,
             _ if depth > 0 => return Ok(()),
             _ => return Err(invalid(path, "unrecognized file: .rego, .json and .yaml are read")),
         };
@@ -208,11 +209,13 @@ pub fn input_from(stdin: &mut dyn Read) -> Result<Value, LoadError> {
 }
 
 fn document(name: &str, text: &str) -> Result<Value, LoadError> {
-    if let Ok(value) = Value::from_json(text.as_bytes()) {
-        return Ok(value);
+    let invalid = |why: String| LoadError::Invalid { path: name.into(), why };
+    match Value::from_exact_json(text.as_bytes()) {
+        Ok(value) => Ok(value),
+        // Read as YAML, its numbers would be doubles.
+        Err(error) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => Err(invalid(error.to_string())),
+        Err(_) => Ok(Value::from(yaml::load(text).map_err(|error| invalid(error.to_string()))?)),
     }
-    let why = |error: yaml_serde::Error| LoadError::Invalid { path: name.into(), why: error.to_string() };
-    Ok(Value::from(yaml_serde::from_str::<Json>(text).map_err(why)?))
 }
 
 fn text(path: &Path) -> Result<String, LoadError> {
@@ -230,6 +233,11 @@ pub fn bounded(name: &str, stream: &mut dyn Read) -> Result<String, LoadError> {
         return Err(LoadError::Invalid { path: name.into(), why: format!("it is larger than {FILE_BYTES} bytes") });
     }
     Ok(text)
+}
+
+fn json(path: &Path, text: &str) -> Result<Json, LoadError> {
+    exact::check(text.as_bytes()).map_err(|error| invalid(path, &error.to_string()))?;
+    serde_json::from_str(text).map_err(|error| invalid(path, &error.to_string()))
 }
 
 fn invalid(path: &Path, why: &str) -> LoadError {

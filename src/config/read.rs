@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::decision_logs::DecisionLogs;
 use super::{OpaConfig, env as environment, shown};
+use crate::yaml;
 
 /// Far larger than anybody writes.
 const LARGEST: u64 = 8 << 20;
@@ -46,7 +47,7 @@ pub fn load(path: &Path, id: &str) -> Result<OpaConfig, ConfigError> {
 
 /// Reads a text.
 pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
-    let raw: Json = yaml_serde::from_str(text).map_err(|error| ConfigError::Syntax(error.to_string()))?;
+    let raw = yaml::load(text).map_err(|error| ConfigError::Syntax(error.to_string()))?;
     let mut raw = if raw.is_null() { Json::Object(Map::new()) } else { raw };
     settle(&mut raw);
     if !raw.is_object() {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json};
 use crate::bundles::content::insert;
 use crate::rego::{Module, exact};
 use crate::snapshot::{Document, Offer};
+use crate::yaml;
 
 /// Bytes of one module.
 const MODULE_BYTES: u64 = 1 << 20;
@@ -111,7 +112,7 @@ fn is_data(name: &str) -> bool {
 
 fn parse(path: &Path, text: &str) -> Result<Json, String> {
     if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
-        return yaml_serde::from_str(text).map_err(|error| error.to_string());
+        return yaml::load(text).map_err(|error| error.to_string());
     }
     exact::check(text.as_bytes()).map_err(|error| error.to_string())?;
     serde_json::from_str(text).map_err(|error| error.to_string())

@@ -6,7 +6,8 @@ use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::Value as Json;
+
+use crate::yaml;
 
 /// Whether the caller takes gzip.
 pub fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -44,7 +45,8 @@ pub fn is_yaml(headers: &HeaderMap) -> bool {
 
 /// A YAML document as JSON text. The parser bounds depth and the repetition of aliases.
 pub fn yaml_to_json(body: &[u8]) -> Result<Vec<u8>, String> {
-    let document: Json = yaml_serde::from_slice(body).map_err(|error| error.to_string())?;
+    let text = str::from_utf8(body).map_err(|error| error.to_string())?;
+    let document = yaml::load(text).map_err(|error| error.to_string())?;
     serde_json::to_vec(&document).map_err(|error| error.to_string())
 }
 

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
 use super::Signed;
 use crate::bundles::files::base;
+use crate::yaml;
 
 /// Deeper documents are no bundle's.
 const DEPTH: usize = 128;
@@ -40,7 +41,7 @@ fn canonical(path: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     match base(path) {
         "data.json" | ".manifest" => write(text()?, 0, &mut out)?,
         "data.yaml" | "data.yml" => {
-            let value: serde_json::Value = yaml_serde::from_str(text()?).map_err(|error| error.to_string())?;
+            let value = yaml::load(text()?).map_err(|error| error.to_string())?;
             write(&value.to_string(), 0, &mut out)?;
         }
         _ => out.extend_from_slice(bytes),

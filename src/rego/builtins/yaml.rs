@@ -9,7 +9,6 @@ use super::{Builtin, operand};
 mod emit;
 mod keys;
 mod load;
-mod plain;
 mod scalar;
 
 pub(super) const BUILTINS: &[Builtin] = &[

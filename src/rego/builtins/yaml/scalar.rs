@@ -1,6 +1,6 @@
 //! How a text is written (`yaml_emitter_analyze_scalar` and `yaml_emitter_select_scalar_style` of `emitterc.go`).
 
-use super::plain::{self, Kind};
+use crate::yaml::plain::{self, Kind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// What a plain scalar is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Text,
     /// A date, which OPA leaves as it is written.
     Time,
@@ -21,7 +21,7 @@ const WORDS: [&str; 23] = [
 const OLD_BOOLEANS: [&str; 16] =
     ["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "n", "N", "no", "No", "NO", "off", "Off", "OFF"];
 
-pub(super) fn kind(text: &str) -> Kind {
+pub(crate) fn kind(text: &str) -> Kind {
     if WORDS.contains(&text) {
         return Kind::Other;
     }
@@ -37,7 +37,7 @@ pub(super) fn kind(text: &str) -> Kind {
 }
 
 /// Whether a text is quoted for the sake of other readers: words of YAML 1.1, and numbers of base 60.
-pub(super) fn is_old(text: &str) -> bool {
+pub(crate) fn is_old(text: &str) -> bool {
     OLD_BOOLEANS.contains(&text) || is_sexagesimal(text)
 }
 

@@ -52,17 +52,16 @@ enum Purpose {
 }
 
 impl Content {
-    /// Reads every file; `*_test.rego` is passed over, as wherever decisions are made.
+    /// Reads every file; `*_test.rego` is a module like others, as for OPA: who makes a bundle decides what is in it.
     pub fn parse(files: &Files) -> Result<Self, BundleError> {
         let mut content = Self::default();
         let mut manifest = None;
         for (path, bytes) in files.iter() {
             match purpose(path) {
-                Purpose::Module if path.ends_with("_test.rego") => {}
                 Purpose::Module => content.modules.push((path.into(), text(path, bytes)?.into())),
                 Purpose::Json => insert(&mut content.data, path, json(path, bytes)?)?,
                 Purpose::Yaml => insert(&mut content.data, path, yaml(path, bytes)?)?,
-                Purpose::Patch => content.patch = Some(json::<Patch>(path, bytes)?.data),
+                Purpose::Patch => content.patch = Some(changes(path, bytes)?),
                 Purpose::Wasm => return Err(invalid(path, "compiled policies are not run here: build the bundle from Rego")),
                 Purpose::Nothing => {}
                 Purpose::Manifest => {
@@ -153,6 +152,15 @@ fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
     yaml::load(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))
 }
 
+/// OPA takes a delta without steps for a whole bundle with nothing in it.
+fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
+    let Patch { data } = json(path, bytes)?;
+    if data.is_empty() {
+        return Err(invalid(path, "a delta bundle must change something: OPA would take everything away"));
+    }
+    Ok(data)
+}
+
 /// Puts a file's content where its folder is; objects are merged, anything else is a conflict.
 pub fn insert(data: &mut Map<String, Json>, path: &str, value: Json) -> Result<(), BundleError> {
     let mut wrapped = value;
@@ -200,16 +208,17 @@ mod tests {
             ("a/b/c/data.json", "[3]"),
             ("other.json", "not read"),
             ("p.rego", "package a.p"),
-            ("p_test.rego", "package a.p"),
+            ("p_test.rego", "package a.q"),
         ];
         let content = content(&files).unwrap();
         assert_eq!(Json::Object(content.data), json!({"a": {"x": 1, "b": {"y": 2, "c": [3]}}}));
-        assert_eq!(content.modules, [("p.rego".to_owned(), "package a.p".to_owned())]);
+        let modules = [("p.rego", "package a.p"), ("p_test.rego", "package a.q")];
+        assert_eq!(content.modules, modules.map(|(path, text)| (path.to_owned(), text.to_owned())));
     }
 
     #[test]
     fn what_cannot_be_is_refused_with_its_file() {
-        let table: [(&[(&str, &str)], &str); 9] = [
+        let table: [(&[(&str, &str)], &str); 10] = [
             (&[("data.json", "{")], "`data.json`"),
             (&[("data.json", "[]")], "must be an object"),
             (&[("data.json", r#"{"a": 1}"#), ("a/data.json", "{}")], "at `a`"),
@@ -217,7 +226,11 @@ mod tests {
             (&[(".manifest", "{}"), ("x/.manifest", "{}")], "multiple manifest files"),
             (&[(".manifest", r#"{"roots": ["a"]}"#), ("data.json", r#"{"b": 1}"#)], "do not permit data at path '/b'"),
             (&[(".manifest", r#"{"roots": ["a/b"]}"#), ("data.json", r#"{"a": 1}"#)], "do not permit data at path '/a'"),
-            (&[("patch.json", "{}"), ("p.rego", "package a")], "only patch file but policy"),
+            (
+                &[("patch.json", r#"{"data": [{"op": "remove", "path": "/b"}]}"#), ("p.rego", "package a")],
+                "only patch file but policy",
+            ),
+            (&[("patch.json", "{}")], "must change something"),
             (
                 &[(".manifest", r#"{"roots": ["a"]}"#), ("patch.json", r#"{"data": [{"op": "remove", "path": "/b"}]}"#)],
                 "patch at path '/b'",

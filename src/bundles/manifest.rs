@@ -35,7 +35,8 @@ impl Manifest {
     /// Reads and checks it.
     pub fn parse(path: &str, text: &[u8]) -> Result<Self, BundleError> {
         let invalid = |why: String| BundleError::Invalid { path: path.into(), why };
-        let manifest: Self = serde_json::from_slice(text).map_err(|error| invalid(error.to_string()))?;
+        let written: Map<String, Json> = serde_json::from_slice(text).map_err(|error| invalid(error.to_string()))?;
+        let manifest: Self = serde_json::from_value(as_go_reads(written)).map_err(|error| invalid(error.to_string()))?;
         manifest.check().map_err(BundleError::Manifest)?;
         Ok(manifest)
     }
@@ -99,6 +100,11 @@ impl Manifest {
     }
 }
 
+/// What is `null` is as if it were not there, and keys are in any case (Go, `encoding/json`).
+fn as_go_reads(written: Map<String, Json>) -> Json {
+    written.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_ascii_lowercase(), value)).collect()
+}
+
 /// Whether a root is a path or lies above it.
 pub fn contains(root: &str, path: &str) -> bool {
     root.is_empty() || path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
@@ -137,7 +143,9 @@ mod tests {
     fn without_roots_everything_is_the_bundles() {
         let all = manifest(r#"{"revision": "r"}"#).unwrap();
         assert!(all.permits(&["a".into()]) && all.permits(&[]));
-        let some = manifest(r#"{"roots": ["/a/b/", "c"]}"#).unwrap();
+        let nothing = manifest(r#"{"revision": null, "roots": null, "metadata": null}"#).unwrap();
+        assert_eq!(nothing, Manifest::default());
+        let some = manifest(r#"{"Roots": ["/a/b/", "c"]}"#).unwrap();
         let table = [("a/b", true), ("a/b/c", true), ("a", false), ("a/bc", false), ("c/d", true), ("", false)];
         for (path, expected) in table {
             let path: Vec<_> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();

@@ -196,7 +196,10 @@ impl Remote {
     }
 
     fn limits(&self) -> Limits {
-        Limits { bytes: self.source.size_limit_bytes.unwrap_or(Limits::default().bytes), ..Limits::default() }
+        Limits {
+            bytes: self.source.size_limit_bytes.filter(|bytes| *bytes > 0).unwrap_or(Limits::default().bytes),
+            ..Limits::default()
+        }
     }
 }
 

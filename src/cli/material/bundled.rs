@@ -58,16 +58,11 @@ fn failed(path: &Path, source: BundleError) -> LoadError {
     LoadError::Bundle { path: path.display().to_string(), source }
 }
 
-/// The content, tests too.
 fn bundled(path: &Path, rego: RegoVersion) -> Result<Content, BundleError> {
     let files = bundles::directory::read(path, bundles::Limits::default())?;
-    let mut content = Content::parse(&files)?;
+    let content = Content::parse(&files)?;
     if content.patch.is_some() {
         return Err(BundleError::Manifest("a delta bundle cannot be loaded from disk".into()));
-    }
-    for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with("_test.rego")) {
-        let why = |error: std::str::Utf8Error| BundleError::Invalid { path: name.into(), why: error.to_string() };
-        content.modules.push((name.to_owned(), str::from_utf8(bytes).map_err(why)?.to_owned()));
     }
     outside(path, &content, rego).map_or(Ok(content), |message| Err(BundleError::Manifest(message)))
 }

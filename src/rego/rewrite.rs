@@ -3,6 +3,7 @@
 
 mod bare;
 mod bodies;
+mod callees;
 mod every;
 mod frames;
 mod guards;

@@ -107,7 +107,8 @@ impl Spliced {
     }
 }
 
-fn place(offset: u32) -> usize {
+/// An offset of a span as an index.
+pub(in crate::rego) fn place(offset: u32) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 

@@ -66,6 +66,12 @@ pub(super) fn is_function(rule: &Rule) -> bool {
     arguments(rule) > 0
 }
 
+/// The whole name of a function below `data`, if the rule of a package defines one.
+pub(super) fn function(package: &[String], rule: &Rule) -> Option<Vec<String>> {
+    let path = path(head(rule)).filter(|path| path.constant && is_function(rule))?;
+    Some(package.iter().cloned().chain(path.names).collect())
+}
+
 /// How many arguments a function takes.
 pub(super) fn arguments(rule: &Rule) -> usize {
     match rule {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use regorus::unstable::{AssignOp, Expr, Module as Tree, Rule, RuleAssign, RuleBody, RuleHead};
 
-use super::super::splice::{Spliced, Splices};
+use super::super::splice::{Spliced, Splices, place};
 use super::super::syntax;
 use super::super::walk;
 use super::certain::{Certainty, iterates};
@@ -220,10 +220,6 @@ enum Inner {
     None,
     Braces(Range),
     Literal(Range),
-}
-
-fn place(offset: u32) -> usize {
-    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 /// The expressions of a head that are evaluated for each binding.

@@ -13,6 +13,8 @@ pub(in crate::rego) struct Packages {
     modules: Vec<Vec<String>>,
     /// Package and first name of each rule, and whether it has a value: functions have none.
     rules: BTreeMap<(Vec<String>, String), bool>,
+    /// Functions by their paths below `data`, and how many arguments they have.
+    functions: BTreeMap<Vec<String>, usize>,
     /// Paths of defaults that are none.
     pub(super) hidden: BTreeSet<Vec<String>>,
 }
@@ -23,6 +25,7 @@ impl Packages {
         for module in parsed {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {
+                packages.functions.extend(syntax::function(&package, rule).map(|name| (name, syntax::arguments(rule))));
                 let name = syntax::path(syntax::head(rule)).and_then(|path| path.names.into_iter().next());
                 if let Some(name) = name {
                     *packages.rules.entry((package.clone(), name)).or_default() |= !syntax::is_function(rule);
@@ -38,11 +41,9 @@ impl Packages {
         self.rules.keys().filter(|(at, _)| at == package).map(|(_, name)| name.clone()).collect()
     }
 
-    /// Whether a path below `data` is that of a function, or may be.
-    pub(in crate::rego) fn has_function(&self, path: &[String]) -> bool {
-        self.rules.iter().any(|((package, name), value)| {
-            !value && path.strip_prefix(package.as_slice()).is_some_and(|below| below.first() == Some(name))
-        })
+    /// How many arguments the function at a path below `data` has.
+    pub(in crate::rego) fn arguments(&self, path: &[String]) -> Option<usize> {
+        self.functions.get(path).copied()
     }
 
     /// Whether a path below `data` is a package, or has one below it.

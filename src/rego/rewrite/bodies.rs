@@ -4,8 +4,7 @@
 
 use regorus::unstable::{Module as Tree, Rule};
 
-use super::negation::place;
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 
 /// How much text the heads that are written again may have.

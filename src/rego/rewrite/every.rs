@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Span};
 
-use super::negation::{place, prefix};
-use crate::rego::splice::{Spliced, Splices};
+use super::negation::prefix;
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::walk::{self, Visitor};
 
 /// Writes the variables of every `every` so; nothing if there is none.

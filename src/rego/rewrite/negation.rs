@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Module as Tree};
 
-use super::super::splice::{Spliced, Splices};
+use super::super::splice::{Spliced, Splices, place};
 use super::super::syntax;
 use super::super::walk::{self, Visitor};
 use super::bare::bare;
@@ -186,9 +186,4 @@ fn balanced(text: &str) -> bool {
         }
     }
     open == 0 && quote.is_none()
-}
-
-/// An offset as an index.
-pub(super) fn place(offset: u32) -> usize {
-    usize::try_from(offset).unwrap_or(usize::MAX)
 }

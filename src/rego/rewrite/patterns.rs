@@ -7,20 +7,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regorus::Engine;
-use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Rule, RuleHead};
+use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::bare::bare;
+use super::callees::Callees;
 use super::frames::Frames;
-use super::negation::{alias, global, place, prefix};
-use crate::rego::accept;
+use super::negation::{alias, global, prefix};
 use crate::rego::plain::Packages;
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
 mod arguments;
 mod equations;
 mod exact;
+mod places;
 mod shape;
 
 /// Makes the function that patterns are rewritten with one of an engine.
@@ -46,8 +47,7 @@ struct Patterns<'t> {
     frames: Frames,
     /// Names that always have a value, or are undefined: rules, import aliases, and what `walk` gives its results to.
     known: BTreeSet<String>,
-    /// How many arguments the functions of the module have.
-    functions: BTreeMap<String, usize>,
+    callees: Callees<'t>,
     /// No name of the module begins so.
     prefix: String,
     count: usize,
@@ -70,21 +70,17 @@ struct Statement {
 }
 
 impl<'t> Patterns<'t> {
-    fn of(text: &'t str, tree: &Tree, packages: &Packages) -> Self {
+    fn of(text: &'t str, tree: &Tree, packages: &'t Packages) -> Self {
         let prefix = prefix(text, "pattern");
         let mut known = global(tree, &packages.rules_of(&syntax::package(tree)));
         known.extend(tree.imports.iter().filter_map(alias));
-        tree.policy.iter().for_each(|rule| walk::rule(rule, &mut Walked(&mut known)));
-        let function = |rule: &Rule| match rule {
-            Rule::Spec { head: RuleHead::Func { refr, args, .. }, .. } => Some((syntax::path(refr)?.names.join("."), args.len())),
-            _ => None,
-        };
+        places::walked(tree, &mut known);
         Self {
             text,
             v1: tree.rego_v1,
             frames: Frames::of(tree, packages),
             known,
-            functions: tree.policy.iter().filter_map(|rule| function(rule)).collect(),
+            callees: Callees::of(tree, packages),
             prefix,
             count: 0,
             current: None,
@@ -142,48 +138,6 @@ impl<'t> Patterns<'t> {
         start.saturating_sub(usize::from(opened))
     }
 
-    /// What is gone through by a pattern, `o[{"a": x}]`.
-    fn index(&mut self, index: &Expr) {
-        let range = syntax::range(index, self.text);
-        if !shape::has_object(index) || !self.frames.may_go_through(index) || range.start < self.covered {
-            return;
-        }
-        match self.current {
-            // Under `not` all variables have values.
-            Some(Statement { negated: true, .. }) => {}
-            Some(Statement { negated: false, .. }) => {
-                let written = shape::renamed(index, self.text, &[]);
-                let statement = self.moved(index, &written, "=");
-                self.behind(&statement);
-            }
-            _ => self.refuse(index),
-        }
-    }
-
-    /// `walk(x, [path, {"a": y}])`.
-    fn output(&mut self, call: &Expr, negated: bool) -> Option<()> {
-        let Expr::Call { fcn, params, .. } = call else { return None };
-        let (output, path) = (params.last().filter(|output| shape::has_object(output))?, syntax::path(fcn)?.names);
-        let builtin =
-            || accept::builtin_arity(&path.join(".")).filter(|_| path.first().is_some_and(|root| !self.is_global(root)));
-        let arity = self.functions.get(&path.join(".")).copied().or_else(builtin)?;
-        if arity.checked_add(1)? != params.len() {
-            return None;
-        }
-        if negated {
-            self.refuse(output);
-            return None;
-        }
-        let written = shape::renamed(output, self.text, &[]);
-        let statement = self.moved(output, &written, "=");
-        self.behind(&statement);
-        Some(())
-    }
-
-    fn is_global(&self, root: &str) -> bool {
-        self.functions.contains_key(root)
-    }
-
     fn refuse(&mut self, pattern: &Expr) {
         let message = "a pattern with an object is not supported here: match it in a statement of its own, `{\"a\": x} = value`";
         self.refusal.get_or_insert_with(|| pattern.span().error(message));
@@ -230,22 +184,5 @@ impl Visitor for Patterns<'_> {
             },
             Literal::SomeVars { .. } | Literal::Every { .. } => {}
         }
-    }
-}
-
-/// The variables that `walk` gives its results to.
-struct Walked<'n>(&'n mut BTreeSet<String>);
-
-impl Visitor for Walked<'_> {
-    fn expr(&mut self, expr: &Expr) -> bool {
-        if let Expr::Call { fcn, params, .. } = expr
-            && let [_, output] = params.as_slice()
-            && syntax::path(fcn).is_some_and(|path| path.names == ["walk"])
-        {
-            let mut variables = Vec::new();
-            shape::variables(output, &mut variables);
-            self.0.extend(variables.into_iter().map(|span| span.text().to_owned()));
-        }
-        true
     }
 }

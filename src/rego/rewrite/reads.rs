@@ -11,11 +11,10 @@ use std::ops::Range;
 use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Query, Span};
 use regorus::{Engine, Value};
 
-use super::negation::place;
 use super::operators;
 use crate::rego::parse::Tokens;
 use crate::rego::plain::{Packages, pattern};
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 

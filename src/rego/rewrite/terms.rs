@@ -8,10 +8,9 @@ use std::collections::BTreeSet;
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Query};
 
 use super::frames::Frames;
-use super::negation::place;
 use super::negation::prefix;
 use crate::rego::plain::{Packages, pattern};
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 

@@ -3,9 +3,8 @@
 
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
-use super::negation::place;
 use super::negation::prefix;
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 

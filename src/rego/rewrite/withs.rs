@@ -9,38 +9,28 @@ use std::ops::Range;
 use regorus::unstable::{Expr, LiteralStmt, Module as Tree, WithModifier};
 
 use super::bare::bare;
-use super::negation::{alias, global, place};
-use crate::rego::accept;
+use super::callees::Callees;
+use super::negation::global;
 use crate::rego::parse::Tokens;
 use crate::rego::plain::Packages;
-use crate::rego::splice::{Spliced, Splices};
+use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
 /// Writes out values of outermost statements; nothing if there are none. `prefix` and `pass` make names of their own.
 pub(super) fn lift(text: &str, tree: &Tree, packages: &Packages, (prefix, pass): (&str, usize)) -> Option<Spliced> {
-    let package = syntax::package(tree);
-    let rules = packages.rules_of(&package);
-    let global = global(tree, &rules);
-    let scope = Scope { tree, packages, package, rules };
+    let global = global(tree, &packages.rules_of(&syntax::package(tree)));
+    let callees = Callees::of(tree, packages);
     let (name, splices) = (format!("{prefix}{pass}"), Splices::default());
-    let mut lifter = Lifter { text, global, scope, name, count: 0, splices, bare: bare(text), covered: 0 };
+    let mut lifter = Lifter { text, global, callees, name, count: 0, splices, bare: bare(text), covered: 0 };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut lifter));
     (lifter.count > 0).then(|| lifter.splices.apply(text))
-}
-
-/// What names mean in a module.
-struct Scope<'t> {
-    tree: &'t Tree,
-    packages: &'t Packages,
-    package: Vec<String>,
-    rules: BTreeSet<String>,
 }
 
 struct Lifter<'t> {
     text: &'t str,
     global: BTreeSet<String>,
-    scope: Scope<'t>,
+    callees: Callees<'t>,
     name: String,
     count: usize,
     splices: Splices,
@@ -83,13 +73,17 @@ impl Visitor for Lifter<'_> {
 impl Lifter<'_> {
     /// Whether a value is more than constants and local variables, and not the name of a function.
     fn needs_evaluation(&self, with: &WithModifier) -> bool {
-        self.is_read(&with.r#as) && !(self.scope.is_function(&with.refr) && self.scope.is_function(&with.r#as))
+        self.is_read(&with.r#as) && !(self.is_function(&with.refr) && self.is_function(&with.r#as))
+    }
+
+    fn is_function(&self, name: &Expr) -> bool {
+        self.callees.arguments(name).is_some()
     }
 
     fn is_read(&self, value: &Expr) -> bool {
         match value {
             Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => false,
-            Expr::Var { span, .. } => self.global.contains(span.text()) || self.scope.is_function(value),
+            Expr::Var { span, .. } => self.global.contains(span.text()) || self.is_function(value),
             Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().any(|item| self.is_read(item)),
             Expr::Object { fields, .. } => fields.iter().any(|(_, key, value)| self.is_read(key) || self.is_read(value)),
             _ => true,
@@ -102,22 +96,5 @@ impl Lifter<'_> {
         let mut tokens = Tokens::new(self.text.get(target..end)?);
         tokens.find(|token| token.text == "as")?;
         Some(target.checked_add(tokens.next()?.start)?..end)
-    }
-}
-
-impl Scope<'_> {
-    fn is_function(&self, name: &Expr) -> bool {
-        let Some(path) = syntax::path(name).filter(|path| path.constant) else { return false };
-        let Some(root) = path.names.first() else { return false };
-        let below = |root: &[String], names: &[String]| self.packages.has_function(&[root, names].concat());
-        match self.tree.imports.iter().find(|import| alias(import).as_deref() == Some(root)) {
-            _ if root == "data" => below(&[], path.names.get(1..).unwrap_or_default()),
-            Some(import) => {
-                let imported = syntax::path(&import.refr).map(|path| path.names).unwrap_or_default();
-                below(imported.get(1..).unwrap_or_default(), path.names.get(1..).unwrap_or_default())
-            }
-            None if self.rules.contains(root) => below(&self.package, &path.names),
-            None => accept::builtin_arity(&path.names.join(".")).is_some(),
-        }
     }
 }

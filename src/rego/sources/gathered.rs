@@ -8,7 +8,7 @@ use regorus::unstable::{Module as Tree, Ref, Rule};
 use super::super::parse::{ParsedModule, Version};
 use super::super::rewrite::OWN;
 use super::super::syntax;
-use super::shared::{self, Functions, Group};
+use super::shared::{Functions, Group};
 use super::{Reader, Source};
 
 /// Functions of one package.
@@ -48,7 +48,7 @@ pub(super) fn gather(parsed: &[ParsedModule], sources: &mut [Source]) -> Result<
     for (number, (module, source)) in parsed.iter().zip(sources.iter_mut()).enumerate() {
         let group = Group::of(module);
         let moves =
-            |rule: &Rule| !is_default(rule) && shared::name(&group.package, rule).is_some_and(|name| shared.contains(&name));
+            |rule: &Rule| !is_default(rule) && syntax::function(&group.package, rule).is_some_and(|name| shared.contains(&name));
         if module.ast.policy.iter().any(|rule| moves(rule)) {
             let tree = Reader { module, read: None }.tree(&source.reads.text)?;
             let here = gathered.entry(group.clone()).or_insert_with(|| Gathered::new(&group));

@@ -65,7 +65,7 @@ impl<'m> Functions<'m> {
         for module in modules {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {
-                if let Some(name) = name(&package, rule) {
+                if let Some(name) = syntax::function(&package, rule) {
                     functions.entry(name).or_default().push(Definition::of(module, rule));
                 }
             }
@@ -94,12 +94,6 @@ impl<'m> Functions<'m> {
         let refusal = |default: &Definition<'_>| default.module.diagnostic("rego_compile_error", message, default.at);
         apart.chain(defaults.map(refusal)).collect()
     }
-}
-
-/// The whole name of a function, if the rule defines one.
-pub(super) fn name(package: &[String], rule: &Rule) -> Option<Vec<String>> {
-    let path = syntax::path(syntax::head(rule)).filter(|path| path.constant && syntax::is_function(rule))?;
-    Some(package.iter().cloned().chain(path.names).collect())
 }
 
 /// Whether there is a comprehension in an expression.

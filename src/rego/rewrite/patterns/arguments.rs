@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use regorus::unstable::{Expr, Rule, RuleBody, RuleHead};
 
 use super::{Patterns, shape};
-use crate::rego::rewrite::negation::place;
+use crate::rego::splice::place;
 use crate::rego::syntax;
 
 impl Patterns<'_> {

@@ -2,7 +2,7 @@
 
 use regorus::unstable::{Expr, Ref, Span};
 
-use crate::rego::rewrite::negation::place;
+use crate::rego::splice::place;
 use crate::rego::syntax;
 
 /// Whether a pattern has an object in it.

@@ -1,4 +1,4 @@
-//! Names written out for the interpreter, which differs from OPA in eight ways, most of which change answers silently:
+//! Names written out for the interpreter, which differs from OPA in nine ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
@@ -7,6 +7,7 @@
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
 //! - `with` replaces what is called by the same text: functions are called, and replaced, by their whole names;
 //! - a default is there where OPA does not come to it: see [`mod@defaults`];
+//! - a declaration behind a statement with several results ends the evaluation: see [`mod@declarations`];
 //! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
 //! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
 //!
@@ -19,6 +20,7 @@ use regorus::unstable::{Import, Module as Tree, Span};
 use super::syntax;
 
 mod certain;
+mod declarations;
 mod defaults;
 mod extents;
 mod heads;
@@ -33,9 +35,14 @@ pub(super) use scope::{assigned, pattern};
 use super::splice::Splices;
 use scope::{Name, Role};
 
-/// Rewrites rules whose heads may be undefined; for the text that [`names`] gave.
+/// Rewrites rules whose heads may be undefined; for the text that [`declarations()`] gave.
 pub(super) fn heads(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
     heads::rewrite(text, tree, &packages.rules_of(&syntax::package(tree)))
+}
+
+/// Takes declarations away that the interpreter would come by twice; for the text that [`names`] gave.
+pub(super) fn declarations(text: &str, tree: &Tree) -> Spliced {
+    declarations::drop(text, tree)
 }
 
 /// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads()`] gave.

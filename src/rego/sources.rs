@@ -35,6 +35,7 @@ pub(super) struct Source {
     parsed: ParsedModule,
     rewritten: Rewritten,
     names: Spliced,
+    declarations: Spliced,
     heads: Spliced,
     orders: Spliced,
     terms: Spliced,
@@ -109,6 +110,7 @@ impl Source {
         let (row, col) = self.terms.original(row, col);
         let (row, col) = self.orders.original(row, col);
         let (row, col) = self.heads.original(row, col);
+        let (row, col) = self.declarations.original(row, col);
         let (row, col) = self.names.original(row, col);
         let (row, col) = self.rewritten.original(row, col);
         self.parsed.original(row, col)
@@ -126,7 +128,8 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
     let mut reader = Reader { module, read: None };
     let rewritten = rewrite::rewrite(module, packages, |text| reader.tree(text))?;
     let names = plain::names(&rewritten.text, &*reader.tree(&rewritten.text)?, packages);
-    let mut heads = plain::heads(&names.text, &*reader.tree(&names.text)?, packages);
+    let declarations = plain::declarations(&names.text, &*reader.tree(&names.text)?);
+    let mut heads = plain::heads(&declarations.text, &*reader.tree(&declarations.text)?, packages);
     let extents = plain::extents(&heads.text, &*reader.tree(&heads.text)?);
     heads.text.push_str(&extents);
     let orders = rewrite::orders(&heads.text, &*reader.tree(&heads.text)?, packages);
@@ -139,6 +142,7 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
         parsed: module.clone(),
         rewritten,
         names,
+        declarations,
         heads,
         orders,
         terms,

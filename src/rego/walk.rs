@@ -1,5 +1,7 @@
 //! A walk over the expressions of rules, outermost first.
 
+use std::collections::BTreeSet;
+
 use regorus::unstable::{Expr, Literal, LiteralStmt, Query, Rule, RuleAssign, RuleHead};
 
 /// Told of each expression.
@@ -158,4 +160,23 @@ pub(super) fn has_comprehension(expr: &Expr) -> bool {
     let mut search = Search(false);
     self::expr(expr, &mut search);
     search.0
+}
+
+/// Whether a body has one of some variables.
+pub(super) fn mentions(body: &Query, names: &BTreeSet<String>) -> bool {
+    struct Mentions<'n>(&'n BTreeSet<String>, bool);
+    impl Visitor for Mentions<'_> {
+        fn expr(&mut self, expr: &Expr) -> bool {
+            self.1 |= matches!(expr, Expr::Var { span, .. } if self.0.contains(span.text()));
+            !self.1
+        }
+
+        fn statement(&mut self, stmt: &LiteralStmt) {
+            let Literal::SomeVars { vars, .. } = &stmt.literal else { return };
+            self.1 |= vars.iter().any(|var| self.0.contains(var.text()));
+        }
+    }
+    let mut mentions = Mentions(names, false);
+    query(body, &mut mentions);
+    mentions.1
 }

@@ -4,12 +4,15 @@
 //! when one cluster has no `k`; and `x contains input.list[_]` is an error without the list. Comprehensions do it right, so
 //! the parts of the head become statements of one:
 //! `x[out0_] := out1_ if { [out0_, out1_] := [[[in0_, in1_] | in0_ := n; in1_ := c.k] | some n, c in clusters][_][_] }`.
+//! Where the body has variables that only the head binds (see [`through`]), the parts become statements behind those of the body.
 //! Nor does it go on to `else` when the value of what stands before is undefined: `f(x) := x.tier else := "none"`.
 //! The parts and the body stay where they are in the text, line breaks too; only what stands between them changes.
 
+mod through;
+
 use std::collections::BTreeSet;
 
-use regorus::unstable::{AssignOp, Expr, Module as Tree, Rule, RuleAssign, RuleBody, RuleHead};
+use regorus::unstable::{AssignOp, Expr, Module as Tree, Ref, Rule, RuleAssign, RuleBody, RuleHead};
 
 use super::super::splice::{Spliced, Splices, place};
 use super::super::syntax;
@@ -56,19 +59,21 @@ impl Writer<'_> {
         let parts = head_parts(head);
         // The interpreter cannot schedule a comprehension in a key of a head.
         let comprehends = head_keys(head).into_iter().any(walk::has_comprehension);
-        if (comprehends || self.fills(head) || self.lossy(parts, main.first().copied(), last.is_some()))
+        let body = main.first().copied();
+        let open = body.is_some_and(|body| through::the_head(arguments(head), &parts, &body.query));
+        if (open || comprehends || self.fills(head) || self.lossy(parts, body, last.is_some()))
             && main.len() < 2
             && let Some(shape) = self.shape(head)
         {
-            self.replace(&shape, main.first().copied(), "");
+            self.replace(&shape, body, "", open);
         }
         for (at, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_else) {
-            if let Some(assign) = &body.assign
-                && self.lossy(vec![&*assign.value], Some(body), last > Some(at))
-            {
+            let Some(assign) = &body.assign else { continue };
+            let open = through::the_head(arguments(head), &[&*assign.value], &body.query);
+            if open || self.lossy(vec![&*assign.value], Some(body), last > Some(at)) {
                 let (value, start) = (self.value(assign), place(body.span.start));
                 let shape = Shape { head: Range { start, end: value.end }, parts: vec![value] };
-                self.replace(&shape, Some(body), "else");
+                self.replace(&shape, Some(body), "else", open);
             }
         }
     }
@@ -127,32 +132,45 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `head if { [out…] := [[[in…] | parts] | body][_][_] }` around parts and body, after `keyword` (of an else body).
-    fn replace(&mut self, shape: &Shape, body: Option<&RuleBody>, keyword: &str) {
-        let Some(first) = shape.parts.first() else { return };
-        let Some(last) = shape.parts.last() else { return };
+    /// Writes `head if { [out…] := [[[in…] | parts] | body][_][_] }` around parts and body, after `keyword` (of an else body);
+    /// with `open`, `head if { [out…] := [[in…] | body; parts][_] }`.
+    fn replace(&mut self, shape: &Shape, body: Option<&RuleBody>, keyword: &str, open: bool) {
         let Some(inner) = self.inner(shape.head.end, body) else { return };
         let number = |name: &str| (0..shape.parts.len()).map(|i| format!("{name}{i}{}", self.suffix)).collect::<Vec<_>>();
         let (names, inside) = (number("out"), number("in"));
         let opening = if self.v1 { "if {" } else { "{" };
         let skeleton = if keyword.is_empty() { self.skeleton(shape, &names) } else { format!("else := {}", names.join("")) };
-        let first_in = inside.first().map(String::as_str).unwrap_or_default();
-        let (outer, inner_names) = (names.join(", "), inside.join(", "));
-        self.gap(shape.head.start, first.start, &format!("{skeleton} {opening} [{outer}] := [[[{inner_names}] | {first_in} := "));
-        for ((part, next), name) in shape.parts.iter().zip(shape.parts.iter().skip(1)).zip(inside.iter().skip(1)) {
+        let opening = format!("{skeleton} {opening} [{}] := [[", names.join(", "));
+        if open {
+            self.behind(shape, &inner, &opening, &inside)
+        } else {
+            self.around(shape, &inner, &opening, &inside)
+        };
+    }
+
+    /// The parts before the body, where they are.
+    fn around(&mut self, shape: &Shape, inner: &Inner, opening: &str, names: &[String]) {
+        let (Some(first), Some(last)) = (shape.parts.first(), shape.parts.last()) else { return };
+        let first_in = names.first().map(String::as_str).unwrap_or_default();
+        self.gap(shape.head.start, first.start, &format!("{opening}[{}] | {first_in} := ", names.join(", ")));
+        for ((part, next), name) in shape.parts.iter().zip(shape.parts.iter().skip(1)).zip(names.iter().skip(1)) {
             self.gap(part.end, next.start, &format!("; {name} := "));
         }
-        match inner {
-            Inner::None => self.gap(last.end, last.end, "] | true][_][_] }"),
-            Inner::Braces(body) => {
-                self.gap(last.end, body.start, "] | ");
-                self.gap(body.end, body.end.saturating_add(1), "][_][_] }");
-            }
-            Inner::Literal(body) => {
-                self.gap(last.end, body.start, "] | ");
-                self.gap(body.end, body.end, "][_][_] }");
-            }
-        }
+        let Some((body, end)) = inner.range() else { return self.gap(last.end, last.end, "] | true][_][_] }") };
+        self.gap(last.end, body.start, "] | ");
+        self.gap(body.end, end, "][_][_] }");
+    }
+
+    /// The parts behind the body, on one line.
+    fn behind(&mut self, shape: &Shape, inner: &Inner, opening: &str, names: &[String]) {
+        let Some((body, end)) = inner.range() else { return };
+        let text = |range: &Range| self.text.get(range.start..range.end).unwrap_or_default();
+        let parts = shape.parts.iter().zip(names).map(|(part, name)| format!("{name} := {}", syntax::flat(text(part).trim())));
+        let parts = parts.collect::<Vec<_>>().join("; ");
+        // A comment may end the last line of the body.
+        let joint = if text(&body).trim_end_matches([' ', '\t', '\r']).ends_with('\n') { "" } else { "; " };
+        self.gap(shape.head.start, body.start, &format!("{opening}{}] | ", names.join(", ")));
+        self.gap(body.end, end, &format!("{joint}{parts}][_] }}"));
     }
 
     /// The head with variables for its parts, on one line.
@@ -220,6 +238,24 @@ enum Inner {
     None,
     Braces(Range),
     Literal(Range),
+}
+
+impl Inner {
+    /// Where they are, and where the body ends.
+    fn range(&self) -> Option<(Range, usize)> {
+        match self {
+            Self::None => None,
+            Self::Braces(body) => Some((*body, body.end.saturating_add(1))),
+            Self::Literal(body) => Some((*body, body.end)),
+        }
+    }
+}
+
+fn arguments(head: &RuleHead) -> &[Ref<Expr>] {
+    match head {
+        RuleHead::Func { args, .. } => args,
+        RuleHead::Compr { .. } | RuleHead::Set { .. } => &[],
+    }
 }
 
 /// The expressions of a head that are evaluated for each binding.

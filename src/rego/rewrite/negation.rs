@@ -13,6 +13,7 @@ use super::super::splice::{Spliced, Splices, place};
 use super::super::syntax;
 use super::super::walk::{self, Visitor};
 use super::bare::bare;
+use crate::rego::parse::Tokens;
 
 /// The beginning of names that the module does not have.
 pub(super) fn prefix(text: &str, word: &str) -> String {
@@ -151,6 +152,10 @@ impl Lifter<'_> {
             Expr::BoolExpr { lhs, rhs, .. } | Expr::BinExpr { lhs, rhs, .. } | Expr::ArithExpr { lhs, rhs, .. } => {
                 [lhs, rhs].into_iter().for_each(|operand| self.whole(operand, parts));
             }
+            Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().for_each(|item| self.whole(item, parts)),
+            Expr::Object { fields, .. } => {
+                fields.iter().flat_map(|(_, key, value)| [key, value]).for_each(|part| self.whole(part, parts));
+            }
             other => self.negated(other, parts),
         }
     }
@@ -169,21 +174,16 @@ impl Lifter<'_> {
     }
 }
 
-/// Whether every parenthesis is closed in the text; strings are passed over.
+/// Whether every parenthesis is closed in the text; strings and comments are passed over.
 fn balanced(text: &str) -> bool {
-    let (mut open, mut quote, mut escaped) = (0_i32, None, false);
-    for c in text.chars() {
-        match quote {
-            Some('"') if escaped => escaped = false,
-            Some('"') if c == '\\' => escaped = true,
-            Some(q) if c == q => quote = None,
-            Some(_) => {}
-            None if c == '"' || c == '`' => quote = Some(c),
-            None if c == '(' => open += 1,
-            None if c == ')' && open == 0 => return false,
-            None if c == ')' => open -= 1,
-            None => {}
+    let mut open = 0_usize;
+    for token in Tokens::new(text) {
+        match token.text {
+            "(" => open = open.saturating_add(1),
+            ")" if open == 0 => return false,
+            ")" => open = open.saturating_sub(1),
+            _ => {}
         }
     }
-    open == 0 && quote.is_none()
+    open == 0
 }

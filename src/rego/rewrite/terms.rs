@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Query};
+use regorus::unstable::{Expr, Module as Tree, Query};
 
 use super::frames::Frames;
 use super::negation::prefix;
@@ -58,7 +58,7 @@ impl Terms<'_> {
         if through.is_empty() {
             return None;
         }
-        if mentions(query, &by) {
+        if walk::mentions(query, &by) {
             return self.behind(whole, terms);
         }
         let place = |offset: u32| usize::try_from(offset).ok();
@@ -108,25 +108,6 @@ fn goes_through(expr: &Expr, frames: &Frames, by: &mut BTreeSet<String>) -> bool
     let mut search = Search { frames, by, found: false };
     walk::expr(expr, &mut search);
     search.found
-}
-
-/// Whether a body has one of some variables.
-fn mentions(query: &Query, names: &BTreeSet<String>) -> bool {
-    struct Mentions<'n>(&'n BTreeSet<String>, bool);
-    impl Visitor for Mentions<'_> {
-        fn expr(&mut self, expr: &Expr) -> bool {
-            self.1 |= matches!(expr, Expr::Var { span, .. } if self.0.contains(span.text()));
-            !self.1
-        }
-
-        fn statement(&mut self, stmt: &LiteralStmt) {
-            let Literal::SomeVars { vars, .. } = &stmt.literal else { return };
-            self.1 |= vars.iter().any(|var| self.0.contains(var.text()));
-        }
-    }
-    let mut mentions = Mentions(names, false);
-    walk::query(query, &mut mentions);
-    mentions.1
 }
 
 struct Search<'f, 'b> {

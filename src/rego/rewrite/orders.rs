@@ -2,6 +2,8 @@
 //! before objects, OPA behind. So `[x | some x in c]` is `[x | some x in plimsoll__.values(c)]`: an array in OPA's order where
 //! the two differ. What names the keys (`c[k]`, `c[[1, k]]`), or walks, cannot go through an array instead: `plimsoll__.members(c)`,
 //! `plimsoll__.arrays(c)` and `plimsoll__.all(c)` are `c`, or end the evaluation where the order would be wrong.
+//!
+//! `some x in c` ends the evaluation where `c` is a scalar, which OPA finds nothing in: `some x in plimsoll__.through(c)`.
 
 use std::ops::Range;
 
@@ -44,11 +46,12 @@ impl Visitor for Orders<'_> {
     }
 
     fn statement(&mut self, stmt: &LiteralStmt) {
-        if let Literal::SomeIn { key, collection, .. } = &stmt.literal
-            && self.frames.is_ordered()
-        {
+        let Literal::SomeIn { key, collection, .. } = &stmt.literal else { return };
+        if self.frames.is_ordered() {
             let named = key.as_deref().is_some_and(|key| !is_wildcard(key));
             self.wrap(collection, if named { "plimsoll__.members" } else { "plimsoll__.values" });
+        } else if !is_written_out(collection) {
+            self.enclose(collection, "plimsoll__.through");
         }
     }
 }
@@ -94,6 +97,19 @@ impl Orders<'_> {
         let Some(path) = syntax::path(collection) else { return false };
         path.constant && path.names.split_first().is_some_and(|(root, below)| root == "data" && self.packages.has_below(below))
     }
+}
+
+/// Whether it is a collection at first sight.
+fn is_written_out(collection: &Expr) -> bool {
+    matches!(
+        collection,
+        Expr::Array { .. }
+            | Expr::Set { .. }
+            | Expr::Object { .. }
+            | Expr::ArrayCompr { .. }
+            | Expr::SetCompr { .. }
+            | Expr::ObjectCompr { .. }
+    )
 }
 
 fn is_wildcard(expr: &Expr) -> bool {

@@ -21,9 +21,10 @@ pub(super) const COMPARISONS: [Function; 4] = [
 ];
 
 /// What goes through a collection in place of it; see [`mod@super::super::orders`].
-pub(super) const COLLECTIONS: [Function; 5] = [
+pub(super) const COLLECTIONS: [Function; 6] = [
+    ("plimsoll__.through", |values| through(collection(values)?, Value::clone)),
     ("plimsoll__.values", values),
-    ("plimsoll__.members", |values| kept(values, |collection| order::is_kept(collection, false))),
+    ("plimsoll__.members", |values| through(&kept(values, |collection| order::is_kept(collection, false))?, Value::clone)),
     ("plimsoll__.arrays", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_array().is_ok()))),
     ("plimsoll__.objects", |values| kept(values, |collection| order::is_kept_among(collection, |key| key.as_object().is_ok()))),
     ("plimsoll__.all", |values| kept(values, |collection| order::is_kept(collection, true))),
@@ -61,10 +62,16 @@ fn collection(values: &[Value]) -> anyhow::Result<&Value> {
     values.first().ok_or_else(|| anyhow!("no collection to go through"))
 }
 
+/// There is nothing to go through in a scalar.
+fn through(collection: &Value, kept: impl FnOnce(&Value) -> Value) -> Answer {
+    let is_collection = matches!(collection, Value::Array(_) | Value::Set(_) | Value::Object(_));
+    Ok(if is_collection { kept(collection) } else { Value::Undefined })
+}
+
 fn values(values: &[Value]) -> Answer {
     let collection = collection(values)?;
     let instead = order::instead(collection).map_err(|error| anyhow!("limit: a comprehension {error}"))?;
-    Ok(instead.unwrap_or_else(|| collection.clone()))
+    through(collection, |collection| instead.unwrap_or_else(|| collection.clone()))
 }
 
 fn kept(values: &[Value], is_kept: fn(&Value) -> Result<bool, order::TooMany>) -> Answer {

@@ -39,10 +39,12 @@ fn object(values: &[Value]) -> anyhow::Result<Value> {
 
 /// Writes the objects of a module so that are no patterns; nothing if there are none.
 pub(super) fn name(text: &str, tree: &Tree, packages: &Packages) -> Option<Spliced> {
-    let mut keys = Keys { text, frames: Frames::of(tree, packages), patterns: Vec::new(), splices: Splices::default() };
+    let mut keys =
+        Keys { text, frames: Frames::of(tree, packages), patterns: Vec::new(), values: Vec::new(), splices: Splices::default() };
     for rule in &tree.policy {
         keys.frames.rule(rule);
         keys.patterns.clear();
+        keys.values.clear();
         if let Rule::Spec { head: RuleHead::Func { args, .. }, .. } = rule.as_ref() {
             args.iter().for_each(|arg| keys.pattern(arg));
         }
@@ -56,6 +58,8 @@ struct Keys<'t> {
     frames: Frames,
     /// What declares variables, in the statements around.
     patterns: Vec<Range<usize>>,
+    /// What is assigned there: it is no pattern, whatever its variables are.
+    values: Vec<Range<usize>>,
     splices: Splices,
 }
 
@@ -64,10 +68,12 @@ impl Visitor for Keys<'_> {
         if let Expr::Object { fields, .. } = expr
             && fields.len() > 1
             && fields.iter().any(|(_, key, _)| is_computed(key))
-            && !self.frames.may_go_through(expr)
         {
             let range = syntax::range(expr, self.text);
-            if !self.patterns.iter().any(|pattern| pattern.start <= range.start && range.end <= pattern.end) {
+            let is_inside =
+                |ranges: &[Range<usize>]| ranges.iter().any(|outer| outer.start <= range.start && range.end <= outer.end);
+            let is_value = is_inside(&self.values) || !self.frames.may_go_through(expr);
+            if is_value && !is_inside(&self.patterns) {
                 self.object(range, fields);
             }
         }
@@ -83,11 +89,13 @@ impl Visitor for Keys<'_> {
         let start = syntax::closed(stmt.span.start, self.text);
         // Those of statements before this one are behind.
         self.patterns.retain(|pattern| pattern.end > start);
+        self.values.retain(|value| value.end > start);
         match &stmt.literal {
             Literal::SomeIn { key, value, .. } => key.iter().chain([value]).for_each(|part| self.pattern(part)),
             Literal::Expr { expr, .. } => {
-                if let Expr::AssignExpr { op: AssignOp::ColEq, lhs, .. } = expr.as_ref() {
+                if let Expr::AssignExpr { op: AssignOp::ColEq, lhs, rhs, .. } = expr.as_ref() {
                     self.pattern(lhs);
+                    self.values.push(syntax::range(rhs, self.text));
                 }
             }
             _ => {}
@@ -137,6 +145,7 @@ mod tests {
             ("x := {input.user: 1, \"bob\": 1}", Some(json!({"bob": 1}))),
             ("x := {input.user: 1, \"bob\": 2}", None),
             ("y := \"bob\"; x := {\"a\": {y: 1, \"bob\": 2}}", None),
+            ("v = 1; x := {input.user: v, \"bob\": 2}", None),
             ("x := {input.user: 1, \"alice\": [2]}", Some(json!({"bob": 1, "alice": [2]}))),
         ] {
             assert_eq!(answer(body), expected, "{body}");

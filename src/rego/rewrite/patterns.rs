@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regorus::Engine;
-use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree};
+use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Query};
 
 use super::bare::bare;
 use super::callees::Callees;
@@ -35,6 +35,7 @@ pub(super) fn name(text: &str, tree: &Tree, packages: &Packages) -> Result<Optio
     for rule in &tree.policy {
         patterns.frames.rule(rule);
         patterns.current = None;
+        patterns.walked.clear();
         patterns.arguments(rule);
         walk::rule(rule, &mut patterns);
     }
@@ -45,15 +46,18 @@ struct Patterns<'t> {
     text: &'t str,
     v1: bool,
     frames: Frames,
-    /// Names that always have a value, or are undefined: rules, import aliases, and what `walk` gives its results to.
+    /// Names that always have a value, or are undefined: rules and import aliases.
     known: BTreeSet<String>,
+    /// What `walk` gives its results to, in the bodies that the walk is in.
+    walked: Vec<BTreeSet<String>>,
     callees: Callees<'t>,
     /// No name of the module begins so.
     prefix: String,
     count: usize,
     /// The statement that the walk is in, if it is in one.
     current: Option<Statement>,
-    outside: Vec<Option<Statement>>,
+    /// That around the expressions that the walk is in, and how many sets `walked` had there.
+    outside: Vec<(Option<Statement>, usize)>,
     /// What comes before and behind statements.
     around: BTreeMap<(usize, usize), (String, String)>,
     splices: Splices,
@@ -74,12 +78,12 @@ impl<'t> Patterns<'t> {
         let prefix = prefix(text, "pattern");
         let mut known = global(tree, &packages.rules_of(&syntax::package(tree)));
         known.extend(tree.imports.iter().filter_map(alias));
-        places::walked(tree, &mut known);
         Self {
             text,
             v1: tree.rego_v1,
             frames: Frames::of(tree, packages),
             known,
+            walked: Vec::new(),
             callees: Callees::of(tree, packages),
             prefix,
             count: 0,
@@ -150,7 +154,7 @@ impl Visitor for Patterns<'_> {
             self.index(index);
         }
         self.frames.enter(expr);
-        self.outside.push(self.current);
+        self.outside.push((self.current, self.walked.len()));
         if matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. }) {
             self.current = None;
         }
@@ -159,7 +163,13 @@ impl Visitor for Patterns<'_> {
 
     fn leave(&mut self) {
         self.frames.leave();
-        self.current = self.outside.pop().flatten();
+        let Some((current, walked)) = self.outside.pop() else { return };
+        self.current = current;
+        self.walked.truncate(walked);
+    }
+
+    fn body(&mut self, query: &Query) {
+        self.walked.extend(places::walked(query));
     }
 
     fn statement(&mut self, stmt: &LiteralStmt) {

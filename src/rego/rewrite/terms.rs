@@ -88,7 +88,7 @@ impl Terms<'_> {
     fn behind(&mut self, whole: &Expr, terms: &[&Expr]) -> Option<()> {
         let end = place(whole.span().end).checked_sub(1)?;
         // Nothing would look at a comprehension inside.
-        if terms.iter().any(|term| self.text.get(syntax::range(term, self.text)).is_none_or(|text| text.contains('|'))) {
+        if terms.iter().any(|term| walk::has_comprehension(term)) {
             return None;
         }
         for term in terms {

@@ -62,7 +62,7 @@ impl Patterns<'_> {
             }
             return;
         };
-        let unknown = !declares && self.frames.may_go_through(value) && !self.known.contains(span.text());
+        let unknown = !declares && self.frames.may_go_through(value) && !self.is_known(span.text());
         // Variables that have a `_` beside them have a value.
         if span.text() == "_" || unknown && !shape::has_wildcard(pattern) {
             if span.text() != "_" && shape::has_object(pattern) {

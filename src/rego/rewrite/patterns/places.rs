@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use regorus::unstable::{Expr, Module as Tree};
+use regorus::unstable::{Expr, Literal, Query};
 
 use super::{Patterns, Statement, shape};
 use crate::rego::syntax;
-use crate::rego::walk::{self, Visitor};
 
 impl Patterns<'_> {
+    /// Whether a name has a value without the equation that it stands in.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.known.contains(name) || self.walked.iter().any(|names| names.contains(name))
+    }
+
     /// What is gone through by a pattern, `o[{"a": x}]`.
     pub(super) fn index(&mut self, index: &Expr) {
         let range = syntax::range(index, self.text);
@@ -45,24 +49,17 @@ impl Patterns<'_> {
     }
 }
 
-/// Adds the variables that `walk` gives its results to.
-pub(super) fn walked(tree: &Tree, names: &mut BTreeSet<String>) {
-    let mut search = Walked(names);
-    tree.policy.iter().for_each(|rule| walk::rule(rule, &mut search));
-}
-
-struct Walked<'n>(&'n mut BTreeSet<String>);
-
-impl Visitor for Walked<'_> {
-    fn expr(&mut self, expr: &Expr) -> bool {
-        if let Expr::Call { fcn, params, .. } = expr
+/// The variables that `walk` gives its results to in a body, outside comprehensions; nothing if there are none.
+pub(super) fn walked(query: &Query) -> Option<BTreeSet<String>> {
+    let mut names = Vec::new();
+    for stmt in &query.stmts {
+        if let Literal::Expr { expr, .. } = &stmt.literal
+            && let Expr::Call { fcn, params, .. } = expr.as_ref()
             && let [_, output] = params.as_slice()
             && syntax::path(fcn).is_some_and(|path| path.names == ["walk"])
         {
-            let mut variables = Vec::new();
-            shape::variables(output, &mut variables);
-            self.0.extend(variables.into_iter().map(|span| span.text().to_owned()));
+            shape::variables(output, &mut names);
         }
-        true
     }
+    (!names.is_empty()).then(|| names.into_iter().map(|span| span.text().to_owned()).collect())
 }

@@ -31,11 +31,8 @@ pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) 
         policies.modules.iter().map(|module| Module { key: format!("{}.rego", module.name), text: module.text() }).collect();
     let program = Program::compile(&modules, if policies.v0 { RegoVersion::V0 } else { RegoVersion::V1 });
     opa.load(data);
-    opa.forget();
-    for (module, name) in modules.iter().zip(policies.modules.iter().map(|module| module.name)) {
-        if let Err(error) = opa.accepts(name, &module.text) {
-            return Outcome::Refused(format!("OPA: {error}\n{}", module.text));
-        }
+    if let Err(error) = load(opa, policies) {
+        return Outcome::Refused(format!("OPA: {error}"));
     }
     let prepared = match program {
         Ok(program) => Arc::new(program).prepare(Value::from(data.clone())).unwrap(),
@@ -101,20 +98,40 @@ fn plain(json: &Json) -> Json {
     }
 }
 
-/// The rules that OPA's compiler lets through, each beside what its module begins with.
+/// Modules call each other's functions, which are in their heads.
+fn load(opa: &Opa, policies: &Policies) -> Result<(), String> {
+    opa.forget();
+    policies.modules.iter().try_for_each(|module| opa.accepts(module.name, &module.head))?;
+    policies.modules.iter().try_for_each(|module| opa.accepts(module.name, &module.text()))
+}
+
+/// The rules that OPA's compiler lets through.
 pub(super) fn valid(opa: &Opa, mut policies: Policies) -> Policies {
     opa.forget();
+    for module in &policies.modules {
+        opa.accepts(module.name, &module.head).unwrap();
+    }
     for module in &mut policies.modules {
-        let rules = std::mem::take(&mut module.rules);
-        for rule in rules {
-            let alone = policies::Module { rules: vec![rule.clone()], ..module.clone() };
-            if opa.accepts(module.name, &alone.text()).is_ok() {
-                module.rules.push(rule);
-            }
-        }
-        opa.accepts(module.name, &module.text()).unwrap();
+        let mut kept = policies::Module { rules: Vec::new(), ..module.clone() };
+        take(opa, &mut kept, &module.rules);
+        opa.accepts(kept.name, &kept.text()).unwrap();
+        *module = kept;
     }
     policies
+}
+
+/// Takes over all rules, or what goes of either half.
+fn take(opa: &Opa, kept: &mut policies::Module, rules: &[String]) {
+    let before = kept.rules.len();
+    kept.rules.extend_from_slice(rules);
+    if opa.accepts(kept.name, &kept.text()).is_err() {
+        kept.rules.truncate(before);
+        if rules.len() > 1 {
+            let (front, back) = rules.split_at(rules.len() / 2);
+            take(opa, kept, front);
+            take(opa, kept, back);
+        }
+    }
 }
 
 /// Leaves out rules as long as the difference stays; what is left, as text.

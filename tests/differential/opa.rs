@@ -70,7 +70,7 @@ impl Opa {
 
     /// Has no policies any more.
     pub(super) fn forget(&self) {
-        for name in ["place", "lib"] {
+        for name in ["more", "place", "lib"] {
             self.call("DELETE", &format!("/v1/policies/{name}"), "");
         }
     }

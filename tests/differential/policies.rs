@@ -1,9 +1,20 @@
 //! Placement and admission policies as people write them, with chance in what they read, compare and leave out: a library and
-//! the package that imports it, in Rego v0 or v1.
+//! the package that imports it, which has two modules, in Rego v0 or v1.
 
+mod bodies;
 mod expressions;
+mod forms;
+mod functions;
+mod grammar;
+mod negations;
+mod patterns;
+mod quantifiers;
+mod replacements;
 mod rules;
 mod syntax;
+mod texts;
+mod walks;
+mod words;
 
 use super::chance::Chance;
 use syntax::Syntax;
@@ -38,24 +49,40 @@ pub(super) fn generate(chance: &mut Chance) -> Policies {
     let library = Module {
         name: "lib",
         head: format!("package lib.fleet{keywords}\n\n{}", rules::library(syntax)),
-        rules: some_rules(chance, syntax, "s", 3),
+        // A library must not read itself through its own name.
+        rules: some_rules(chance, syntax, "s", 3).into_iter().filter(|rule| !rule.contains("FLEET")).collect(),
     };
-    let alias = chance.pick(&["import data.lib.fleet", "import data.lib.fleet as other"]);
-    let name = if alias.ends_with("other") { "other" } else { "fleet" };
     let place = Module {
         name: "place",
-        head: format!("package place{keywords}\n\n{alias}\nimport data.limits\n\n{}", rules::helpers(syntax)),
-        rules: some_rules(chance, syntax, "r", 7).into_iter().map(|rule| rule.replace("FLEET", name)).collect(),
+        head: format!(
+            "package place{keywords}\n\nimport data.limits\n\n{}\n\n{}",
+            rules::helpers(syntax),
+            functions::of_first(syntax)
+        ),
+        rules: some_rules(chance, syntax, "r", 7).into_iter().chain(some_forms(chance, syntax, "f", 5)).collect(),
     };
-    let library =
-        Module { rules: library.rules.into_iter().map(|rule| rule.replace("FLEET", "data.lib.fleet")).collect(), ..library };
-    Policies { v0, modules: vec![library, place] }
+    let more = Module {
+        name: "more",
+        head: format!("package place{keywords}\n\nimport data.teams as limits\n\n{}", functions::of_second(syntax)),
+        rules: some_forms(chance, syntax, "m", 5),
+    };
+    Policies { v0, modules: vec![library, imported(chance, place), imported(chance, more)] }
+}
+
+/// The module with the library under one name or the other.
+fn imported(chance: &mut Chance, mut module: Module) -> Module {
+    let import = chance.pick(&["import data.lib.fleet", "import data.lib.fleet as other"]);
+    let name = if import.ends_with("other") { "other" } else { "fleet" };
+    module.head = module.head.replacen("import data.", &format!("{import}\nimport data."), 1);
+    module.rules = module.rules.iter().map(|rule| rule.replace("FLEET", name)).collect();
+    module
 }
 
 fn some_rules(chance: &mut Chance, syntax: Syntax, prefix: &str, most: usize) -> Vec<String> {
     let count = chance.below(most) + most / 2;
-    let rule = |at| rules::rule(chance, syntax, &format!("{prefix}{at}"));
-    // A library must not read itself through its own name.
-    let rules = (0..count).map(rule).collect::<Vec<_>>();
-    if prefix == "s" { rules.into_iter().filter(|rule| !rule.contains("FLEET")).collect() } else { rules }
+    (0..count).map(|at| rules::rule(chance, syntax, &format!("{prefix}{at}"))).collect()
+}
+
+fn some_forms(chance: &mut Chance, syntax: Syntax, prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|at| grammar::rule(chance, syntax, &format!("{prefix}{at}"))).collect()
 }

@@ -41,4 +41,28 @@ impl Syntax {
             _ => format!(" else {assign} {value} {}", self.body(statements)),
         }
     }
+
+    /// Rules that are written for v1, with braces.
+    pub(super) fn rules(self, rules: &[&str]) -> String {
+        let text = rules.join("\n\n");
+        if self.v0 { in_words_of_v0(&text) } else { text }
+    }
+}
+
+/// Heads and bodies as v0 has them; what is inside bodies is alike.
+fn in_words_of_v0(text: &str) -> String {
+    let line = |line: &str| {
+        let head = !line.starts_with(['\t', '}']);
+        let (front, back) = line.split_once(" if {").map_or((line, None), |(front, back)| (front, Some(back)));
+        let front = match front.split_once(" contains ") {
+            Some((set, key)) if head => format!("{set}[{key}]"),
+            _ if head || line.starts_with("} else") => front.replacen(" := ", " = ", 1),
+            _ => front.to_owned(),
+        };
+        match back {
+            Some(back) => format!("{front} {{{}", back.replace("} else := ", "} else = ").replace(" if {", " {")),
+            None => front,
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

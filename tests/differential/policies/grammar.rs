@@ -1,0 +1,59 @@
+//! Texts with places that chance fills: `<list>` becomes one of the forms called `list`, and `<tests x>` one called `tests`, with `x`
+//! where the form has `@`.
+
+use super::syntax::Syntax;
+use super::{bodies, expressions, forms, functions, negations, patterns, quantifiers, replacements, texts, walks};
+use crate::differential::chance::Chance;
+
+/// From here on the first form of a name is taken, which has no places of its own that could go on.
+const DEEP: usize = 4;
+
+/// Rules of all topics: written for v1, those that v0 has too first.
+const TOPICS: [(&[&str], &[&str]); 8] = [
+    (quantifiers::RULES, &[]),
+    (negations::RULES, &[]),
+    (walks::RULES, &[]),
+    (patterns::RULES, patterns::ONLY_V1),
+    (bodies::RULES, bodies::ONLY_V1),
+    (functions::RULES, &[]),
+    (replacements::RULES, &[]),
+    (texts::RULES, texts::ONLY_V1),
+];
+
+/// One rule, or some that belong together.
+pub(super) fn rule(chance: &mut Chance, syntax: Syntax, name: &str) -> String {
+    let (both, only_v1) = TOPICS[chance.below(TOPICS.len())];
+    let at = chance.below(both.len() + if syntax.v0 { 0 } else { only_v1.len() });
+    let text = fill(chance, both.get(at).unwrap_or_else(|| &only_v1[at - both.len()]), 0).replace("NAME", name);
+    let text = if chance.one_in(2) { text.replace("; ", "\n\t") } else { text };
+    syntax.rules(&[&text])
+}
+
+fn fill(chance: &mut Chance, template: &str, depth: usize) -> String {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('<') {
+        filled.push_str(before);
+        rest = after;
+        match after.split_once('>') {
+            Some((place, after)) if place.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                filled.push_str(&form(chance, place, depth));
+                rest = after;
+            }
+            _ => filled.push('<'),
+        }
+    }
+    filled + rest
+}
+
+fn form(chance: &mut Chance, place: &str, depth: usize) -> String {
+    let (name, variable) = place.split_once(' ').unwrap_or((place, ""));
+    match name {
+        "expression" => return expressions::value(chance),
+        "condition" => return expressions::condition(chance),
+        _ => {}
+    }
+    let (_, forms) = forms::FORMS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no form {name}"));
+    let form = if depth >= DEEP { forms[0] } else { chance.pick(forms) };
+    fill(chance, &form.replace('@', variable), depth + 1)
+}

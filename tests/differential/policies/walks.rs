@@ -1,0 +1,30 @@
+//! `walk`, as a statement and as a value.
+
+/// Rules.
+pub(super) const RULES: &[&str] = &[
+    "NAME contains v if { walk(<tree>, [_, v]); <tests v> }",
+    "NAME contains p if { walk(<tree>, [p, v]); <tests v> }",
+    "NAME contains [p, v] if { [p, v] = walk(<tree>)[_]; <tests v> }",
+    "NAME := [p | walk(<tree>, [p, <word>])]",
+    "NAME := [p | walk(<tree>, [p, v]); v = <value>]",
+    "NAME := [v | walk(<tree>, [[_, <word>], v])]",
+    "NAME := [[k, v] | walk(<tree>, [[\"labels\", k], v]); <tests k>]",
+    "NAME := [v | walk(<tree>, [p, v]); p = [_, <word>]]",
+    "NAME := [v | walk(<tree>, [p, v]); p[count(p) - 1] = <word>]",
+    "NAME contains k if { walk(<tree>, [_, <pattern k>]) }",
+    "NAME contains k if { walk(<tree>, [_, {\"b\": k}]); <tests k> }",
+    "NAME := [v | v := walk(<tree>)[1]]",
+    "NAME := {p | p := walk(<tree>)[0]; <tests p>}",
+    "NAME := count([1 | walk(<tree>)[1] == <word>])",
+    "NAME contains w if { w := walk(<tree>)[1] }",
+    "NAME contains w if { w := walk(<tree>); w[1] == <word> }",
+    "NAME := {x | <binds x>; not walk(<tree>, [_, x])}",
+    "NAME if { not walk(<tree>, [[<word>], _]) }",
+    "NAME if { some [_, v] in [w | walk(<tree>, w)]; <tests v> }",
+    "NAME if { every v in [v | walk(<tree>, [_, v])] { <tests v> } }",
+    "NAME_in(t) := {v | walk(t, [_, v]); <tests v>}\n\nNAME := NAME_in(<tree>)",
+    "NAME := [v | walk(<tree>, [_, v]) with <with>]",
+    "NAME := {concat(\".\", p) | walk(<tree>, [p, v]); is_string(v)}",
+    "NAME contains x if { <binds x>; walk(<tree>, [p, x]); count(p) > 1 }",
+    "NAME[concat(\"/\", p)] := v if { walk(<tree>, [p, v]); not is_object(v) }",
+];

@@ -17,6 +17,7 @@ mod outputs;
 mod patterns;
 mod reads;
 mod schema;
+mod somes;
 mod terms;
 mod walks;
 mod withs;
@@ -73,6 +74,9 @@ pub(in crate::rego) fn rewrite(
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
     if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
+        rewritten.take(pass);
+    }
+    if let Some(pass) = somes::first(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.take(pass);
     }
     if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {

@@ -12,6 +12,7 @@ pub mod coverage;
 mod definitions;
 pub mod exact;
 mod fault;
+mod fresh;
 mod interpreter;
 pub mod limits;
 mod order;

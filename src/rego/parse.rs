@@ -16,11 +16,13 @@ use super::{Module, RegoVersion};
 
 mod bodies;
 mod breaks;
+mod declarations;
 mod depth;
 mod error;
 mod layout;
 mod lines;
 mod minus;
+mod sets;
 mod tabs;
 mod templates;
 mod tokens;
@@ -127,8 +129,11 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
     if module.text.len() > MAX_MODULE {
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
+    if let Some(at) = module.text.find('\0') {
+        return Err(given.error(at, "illegal null character".to_owned()));
+    }
     let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
-    let passes = [breaks::separate, minus::write_out, tabs::write_out];
+    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out];
     let more = passes.map(|pass| pass(&module.text, &splices));
     more.into_iter().for_each(|more| splices.append(more));
     if module.text.starts_with(BYTE_ORDER_MARK) {
@@ -174,6 +179,7 @@ impl Text<'_> {
         layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
+        declarations::check(&ast).map_err(|(offset, message)| self.error(offset, message))?;
         bodies::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         Ok(ast)
     }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regorus::unstable::{Import, Module as Tree, Span};
 
-use super::syntax;
+use super::{fresh, syntax};
 
 mod certain;
 mod declarations;
@@ -60,7 +60,7 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
         rules: rules.clone(),
         package,
         aliases: BTreeMap::new(),
-        fresh: BTreeMap::new(),
+        suffix: fresh::unused("_local", std::iter::once(text).chain(rules.iter().map(String::as_str))),
         splices: Splices::default(),
     };
     tree.imports.iter().for_each(|import| writer.import(import));
@@ -80,8 +80,8 @@ struct Writer<'t> {
     rules: BTreeSet<String>,
     /// What import aliases stand for, root included.
     aliases: BTreeMap<String, Vec<String>>,
-    /// New names of local variables, by how many declarations are around them.
-    fresh: BTreeMap<(String, usize), String>,
+    /// No name of the module, or of a rule of the package, has it: new names of local variables do.
+    suffix: String,
     splices: Splices,
 }
 
@@ -129,16 +129,9 @@ impl Writer<'_> {
     }
 
     /// A name that neither the module nor a rule of the package has, another one for each declaration around it.
-    fn fresh(&mut self, name: &str, shadows: usize) -> String {
-        let (text, rules) = (self.text, &self.rules);
-        let fresh = self.fresh.entry((name.to_owned(), shadows)).or_insert_with(|| {
-            let mut fresh = format!("{name}_local{}", if shadows > 0 { shadows.to_string() } else { String::new() });
-            while text.contains(&fresh) || rules.contains(&fresh) {
-                fresh.push('_');
-            }
-            fresh
-        });
-        fresh.clone()
+    fn fresh(&self, name: &str, shadows: usize) -> String {
+        let number = if shadows > 0 { shadows.to_string() } else { String::new() };
+        format!("{name}{}{number}", self.suffix)
     }
 }
 

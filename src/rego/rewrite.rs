@@ -38,7 +38,7 @@ pub fn install(engine: &mut Engine) {
 }
 
 pub use guards::install as bound;
-pub(in crate::rego) use operators::OWN;
+pub(in crate::rego) use operators::{OWN, operands};
 pub(in crate::rego) use orders::name as orders;
 pub(in crate::rego) use reads::name as reads;
 pub(in crate::rego) use terms::name as terms;
@@ -99,7 +99,7 @@ pub(in crate::rego) fn rewrite(
     if let Some(pass) = walks::name(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.take(pass);
     }
-    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?) {
+    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
         rewritten.take(pass);
     }
     Ok(rewritten)

@@ -35,7 +35,7 @@ pub(super) fn refusal(name: &str) -> Option<&'static str> {
     Some(reason)
 }
 
-/// Written as operators; their names can be called as functions in OPA only.
+/// Written as operators; most can be called by name, too.
 const OPERATORS: [&str; 17] = [
     "eq",
     "assign",
@@ -56,9 +56,9 @@ const OPERATORS: [&str; 17] = [
     "internal.member_3",
 ];
 
-/// Whether a name is that of an operator.
+/// Whether a name is that of an operator that can only be written as one.
 pub(super) fn is_operator(name: &str) -> bool {
-    OPERATORS.contains(&name)
+    OPERATORS.contains(&name) && crate::rego::rewrite::operands(name).is_none()
 }
 
 static BY_NAME: LazyLock<HashMap<&'static str, Builtin>> = LazyLock::new(|| {

@@ -51,6 +51,17 @@ pub(super) fn to_base64url(bytes: &[u8]) -> String {
     general_purpose::URL_SAFE_NO_PAD.encode(bytes)
 }
 
+/// Bytes as the text they are. OPA keeps bytes that are none as they are; here the evaluation ends, for what is computed from them would
+/// be something else.
+pub(super) fn utf8(bytes: Vec<u8>) -> Result<String, BuiltinError> {
+    String::from_utf8(bytes).map_err(|_| no_text())
+}
+
+/// What ends an evaluation that would go on with bytes that are no text.
+pub(super) fn no_text() -> BuiltinError {
+    BuiltinError::Limit("gives bytes that are no utf-8 text, which are not supported".into())
+}
+
 /// Bytes as a text: each that is no UTF-8 is replaced, as where Go writes it out.
 pub(super) fn text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regorus::Value;
 
 use super::error::BuiltinError;
-use super::{Builtin, operand};
+use super::{Builtin, encoding, operand};
 
 mod escape;
 mod host;
@@ -18,7 +18,14 @@ pub(super) const BUILTINS: &[Builtin] =
     &[Builtin { name: "uri.parse", operands: 1, call: parse }, Builtin { name: "uri.is_valid", operands: 1, call: is_valid }];
 
 fn parse(values: &[Value]) -> Result<Value, BuiltinError> {
-    let url = Url::parse(operand::string(values, 1)?)?;
+    let text = operand::string(values, 1)?;
+    let url = Url::parse(text)?;
+    let (written, fragment) = text.split_once('#').unwrap_or((text, ""));
+    // Queries, and what is opaque, stay as they are written.
+    let written = written.split('?').next().filter(|_| url.opaque.is_empty()).unwrap_or_default();
+    if ![written, fragment].into_iter().all(escape::is_text) {
+        return Err(encoding::no_text());
+    }
     let (hostname, port) = host::split(&url.host);
     let parts = [
         ("scheme", url.scheme.as_str()),

@@ -63,7 +63,7 @@ fn unescaped(text: &str) -> Result<String, BuiltinError> {
             _ => plain.push(*byte),
         }
     }
-    Ok(encoding::text(&plain))
+    encoding::utf8(plain)
 }
 
 fn invalid(behind: &[u8]) -> BuiltinError {

@@ -7,7 +7,8 @@ use regorus::unstable::{Expr, Module as Ast, Rule, RuleHead};
 use super::Version;
 use super::tokens::{Kind, Token, Tokens};
 
-type Refusal = (usize, String);
+/// Where something is refused, and why.
+pub(super) type Refusal = (usize, String);
 
 /// A v0 module that uses a v1 word without importing it would be read with another meaning.
 pub(super) fn check(text: &str, version: Version) -> Result<(), Refusal> {

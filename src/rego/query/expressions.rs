@@ -103,6 +103,10 @@ impl Expressions {
             Refused::Compile(errors.into_iter().map(|error| lower(own(error))).collect())
         };
         if plain.is_none() {
+            if !whole::spelled(&probe, start.len(), text, program).is_empty() {
+                let message = "all of `data` is not supported in a query with imports or in a package: name a document below it";
+                return Err(told(vec![probe.diagnostic("rego_compile_error", message, 0)]));
+            }
             // As it was written: what is wrong is found where it stands.
             within(program, modules, probe.text.to_string()).map_err(told)?;
         }
@@ -368,6 +372,14 @@ mod tests {
         assert_eq!(ask("list[0]", &["import data.app.list"]), Ok(json!([[["list[0]", 3]]])));
         let refused = ask("list[0]\nx", &["import data.app.list"]).unwrap_err();
         assert!(refused.contains("row: 2"), "{refused}");
+    }
+
+    #[test]
+    fn all_of_data_is_refused_with_imports() {
+        for query in ["data", "data[k].list", "some k, v in data", "[v | v := data[_]]"] {
+            let refused = ask(query, &["import data.app.list"]).unwrap_err();
+            assert!(refused.contains("all of `data` is not supported"), "{query}: {refused}");
+        }
     }
 
     #[test]

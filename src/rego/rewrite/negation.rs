@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Module as Tree};
 
+use super::super::fresh;
 use super::super::splice::{Spliced, Splices, place};
 use super::super::syntax;
 use super::super::walk::{self, Visitor};
@@ -17,11 +18,7 @@ use crate::rego::parse::Tokens;
 
 /// The beginning of names that the module does not have.
 pub(super) fn prefix(text: &str, word: &str) -> String {
-    let mut prefix = word.to_owned();
-    while text.contains(&prefix) {
-        prefix.push('_');
-    }
-    prefix
+    fresh::unused(word, std::iter::once(text))
 }
 
 /// Lifts what is to be lifted of the outermost negations; nothing if there is none. `pass` keeps names apart.

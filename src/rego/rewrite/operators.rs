@@ -2,11 +2,13 @@
 //! `x in undefined` is undefined, not false; and in comparisons sets come before objects. So operators are written as calls of our
 //! own functions, `a + b` as `plimsoll__.plus(a, b)`, which answer as OPA's do (opa `v1/topdown/arithmetic.go`, `sets.go`, `casts.go`).
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use regorus::unstable::{ArithOp, BinOp, Expr, Literal, LiteralStmt, Module as Tree};
 use regorus::{Engine, Value};
 
+use super::negation::global;
 use crate::rego::builtins;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
@@ -40,6 +42,30 @@ pub(super) fn install(engine: &mut Engine) {
     }
 }
 
+/// What operators are called by name, the function for it, and its operands. (`eq` and `assign` are no functions: they bind variables.)
+const NAMED: [(&str, &str, usize); 15] = [
+    ("plus", "plimsoll__.plus", 2),
+    ("minus", "plimsoll__.minus", 2),
+    ("mul", "plimsoll__.mul", 2),
+    ("div", "plimsoll__.div", 2),
+    ("rem", "plimsoll__.rem", 2),
+    ("and", "plimsoll__.and", 2),
+    ("or", "plimsoll__.or", 2),
+    ("equal", "plimsoll__.equal", 2),
+    ("neq", "plimsoll__.neq", 2),
+    ("lt", "plimsoll__.lt", 2),
+    ("lte", "plimsoll__.lte", 2),
+    ("gt", "plimsoll__.gt", 2),
+    ("gte", "plimsoll__.gte", 2),
+    ("internal.member_2", "plimsoll__.member_2", 2),
+    ("internal.member_3", "plimsoll__.member_3", 3),
+];
+
+/// How many operands an operator that can be called by name takes.
+pub(in crate::rego) fn operands(name: &str) -> Option<usize> {
+    NAMED.iter().find_map(|(called, _, operands)| (*called == name).then_some(*operands))
+}
+
 /// What the names of these functions begin with; no module may have it.
 pub(in crate::rego) const OWN: &str = "plimsoll__";
 
@@ -56,14 +82,17 @@ pub(super) fn add(engine: &mut Engine, name: &'static str, operands: u8, functio
 }
 
 /// Writes the operators of a module as calls; nothing if there are none.
-pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
-    let mut operators = Operators { text, splices: Splices::default(), found: false, statement: None };
+pub(super) fn name(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Option<Spliced> {
+    let mut operators =
+        Operators { text, global: global(tree, rules), splices: Splices::default(), found: false, statement: None };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut operators));
     operators.found.then(|| operators.splices.apply(text))
 }
 
 struct Operators<'t> {
     text: &'t str,
+    /// What a name stands for first: a policy may have a function `plus`.
+    global: BTreeSet<String>,
     splices: Splices,
     found: bool,
     /// Where a statement begins that is a membership itself: whether false or undefined, it fails.
@@ -89,6 +118,9 @@ impl Visitor for Operators<'_> {
                 let function = if key.is_some() { "plimsoll__.member_3" } else { "plimsoll__.member_2" };
                 self.infix(expr, value, function, "in");
             }
+            Expr::Call { fcn, .. } => {
+                self.named(fcn);
+            }
             _ => {}
         }
         true
@@ -104,6 +136,19 @@ impl Visitor for Operators<'_> {
 }
 
 impl Operators<'_> {
+    /// `plus(a, b)` is `a + b`.
+    fn named(&mut self, fcn: &Expr) -> Option<()> {
+        let path = syntax::path(fcn)?;
+        let name = path.names.join(".");
+        let (_, function, _) = NAMED.iter().find(|(called, ..)| *called == name)?;
+        if !self.global.contains(path.names.first()?) {
+            let Range { start, end } = syntax::range(fcn, self.text);
+            self.splices.insert(start, end, (*function).to_owned());
+            self.found = true;
+        }
+        Some(())
+    }
+
     /// `lhs op rhs` becomes `function(lhs, rhs)`.
     fn infix(&mut self, whole: &Expr, lhs: &Expr, function: &str, op: &str) {
         let Range { start, end } = syntax::range(whole, self.text);

@@ -7,6 +7,7 @@ use std::ops::Range;
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::negation::global;
+use super::operators;
 use crate::rego::builtins;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
@@ -38,11 +39,16 @@ impl Visitor for Outputs<'_> {
     }
 }
 
+/// Of a function of ours, or an operator called by name.
+fn operands(name: &str) -> Option<usize> {
+    builtins::operands(name).or_else(|| operators::operands(name))
+}
+
 impl Outputs<'_> {
     fn call(&mut self, expr: &Expr) -> Option<()> {
         let Expr::Call { fcn, params, .. } = expr else { return None };
         let path = syntax::path(fcn)?;
-        if self.global.contains(path.names.first()?) || builtins::operands(&path.names.join("."))? + 1 != params.len() {
+        if self.global.contains(path.names.first()?) || operands(&path.names.join("."))?.checked_add(1)? != params.len() {
             return None;
         }
         let (start, name_end) = (usize::try_from(fcn.span().start).ok()?, usize::try_from(syntax::end(fcn, self.text)).ok()?);

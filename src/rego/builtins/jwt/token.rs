@@ -57,7 +57,7 @@ pub(super) fn encoding(part: &str, error: &BuiltinError) -> BuiltinError {
 }
 
 fn text(part: &str) -> Result<String, BuiltinError> {
-    Ok(String::from_utf8_lossy(&codes::base64url(part)?).into_owned())
+    Ok(codes::text(&codes::base64url(part)?))
 }
 
 /// A JSON object; of members of one name the last counts.

@@ -44,7 +44,10 @@ fn key(json: &Json) -> Result<Jwk, String> {
         Some("RSA") => rsa(&members)?,
         Some("EC") => elliptic(&members)?,
         Some("OKP") => octets(&members)?,
-        Some("oct") => Material::Secret(members.bytes("k")?),
+        Some("oct") => match members.bytes("k")? {
+            empty if empty.is_empty() => return Err("key validation failed: jwk.SymmetricKey: missing \"k\" field".to_owned()),
+            secret => Material::Secret(secret),
+        },
         Some(other) => return Err(format!("unknown key type {other}")),
         None => return Err("key has no type (kty)".to_owned()),
     };

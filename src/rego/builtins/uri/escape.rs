@@ -1,5 +1,7 @@
 //! Percent-encoding by part of a URL, as in Go's `net/url`.
 
+use crate::rego::builtins::encoding;
+
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -53,7 +55,26 @@ pub(super) fn unescape(text: &str, part: Part) -> Result<String, String> {
         plain.push(byte);
         at += 1;
     }
-    Ok(String::from_utf8_lossy(&plain).into_owned())
+    Ok(encoding::text(&plain))
+}
+
+/// Whether a part of a URL that Go can read is UTF-8 without percent-encoding.
+pub(super) fn is_text(written: &str) -> bool {
+    let mut plain = Vec::with_capacity(written.len());
+    let mut rest = written.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        match decoded(rest, Part::Path) {
+            Ok(decoded) if *byte == b'%' => {
+                plain.push(decoded);
+                rest = behind.get(2..).unwrap_or_default();
+            }
+            _ => {
+                plain.push(*byte);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(plain).is_ok()
 }
 
 /// The byte that `%xy` at the beginning stands for.

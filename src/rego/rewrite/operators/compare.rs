@@ -13,7 +13,9 @@ type Answer = anyhow::Result<Value>;
 /// Name, function; its errors end the evaluation.
 type Function = (&'static str, fn(&[Value]) -> Answer);
 
-pub(super) const COMPARISONS: [Function; 4] = [
+pub(super) const COMPARISONS: [Function; 6] = [
+    ("plimsoll__.equal", |values| Ok(compare(values)?.is_eq().into())),
+    ("plimsoll__.neq", |values| Ok(compare(values)?.is_ne().into())),
     ("plimsoll__.lt", |values| Ok(compare(values)?.is_lt().into())),
     ("plimsoll__.lte", |values| Ok(compare(values)?.is_le().into())),
     ("plimsoll__.gt", |values| Ok(compare(values)?.is_gt().into())),

@@ -43,13 +43,24 @@ fn result<T: Into<Value>>(name: &str, computed: anyhow::Result<T>) -> Answer {
     computed.map(Into::into).map_err(|error| format!("eval_builtin_error: {name}: {error}"))
 }
 
-/// What OPA computes with more digits than the interpreter: what is not of integers alone.
+/// What OPA computes with more digits than the interpreter: what is not of integers alone, and large integers, for one of two may
+/// be written as a fraction.
 fn exact(values: &[Value], operation: fn(Wide, Wide) -> Option<Wide>) -> Option<Value> {
     let (a, b) = pair(values).ok()?;
-    if a.as_number().ok()?.is_integer() && b.as_number().ok()?.is_integer() {
+    if suits([a, b].into_iter()) {
         return None;
     }
     operation(Wide::of(a)?, Wide::of(b)?)?.value()
+}
+
+/// Whether the interpreter computes with these as OPA does, however they are written: integers so small that their products are exact,
+/// or some so large that they have one form only.
+fn suits<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> bool {
+    const SMALL: f64 = 67_108_864.0;
+    let small = |value: &Value| value.as_f64().is_ok_and(|n| n.fract() == 0.0 && n.abs() < SMALL);
+    let huge = |value: &Value| value.as_i64().is_err() && value.as_u64().is_err();
+    let integer = |value: &Value| value.as_number().is_ok_and(|number| number.is_integer());
+    values.clone().all(small) || values.clone().all(integer) && values.clone().any(huge)
 }
 
 fn quotient(values: &[Value]) -> Option<Value> {
@@ -59,7 +70,7 @@ fn quotient(values: &[Value]) -> Option<Value> {
 
 /// The sum of numbers that are not all integers; nothing for what the interpreter sums as OPA does.
 pub(in crate::rego::rewrite) fn sum<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Option<Value> {
-    if values.clone().all(|value| value.as_number().is_ok_and(|number| number.is_integer())) {
+    if suits(values.clone()) {
         return None;
     }
     let mut values = values;
@@ -99,7 +110,7 @@ fn div(values: &[Value]) -> Answer {
     if Value::Number(b.clone()) == Value::from(0) {
         return Err("eval_builtin_error: div: divide by zero".to_owned());
     }
-    let even = a.is_integer() && b.is_integer() && a.clone().modulo(&b).is_ok_and(|rest| Value::Number(rest) == Value::from(0));
+    let even = suits(values.iter()) && a.clone().modulo(&b).is_ok_and(|rest| Value::Number(rest) == Value::from(0));
     let quotient = if even { None } else { quotient(values) };
     quotient.map_or_else(|| result("div", a.divide(&b)), Ok)
 }

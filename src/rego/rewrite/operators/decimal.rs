@@ -19,9 +19,16 @@ const DIGITS: usize = 15;
 impl Wide {
     const ZERO: Self = Self { negative: false, mantissa: 0, exponent: 0 };
 
-    /// A number of few digits; nothing for one whose digits the interpreter may have lost.
+    /// An integer of 64 bits, or a number of few digits; nothing for one whose digits the interpreter may have lost.
     pub(super) fn of(value: &Value) -> Option<Self> {
-        Self::of_float(value.as_f64().ok()?)
+        let number = value.as_number().ok()?;
+        let whole = if number.is_integer() { Self::of_integer(&number.format_decimal()) } else { None };
+        whole.or_else(|| Self::of_float(value.as_f64().ok()?))
+    }
+
+    fn of_integer(digits: &str) -> Option<Self> {
+        let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |digits| (true, digits));
+        Self::rounded(negative, u128::from(digits.parse::<u64>().ok()?), 0, false)
     }
 
     fn of_float(float: f64) -> Option<Self> {

@@ -15,6 +15,7 @@ pub mod files;
 pub mod local;
 pub mod manifest;
 pub mod offer;
+pub mod pattern;
 pub mod remote;
 pub mod signature;
 pub mod status;

@@ -24,6 +24,7 @@ mod set;
 mod status;
 pub mod store;
 pub mod sync;
+mod takeover;
 mod values;
 
 pub use modules::ModuleError;

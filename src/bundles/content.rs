@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::files::{Files, base, folder};
+use super::manifest::as_go_reads;
 use super::{BundleError, Manifest};
 use crate::rego::exact;
 use crate::yaml;
@@ -34,7 +35,8 @@ pub struct Change {
     pub value: Json,
 }
 
-#[derive(Deserialize)]
+/// `patch.json`.
+#[derive(Default, Deserialize)]
 struct Patch {
     #[serde(default)]
     data: Vec<Change>,
@@ -47,7 +49,8 @@ enum Purpose {
     Yaml,
     Manifest,
     Patch,
-    Wasm,
+    /// Why the bundle is refused for it.
+    Foreign(&'static str),
     Nothing,
 }
 
@@ -55,14 +58,15 @@ impl Content {
     /// Reads every file; `*_test.rego` is a module like others, as for OPA: who makes a bundle decides what is in it.
     pub fn parse(files: &Files) -> Result<Self, BundleError> {
         let mut content = Self::default();
-        let mut manifest = None;
+        let (mut manifest, mut patch) = (None, None);
         for (path, bytes) in files.iter() {
             match purpose(path) {
                 Purpose::Module => content.modules.push((path.into(), text(path, bytes)?.into())),
                 Purpose::Json => insert(&mut content.data, path, json(path, bytes)?)?,
                 Purpose::Yaml => insert(&mut content.data, path, yaml(path, bytes)?)?,
-                Purpose::Patch => content.patch = Some(changes(path, bytes)?),
-                Purpose::Wasm => return Err(invalid(path, "compiled policies are not run here: build the bundle from Rego")),
+                Purpose::Patch if patch.is_some() => return Err(invalid(path, "bundle contains multiple patch files")),
+                Purpose::Patch => patch = Some((path, changes(path, bytes)?)),
+                Purpose::Foreign(why) => return Err(invalid(path, why)),
                 Purpose::Nothing => {}
                 Purpose::Manifest => {
                     if let Some(other) = manifest.replace(path) {
@@ -73,8 +77,22 @@ impl Content {
                 }
             }
         }
+        if let Some((path, changes)) = patch {
+            content.patched(path, changes)?;
+        }
         content.check()?;
         Ok(content)
+    }
+
+    /// A patch without steps leaves a bundle whole, as in OPA; OPA also takes one with nothing else for an empty bundle.
+    fn patched(&mut self, path: &str, changes: Vec<Change>) -> Result<(), BundleError> {
+        if !changes.is_empty() {
+            changes.iter().try_for_each(|change| change.check().map_err(|why| invalid(path, &why)))?;
+            self.patch = Some(changes);
+        } else if self.modules.is_empty() && self.data.is_empty() {
+            return Err(invalid(path, "a delta bundle must change something: OPA would take everything away"));
+        }
+        Ok(())
     }
 
     fn check(&self) -> Result<(), BundleError> {
@@ -116,6 +134,14 @@ impl Content {
 }
 
 impl Change {
+    /// OPA decodes `%2F` and the like, and takes the name between two slashes for the empty one.
+    fn check(&self) -> Result<(), String> {
+        match self.path.contains('%') || self.path.trim_matches('/').contains("//") {
+            true => Err(format!("path {:?} has `%` or an empty name: write it without, `/` in a name as `~1`", self.path)),
+            false => Ok(()),
+        }
+    }
+
     /// The path below `data`, `~1` and `~0` decoded.
     pub fn segments(&self) -> Vec<String> {
         let parts = self.path.trim_matches('/').split('/').filter(|part| !part.is_empty());
@@ -123,16 +149,25 @@ impl Change {
     }
 }
 
+/// By the last name of the path, wherever the file lies, in this order (OPA: `v1/bundle/bundle.go`, `Read`). Plans are for
+/// other programs than OPA's server, which does not read them either.
 fn purpose(path: &str) -> Purpose {
     match base(path) {
+        name if name.ends_with(".rego") => Purpose::Module,
+        "policy.wasm" => Purpose::Foreign("compiled policies are not run here: build the bundle from Rego"),
         "data.json" => Purpose::Json,
         "data.yaml" | "data.yml" => Purpose::Yaml,
-        ".manifest" => Purpose::Manifest,
         "patch.json" => Purpose::Patch,
-        "policy.wasm" | "plan.json" | "plan.pb" | ".manifest.pb" => Purpose::Wasm,
-        name if name.ends_with(".rego") => Purpose::Module,
+        name if name.ends_with(".manifest.pb") => Purpose::Foreign("a manifest is read as JSON here, from `.manifest`"),
+        name if name.ends_with(".manifest") => Purpose::Manifest,
         _ => Purpose::Nothing,
     }
+}
+
+/// Whether a bundle changes data of another; one that cannot be read is refused elsewhere.
+pub fn is_delta(files: &Files) -> bool {
+    let patches = files.iter().filter(|(path, _)| matches!(purpose(path), Purpose::Patch));
+    patches.into_iter().any(|(path, bytes)| changes(path, bytes).is_ok_and(|changes| !changes.is_empty()))
 }
 
 fn invalid(path: &str, why: &str) -> BundleError {
@@ -144,6 +179,7 @@ fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, BundleError> {
 }
 
 fn json<T: serde::de::DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T, BundleError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
     serde_json::from_slice(bytes).map_err(|error| invalid(path, &error.to_string()))
 }
@@ -152,13 +188,10 @@ fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
     yaml::load(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))
 }
 
-/// OPA takes a delta without steps for a whole bundle with nothing in it.
 fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
-    let Patch { data } = json(path, bytes)?;
-    if data.is_empty() {
-        return Err(invalid(path, "a delta bundle must change something: OPA would take everything away"));
-    }
-    Ok(data)
+    let written: Map<String, Json> = json(path, bytes)?;
+    let patch: Patch = serde_json::from_value(as_go_reads(written)).map_err(|error| invalid(path, &error.to_string()))?;
+    Ok(patch.data)
 }
 
 /// Puts a file's content where its folder is; objects are merged, anything else is a conflict.
@@ -203,7 +236,7 @@ mod tests {
     #[test]
     fn data_stands_where_its_folder_is_and_is_merged() {
         let files = [
-            ("data.json", r#"{"a": {"x": 1}}"#),
+            ("data.json", "\u{feff}{\"a\": {\"x\": 1}}"),
             ("a/b/data.yaml", "y: 2\n"),
             ("a/b/c/data.json", "[3]"),
             ("other.json", "not read"),
@@ -217,8 +250,22 @@ mod tests {
     }
 
     #[test]
+    fn files_of_sub_folders_count_as_in_opa() {
+        let files = [
+            ("plan.json", "any text"),
+            ("terraform/plan.json", r#"{"resource_changes": []}"#),
+            ("terraform/plan.pb", "x"),
+            ("fixtures/patch.json", r#"{"data": null, "other": 1}"#),
+            ("sub/x.manifest", r#"{"revision": "r"}"#),
+            ("p.rego", "package a.p"),
+        ];
+        let content = content(&files).unwrap();
+        assert_eq!((content.manifest.revision.as_str(), content.modules.len(), content.patch), ("r", 1, None));
+    }
+
+    #[test]
     fn what_cannot_be_is_refused_with_its_file() {
-        let table: [(&[(&str, &str)], &str); 10] = [
+        let table: [(&[(&str, &str)], &str); 16] = [
             (&[("data.json", "{")], "`data.json`"),
             (&[("data.json", "[]")], "must be an object"),
             (&[("data.json", r#"{"a": 1}"#), ("a/data.json", "{}")], "at `a`"),
@@ -231,6 +278,12 @@ mod tests {
                 "only patch file but policy",
             ),
             (&[("patch.json", "{}")], "must change something"),
+            (&[("patch.json", "[]"), ("p.rego", "package a")], "`patch.json`"),
+            (&[("patch.json", "{}"), ("x/patch.json", "{}")], "multiple patch files"),
+            (&[("patch.json", r#"{"data": [{"op": "remove", "path": "/a%2Fb"}]}"#)], "has `%`"),
+            (&[("patch.json", r#"{"data": [{"op": "remove", "path": "/a//b"}]}"#)], "empty name"),
+            (&[(".manifest.pb", "")], "as JSON"),
+            (&[(".manifest", "{}"), ("x.manifest", "{}")], "multiple manifest files"),
             (
                 &[(".manifest", r#"{"roots": ["a"]}"#), ("patch.json", r#"{"data": [{"op": "remove", "path": "/b"}]}"#)],
                 "patch at path '/b'",

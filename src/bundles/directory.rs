@@ -47,6 +47,6 @@ fn visit(folder: &Path, below: &str, depth: usize, files: &mut Files, limits: Li
 
 /// A directory may hold anything else beside the bundle's files.
 fn is_wanted(name: &str) -> bool {
-    let known = ["data.json", "data.yaml", "data.yml", ".manifest", ".signatures.json", "patch.json", "policy.wasm", "plan.json"];
-    name.ends_with(".rego") || known.contains(&name)
+    let known = ["data.json", "data.yaml", "data.yml", ".signatures.json", "patch.json", "policy.wasm"];
+    [".rego", ".manifest", ".manifest.pb"].iter().any(|end| name.ends_with(end)) || known.contains(&name)
 }

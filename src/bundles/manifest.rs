@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::BundleError;
+use super::pattern::matches;
 use crate::rego::RegoVersion;
 
 /// A bundle's manifest (OPA: `v1/bundle/bundle.go`, `Manifest`).
@@ -76,10 +77,7 @@ impl Manifest {
 
     /// How a module is read, if the manifest says so.
     pub fn rego_of(&self, path: &str) -> Option<RegoVersion> {
-        let named = self.file_rego_versions.iter().find(|(pattern, _)| {
-            let pattern = pattern.trim_start_matches('/').as_bytes();
-            matches(pattern, path.as_bytes())
-        });
+        let named = self.file_rego_versions.iter().find(|(pattern, _)| matches(pattern.trim_start_matches('/'), path));
         let version = named.map(|(_, version)| *version).or(self.rego_version)?;
         Some(if version == 0 { RegoVersion::V0 } else { RegoVersion::V1 })
     }
@@ -101,34 +99,13 @@ impl Manifest {
 }
 
 /// What is `null` is as if it were not there, and keys are in any case (Go, `encoding/json`).
-fn as_go_reads(written: Map<String, Json>) -> Json {
+pub(super) fn as_go_reads(written: Map<String, Json>) -> Json {
     written.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_ascii_lowercase(), value)).collect()
 }
 
 /// Whether a root is a path or lies above it.
 pub fn contains(root: &str, path: &str) -> bool {
     root.is_empty() || path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// `*` is any text, `?` any character; slashes are like others. Linear: only the last `*` is ever tried again.
-pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
-    let (mut p, mut t, mut again) = (0, 0, None);
-    while t < text.len() {
-        match pattern.get(p) {
-            Some(b'*') => {
-                again = Some((p, t));
-                p += 1;
-            }
-            Some(b'?') => (p, t) = (p + 1, t + 1),
-            Some(byte) if Some(byte) == text.get(t) => (p, t) = (p + 1, t + 1),
-            _ => {
-                let Some((star, from)) = again else { return false };
-                again = Some((star, from + 1));
-                (p, t) = (star + 1, from + 1);
-            }
-        }
-    }
-    pattern.get(p..).unwrap_or_default().iter().all(|byte| *byte == b'*')
 }
 
 #[cfg(test)]

@@ -67,6 +67,8 @@ pub struct Remote {
 /// A tarball, or the folder that is one.
 enum Packed {
     Tarball(Bytes),
+    /// What was kept on disk.
+    Kept(Bytes),
     Folder(PathBuf),
 }
 
@@ -74,6 +76,7 @@ impl Remote {
     /// Until told to stop.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         self.activate_saved().await;
+        self.book.close();
         let (min, max) = self.source.polling.delays();
         let (min, max) = (Duration::from_secs(min), Duration::from_secs(max));
         let mut backoff = Backoff::new(Duration::from_millis(100), max);
@@ -95,6 +98,7 @@ impl Remote {
                 },
                 _ = stop.wait_for(|stop| *stop) => return,
             };
+            self.book.close();
             tokio::select! {
                 () = sleep(delay) => {}
                 _ = stop.wait_for(|stop| *stop) => return,
@@ -118,12 +122,13 @@ impl Remote {
         let patience = wait.map(Duration::from_secs);
         let question = Question { path: self.source.resource.clone(), etag: etag.into(), prefer, patience, limit };
         let fetched = client.get(&question).await?;
-        self.book.write(&self.name, |page| page.last_successful_request = now());
         let Some(body) = fetched.body else {
-            self.book.write(&self.name, super::status::BundleStatus::well);
+            self.book.write(&self.name, |page| {
+                page.last_successful_request.clone_from(&page.last_request);
+                page.well();
+            });
             return Ok((if fetched.etag.is_empty() { etag.into() } else { fetched.etag }, long));
         };
-        self.book.write(&self.name, |page| (page.last_successful_download, page.size) = (now(), body.len()));
         let long = fetched.content_type == LONG_POLLING && self.source.polling.long_polling_timeout_seconds.is_some();
         self.activate(Packed::Tarball(body), fetched.etag.clone()).await?;
         Ok((fetched.etag, long))
@@ -137,8 +142,7 @@ impl Remote {
             Ok(None) => return,
             Err(error) => return tracing::error!(bundle = self.name, %error, "the bundle on disk cannot be read"),
         };
-        let without = Self { shelf: None, ..self.clone() };
-        match without.activate(Packed::Tarball(kept.into()), String::new()).await {
+        match self.activate(Packed::Kept(kept.into()), String::new()).await {
             Ok(()) => tracing::info!(bundle = self.name, "the bundle on disk is in force until the server answers"),
             Err(error) => self.failed(error),
         }
@@ -153,13 +157,14 @@ impl Remote {
 
     fn activated(&self, packed: &Packed, etag: &str) -> Result<(), Failure> {
         let files = match packed {
-            Packed::Tarball(tarball) => archive::unpack(tarball.as_ref(), self.limits())?,
+            Packed::Tarball(tarball) | Packed::Kept(tarball) => archive::unpack(tarball.as_ref(), self.limits())?,
             Packed::Folder(path) => directory::read(path, self.limits())?,
         };
         self.verifier.check(&files)?;
         let content = Content::parse(&files)?;
         let (set, kind) = (bundle_set(&self.name), if content.patch.is_some() { "delta" } else { "snapshot" });
         let revision = content.manifest.revision.clone();
+        self.downloaded(packed, kind);
         let offer = if content.patch.is_none() {
             offer::whole(&self.name, etag, content)
         } else if self.source.persist {
@@ -178,10 +183,24 @@ impl Remote {
         tracing::info!(bundle = self.name, revision, kind, "the bundle is in force");
         self.book.write(&self.name, |page| {
             page.well();
-            (page.active_revision, page.kind, page.activated) = (revision, kind, true);
+            (page.active_revision, page.activated) = (revision, true);
+            if let Packed::Tarball(tarball) = packed {
+                page.size = tarball.len();
+            }
             page.last_successful_activation = now();
         });
         Ok(())
+    }
+
+    /// A bundle that cannot be read never came, as in OPA (`v1/plugins/bundle/plugin.go`, `process`).
+    fn downloaded(&self, packed: &Packed, kind: &'static str) {
+        self.book.write(&self.name, |page| {
+            page.kind = kind;
+            if !matches!(packed, Packed::Kept(_)) {
+                page.last_successful_request.clone_from(&page.last_request);
+                page.last_successful_download.clone_from(&page.last_request);
+            }
+        });
     }
 
     fn failed(&self, error: Failure) {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::BundleError;
 use super::files::{Files, base};
-use super::manifest::matches;
+use super::pattern::matches_path;
 use crate::config::bundles::Signing;
 use crate::config::keys::Key;
 
@@ -60,7 +60,7 @@ impl Verifier {
     }
 
     fn checked(&self, files: &Files) -> Result<(), String> {
-        let delta = files.iter().any(|(path, _)| base(path) == "patch.json");
+        let delta = super::content::is_delta(files);
         let mut found = files.iter().filter(|(path, _)| base(path) == ".signatures.json");
         let (first, second) = (found.next(), found.next());
         if let (Some((first, _)), Some((second, _))) = (first, second) {
@@ -93,7 +93,7 @@ impl Verifier {
             payload.files.iter().map(|file| (file.name.trim_start_matches('/'), file)).collect();
         for (path, bytes) in files.iter().filter(|(path, _)| base(path) != ".signatures.json") {
             let signed = left.remove(path);
-            if signing.exclude_files.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes())) {
+            if signing.exclude_files.iter().any(|pattern| matches_path(pattern, path)) {
                 continue;
             }
             let signed = signed.ok_or_else(|| format!("file {path} not included in bundle signature"))?;

@@ -71,10 +71,14 @@ impl Book {
         book
     }
 
-    /// Writes on a page.
+    /// Writes on a page; what is written is news once [`Self::close`] says so.
     pub fn write(&self, name: &str, write: impl FnOnce(&mut BundleStatus)) {
         let mut bundles = self.bundles.lock();
         write(bundles.entry(name.into()).or_insert_with(|| blank(name)));
+    }
+
+    /// A request for a bundle is over: it is reported once, as in OPA, whatever was written meanwhile.
+    pub fn close(&self) {
         self.news.notify_one();
     }
 
@@ -83,7 +87,7 @@ impl Book {
         self.bundles.lock().clone()
     }
 
-    /// Told at each change.
+    /// Told after each request for a bundle.
     pub fn news(&self) -> Arc<Notify> {
         Arc::clone(&self.news)
     }

@@ -85,6 +85,16 @@ impl Polling {
     }
 }
 
+impl Signing {
+    /// Patterns are Go's `filepath.Match`, of which `*` and `?` are known.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match self.exclude_files.iter().find(|pattern| pattern.contains(['[', '\\'])) {
+            Some(pattern) => Err(format!("signing.exclude_files: pattern {pattern:?} uses more than `*` and `?`")),
+            None => Ok(()),
+        }
+    }
+}
+
 /// OPA wants both delays or none.
 pub(super) fn pair(what: &str, min: Option<u64>, max: Option<u64>) -> Result<(), String> {
     match (min, max) {

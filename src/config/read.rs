@@ -75,7 +75,12 @@ fn settle(raw: &mut Json) {
         match name.as_str() {
             "labels" => fields.values_mut().filter(|label| label.is_null()).for_each(|label| *label = "".into()),
             // Their keys are names: one of nothing is a mistake.
-            "services" | "bundles" | "keys" => fields.values_mut().for_each(without_nulls),
+            "bundles" => {
+                // But OPA passes over a bundle that is `null`.
+                fields.retain(|_, bundle| !bundle.is_null());
+                fields.values_mut().for_each(without_nulls);
+            }
+            "services" | "keys" => fields.values_mut().for_each(without_nulls),
             _ => without_nulls(section),
         }
     }
@@ -132,6 +137,7 @@ fn check(config: &mut OpaConfig) -> Result<(), ConfigError> {
         }
         source.polling.check().map_err(at)?;
         let signing = source.signing.as_ref();
+        signing.map_or(Ok(()), super::bundles::Signing::check).map_err(at)?;
         match signing.map(|signing| signing.keyid.as_str()) {
             Some("") if config.keys.is_empty() => return Err(at("signing: no verification keys configured".into())),
             Some(id) if !id.is_empty() && !config.keys.contains_key(id) => {

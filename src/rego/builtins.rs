@@ -47,6 +47,7 @@ use error::BuiltinError;
 pub use notes::Notes;
 pub(super) use notes::heard;
 pub(super) use strict::{is_strict, strictly};
+pub(super) use x509::marshalled;
 
 /// A function: its name, how many operands it takes, and what it does.
 #[derive(Clone, Copy, Debug)]

@@ -30,6 +30,12 @@ impl Value {
         parsed.map(Self).map_err(|e| e.downcast::<serde_json::Error>().unwrap_or_else(serde_json::Error::custom))
     }
 
+    /// Certificates, each in DER, as Go marshals them: what `crypto.x509.parse_certificates` answers, less `URIStrings`.
+    pub fn certificates<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
+        let all: Vec<_> = certificates.into_iter().map(super::builtins::marshalled).collect::<Result<_, _>>()?;
+        Ok(Self(all.into()))
+    }
+
     /// An object of named documents.
     pub fn object(members: impl IntoIterator<Item = (String, Self)>) -> Self {
         let members = members.into_iter().map(|(name, value)| (string(&name), value.0));

@@ -28,19 +28,29 @@ pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> R
     let input = input(request, &path)?;
     let body = if has_body(request.method(), &path) { read(request, engine).await? } else { Bytes::new() };
     let yaml = is_yaml(request.headers());
+    let peer = request.request().conn_data::<Peer>().cloned().unwrap_or_default();
     let shared = Data::clone(engine);
     let deadline = Instant::now() + engine.config.limits.time;
-    let decision = engine.evaluate(Some(deadline), move || decide(&shared, input, &body, yaml)).await??;
+    let decision = engine.evaluate(Some(deadline), move || decide(&shared, (input, &peer), &body, yaml)).await??;
     verdict(decision)
 }
 
-fn decide(engine: &Engine, mut input: Map<String, Json>, body: &[u8], yaml: bool) -> Result<Option<Json>, ApiError> {
+fn decide(
+    engine: &Engine,
+    (mut input, peer): (Map<String, Json>, &Peer),
+    body: &[u8],
+    yaml: bool,
+) -> Result<Option<Json>, ApiError> {
     if !body.is_empty() {
         let converted = if yaml { Some(yaml_to_json(body).map_err(ApiError::invalid)?) } else { None };
         let body = converted.as_deref().unwrap_or(body);
         input.insert("body".into(), limits::parse(body, "the request body cannot be read")?);
     }
-    let input = Value::from(Json::Object(input));
+    let mut input = Value::from(Json::Object(input));
+    let unreadable = |why| ApiError::invalid(format!("the client's certificate cannot be read: {why}"));
+    if let Some(certificates) = peer.certificates().map_err(unreadable)? {
+        input = input.with_member("client_certificates", Some(certificates));
+    }
     let path = &engine.settings.default_authorization_decision;
     Ok(engine.store.load().document(path, Some(&input), &engine.config.limits)?)
 }
@@ -101,7 +111,6 @@ fn input(request: &ServiceRequest, path: &[String]) -> Result<Map<String, Json>,
     let token = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
     let identity = peer.and_then(Peer::identity).or_else(|| token.map(str::to_owned));
     input.extend(identity.map(|identity| ("identity".to_owned(), Json::String(identity))));
-    input.extend(peer.and_then(Peer::certificates).map(|certificates| ("client_certificates".to_owned(), certificates)));
     Ok(input)
 }
 

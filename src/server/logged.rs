@@ -1,6 +1,7 @@
 //! What the decision log is told of a request.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
@@ -10,13 +11,15 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::decision_log::{Entry, NoRoom};
 use crate::server::Engine;
-use crate::server::respond::ApiError;
+use crate::server::respond::{self, ApiError};
 
 /// Who asked, and the id of what is answered; nothing while nothing is logged.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// The decision's id.
     pub id: Option<String>,
+    /// Of the data API: below `/v1/data/`, escaped as it was sent.
+    path: Option<String>,
     requested_by: String,
     headers: BTreeMap<String, Vec<String>>,
 }
@@ -52,7 +55,8 @@ impl Asked {
             (!values.is_empty()).then(|| (name.clone(), values))
         };
         let requested_by = request.peer_addr().map(|addr| addr.to_string()).unwrap_or_default();
-        Self { id: Some(id), requested_by, headers: log.headers().iter().filter_map(values).collect() }
+        let path = sent(request.uri().path()).map(str::to_owned);
+        Self { id: Some(id), path, requested_by, headers: log.headers().iter().filter_map(values).collect() }
     }
 
     /// Logs it. Only a log that was told to may fail the request.
@@ -67,7 +71,7 @@ impl Asked {
         custom.insert("sources".into(), json!(snapshot.ages(engine.store.now())));
         let entry = Entry {
             decision_id: id.clone(),
-            path: path.join("/"),
+            path: self.path.clone().unwrap_or_else(|| path.join("/")),
             query,
             input,
             result,
@@ -90,6 +94,17 @@ impl Asked {
     }
 }
 
+/// What OPA logs as the path of a request to the data API (`v1/server/server.go`, `escapedPathValue`).
+fn sent(path: &str) -> Option<&str> {
+    let below = ["/v1/data", "/v0/data"].iter().find_map(|prefix| path.strip_prefix(prefix))?;
+    if below.is_empty() { Some(below) } else { below.strip_prefix('/') }
+}
+
+/// The one time that is known of a request that ended early, or that is measured as a whole.
+pub fn timer(started: Instant) -> Map<String, Json> {
+    Map::from_iter([("timer_server_handler_ns".to_owned(), json!(respond::nanoseconds(started.elapsed())))])
+}
+
 /// An error as OPA logs it: what it is made of, rather than how it is answered.
 pub fn reason(error: &ApiError) -> Json {
     // Texts and numbers: it can be encoded.
@@ -104,5 +119,26 @@ pub fn reason(error: &ApiError) -> Json {
 impl From<NoRoom> for ApiError {
     fn from(error: NoRoom) -> Self {
         Self::internal(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sent;
+
+    #[test]
+    fn a_path_is_logged_as_it_was_sent() {
+        let table = [
+            ("/v1/data/a%2Fb/c%20d", Some("a%2Fb/c%20d")),
+            ("/v0/data/a", Some("a")),
+            ("/v1/data", Some("")),
+            ("/v1/data/", Some("")),
+            ("/v1/database", None),
+            ("/", None),
+            ("/v1/query", None),
+        ];
+        for (path, expected) in table {
+            assert_eq!(sent(path), expected, "{path}");
+        }
     }
 }

@@ -7,10 +7,10 @@ use actix_web::web::{self, Bytes, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use crate::rego::{Limits, Value};
-use crate::server::logged::{Asked, Told, reason};
+use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
 use crate::server::opa_data::explain::Explain;
 use crate::server::opa_data::not_allowed;
@@ -81,14 +81,15 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
                 let is_query = !matches!(error, QueryError::Parse(_));
                 let error = ApiError::from(error);
                 if asked.id.is_some() && is_query {
-                    asked.tell(&shared, Told { error: Some(reason(&error)), ..told }, &snapshot)?;
+                    asked.tell(&shared, Told { error: Some(reason(&error)), metrics: timer(started), ..told }, &snapshot)?;
                 }
                 return Err(error);
             }
         };
         if asked.id.is_some() {
-            let result = (!rows.is_empty()).then(|| Json::Array(rows.clone()));
-            asked.tell(&shared, Told { result, metrics: timers(started), ..told }, &snapshot)?;
+            // OPA's is a list that was never made where the query is undefined.
+            let result = if rows.is_empty() { Json::Null } else { Json::Array(rows.clone()) };
+            asked.tell(&shared, Told { result: Some(result), metrics: timer(started), ..told }, &snapshot)?;
         }
         Ok((rows, snapshot))
     };
@@ -97,18 +98,13 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
     body.extend(explain.events().map(|events| ("explanation".to_owned(), events)));
     body.extend(warning(explain.warning().as_slice()).map(|warning| ("warning".to_owned(), warning)));
     if wants_metrics {
-        body.insert("metrics".into(), Json::Object(timers(started)));
+        body.insert("metrics".into(), Json::Object(timer(started)));
     }
     if !rows.is_empty() {
         body.insert("result".into(), Json::Array(rows));
     }
     let response = respond::json(StatusCode::OK, &Json::Object(body), pretty);
     Ok(respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now())))
-}
-
-/// A query is compiled for each request: there is one time, that of all.
-fn timers(started: Instant) -> Map<String, Json> {
-    Map::from_iter([("timer_server_handler_ns".to_owned(), json!(respond::nanoseconds(started.elapsed())))])
 }
 
 /// 501: no client can do with less than partial evaluation here.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_contract::policy::{Diagnostic, PoliciesAccepted};
 
 use super::store::{Next, PolicyError, Store, SyncError};
-use super::{Offer, Policies, PolicySet, Snapshot, conflicts, documents, roots};
+use super::{Offer, Policies, PolicySet, Snapshot, conflicts, documents, roots, takeover};
 use crate::rego::Module;
 use crate::state::State;
 
@@ -46,7 +46,7 @@ impl Store {
         offer.modules.sort_unstable();
         let current = self.load();
         let policies = current.policies.with(name, offer, self.options.rego)?;
-        settled(&current, &policies)?;
+        settled(&current, &policies, &self.options.local_bundles)?;
         Ok(accepted(name, &current, &policies))
     }
 
@@ -89,7 +89,7 @@ impl Store {
 
     pub(super) fn enforce(&self, policies: Arc<Policies>) -> Result<Arc<Snapshot>, Vec<Diagnostic>> {
         self.change(|current| {
-            let state = settled(current, &policies)?;
+            let state = settled(current, &policies, &self.options.local_bundles)?;
             Ok(Some(Next { policies, state }))
         })
     }
@@ -108,8 +108,9 @@ impl Store {
 }
 
 /// The state with the data of the sets in place, if nothing speaks against it.
-fn settled(current: &Snapshot, policies: &Policies) -> Result<State, Vec<Diagnostic>> {
-    let errors = roots::check(&current.policies, policies, &current.state);
+fn settled(current: &Snapshot, policies: &Policies, local: &[String]) -> Result<State, Vec<Diagnostic>> {
+    let mut errors = roots::check(&current.policies, policies, &current.state);
+    errors.extend(takeover::check(&current.policies, policies, local));
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -36,6 +36,7 @@ async fn events(engine: &Engine, service: &Service) -> Vec<Json> {
         ("POST", "/v0/data/a/p/object", r#"{"user": "bob"}"#),
         ("GET", "/v1/data/a/p/object", ""),
         ("POST", "/v1/data/a/p/dropped", "{}"),
+        ("POST", "/v1/data/a%2Fb/c%20d", "{}"),
         ("POST", "/v1/query", r#"{"query": "x := data.a.p.dropped"}"#),
     ];
     let mut ids = Vec::new();
@@ -43,12 +44,12 @@ async fn events(engine: &Engine, service: &Service) -> Vec<Json> {
         let (_, answer) = engine.ask(method, path, body).await.unwrap();
         ids.extend(answer["decision_id"].as_str().map(str::to_owned));
     }
-    assert_eq!(ids.len(), 4, "every v1 data answer has an id");
+    assert_eq!(ids.len(), 5, "every v1 data answer has an id");
     let wanted = |event: &Json| event["path"] != "a/p/dropped";
     let deadline = Instant::now() + DEADLINE;
     loop {
         let found: Vec<Json> = service.with(|state| state.events.iter().filter(|event| wanted(event)).cloned().collect());
-        if found.len() >= 5 {
+        if found.len() >= 6 {
             assert!(found.iter().any(|event| event["decision_id"] == ids[0].as_str()));
             return found;
         }

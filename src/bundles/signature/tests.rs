@@ -72,13 +72,26 @@ fn keys_scopes_and_exceptions_count() {
     let other = Signing { keyid: "none".into(), ..Signing::default() };
     assert!(verifier("", Some(other)).check(&bundle(&good, MODULE)).unwrap_err().to_string().contains("ID none not found"));
     let excluding = Signing { exclude_files: vec!["*.rego".into()], ..Signing::default() };
-    verifier("", Some(excluding)).check(&bundle(&token("secret", &listed(&[])), "package c")).unwrap();
+    let excluding = verifier("", Some(excluding));
+    let mut files = bundle(&token("secret", &listed(&[])), "package c");
+    excluding.check(&files).unwrap();
+    files.add("sub/p.rego", &b"package d"[..], Limits::default()).unwrap();
+    assert!(excluding.check(&files).unwrap_err().to_string().contains("sub/p.rego not included"));
+}
+
+#[test]
+fn a_patch_that_changes_nothing_makes_no_delta_of_a_bundle() {
+    let mut files = Files::default();
+    files.add("fixtures/patch.json", &b"{}"[..], Limits::default()).unwrap();
+    files.add("p.rego", &b"package a"[..], Limits::default()).unwrap();
+    let allowed = Signing { allow_unsigned_delta_bundles: true, ..Signing::default() };
+    assert!(verifier("", Some(allowed)).check(&files).unwrap_err().to_string().contains("missing .signatures.json"));
 }
 
 #[test]
 fn a_delta_is_taken_unsigned_only_where_that_was_said() {
     let mut files = Files::default();
-    files.add("patch.json", &b"{}"[..], Limits::default()).unwrap();
+    files.add("patch.json", &br#"{"data": [{"op": "remove", "path": "/a"}]}"#[..], Limits::default()).unwrap();
     assert!(verifier("", Some(Signing::default())).check(&files).unwrap_err().to_string().contains("delta bundles"));
     let allowed = Signing { allow_unsigned_delta_bundles: true, ..Signing::default() };
     verifier("", Some(allowed)).check(&files).unwrap();

@@ -74,6 +74,7 @@ fn what_is_not_supported_is_named_with_its_path() {
         ("services: {a: {url: 'http://a', credentials: {bearer: {}}}}", "\"token\" or \"token_path\""),
         ("services: [{url: 'http://a'}]", "services[0].name"),
         ("bundles: {a: {}}", "there is no service"),
+        ("bundles: {a: {resource: 'file:///a', signing: {exclude_files: ['[a]*']}}}", "exclude_files: pattern \"[a]*\""),
         ("{services: {a: {url: 'http://a'}}, bundles: {b: {service: c}}}", "service name \"c\" not found"),
         ("{services: {a: {url: 'http://a'}}, bundles: {b: {signing: {keyid: k}}}}", "key id k not found"),
         ("{services: {a: {url: 'http://a'}}, bundles: {b: {polling: {min_delay_seconds: 2}}}}", "missing 'max_delay_seconds'"),
@@ -88,4 +89,9 @@ fn what_is_not_supported_is_named_with_its_path() {
         let error = parse(text, "").unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
+}
+
+#[test]
+fn a_bundle_that_is_null_is_none() {
+    assert!(parse("bundles: {b: null}", "").unwrap().bundles.is_empty());
 }

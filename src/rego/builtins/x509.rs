@@ -32,6 +32,11 @@ pub(super) const BUILTINS: &[Builtin] = &[
 /// Certificates that one call reads.
 const MAX_CERTIFICATES: usize = 100;
 
+/// One certificate in DER as Go's `encoding/json` writes it.
+pub(in crate::rego) fn marshalled(der: &[u8]) -> Result<Value, String> {
+    Certificate::parse(der).map(|(_, certificate)| show::certificate(&certificate, false)).map_err(|error| error.to_string())
+}
+
 fn parse_certificates(values: &[Value]) -> Result<Value, BuiltinError> {
     let certificates = certificates(operand::string(values, 1)?)?;
     Ok(certificates.iter().map(|c| show::certificate(c, true)).collect::<Vec<_>>().into())

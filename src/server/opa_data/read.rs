@@ -14,7 +14,7 @@ use super::body;
 use super::explain::Explain;
 use super::query::{Found, Query, evaluate, malformed};
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
-use crate::server::logged::{Asked, Told, reason};
+use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -140,7 +140,7 @@ async fn run(
         let mut found = match evaluate(&shared, &query, strict) {
             Ok(found) => found,
             Err(error) => {
-                asked.tell_error(&shared, told(), &error)?;
+                asked.tell_error(&shared, Told { metrics: timer(started), ..told() }, &error)?;
                 return Err(error);
             }
         };

@@ -104,3 +104,22 @@ fn an_expected_bundle_is_awaited() {
     store.put_set(&bundle_set("b"), bundle("b", &["a"], &[], vec![])).unwrap();
     assert!(store.load().ready());
 }
+
+#[test]
+fn a_bundle_and_modules_in_its_roots_never_stand_together_unseen() {
+    let store = Store::new(StoreOptions { local_bundles: vec!["here".into()], ..StoreOptions::default() }).unwrap();
+    store.put_policies("files", modules(&[("f.rego", "package a.b\n\nx := 1")])).unwrap();
+    store.put_module("put.rego", "package c\n\nx := 1".into()).unwrap();
+    let table = [("a", "'f.rego'"), ("a/b", "'f.rego'"), ("", "'f.rego'"), ("c", "'put.rego'")];
+    for (root, module) in table {
+        let errors = store.put_set("bundle/far", bundle("far", &[root], &[], Vec::new())).unwrap_err();
+        assert!(messages(&errors).contains(module) && messages(&errors).contains("far"), "{root}: {errors:?}");
+    }
+    store.put_set("bundle/far", bundle("far", &["a/b/c", "d"], &[], Vec::new())).unwrap();
+    let inside = modules(&[("f.rego", "package d.e\n\nx := 1")]);
+    let errors = store.put_policies("files", inside.clone()).unwrap_err();
+    assert!(messages(&errors).contains("root \"d\" has package d.e"), "{errors:?}");
+    assert!(store.remove_policies("bundle/far").unwrap());
+    store.put_set("bundle/here", bundle("here", &["d"], &[], Vec::new())).unwrap();
+    store.put_policies("files", inside).unwrap();
+}

@@ -47,6 +47,10 @@ pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) 
     };
     for (input, package) in inputs.iter().flat_map(|input| PACKAGES.map(|package| (input, package))) {
         let (theirs, ours) = (opa.ask(package, input), ask(&prepared, package, input));
+        // OPA itself has failed, not the policy.
+        if theirs.as_ref().is_err_and(|code| code == "eval_internal_error") {
+            continue;
+        }
         let theirs = theirs.map(|value| value.as_ref().map(plain));
         if let Err(error) = &ours
             && error.contains(UNORDERED)
@@ -149,6 +153,7 @@ pub(super) fn minimal(opa: &Opa, mut policies: Policies, data: &Json, inputs: &[
     }
     match set(opa, &policies, data, inputs) {
         Outcome::Different { input, opa, ours } => {
+            keep(&policies, data, &input);
             let rules: Vec<_> = policies
                 .modules
                 .iter()
@@ -159,4 +164,15 @@ pub(super) fn minimal(opa: &Opa, mut policies: Policies, data: &Json, inputs: &[
         }
         _ => "the difference went away when asked again".to_owned(),
     }
+}
+
+/// Writes what was asked into the directory that `DIFFERENTIAL_KEEP` names, in which both can be asked again.
+fn keep(policies: &Policies, data: &Json, input: &Json) {
+    let Some(folder) = std::env::var_os("DIFFERENTIAL_KEEP").map(std::path::PathBuf::from) else { return };
+    std::fs::create_dir_all(&folder).unwrap();
+    for module in &policies.modules {
+        std::fs::write(folder.join(format!("{}.rego", module.name)), module.text()).unwrap();
+    }
+    std::fs::write(folder.join("data.json"), data.to_string()).unwrap();
+    std::fs::write(folder.join("input.json"), input.to_string()).unwrap();
 }

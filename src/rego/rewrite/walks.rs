@@ -1,7 +1,7 @@
-//! `[path, value] := walk(x)` is `walk(x, [path, value])`: the interpreter gives all results of `walk` only to the second form. Any
-//! other `walk(x)` is `[w | walk(x, w)][_]`.
+//! `walk(x)` is `[w | walk(x, w)][_]`: the interpreter gives all results of `walk` only to an output. `[path, value] := walk(x)` is not
+//! written `walk(x, [path, value])`, which would not declare its variables: they may have the names of rules, imports, or variables around.
 
-use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
+use regorus::unstable::{Expr, Module as Tree};
 
 use super::negation::prefix;
 use crate::rego::splice::{Spliced, Splices, place};
@@ -10,7 +10,7 @@ use crate::rego::walk::{self, Visitor};
 
 /// Writes calls of `walk` so; nothing if there are none.
 pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
-    let mut walks = Walks { text, prefix: prefix(text, "walked"), count: 0, assigned: None, splices: Splices::default() };
+    let mut walks = Walks { text, prefix: prefix(text, "walked"), count: 0, splices: Splices::default() };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut walks));
     (!walks.splices.is_empty()).then(|| walks.splices.apply(text))
 }
@@ -20,30 +20,15 @@ struct Walks<'t> {
     /// No name of the module begins so.
     prefix: String,
     count: usize,
-    /// Where the call begins that is written already.
-    assigned: Option<u32>,
     splices: Splices,
 }
 
 impl Visitor for Walks<'_> {
     fn expr(&mut self, expr: &Expr) -> bool {
-        if let Expr::Call { span, .. } = expr
-            && is_value(expr)
-            && self.assigned != Some(span.start)
-        {
+        if is_value(expr) {
             self.value(expr);
         }
         true
-    }
-
-    fn statement(&mut self, stmt: &LiteralStmt) {
-        if let Literal::Expr { expr, .. } = &stmt.literal
-            && let Expr::AssignExpr { lhs, rhs, .. } = expr.as_ref()
-            && is_value(rhs)
-            && self.assignment(expr, lhs, rhs).is_some()
-        {
-            self.assigned = Some(rhs.span().start);
-        }
     }
 }
 
@@ -54,18 +39,6 @@ fn is_value(expr: &Expr) -> bool {
 }
 
 impl Walks<'_> {
-    fn assignment(&mut self, whole: &Expr, lhs: &Expr, rhs: &Expr) -> Option<()> {
-        let (start, end, operand) = (place(whole.span().start), place(rhs.span().start), self.behind(rhs)?);
-        let output = self.text.get(place(lhs.span().start)..place(lhs.span().end))?;
-        // Line breaks between would move what follows.
-        if !matches!(lhs, Expr::Array { .. } | Expr::Var { .. }) || self.text.get(start..end)?.contains('\n') {
-            return None;
-        }
-        self.splices.insert(start, end, String::new());
-        self.splices.insert(operand.0, operand.1, format!("{}, {output})", operand.2));
-        Some(())
-    }
-
     fn value(&mut self, call: &Expr) -> Option<()> {
         let (start, operand) = (place(call.span().start), self.behind(call)?);
         let name = format!("{}{}", self.prefix, self.count);

@@ -1,6 +1,7 @@
 //! Parts of rules, by name. The first form of each name ends: it has no places for others, or only such as end.
 
-/// Forms; `@` is the variable that they are about.
+/// Forms; `@` is the variable that they are about, and `x#` a variable of their own at each depth: two of one name at two depths are one to
+/// OPA or two, by what declares them where, which we refuse in part.
 pub(super) const FORMS: &[(&str, &[&str])] = &[
     (
         "word",
@@ -8,7 +9,7 @@ pub(super) const FORMS: &[(&str, &[&str])] = &[
     ),
     ("value", VALUES),
     ("list", LISTS),
-    ("array", &["input.spec.regions", "data.teams.gold", "[<word>, <word>]", "[x | <about x>]", "split(\"eu-us\", \"-\")"]),
+    ("array", &["input.spec.regions", "data.teams.gold", "[<word>, <word>]", "[z# | <about z#>]", "split(\"eu-us\", \"-\")"]),
     ("set", SETS),
     ("function", FUNCTIONS),
     ("binds", BINDS),
@@ -29,7 +30,15 @@ pub(super) const FORMS: &[(&str, &[&str])] = &[
     ("operator", &["|", "&", "-"]),
     (
         "names",
-        &["{\"eu\", \"c1\"}", "allowed", "bad", "FLEET.regions", "{x | <about x>}", "{<value>, <word>}", "object.keys(<object>)"],
+        &[
+            "{\"eu\", \"c1\"}",
+            "allowed",
+            "bad",
+            "FLEET.regions",
+            "{z# | <about z#>}",
+            "{<value>, <word>}",
+            "object.keys(<object>)",
+        ],
     ),
 ];
 
@@ -54,8 +63,8 @@ const VALUES: &[&str] = &[
     "[<word>, <value>]",
     "{\"k\": <value>}",
     "{<word>, \"eu\"}",
-    "[x | <about x>]",
-    "{x | <about x>}",
+    "[z# | <about z#>]",
+    "{z# | <about z#>}",
     "<expression>",
     "<expression>",
     "<word>",
@@ -81,9 +90,9 @@ const LISTS: &[&str] = &[
     "FLEET.ready",
     "FLEET.regions",
     "[]",
-    "[x | <about x>]",
-    "{y | <about y>}",
-    "{x: <word> | <about x>}",
+    "[z# | <about z#>]",
+    "{z# | <about z#>}",
+    "{z#: <word> | <about z#>}",
 ];
 
 /// What has keys that are looked up.
@@ -129,8 +138,8 @@ const BINDS: &[&str] = &[
     "<list>[_] = @",
     "some _, @ in <list>",
     "some @, _ in <list>",
-    "some i; @ = <list>[i]",
-    "some i, j; <list>[i] = @; <list>[j] = @",
+    "some i#; @ = <list>[i#]",
+    "some i#, j#; <list>[i#] = @; <list>[j#] = @",
     "[@, _] = [<value>, <value>]",
     "[_, @] := [<value>, <word>]",
     "{\"a\": @} = {\"a\": <value>}",
@@ -145,9 +154,9 @@ const BINDS: &[&str] = &[
     "@ := <value>",
     "@ := <function>(<value>)",
     "<function>(<value>, @)",
-    "some y in <list>; @ = y",
-    "some y in <list>; @ := y",
-    "y := <list>[_]; [@, y] = [y, _]",
+    "some y# in <list>; @ = y#",
+    "some y# in <list>; @ := y#",
+    "y# := <list>[_]; [@, y#] = [y#, _]",
     "<set>[@]",
     "<set>[@] = _",
 ];
@@ -176,12 +185,12 @@ const TESTS: &[&str] = &[
     "not startswith(@, \"p\")",
     "is_string(@)",
     "walk(<tree>, [_, @])",
-    "every y in <list> { y != @ }",
-    "every y in <list> { not <set>[y]; y != @ }",
-    "every y in <list> { y = @ }",
-    "every k, v in <list> { k != @; <tests v> }",
-    "count([1 | y := <list>[_]; y == @]) > 0",
-    "count({y | <about y>; y != @}) > 0",
+    "every y# in <list> { y# != @ }",
+    "every y# in <list> { not <set>[y#]; y# != @ }",
+    "every y# in <list> { y# = @ }",
+    "every k#, v# in <list> { k# != @; <tests v#> }",
+    "count([1 | y# := <list>[_]; y# == @]) > 0",
+    "count({y# | <about y#>; y# != @}) > 0",
     "not <set>[@] with <with>",
     "<set>[@] with <with>",
     "not <function>(@) == <word> with <with>",
@@ -197,11 +206,11 @@ const ABOUT: &[&str] = &[
     "<tests @>; <binds @>",
     "<tests @>; <binds @>; <tests @>",
     "<condition>; <binds @>; <tests @>",
-    "<binds other>; @ = other; <tests @>",
-    "<binds other>; @ := other; <tests @>",
-    "<binds other>; <tests other>; @ := [other]",
-    "<tests @>; @ = other; <binds other>",
-    "<binds @>; <binds other>; <tests other>; @ != other",
+    "<binds o#>; @ = o#; <tests @>",
+    "<binds o#>; @ := o#; <tests @>",
+    "<binds o#>; <tests o#>; @ := [o#]",
+    "<tests @>; @ = o#; <binds o#>",
+    "<binds @>; <binds o#>; <tests o#>; @ != o#",
     "<binds @>; <binds @>",
 ];
 

@@ -55,5 +55,5 @@ fn form(chance: &mut Chance, place: &str, depth: usize) -> String {
     }
     let (_, forms) = forms::FORMS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no form {name}"));
     let form = if depth >= DEEP { forms[0] } else { chance.pick(forms) };
-    fill(chance, &form.replace('@', variable), depth + 1)
+    fill(chance, &form.replace('@', variable).replace('#', &depth.to_string()), depth + 1)
 }

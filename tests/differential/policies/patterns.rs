@@ -21,7 +21,7 @@ pub(super) const RULES: &[&str] = &[
     "NAME := 1 if { <pattern t> = <object> } else := 2 if { <pattern t> = <object>; <tests t> }",
     "NAME if { [<pattern t>, x] = [<object>, <value>]; <tests x>; <tests t> }",
     "NAME contains [x, y] if { [x, <word>] = [<value>, y]; <tests x> }",
-    "NAME_of(<pattern a>) := a\n\nNAME contains NAME_of(<object>)",
+    "NAME_of(<pattern a>) := a\n\nNAME contains x if { x := NAME_of(<object>) }",
     "NAME_of(<pattern a>) := a if { <tests a> }\n\nNAME := {x | some o in [<object>, <value>]; x := NAME_of(o)}",
     "NAME_of(<pattern a>, b) := [a, b] if { <tests b> }\n\nNAME contains x if { <binds y>; x := NAME_of(<object>, y) }",
     "NAME_of(<word>, <pattern a>) := a\n\nNAME_of(<word>, <pattern a>) := [a]\n\nNAME := [NAME_of(x, <object>) | some x in <list>]",

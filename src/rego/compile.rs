@@ -7,26 +7,27 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use super::accept::Strictness;
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
+use super::parse::ParsedModule;
 use super::plain::Packages;
 use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
 use super::sources::{self, Sources};
 use super::stack::Stack;
-use super::{accept, fault, parse, plain, reads, rewrite};
+use super::{accept, fault, parse, reads, rewrite};
 
 /// Compiles a set; each module is read as `version` of its key says.
 pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Program, Vec<Diagnostic>> {
     no_key_twice(modules)?;
     no_own_name(modules)?;
-    let parsed = all(modules.iter().map(|module| parse::parse(module, version(&module.key))))?;
+    let parsed = all(modules.iter().map(|module| parse::parse(module, version(&module.key)).and_then(no_target)))?;
     let errors = accept::check(&parsed);
     if !errors.is_empty() {
         return Err(errors);
     }
-    plain::mixed(&parsed)?;
+    let packages = Packages::of(&parsed);
+    packages.refusals(&parsed)?;
     sources::refusals(&parsed)?;
     let stack = Stack::of(&parsed)?;
-    let packages = Packages::of(&parsed);
     let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
     let whole = whole(&sources).map_err(|e| vec![refused(&e, &sources)])?;
     let definitions = Definitions::of(&parsed);
@@ -45,7 +46,7 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
 
 /// What is wrong with a set, as [`program`] would say it, or more strictly.
 pub(super) fn check(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-    let parse = |module: &Module| parse::parse(module, version(&module.key));
+    let parse = |module: &Module| parse::parse(module, version(&module.key)).and_then(no_target);
     let parsed = no_key_twice(modules).and_then(|()| no_own_name(modules)).and_then(|()| all(modules.iter().map(parse)));
     match parsed.map(|parsed| accept::check_as(&parsed, strictness)) {
         // What the interpreter alone says is said only of what all else accepts.
@@ -78,6 +79,17 @@ fn no_own_name(modules: &[Module]) -> Result<(), Vec<Diagnostic>> {
         }
     }))
     .map(drop)
+}
+
+/// The interpreter takes the first rule of a module, if it has this name, for a word of its own, and the module then has no such rule.
+fn no_target(module: ParsedModule) -> Result<ParsedModule, Diagnostic> {
+    const TARGET: &str = "__target__";
+    if module.ast.target.is_none() {
+        return Ok(module);
+    }
+    let at = parse::Tokens::new(&module.text).find(|token| token.text == TARGET).map_or(0, |token| token.start);
+    let message = format!("`{TARGET}` is no name for a rule: choose another one");
+    Err(module.diagnostic("rego_compile_error", message, u32::try_from(at).unwrap_or_default()))
 }
 
 /// The results of all, or all errors.

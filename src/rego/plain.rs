@@ -1,4 +1,4 @@
-//! Names written out for the interpreter, which differs from OPA in nine ways, most of which change answers silently:
+//! Names written out for the interpreter, which differs from OPA in ten ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
@@ -9,13 +9,14 @@
 //! - a default is there where OPA does not come to it: see [`mod@defaults`];
 //! - a declaration behind a statement with several results ends the evaluation: see [`mod@declarations`];
 //! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
+//! - a constant in a head hides rules whose heads have a variable there: see [`mod@specifics`];
 //! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
 //!
 //! Rows stay what they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regorus::unstable::{Import, Module as Tree, Span};
+use regorus::unstable::{Import, Module as Tree, Rule, Span};
 
 use super::{fresh, syntax};
 
@@ -26,9 +27,9 @@ mod extents;
 mod heads;
 pub(super) mod packages;
 mod scope;
+mod specifics;
 
 pub(super) use super::splice::Spliced;
-pub(super) use extents::mixed;
 pub(super) use packages::Packages;
 pub(super) use scope::{assigned, pattern};
 
@@ -60,15 +61,30 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
         rules: rules.clone(),
         package,
         aliases: BTreeMap::new(),
+<<<<<<< HEAD
         suffix: fresh::unused("_local", std::iter::once(text).chain(rules.iter().map(String::as_str))),
+=======
+        fresh: BTreeMap::new(),
+        reader: None,
+>>>>>>> extent
         splices: Splices::default(),
     };
     tree.imports.iter().for_each(|import| writer.import(import));
     let aliases: BTreeSet<String> = writer.aliases.keys().cloned().collect();
     let is_global = |name: &str| name == "data" || name == "input" || aliases.contains(name) || rules.contains(name);
-    tree.policy.iter().for_each(|rule| scope::names(rule, &is_global, &mut |name| writer.name(&name)));
+    for rule in &tree.policy {
+        writer.reader = reader(rule, &writer.package, &rules);
+        scope::names(rule, &is_global, &mut |name| writer.name(&name));
+    }
+    packages.specifics.heads(text, tree, &mut writer.splices);
     defaults::write(text, tree, &packages.hidden, &mut writer.splices);
     writer.splices.apply(text)
+}
+
+/// The rule whose names are read; none for what was made of a part of one. A query is no part of the set.
+fn reader(rule: &Rule, package: &[String], rules: &BTreeSet<String>) -> Option<Vec<String>> {
+    let first = syntax::path(syntax::head(rule))?.names.into_iter().next()?;
+    (rules.is_empty() || rules.contains(&first)).then(|| package.iter().cloned().chain([first]).collect())
 }
 
 struct Writer<'t> {
@@ -80,8 +96,15 @@ struct Writer<'t> {
     rules: BTreeSet<String>,
     /// What import aliases stand for, root included.
     aliases: BTreeMap<String, Vec<String>>,
+<<<<<<< HEAD
     /// No name of the module, or of a rule of the package, has it: new names of local variables do.
     suffix: String,
+=======
+    /// New names of local variables, by how many declarations are around them.
+    fresh: BTreeMap<(String, usize), String>,
+    /// Package and first name of the rule whose names are read.
+    reader: Option<Vec<String>>,
+>>>>>>> extent
     splices: Splices,
 }
 
@@ -115,6 +138,9 @@ impl Writer<'_> {
             self.splices.replace(name.root.start, name.root.end, syntax::write(&path));
         } else if root == "data" {
             self.package(name, vec!["data".to_owned()]);
+        } else if self.rules.contains(root) {
+            let above = [&["data".to_owned()], self.package.as_slice()].concat();
+            self.specific(name, &above, vec![root.to_owned()]);
         }
     }
 
@@ -122,8 +148,20 @@ impl Writer<'_> {
     fn package(&mut self, name: &Name<'_>, root: Vec<String>) {
         let (Some(expr), Role::Read) = (name.reference, name.role) else { return };
         let Some((path, end)) = syntax::constant_prefix(expr, self.text) else { return };
+        let names: Vec<_> = root.iter().cloned().chain(path.into_iter().skip(1)).collect();
+        match self.packages.whole(&names) {
+            Some(text) => self.splices.replace(name.root.start, end, text),
+            None => self.specific(name, &[], root),
+        }
+    }
+
+    /// If the reference reads a constant beside which heads have variables, what it begins with is replaced. Its names
+    /// begin with `root`, below `above`.
+    fn specific(&mut self, name: &Name<'_>, above: &[String], root: Vec<String>) {
+        let (Some(expr), Role::Read) = (name.reference, name.role) else { return };
+        let Some((path, end)) = syntax::constant_prefix(expr, self.text) else { return };
         let names: Vec<_> = root.into_iter().chain(path.into_iter().skip(1)).collect();
-        if let Some(text) = self.packages.whole(&names) {
+        if let Some(text) = self.packages.specifics.reference(above, &names, self.reader.as_ref()) {
             self.splices.replace(name.root.start, end, text);
         }
     }

@@ -2,6 +2,7 @@
 //! OPA does; builtins that allocate by argument are bounded. (What names mean is [`super::plain`]'s.)
 
 mod bare;
+mod beyond;
 mod bodies;
 mod callees;
 mod every;
@@ -35,6 +36,7 @@ pub fn install(engine: &mut Engine) {
     reads::install(engine);
     patterns::install(engine);
     keys::install(engine);
+    beyond::install(engine);
 }
 
 pub use guards::install as bound;

@@ -48,7 +48,7 @@ fn path(package: &[String], rule: &Rule) -> Option<Vec<String>> {
 }
 
 /// The path of the object that a head with a variable fills.
-fn filled(package: &[String], rule: &Rule) -> Option<Vec<String>> {
+pub(super) fn filled(package: &[String], rule: &Rule) -> Option<Vec<String>> {
     let Rule::Spec { head: RuleHead::Compr { refr, .. } | RuleHead::Set { refr, .. }, .. } = rule else { return None };
     let mut indexes = Vec::new();
     let mut rest: &Expr = refr;

@@ -81,10 +81,18 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a head makes a set at a place that is computed: the interpreter makes an empty one where the body does not hold.
+    /// Whether a head makes a set at a place that is computed, or a member of an object there: the interpreter makes an
+    /// empty one where the body does not hold. And it refuses keys before a name that are no references.
     fn fills(&self, head: &RuleHead) -> bool {
         let certain = Certainty { rules: self.rules };
-        matches!(head, RuleHead::Set { .. }) && head_keys(head).into_iter().any(|key| !certain.of(key))
+        let mut keys = head_keys(head).into_iter();
+        match head {
+            RuleHead::Set { .. } => keys.any(|key| !certain.of(key)),
+            // What the last key is a member of is there.
+            RuleHead::Compr { refr, .. } if matches!(**refr, Expr::RefBrack { .. }) => keys.skip(1).any(|key| !certain.of(key)),
+            RuleHead::Compr { .. } => keys.any(|key| !certain.of(key) && syntax::path(key).is_none()),
+            RuleHead::Func { .. } => false,
+        }
     }
 
     /// Whether the parts of a head may be undefined for one of several bindings, or before an `else`.

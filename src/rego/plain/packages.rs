@@ -4,8 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plimsoll_contract::policy::Diagnostic;
+
 use super::super::parse::ParsedModule;
 use super::super::syntax;
+use super::specifics::Specifics;
 
 /// Packages and rules of a set.
 #[derive(Debug, Default)]
@@ -17,11 +20,13 @@ pub(in crate::rego) struct Packages {
     functions: BTreeMap<Vec<String>, usize>,
     /// Paths of defaults that are none.
     pub(super) hidden: BTreeSet<Vec<String>>,
+    /// Heads with constants beside heads with variables.
+    pub(super) specifics: Specifics,
 }
 
 impl Packages {
     pub(in crate::rego) fn of(parsed: &[ParsedModule]) -> Self {
-        let mut packages = Self { hidden: super::defaults::hidden(parsed), ..Self::default() };
+        let mut packages = Self { hidden: super::defaults::hidden(parsed), specifics: Specifics::of(parsed), ..Self::default() };
         for module in parsed {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {
@@ -34,6 +39,12 @@ impl Packages {
             packages.modules.push(package);
         }
         packages
+    }
+
+    /// Refuses sets whose rules cannot be named for the interpreter.
+    pub(in crate::rego) fn refusals(&self, parsed: &[ParsedModule]) -> Result<(), Vec<Diagnostic>> {
+        let refusals = self.specifics.refusals(parsed);
+        if refusals.is_empty() { Ok(()) } else { Err(refusals) }
     }
 
     /// First names of the rules and functions of a package.

@@ -61,12 +61,8 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
         rules: rules.clone(),
         package,
         aliases: BTreeMap::new(),
-<<<<<<< HEAD
         suffix: fresh::unused("_local", std::iter::once(text).chain(rules.iter().map(String::as_str))),
-=======
-        fresh: BTreeMap::new(),
         reader: None,
->>>>>>> extent
         splices: Splices::default(),
     };
     tree.imports.iter().for_each(|import| writer.import(import));
@@ -96,15 +92,10 @@ struct Writer<'t> {
     rules: BTreeSet<String>,
     /// What import aliases stand for, root included.
     aliases: BTreeMap<String, Vec<String>>,
-<<<<<<< HEAD
     /// No name of the module, or of a rule of the package, has it: new names of local variables do.
     suffix: String,
-=======
-    /// New names of local variables, by how many declarations are around them.
-    fresh: BTreeMap<(String, usize), String>,
     /// Package and first name of the rule whose names are read.
     reader: Option<Vec<String>>,
->>>>>>> extent
     splices: Splices,
 }
 

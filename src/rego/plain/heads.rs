@@ -8,6 +8,7 @@
 //! Nor does it go on to `else` when the value of what stands before is undefined: `f(x) := x.tier else := "none"`.
 //! The parts and the body stay where they are in the text, line breaks too; only what stands between them changes.
 
+mod computed;
 mod through;
 
 use std::collections::BTreeSet;
@@ -58,7 +59,7 @@ impl Writer<'_> {
         let last = bodies.iter().rposition(|body| body.is_else);
         let parts = head_parts(head);
         // The interpreter cannot schedule a comprehension in a key of a head.
-        let comprehends = head_keys(head).into_iter().any(walk::has_comprehension);
+        let comprehends = head_keys(head).into_iter().any(walk::has_comprehension) || computed::is_path(head);
         let body = main.first().copied();
         let open = body.is_some_and(|body| through::the_head(arguments(head), &parts, &body.query));
         if (open || comprehends || self.fills(head) || self.lossy(parts, body, last.is_some()))

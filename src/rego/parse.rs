@@ -19,6 +19,9 @@ mod breaks;
 mod declarations;
 mod depth;
 mod error;
+mod groups;
+mod heads;
+mod keywords;
 mod layout;
 mod lines;
 mod minus;
@@ -125,7 +128,7 @@ pub fn is_blank(text: &str) -> bool {
 
 /// Parses one module.
 pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
-    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text), written: None };
+    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text), written: None, template: None };
     if module.text.len() > MAX_MODULE {
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
@@ -133,15 +136,17 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         return Err(given.error(at, "illegal null character".to_owned()));
     }
     let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
-    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out];
+    let template = splices.first();
+    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out, groups::write_out];
     let more = passes.map(|pass| pass(&module.text, &splices));
-    more.into_iter().for_each(|more| splices.append(more));
+    let values = heads::write_out(&module.text, &splices).map_err(|(at, message)| given.error(at, message))?;
+    more.into_iter().chain([values, keywords::drop(&module.text)]).for_each(|more| splices.append(more));
     if module.text.starts_with(BYTE_ORDER_MARK) {
         splices.insert(0, BYTE_ORDER_MARK.len_utf8(), String::new());
     }
     let written = (!splices.is_empty()).then(|| splices.apply(&module.text));
     let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
-    let text = Text { text: source, written: written.as_ref(), ..given };
+    let text = Text { text: source, written: written.as_ref(), template, ..given };
     if let Err(deep) = depth::check(source) {
         return Err(text.error(deep.offset, deep.message));
     }
@@ -160,6 +165,8 @@ struct Text<'m> {
     /// Of the text as given.
     lines: Lines,
     written: Option<&'m Spliced>,
+    /// Where the first template string is, in the text as given.
+    template: Option<usize>,
 }
 
 impl Text<'_> {
@@ -175,8 +182,12 @@ impl Text<'_> {
     }
 
     fn parse(&self, version: Version) -> Result<Ast, Diagnostic> {
-        layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
+        if let Some(at) = self.template.filter(|_| version == Version::V0) {
+            let (row, col) = self.lines.position(self.given(), at);
+            return Err(self.error_at(row, col, "template strings are not supported by current capabilities".to_owned()));
+        }
         layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
+        layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         declarations::check(&ast).map_err(|(offset, message)| self.error(offset, message))?;

@@ -38,6 +38,11 @@ impl Splices {
         self.splices.is_empty()
     }
 
+    /// Where the first replacement begins, of replacements that were made in the order of the text.
+    pub(in crate::rego) fn first(&self) -> Option<usize> {
+        self.splices.first().map(|splice| splice.start)
+    }
+
     /// Whether a place is inside a range that is replaced; of replacements that were made in the order of the text.
     pub(in crate::rego) fn cover(&self, at: usize) -> bool {
         let behind = self.splices.partition_point(|splice| splice.start <= at);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::kinds::kind_name;
 use super::names::{DATA, INPUT, Names, Var, VarSet};
 use super::outputs;
 use super::report::Report;
@@ -362,6 +363,7 @@ impl Locals<'_> {
             self.errors.extend(messages);
         }
         let inside = term_vars(&collection, ALL);
+        self.named_twice(expr.at, bound.intersection(&inside).filter(|var| !domain.contains(var)));
         let at = collection.at;
         let mut path = if let Kind::Ref(path) = collection.kind { path } else { vec![collection] };
         path.push(key);
@@ -377,6 +379,15 @@ impl Locals<'_> {
             }
         }
         self.plain(expr);
+    }
+
+    /// What a closure in the collection names too is not declared: OPA takes it for the variable around, the interpreter declares it.
+    fn named_twice<'v>(&mut self, at: u32, vars: impl Iterator<Item = &'v Var>) {
+        for var in vars.filter(|var| self.scopes.iter().any(|scope| scope.vars.contains_key(var))) {
+            let message =
+                format!("var {} is another one inside the collection: give one of them another name", self.names.text(*var));
+            self.errors.push((at, message));
+        }
     }
 
     fn assignment(&mut self, expr: &mut Expr) {
@@ -411,29 +422,6 @@ impl Locals<'_> {
             Some(Err(message)) => self.errors.push((at, message)),
             None => self.errors.push((at, format!("cannot assign to {}", kind_name(term)))),
         }
-    }
-}
-
-/// What OPA calls a kind of value.
-pub(super) fn kind_name(term: &Term) -> &'static str {
-    match &term.kind {
-        Kind::Scalar(value) => match value {
-            regorus::Value::Null => "null",
-            regorus::Value::Bool(_) => "boolean",
-            regorus::Value::Number(_) => "number",
-            _ => "string",
-        },
-        Kind::Var(_) => "var",
-        Kind::Ref(_) => "ref",
-        Kind::Array(_) => "array",
-        Kind::Set(_) => "set",
-        Kind::Object(_) => "object",
-        Kind::Call(_) => "call",
-        Kind::Comprehension(compr) => match compr.form {
-            super::term::Form::Array => "arraycomprehension",
-            super::term::Form::Set => "setcomprehension",
-            super::term::Form::Object => "objectcomprehension",
-        },
     }
 }
 

@@ -95,6 +95,16 @@ fn contains_between(text: &str, refr: &Expr, key: &Expr) -> bool {
     text.get(offset(refr.span().end)..offset(key.span().start)).is_none_or(|between| between.contains("contains"))
 }
 
+/// What can be imported of `future.keywords`.
+const KEYWORDS: [&str; 4] = ["contains", "every", "if", "in"];
+
+/// The one keyword of an import, by name.
+fn word_of<'t>(tokens: &[Token<'t>], import: usize) -> Option<&'t str> {
+    let path = tokens.get(import..)?;
+    let [dot, word] = path.get(4..6)? else { return None };
+    (dot.text == ".").then_some(word.text)
+}
+
 /// Imports that change the language in ways that the interpreter does not know.
 pub(super) fn check_imports(text: &str) -> Result<(), Refusal> {
     let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
@@ -107,8 +117,16 @@ pub(super) fn check_imports(text: &str) -> Result<(), Refusal> {
             (["import", "rego", ".", version], _) if *version != "v1" => {
                 return Err((start, format!("import rego.{version} is not supported: use rego.v1")));
             }
+            (["import", "rego", ".", version], _) if tokens.get(at + 4).is_some_and(|token| token.text == ".") => {
+                return Err((start, format!("invalid import `rego.{version}.{last}`, must be: `rego.v1`")));
+            }
             (["import", "future", ".", "keywords"], "not" | "and" | "or") => {
                 return Err((start, format!("import future.keywords.{last} is not supported")));
+            }
+            (["import", "future", ".", "keywords"], word)
+                if word_of(&tokens, at).is_some_and(|word| !KEYWORDS.contains(&word)) =>
+            {
+                return Err((start, format!("unexpected keyword {word}, must be one of {KEYWORDS:?}")));
             }
             (["import", "future", ".", "keywords"], _) if tokens.get(at + 4).is_none_or(|token| token.text != ".") => {
                 bodies_negated = true;

@@ -109,6 +109,10 @@ impl Writer<'_> {
         let inside = parts.iter().map(|part| part.matches('\n').count()).fold(0, usize::saturating_add);
         let breaks = "\n".repeat(lines.saturating_sub(inside));
         self.count = self.count.saturating_add(1);
+        if parts.is_empty() && lines == 0 {
+            // A constant may stand where no call may: in the arguments of a function.
+            return Ok((format!("\"{literal}\""), end));
+        }
         flush(&mut literal, &mut parts);
         Ok((format!("plimsoll__.template_string([{}]{breaks})", parts.join(", ")), end))
     }
@@ -176,7 +180,7 @@ mod tests {
         for (text, expected) in [
             ("x := 1", None),
             ("x := \"$\" # $\"{a}\"", None),
-            ("x := $\"a\"", Some("x := plimsoll__.template_string([\"a\"])".to_owned())),
+            ("x := $\"a\"", Some("x := \"a\"".to_owned())),
             ("x := $\"50% \\{a} {b}\"", Some(format!("x := plimsoll__.template_string([\"50% {{a}} \", {}])", part("0", "b")))),
             ("x := $`a\"\n{b}`", Some(format!("x := plimsoll__.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
             ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := plimsoll__.template_string([{}])", part("0", " {\"}\": 1} ")))),

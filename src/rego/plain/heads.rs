@@ -17,6 +17,7 @@ use super::super::syntax;
 use super::super::walk;
 use super::certain::{Certainty, iterates};
 
+mod computed;
 mod layout;
 mod through;
 
@@ -61,7 +62,7 @@ impl Writer<'_> {
         let last = bodies.iter().rposition(|body| body.is_else);
         let parts = head_parts(head);
         // The interpreter cannot schedule a comprehension in a key of a head.
-        let comprehends = head_keys(head).into_iter().any(walk::has_comprehension);
+        let comprehends = head_keys(head).into_iter().any(walk::has_comprehension) || computed::is_path(head);
         let body = main.first().copied();
         let open = body.is_some_and(|body| through::the_head(arguments(head), &parts, &body.query));
         if (open || comprehends || self.fills(head) || self.lossy(parts, body, last.is_some()))

@@ -49,14 +49,12 @@ fn walk<'a>(rule: &'a Rule, undeclared: &BTreeSet<String>, see: &mut dyn FnMut(N
             if let RuleHead::Func { args, .. } = head {
                 args.iter().for_each(|arg| pattern(arg, &mut scope));
             }
-            walk.scopes.push(scope);
+            walk.scopes.push(Scope::whole(scope));
             let main = bodies.iter().filter(|body| !body.is_else).flat_map(|body| declared(&body.query)).collect();
             walk.inside(main, |walk| walk.head(head));
             for body in bodies {
-                walk.inside(declared(&body.query), |walk| {
-                    walk.assign(body.assign.as_ref());
-                    walk.statements(&body.query);
-                });
+                walk.inside(declared(&body.query), |walk| walk.assign(body.assign.as_ref()));
+                walk.query(&body.query, [], |_| {});
             }
         }
     }
@@ -76,20 +74,20 @@ fn declared(query: &Query) -> BTreeSet<String> {
 /// The names that get their values where they are declared.
 pub(in crate::rego) fn assigned(query: &Query) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for stmt in &query.stmts {
-        match &stmt.literal {
-            Literal::SomeIn { key, value, .. } => {
-                key.iter().chain([value]).for_each(|expr| pattern(expr, &mut names));
-            }
-            Literal::Expr { expr, .. } => {
-                if let Expr::AssignExpr { op: AssignOp::ColEq, lhs, .. } = expr.as_ref() {
-                    pattern(lhs, &mut names);
-                }
-            }
-            Literal::SomeVars { .. } | Literal::NotExpr { .. } | Literal::Every { .. } => {}
-        }
-    }
+    query.stmts.iter().flat_map(declares).for_each(|expr| pattern(expr, &mut names));
     names
+}
+
+/// The patterns whose variables a statement declares with their values.
+fn declares(stmt: &LiteralStmt) -> Vec<&Expr> {
+    match &stmt.literal {
+        Literal::SomeIn { key, value, .. } => key.iter().chain([value]).map(|expr| &**expr).collect(),
+        Literal::Expr { expr, .. } => match expr.as_ref() {
+            Expr::AssignExpr { op: AssignOp::ColEq, lhs, .. } => vec![lhs],
+            _ => Vec::new(),
+        },
+        Literal::SomeVars { .. } | Literal::NotExpr { .. } | Literal::Every { .. } => Vec::new(),
+    }
 }
 
 /// The variables of a pattern.
@@ -106,27 +104,54 @@ pub(in crate::rego) fn pattern(expr: &Expr, names: &mut BTreeSet<String>) {
     }
 }
 
+/// What is declared around a place.
+#[derive(Default)]
+struct Scope {
+    /// Somewhere in the statements.
+    all: BTreeSet<String>,
+    /// Above: until then a name is that of a scope around this one, if one has it.
+    above: BTreeSet<String>,
+}
+
+impl Scope {
+    fn whole(names: BTreeSet<String>) -> Self {
+        Self { above: names.clone(), all: names }
+    }
+}
+
 struct Walk<'a, 's> {
     /// Variables of the rule that are used somewhere without a declaration: as if one were around the rule.
     undeclared: &'s BTreeSet<String>,
-    scopes: Vec<BTreeSet<String>>,
+    scopes: Vec<Scope>,
     see: &'s mut dyn FnMut(Name<'a>),
 }
 
 impl<'a> Walk<'a, '_> {
-    fn inside(&mut self, scope: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
+    fn inside(&mut self, names: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
+        self.within(Scope::whole(names), walk);
+    }
+
+    fn within(&mut self, scope: Scope, walk: impl FnOnce(&mut Self)) {
         self.scopes.push(scope);
         walk(self);
         self.scopes.pop();
+    }
+
+    /// Which scope a name belongs to.
+    fn scope_of(&self, name: &str) -> Option<usize> {
+        let above = self.scopes.iter().rposition(|scope| scope.above.contains(name));
+        above.or_else(|| self.scopes.iter().rposition(|scope| scope.all.contains(name)))
     }
 
     fn name(&mut self, root: &'a Span, reference: Option<&'a Expr>, role: Role) {
         if root.text() == "_" {
             return;
         }
-        let declared = self.scopes.iter().filter(|scope| scope.contains(root.text())).count();
-        let local = role != Role::Target && declared > 0;
-        let around = declared.saturating_sub(1).saturating_add(usize::from(self.undeclared.contains(root.text())));
+        let scope = self.scope_of(root.text());
+        let local = role != Role::Target && scope.is_some();
+        let outer = self.scopes.get(..scope.unwrap_or_default()).unwrap_or_default();
+        let declared = outer.iter().filter(|scope| scope.all.contains(root.text())).count();
+        let around = declared.saturating_add(usize::from(self.undeclared.contains(root.text())));
         (self.see)(Name { root, reference, local, shadows: around, role });
     }
 
@@ -152,24 +177,31 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn query(&mut self, query: &'a Query, more: impl IntoIterator<Item = &'a Span>, before: impl FnOnce(&mut Self)) {
-        let scope = declared(query).into_iter().chain(more.into_iter().map(|span| span.text().to_owned())).collect();
-        self.inside(scope, |walk| {
-            before(walk);
-            walk.statements(query);
-        });
+        let above: BTreeSet<_> = more.into_iter().map(|span| span.text().to_owned()).collect();
+        let all: BTreeSet<_> = declared(query).into_iter().chain(above.iter().cloned()).collect();
+        self.inside(all.clone(), before);
+        self.within(Scope { all, above }, |walk| query.stmts.iter().for_each(|stmt| walk.statement(stmt)));
     }
 
-    fn statements(&mut self, query: &'a Query) {
-        query.stmts.iter().for_each(|stmt| self.statement(stmt));
+    /// What stands below is declared in the innermost scope.
+    fn declare(&mut self, add: impl FnOnce(&mut BTreeSet<String>)) {
+        if let Some(scope) = self.scopes.last_mut() {
+            add(&mut scope.above);
+        }
     }
 
     fn statement(&mut self, stmt: &'a LiteralStmt) {
         match &stmt.literal {
-            Literal::SomeVars { vars, .. } => vars.iter().for_each(|var| self.name(var, None, Role::Read)),
-            Literal::SomeIn { key, value, collection, .. } => {
-                key.iter().chain([value, collection]).for_each(|expr| self.expr(expr));
+            Literal::SomeVars { vars, .. } => {
+                self.declare(|names| names.extend(vars.iter().map(|var| var.text().to_owned())));
+                vars.iter().for_each(|var| self.name(var, None, Role::Read));
             }
-            Literal::Expr { expr, .. } | Literal::NotExpr { expr, .. } => self.expr(expr),
+            Literal::SomeIn { collection, .. } => self.expr(collection),
+            Literal::Expr { expr, .. } => match expr.as_ref() {
+                Expr::AssignExpr { op: AssignOp::ColEq, rhs, .. } => self.expr(rhs),
+                other => self.expr(other),
+            },
+            Literal::NotExpr { expr, .. } => self.expr(expr),
             Literal::Every { key, value, domain, query, .. } => {
                 self.expr(domain);
                 let vars = || key.iter().chain([value]);
@@ -180,6 +212,9 @@ impl<'a> Walk<'a, '_> {
             self.reference(&with.refr, Role::Target);
             self.expr(&with.r#as);
         }
+        let declares = declares(stmt);
+        self.declare(|names| declares.iter().for_each(|expr| pattern(expr, names)));
+        declares.into_iter().for_each(|expr| self.expr(expr));
     }
 
     /// A reference: its root, then the expressions in its brackets.

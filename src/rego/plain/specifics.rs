@@ -18,9 +18,10 @@ use super::super::splice::Splices;
 use super::super::syntax;
 use super::defaults::filled;
 
+mod computed;
 mod write;
 
-use write::{below, computed, element, evaluated, part, quoted, set_by_name, without_arguments};
+use write::{below, element, evaluated, part, quoted, set_by_name, without_arguments};
 
 /// A path below `data`.
 type Path = Vec<String>;
@@ -104,15 +105,23 @@ impl Specifics {
             let message = "a package inside an object that heads with variables of another package fill is not supported: give it another name";
             module.diagnostic("rego_compile_error", message, module.ast.package.refr.span().start)
         });
-        packages.chain(modules.iter().flat_map(|module| self.refused(module))).collect()
+        let any = modules.iter().any(|module| module.ast.policy.iter().any(|rule| self.has(module, rule)));
+        let computed = modules.iter().filter(|_| any).flat_map(|module| {
+            let message = "names behind a package that is computed are not supported where heads with constants stand beside heads with variables: name the package";
+            computed::places(module).into_iter().map(move |at| module.diagnostic("rego_compile_error", message, at))
+        });
+        packages.chain(modules.iter().flat_map(|module| self.refused(module))).chain(computed).collect()
+    }
+
+    /// Whether a rule has a constant in its head beside heads with variables.
+    fn has(&self, module: &ParsedModule, rule: &Rule) -> bool {
+        constants(&syntax::package(&module.ast), rule).is_some_and(|constants| self.member(&constants.path).is_some())
     }
 
     fn refused(&self, module: &ParsedModule) -> Vec<Diagnostic> {
         const ELSE: &str = "`else` in a rule for one member of an object that heads with variables fill is not supported: give the value a rule of its own";
-        let package = syntax::package(&module.ast);
-        let inside = |rule: &Rule| constants(&package, rule).is_some_and(|constants| self.member(&constants.path).is_some());
         let otherwise = |rule: &Rule| matches!(rule, Rule::Spec { bodies, .. } if bodies.iter().any(|body| body.is_else));
-        let rules = module.ast.policy.iter().filter(|rule| otherwise(rule) && inside(rule));
+        let rules = module.ast.policy.iter().filter(|rule| otherwise(rule) && self.has(module, rule));
         rules.map(|rule| module.diagnostic("rego_compile_error", ELSE, rule.span().start)).collect()
     }
 
@@ -146,7 +155,7 @@ impl Specifics {
             let Some(constants) = constants(&package, rule) else { continue };
             let Some(member) = self.member(&constants.path) else { continue };
             if let Some(at) = member.len().checked_sub(package.len()).filter(|_| !self.kept.contains(member)) {
-                computed(text, syntax::head(rule), at, splices);
+                write::computed(text, syntax::head(rule), at, splices);
             }
         }
     }

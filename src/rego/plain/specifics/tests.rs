@@ -19,6 +19,10 @@ fn what_cannot_be_named_is_refused() {
             "m1:1:9 a package inside an object",
         ),
         (&["package a\np[x] := 1 if some x in input.l\np.b := 2 if input.z else := 3"], "m0:3:1 `else` in a rule for one member"),
+        (
+            &["package a\np[x] := 1 if some x in input.l\np.b.c := 2", "package b\nr := data[input.x].p.b"],
+            "m1:2:6 names behind a package",
+        ),
         (&["package a\n__target__ := \"x\""], "m0:2:1 `__target__`"),
     ];
     for (texts, expected) in cases {

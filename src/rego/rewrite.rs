@@ -5,6 +5,7 @@ mod bare;
 mod beyond;
 mod bodies;
 mod callees;
+mod collections;
 mod every;
 mod frames;
 mod guards;
@@ -75,6 +76,10 @@ pub(in crate::rego) fn rewrite(
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
     if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
+        rewritten.take(pass);
+    }
+    // One inside another is seen only afterwards.
+    while let Some(pass) = collections::name(&rewritten.text, &*parse(&rewritten.text)?) {
         rewritten.take(pass);
     }
     if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {

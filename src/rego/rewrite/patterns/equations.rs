@@ -6,6 +6,7 @@ use regorus::Value;
 use regorus::unstable::{Expr, Ref, Span};
 
 use super::{Patterns, exact, shape};
+use crate::rego::splice::place;
 use crate::rego::syntax;
 
 type Fields = [(Span, Ref<Expr>, Ref<Expr>)];
@@ -56,6 +57,9 @@ impl Patterns<'_> {
             // Both sides are values, and compared as such.
             return;
         }
+        if !declares {
+            self.repeated(pattern);
+        }
         let Expr::Var { span, .. } = value else {
             if shape::has_object(pattern) {
                 self.enclose(pattern, value);
@@ -72,6 +76,23 @@ impl Patterns<'_> {
             return;
         }
         self.enclose(pattern, value);
+    }
+
+    /// The interpreter has no value for a variable that stands twice where its values differ: `{"a": x, "b": x} = v` is
+    /// `{"a": x, "b": p} = v; x == p`.
+    fn repeated(&mut self, pattern: &Expr) {
+        let (mut variables, mut seen) = (Vec::new(), BTreeSet::new());
+        shape::variables(pattern, &mut variables);
+        if self.current.is_none() {
+            return;
+        }
+        for span in variables {
+            if !seen.insert(span.text()) {
+                let name = self.fresh();
+                self.behind(&format!("{} == {name}", span.text()));
+                self.splices.insert(place(span.start), place(span.end), name);
+            }
+        }
     }
 
     fn enclose(&mut self, pattern: &Expr, value: &Expr) {

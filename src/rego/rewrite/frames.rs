@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use regorus::unstable::{Expr, Module as Tree, Rule, RuleHead};
+use regorus::unstable::{Expr, Literal, Module as Tree, Query, Rule, RuleHead};
 
 use crate::rego::plain::{Packages, assigned, pattern};
 use crate::rego::syntax;
@@ -17,6 +17,8 @@ struct Frame {
     kind: Kind,
     /// Variables that have a value before anything is gone through by them.
     bound: BTreeSet<String>,
+    /// Variables that `some` declares and nothing has given a value yet; they hide others of the same name.
+    open: BTreeSet<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,7 +38,7 @@ impl Frames {
 
     /// Begins with a rule.
     pub(super) fn rule(&mut self, rule: &Rule) {
-        self.frames = vec![Frame { kind: Kind::Unordered, bound: in_rule(rule) }];
+        self.frames = vec![Frame { kind: Kind::Unordered, bound: in_rule(rule), open: open_in_rule(rule) }];
     }
 
     pub(super) fn enter(&mut self, expr: &Expr) {
@@ -45,7 +47,8 @@ impl Frames {
             Expr::SetCompr { query, .. } | Expr::ObjectCompr { query, .. } => (Kind::Unordered, Some(query)),
             _ => (Kind::Inside, None),
         };
-        self.frames.push(Frame { kind, bound: query.map(|query| assigned(query)).unwrap_or_default() });
+        let bound = query.map(|query| assigned(query)).unwrap_or_default();
+        self.frames.push(Frame { kind, bound, open: query.map(|query| open(query)).unwrap_or_default() });
     }
 
     pub(super) fn leave(&mut self) {
@@ -62,13 +65,44 @@ impl Frames {
         match index {
             Expr::Var { span, .. } => {
                 let name = span.text();
-                let known = |frame: &Frame| frame.bound.contains(name);
-                !self.rules.contains(name) && name != "input" && name != "data" && !self.frames.iter().any(known)
+                match self.nearest(name) {
+                    Some(frame) => frame.open.contains(name),
+                    None => !self.rules.contains(name) && name != "input" && name != "data",
+                }
             }
             Expr::Array { items, .. } => items.iter().any(|item| self.may_go_through(item)),
             Expr::Object { fields, .. } => fields.iter().any(|(_, _, value)| self.may_go_through(value)),
             _ => false,
         }
+    }
+}
+
+impl Frames {
+    /// Whether a name is that of a variable which `some` declares.
+    pub(super) fn is_open(&self, name: &str) -> bool {
+        self.nearest(name).is_some_and(|frame| frame.open.contains(name))
+    }
+
+    fn nearest(&self, name: &str) -> Option<&Frame> {
+        self.frames.iter().rev().find(|frame| frame.bound.contains(name) || frame.open.contains(name))
+    }
+}
+
+fn open(query: &Query) -> BTreeSet<String> {
+    let declared = query.stmts.iter().filter_map(|stmt| match &stmt.literal {
+        Literal::SomeVars { vars, .. } => Some(vars),
+        _ => None,
+    });
+    declared.flatten().map(|var| var.text().to_owned()).collect()
+}
+
+fn open_in_rule(rule: &Rule) -> BTreeSet<String> {
+    match rule {
+        Rule::Spec { bodies, .. } => match bodies.as_slice() {
+            [body] => open(&body.query),
+            _ => BTreeSet::new(),
+        },
+        Rule::Default { .. } => BTreeSet::new(),
     }
 }
 

@@ -10,7 +10,8 @@ use crate::rego::syntax;
 impl Patterns<'_> {
     /// Whether a name has a value without the equation that it stands in.
     pub(super) fn is_known(&self, name: &str) -> bool {
-        self.known.contains(name) || self.walked.iter().any(|names| names.contains(name))
+        let hidden = self.frames.is_open(name);
+        !hidden && self.known.contains(name) || self.walked.iter().any(|names| names.contains(name))
     }
 
     /// What is gone through by a pattern, `o[{"a": x}]`.

@@ -132,15 +132,19 @@ impl Writer<'_> {
         self.gap(body.end, end, "][_][_] }");
     }
 
-    /// The parts behind the body, on one line.
+    /// The parts behind the body, with their line breaks: they may separate statements of a comprehension.
     fn behind(&mut self, shape: &Shape, inner: &Inner, opening: &str, names: &[String]) {
         let Some((body, end)) = inner.range() else { return };
         let text = |range: &Range| self.text.get(range.start..range.end).unwrap_or_default();
-        let parts = shape.parts.iter().zip(names).map(|(part, name)| format!("{name} := {}", syntax::flat(text(part).trim())));
+        let parts = shape.parts.iter().zip(names).map(|(part, name)| format!("{name} := {}", text(part)));
         let parts = parts.collect::<Vec<_>>().join("; ");
         // A comment may end the last line of the body.
         let joint = if text(&body).trim_end_matches([' ', '\t', '\r']).ends_with('\n') { "" } else { "; " };
-        self.gap(shape.head.start, body.start, &format!("{opening}{}] | ", names.join(", ")));
+        let breaks = |range: &Range| text(range).matches('\n').count();
+        let moved: usize = shape.parts.iter().map(breaks).sum();
+        let kept = "\n".repeat(breaks(&Range { start: shape.head.start, end: body.start }).saturating_sub(moved));
+        let opening = format!("{opening}{}] | {kept}", names.join(", "));
+        self.splices.insert(shape.head.start, body.start, opening);
         self.gap(body.end, end, &format!("{joint}{parts}][_] }}"));
     }
 

@@ -21,9 +21,9 @@ pub(super) fn name(text: &str, tree: &Tree) -> Option<Spliced> {
     for (count, Found { start, collection, end }) in found.into_iter().enumerate() {
         let (open, close) = if bare.contains(&start) { ("{ ", " }") } else { ("", "") };
         let written = text.get(collection.start..end).unwrap_or_default();
-        let breaks = "\n".repeat(written.matches('\n').count());
-        splices.insert(start, start, format!("{open}{prefix}{count} := {}; ", syntax::flat(written)));
-        splices.insert(collection.start, end, format!("{prefix}{count}{breaks}{close}"));
+        // With its line breaks: they may separate statements of a comprehension, and rows behind stay what they are.
+        splices.insert(start, start, format!("{open}{prefix}{count} := {written}; "));
+        splices.insert(collection.start, end, format!("{prefix}{count}{close}"));
     }
     Some(splices.apply(text))
 }

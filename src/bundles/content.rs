@@ -57,13 +57,28 @@ enum Purpose {
 impl Content {
     /// Reads every file; `*_test.rego` is a module like others, as for OPA: who makes a bundle decides what is in it.
     pub fn parse(files: &Files) -> Result<Self, BundleError> {
+        Self::read(files, &|_| true)
+    }
+
+    /// The same of a bundle that was downloaded: a data file that is `null`, or an empty YAML, brings nothing there
+    /// (opa `v1/plugins/bundle/plugin.go` reads these files later than others, with `WithLazyLoadingMode`).
+    pub fn downloaded(files: &Files) -> Result<Self, BundleError> {
+        Self::read(files, &|document| !document.is_null())
+    }
+
+    /// `counts` says which documents are data.
+    fn read(files: &Files, counts: &dyn Fn(&Json) -> bool) -> Result<Self, BundleError> {
         let mut content = Self::default();
+        let add = |data: &mut Map<String, Json>, path, document| match counts(&document) {
+            true => insert(data, path, document),
+            false => Ok(()),
+        };
         let (mut manifest, mut patch) = (None, None);
         for (path, bytes) in files.iter() {
             match purpose(path) {
                 Purpose::Module => content.modules.push((path.into(), text(path, bytes)?.into())),
-                Purpose::Json => insert(&mut content.data, path, json(path, bytes)?)?,
-                Purpose::Yaml => insert(&mut content.data, path, yaml(path, bytes)?)?,
+                Purpose::Json => add(&mut content.data, path, json(path, bytes)?)?,
+                Purpose::Yaml => add(&mut content.data, path, yaml(path, bytes)?)?,
                 Purpose::Patch if patch.is_some() => return Err(invalid(path, "bundle contains multiple patch files")),
                 Purpose::Patch => patch = Some((path, changes(path, bytes)?)),
                 Purpose::Foreign(why) => return Err(invalid(path, why)),
@@ -247,6 +262,24 @@ mod tests {
         assert_eq!(Json::Object(content.data), json!({"a": {"x": 1, "b": {"y": 2, "c": [3]}}}));
         let modules = [("p.rego", "package a.p"), ("p_test.rego", "package a.q")];
         assert_eq!(content.modules, modules.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    }
+
+    #[test]
+    fn documents_of_nothing_bring_nothing_when_downloaded() {
+        let mut files = Files::default();
+        let nothing = [
+            ("data.json", "{\"a\": {\"k\": null}}"),
+            ("a/data.json", "null"),
+            ("b/data.json", "null"),
+            ("c/data.yaml", "# none\n"),
+        ];
+        for (path, text) in nothing {
+            files.add(path, text.as_bytes(), Limits::default()).unwrap();
+        }
+        assert_eq!(Json::Object(Content::downloaded(&files).unwrap().data), json!({"a": {"k": null}}));
+        assert!(Content::parse(&files).is_err());
+        let data = content(&[("b/data.json", "null"), ("c/data.yaml", "# none\n")]).unwrap().data;
+        assert_eq!(Json::Object(data), json!({"b": null, "c": null}));
     }
 
     #[test]

@@ -161,7 +161,10 @@ impl Remote {
             Packed::Folder(path) => directory::read(path, self.limits())?,
         };
         self.verifier.check(&files)?;
-        let content = Content::parse(&files)?;
+        let content = match packed {
+            Packed::Tarball(_) => Content::downloaded(&files)?,
+            Packed::Kept(_) | Packed::Folder(_) => Content::parse(&files)?,
+        };
         let (set, kind) = (bundle_set(&self.name), if content.patch.is_some() { "delta" } else { "snapshot" });
         let revision = content.manifest.revision.clone();
         self.downloaded(packed, kind);

@@ -1,6 +1,6 @@
 //! Every variable must be bound by some statement, in some order of the statements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{Names, Var, VarSet, reserved};
 use super::outputs::{self, Arity};
@@ -10,6 +10,9 @@ use super::term::{Body, Expr, ExprKind, Term};
 use super::walk::{self, ALL, SAFETY, body_vars, expr_vars, term_vars};
 
 const CODE: &str = "rego_unsafe_var_error";
+const EARLY_CODE: &str = "rego_compile_error";
+const EARLY: &str = "OPA comes to this statement before all that it reads has a value, as what `every` or a comprehension in it reads has one \
+                     already: write it behind the statements that give its variables their values";
 
 /// Reports what cannot be bound.
 pub(super) fn check(units: &[Unit], arity: &Arity<'_>, names: &Names, report: &mut Report<'_>) {
@@ -29,6 +32,9 @@ pub(super) fn check(units: &[Unit], arity: &Arity<'_>, names: &Names, report: &m
             let unsafe_vars = body(&rule.body, arity, &safe);
             for (at, message) in messages(&unsafe_vars, names) {
                 report.error(rule.module, at, CODE, message + &scope);
+            }
+            if unsafe_vars.exprs.is_empty() {
+                unsafe_vars.early.iter().for_each(|at| report.error(rule.module, *at, EARLY_CODE, EARLY));
             }
         }
     }
@@ -67,6 +73,8 @@ fn head(rule: &Rule, scope: &str, names: &Names, report: &mut Report<'_>) {
 #[derive(Debug, Default)]
 struct Unsafe<'b> {
     exprs: BTreeMap<u32, (&'b Expr, VarSet)>,
+    /// Where statements are that OPA comes to without some of their variables, see [`is_early`].
+    early: BTreeSet<u32>,
 }
 
 impl<'b> Unsafe<'b> {
@@ -75,6 +83,7 @@ impl<'b> Unsafe<'b> {
     }
 
     fn merge(&mut self, other: Self) {
+        self.early.extend(other.early);
         for (expr, vars) in other.exprs.into_values() {
             self.add(expr, vars);
         }
@@ -88,6 +97,7 @@ fn body<'b>(body: &'b Body, arity: &Arity<'_>, globals: &VarSet) -> Unsafe<'b> {
     let mut waiting: Vec<(&Expr, VarSet)> =
         body.iter().map(|expr| (expr, expr_vars(expr, SAFETY).difference(&safe).copied().collect())).collect();
     let mut ordered: Vec<&Expr> = Vec::with_capacity(body.len());
+    let mut found = Unsafe::default();
     loop {
         let before = ordered.len();
         waiting.retain_mut(|(expr, needs)| {
@@ -97,6 +107,9 @@ fn body<'b>(body: &'b Body, arity: &Arity<'_>, globals: &VarSet) -> Unsafe<'b> {
                 // As OPA: a statement cannot close over just what it binds itself.
                 if closed == outputs {
                     return true;
+                }
+                if is_early(expr, needs, &closed, &|var| outputs.contains(var) || safe.contains(var)) {
+                    found.early.insert(expr.at);
                 }
                 needs.extend(closed);
             }
@@ -112,10 +125,17 @@ fn body<'b>(body: &'b Body, arity: &Arity<'_>, globals: &VarSet) -> Unsafe<'b> {
             break;
         }
     }
-    let mut found = Unsafe::default();
     waiting.into_iter().for_each(|(expr, needs)| found.add(expr, needs));
     closures(&ordered, arity, globals, &mut found);
     found
+}
+
+/// Whether OPA comes to a statement though it needs a variable without a value: where closures in it read variables of the body,
+/// OPA asks for these alone (`reorderBodyForSafety` of opa `v1/ast/compile.go`: `unsafe.Set` forgets what was there). An `every`
+/// then never holds, what is negated may, a call is an internal error; an equation waits for its variables.
+fn is_early(expr: &Expr, needs: &VarSet, closed: &VarSet, has_value: &dyn Fn(&Var) -> bool) -> bool {
+    let waits = !expr.negated && expr.with.is_empty() && expr.equality().is_some();
+    !waits && closed.iter().all(has_value) && needs.iter().any(|var| !has_value(var))
 }
 
 /// Variables that closures of a statement share with its body.

@@ -140,3 +140,25 @@ fn errors_have_a_limit_and_no_line_of_any_length() {
     assert_eq!((errors.len(), errors.last().unwrap().message.as_str()), (1001, "error limit reached"));
     assert!(errors.iter().flat_map(|error| &error.details).all(String::is_empty));
 }
+
+/// OPA's answer to those that are refused is nothing, or an internal error, though every variable has a value.
+#[test]
+fn what_opa_comes_to_before_its_variables_is_refused() {
+    for (body, refused) in [
+        ("x = 2; every e in [i] { lst[e] = x }; lst[i] = x", true),
+        ("x := 2; every e in z { e == x }; z = [lst]", true),
+        ("x = 2; z != {q | lst[q] = x}; z = lst[_]", true),
+        ("x = 2; not z == {q | lst[q] = x}; z = lst[_]", true),
+        ("y := [1 | x := 2; every e in [i] { lst[e] = x }; lst[i] = x]", true),
+        ("every e in [i] { lst[e] = x }; lst[i] = x; x = 2", false),
+        ("x = 2; lst[i] = x; every e in [i] { lst[e] = x }", false),
+        ("x = 2; every e in lst[i] { e != x }; i = 1", false),
+        ("x = 2; w = [z, {q | lst[q] = x}]; z = lst[_]", false),
+        ("every e in lst { e != w }; w = {q | lst[q] = x}; x = 2", false),
+    ] {
+        let errors = checked(&[&format!("package a\nlst := [1, 2]\np if {{ {body} }}")]);
+        let place = if refused { vec![true] } else { vec![] };
+        let early = |error: &String| error.contains("compile_error: OPA comes to this statement before");
+        assert_eq!(errors.iter().map(early).collect::<Vec<_>>(), place, "{body}: {errors:?}");
+    }
+}

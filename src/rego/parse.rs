@@ -21,6 +21,7 @@ mod depth;
 mod error;
 mod groups;
 mod heads;
+mod imports;
 mod keywords;
 mod layout;
 mod lines;
@@ -140,7 +141,9 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
     let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out, groups::write_out];
     let more = passes.map(|pass| pass(&module.text, &splices));
     let values = heads::write_out(&module.text, &splices).map_err(|(at, message)| given.error(at, message))?;
-    more.into_iter().chain([values, keywords::drop(&module.text)]).for_each(|more| splices.append(more));
+    more.into_iter()
+        .chain([values, keywords::drop(&module.text), imports::gather(&module.text)])
+        .for_each(|more| splices.append(more));
     if module.text.starts_with(BYTE_ORDER_MARK) {
         splices.insert(0, BYTE_ORDER_MARK.len_utf8(), String::new());
     }

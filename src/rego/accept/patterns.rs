@@ -32,7 +32,10 @@ fn argument(arg: &Term) -> Option<(u32, String)> {
             _ => None,
         };
         if let Some(what) = what {
-            found.get_or_insert((term.at, format!("{what} cannot be an argument of a function: it would match nothing")));
+            found.get_or_insert((
+                term.at,
+                format!("{what} is not supported as an argument of a function: name the argument, and compare it in the body"),
+            ));
         }
         Go::Deeper
     });

@@ -9,10 +9,12 @@ mod collections;
 mod every;
 mod frames;
 mod guards;
+mod indexed;
 mod instead;
 mod keys;
 mod later;
 mod negation;
+mod nothing;
 mod operators;
 mod orders;
 mod outputs;
@@ -22,6 +24,9 @@ mod schema;
 mod terms;
 mod walks;
 mod withs;
+mod written;
+
+use std::collections::BTreeSet;
 
 use regorus::Engine;
 use regorus::unstable::{Module as Tree, Ref};
@@ -38,6 +43,7 @@ pub fn install(engine: &mut Engine) {
     patterns::install(engine);
     keys::install(engine);
     beyond::install(engine);
+    written::install(engine);
 }
 
 pub use guards::install as bound;
@@ -70,46 +76,57 @@ impl Rewritten {
 pub(in crate::rego) fn rewrite(
     module: &ParsedModule,
     packages: &Packages,
-    mut parse: impl FnMut(&str) -> Result<Ref<Tree>, anyhow::Error>,
+    parse: impl FnMut(&str) -> Result<Ref<Tree>, anyhow::Error>,
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
-    let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
-    later::refuse(&*parse(&rewritten.text)?)?;
-    if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
-        rewritten.take(pass);
-    }
+    let mut steps = Steps { rewritten: Rewritten { text: module.text.to_string(), passes: Vec::new() }, parse };
+    steps.take(|_, tree| later::refuse(tree).map(|()| None))?;
+    steps.take(|text, tree| written::name(text, tree, packages))?;
+    steps.take(bodies::name)?;
+    steps.take(|text, tree| Ok(nothing::name(text, tree, packages)))?;
     // One inside another is seen only afterwards.
-    while let Some(pass) = collections::name(&rewritten.text, &*parse(&rewritten.text)?) {
-        rewritten.take(pass);
+    while steps.take(|text, tree| Ok(collections::name(text, tree)))? {}
+    steps.take(|text, tree| Ok(every::declare(text, tree)))?;
+    steps.take(|text, tree| Ok(indexed::name(text, tree, packages)))?;
+    steps.take(|text, tree| Ok(outputs::name(text, tree, rules)))?;
+    steps.take(|text, tree| patterns::name(text, tree, packages))?;
+    steps.take(|text, tree| Ok(keys::name(text, tree, packages)))?;
+    steps.lift(packages, rules)?;
+    steps.take(|text, tree| Ok(walks::name(text, tree)))?;
+    steps.take(|text, tree| Ok(operators::name(text, tree, rules)))?;
+    Ok(steps.rewritten)
+}
+
+struct Steps<P> {
+    rewritten: Rewritten,
+    parse: P,
+}
+
+impl<P: FnMut(&str) -> Result<Ref<Tree>, anyhow::Error>> Steps<P> {
+    /// Takes a step; whether it changed anything.
+    fn take(&mut self, step: impl FnOnce(&str, &Tree) -> Result<Option<Spliced>, anyhow::Error>) -> Result<bool, anyhow::Error> {
+        let tree = (self.parse)(&self.rewritten.text)?;
+        let pass = step(&self.rewritten.text, &tree)?;
+        let is_changed = pass.is_some();
+        pass.into_iter().for_each(|pass| self.rewritten.take(pass));
+        Ok(is_changed)
     }
-    if let Some(pass) = every::declare(&rewritten.text, &*parse(&rewritten.text)?) {
-        rewritten.take(pass);
+
+    /// Writes values of `with` and parts of negations as statements before.
+    fn lift(&mut self, packages: &Packages, rules: &BTreeSet<String>) -> Result<(), anyhow::Error> {
+        let prefix = negation::prefix(&self.rewritten.text, "lifted");
+        // A statement inside what is written out is seen only afterwards.
+        let mut passes = self.rewritten.passes.len();
+        while self.take(|text, tree| Ok(withs::lift(text, tree, packages, (&prefix, passes))))? {
+            passes = self.rewritten.passes.len();
+        }
+        // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
+        passes = self.rewritten.passes.len();
+        while self.take(|text, tree| Ok(negation::lift(text, tree, rules, &prefix, passes)))? {
+            passes = self.rewritten.passes.len();
+        }
+        Ok(())
     }
-    if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
-        rewritten.take(pass);
-    }
-    if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {
-        rewritten.take(pass);
-    }
-    if let Some(pass) = keys::name(&rewritten.text, &*parse(&rewritten.text)?, packages) {
-        rewritten.take(pass);
-    }
-    let prefix = negation::prefix(&rewritten.text, "lifted");
-    // A statement inside what is written out is seen only afterwards.
-    while let Some(pass) = withs::lift(&rewritten.text, &*parse(&rewritten.text)?, packages, (&prefix, rewritten.passes.len())) {
-        rewritten.take(pass);
-    }
-    // A negation inside what is lifted is seen only after it was lifted: once more, until nothing is left.
-    while let Some(pass) = negation::lift(&rewritten.text, &*parse(&rewritten.text)?, rules, &prefix, rewritten.passes.len()) {
-        rewritten.take(pass);
-    }
-    if let Some(pass) = walks::name(&rewritten.text, &*parse(&rewritten.text)?) {
-        rewritten.take(pass);
-    }
-    if let Some(pass) = operators::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
-        rewritten.take(pass);
-    }
-    Ok(rewritten)
 }
 
 /// Whether a function of OPA's can be called in rewritten modules.

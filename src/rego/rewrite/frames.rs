@@ -83,6 +83,11 @@ impl Frames {
         self.nearest(name).is_some_and(|frame| frame.open.contains(name))
     }
 
+    /// Whether a variable of this name is declared around.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.nearest(name).is_some()
+    }
+
     fn nearest(&self, name: &str) -> Option<&Frame> {
         self.frames.iter().rev().find(|frame| frame.bound.contains(name) || frame.open.contains(name))
     }

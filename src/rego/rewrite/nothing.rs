@@ -85,10 +85,9 @@ impl Bodies<'_> {
     fn empty(&mut self, query: &Query) {
         let [stmt] = query.stmts.as_slice() else { return };
         let (Literal::Expr { expr, .. } | Literal::NotExpr { expr, .. }) = &stmt.literal else { return };
-        let negated = matches!(stmt.literal, Literal::NotExpr { .. });
-        if !matches!(&**expr, Expr::Bool { value, .. } if value.as_bool().is_ok_and(|value| *value))
-            || !(negated || !stmt.with_mods.is_empty())
-        {
+        let is_true = matches!(&**expr, Expr::Bool { value, .. } if value.as_bool().is_ok_and(|value| *value));
+        let is_plain = matches!(stmt.literal, Literal::Expr { .. }) && stmt.with_mods.is_empty();
+        if !is_true || is_plain {
             return;
         }
         let (start, end) = (syntax::opened(stmt.span.start, self.text), syntax::closed(stmt.span.end, self.text));

@@ -21,6 +21,7 @@ mod reads;
 mod schema;
 mod terms;
 mod walks;
+pub(in crate::rego) mod wholes;
 mod withs;
 
 use regorus::Engine;
@@ -38,6 +39,7 @@ pub fn install(engine: &mut Engine) {
     patterns::install(engine);
     keys::install(engine);
     beyond::install(engine);
+    wholes::install(engine);
 }
 
 pub use guards::install as bound;

@@ -27,7 +27,12 @@ pub(in crate::rego) struct Packages {
 
 impl Packages {
     pub(in crate::rego) fn of(parsed: &[ParsedModule]) -> Self {
-        let mut packages = Self { hidden: super::defaults::hidden(parsed), specifics: Specifics::of(parsed), nodes: Nodes::of(parsed), ..Self::default() };
+        let mut packages = Self {
+            hidden: super::defaults::hidden(parsed),
+            specifics: Specifics::of(parsed),
+            nodes: Nodes::of(parsed),
+            ..Self::default()
+        };
         for module in parsed {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {

@@ -31,9 +31,9 @@ impl Packages {
         is_whole.then(|| self.filled(below_data, behind, &[]))
     }
 
-    /// What to write for all of `data`, inside a rule: without these members.
-    pub(in crate::rego) fn all(&self, hidden: &[&str]) -> String {
-        self.filled(&[], &[], hidden)
+    /// What to write for `data` with these names behind, inside a rule: without these members.
+    pub(in crate::rego) fn all(&self, behind: &[Option<String>], hidden: &[&str]) -> String {
+        self.filled(&[], behind, hidden)
     }
 
     fn filled(&self, path: &[String], behind: &[Option<String>], hidden: &[&str]) -> String {
@@ -56,15 +56,9 @@ impl Packages {
         json!({ "at": path, "behind": behind, "nodes": nodes, "hidden": hidden }).to_string()
     }
 
-    /// [`Self::place`] of a path that rules lie below, with its length.
+    /// The same, of a path that rules lie below.
     pub(in crate::rego) fn above_rules(&self, path: &[String]) -> Option<String> {
         self.nodes.at(path).map(|_| self.place(path, &[], &[]))
-    }
-
-    /// Whether `with` at a path below `data` may replace what is read as a part of a package.
-    pub(in crate::rego) fn are_at(&self, path: &[String]) -> bool {
-        let meets = |package: &Vec<String>| package.starts_with(path) || path.starts_with(package);
-        self.arguments(path).is_none() && self.modules.iter().any(meets)
     }
 }
 

@@ -104,13 +104,13 @@ impl Orders<'_> {
         true
     }
 
-    /// Has each `with` that replaces packages, or what is in them, say so.
+    /// Has each `with` that replaces a part of `data` say so.
     fn replacements(&mut self, stmt: &LiteralStmt) {
         for with in &stmt.with_mods {
             let Some(path) = syntax::path(&with.refr).filter(|path| path.constant) else { continue };
             if let Some((root, below)) = path.names.split_first()
                 && root == "data"
-                && self.packages.are_at(below)
+                && self.packages.arguments(below).is_none()
             {
                 let end = syntax::closed(with.span.end, self.text);
                 self.splices.insert(end, end, wholes::marker(below));

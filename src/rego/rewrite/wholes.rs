@@ -1,8 +1,8 @@
 //! Packages read as wholes, as OPA has them: see `src/rego/plain/wholes.rs` for what calls these functions.
 //!
 //! OPA makes the document of a package from base data, over which `with` lays what it replaces, and from the rules below. Where
-//! `with` replaces the package, or what is above it, no rule counts (`evalTree` in opa `v1/topdown/eval.go`). So each `with` that
-//! may do so says that it does: `with data.lib as x` is `with data.lib as x with data.plimsoll__with["[\"lib\"]"] as true`.
+//! `with` replaces the package, or what is above it, no rule counts (`evalTree` in opa `v1/topdown/eval.go`). So each `with`
+//! says what it replaces: `with data.lib as x` is `with data.lib as x with data.plimsoll__with["[\"lib\"]"] as true`.
 
 use anyhow::bail;
 use regorus::{Engine, Value};

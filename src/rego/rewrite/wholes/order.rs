@@ -33,7 +33,9 @@ impl Drop for Restore {
 /// What to go through for the document at a place; the last operand has the names that lead there from the place (none for what is
 /// not known), the names that are read of each member, and whether its key is named.
 pub(super) fn order(values: &[Value]) -> anyhow::Result<Value> {
-    let [document, replaced, place, how] = values else { bail!("a document, what is replaced, a place, and how it is gone through") };
+    let [document, replaced, place, how] = values else {
+        bail!("a document, what is replaced, a place, and how it is gone through")
+    };
     let (steps, read, named) = (items(&how[0_usize]), items(&how[1_usize]), how[2_usize] == Value::from(true));
     let replaced = paths(replaced)?;
     let candidates = candidates(place, &steps);

@@ -54,11 +54,6 @@ impl Nodes {
         path.iter().try_fold(self, |nodes, name| nodes.0.get(name)?.as_ref())
     }
 
-    /// Whether more than rules is directly below.
-    pub(super) fn has_inner(&self) -> bool {
-        self.0.values().any(Option::is_some)
-    }
-
     /// As objects inside one another, without rules: of what a reference with these names behind may come to.
     pub(super) fn written(&self, behind: &[Option<String>]) -> Json {
         let name = behind.first().and_then(Option::as_ref);

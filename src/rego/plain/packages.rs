@@ -62,9 +62,4 @@ impl Packages {
     pub(in crate::rego) fn arguments(&self, path: &[String]) -> Option<usize> {
         self.functions.get(path).copied()
     }
-
-    /// Whether a path below `data` is a package, or has one below it.
-    pub(in crate::rego) fn has_below(&self, path: &[String]) -> bool {
-        self.modules.iter().any(|package| package.starts_with(path))
-    }
 }

@@ -86,10 +86,7 @@ fn whole_packages_have_their_rules_named_first() {
     };
     let (all, inside) = (whole("[]", "{\"a\":{}}"), whole("[null,\"y\"]", "{\"a\":{}}"));
     assert_eq!(read("q := data.lib"), format!("q := {all}"));
-    assert_eq!(
-        read("q := l[k].y if k := \"a\""),
-        format!("q := {}[k].y if k := \"a\"", inside.replace("[1 | data.lib.x], ", "").replace("[2]}", "[1]}"))
-    );
+    assert_eq!(read("q := l[k].y if k := \"a\""), format!("q := {inside}[k].y if k := \"a\""));
     assert_eq!(read("q := data[\"lib\"]"), format!("q := {all}"));
     assert_eq!(read("q := l.x + l.f(1) + data.lib.base.a"), "q := data.lib.x + data.lib.f(1) + data.lib.base.a");
     assert_eq!(read("q := a\nr := data.other"), "q := data.lib.a\nr := data.other");

@@ -23,12 +23,19 @@ impl Packages {
     /// it, if there are any, none for what is computed.
     pub(in crate::rego) fn whole(&self, path: &[String], behind: &[Option<String>]) -> Option<String> {
         let below_data = path.strip_prefix(&["data".to_owned()])?;
-        let nodes = self.nodes.at(below_data).filter(|_| self.has_below(below_data))?;
+        self.nodes.at(below_data)?;
+        let mut inside = self.modules.iter().filter(|package| package.starts_with(below_data)).peekable();
+        inside.peek()?;
         let is_whole = match below_data {
             [] => behind.iter().any(Option::is_some),
-            _ => nodes.has_inner() || self.modules.iter().filter(|package| package.starts_with(below_data)).count() > 1,
+            _ => inside.any(|package| package.len() > below_data.len()) || self.modules_of(below_data) > 1,
         };
         is_whole.then(|| self.filled(below_data, behind, &[]))
+    }
+
+    /// How many modules a package has.
+    fn modules_of(&self, path: &[String]) -> usize {
+        self.modules.iter().filter(|package| *package == path).count()
     }
 
     /// What to write for `data` with these names behind, inside a rule: without these members.

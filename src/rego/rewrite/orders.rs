@@ -57,6 +57,9 @@ impl Visitor for Orders<'_> {
 
     fn statement(&mut self, stmt: &LiteralStmt) {
         self.replacements(stmt);
+        if let Literal::Every { key, value, .. } = &stmt.literal {
+            key.iter().chain([value]).for_each(|name| self.frames.bind(name.text()));
+        }
         let Literal::SomeIn { key, collection, .. } = &stmt.literal else { return };
         if self.frames.is_ordered() {
             let named = key.as_deref().is_some_and(|key| !is_wildcard(key));

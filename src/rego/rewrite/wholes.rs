@@ -65,6 +65,8 @@ fn paths(replaced: &Value) -> anyhow::Result<Vec<Vec<Value>>> {
 fn fill(document: &mut Value, nodes: &Value, behind: &[Value], at: &mut Vec<Value>, replaced: &[Vec<Value>]) {
     let Some((name, behind)) = behind.split_first() else {
         if !replaced.iter().any(|path| at.starts_with(path)) {
+            let below = replaced.iter().filter_map(|path| path.strip_prefix(at.as_slice()));
+            below.for_each(|path| order::with_base(at, |base| lay(document, path, base)));
             objects(document, nodes);
         }
         return;
@@ -74,6 +76,19 @@ fn fill(document: &mut Value, nodes: &Value, behind: &[Value], at: &mut Vec<Valu
         at.push(key.clone());
         inside(document, key, |member| fill(member, nodes, behind, at, replaced));
         at.pop();
+    }
+}
+
+/// Lays what is at a path below a document over base data, as OPA does where what is read lies above it.
+fn lay(document: &mut Value, path: &[Value], base: &Value) {
+    match path.split_first() {
+        Some((name, rest)) => inside(document, name, |member| lay(member, rest, &base[name])),
+        None if *document == Value::Undefined => *document = base.clone(),
+        None => {
+            for (name, value) in base.as_object().into_iter().flat_map(|members| members.iter_sorted()) {
+                inside(document, name, |member| lay(member, &[], value));
+            }
+        }
     }
 }
 

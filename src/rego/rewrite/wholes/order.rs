@@ -21,6 +21,11 @@ pub(in crate::rego) fn beside<T>(base: &Value, evaluation: impl FnOnce() -> T) -
     evaluation()
 }
 
+/// Looks at the base data at a path.
+pub(super) fn with_base(path: &[Value], look: impl FnOnce(&Value)) {
+    BASE.with_borrow(|data| look(path.iter().fold(data, |data, name| &data[name])));
+}
+
 /// Puts back what was, also after a panic.
 struct Restore(Value);
 
@@ -70,9 +75,8 @@ fn first_base(document: &Value, path: &[Value], read: &[Value], replaced: &[Vec<
         return None;
     }
     let mut base: BTreeSet<Value> = replaced.iter().filter_map(|below| below.strip_prefix(path)?.first().cloned()).collect();
-    BASE.with_borrow(|data| {
-        let at = path.iter().fold(data, |data, name| &data[name]);
-        base.extend(at.as_object().into_iter().flat_map(|members| members.iter_sorted()).map(|(name, _)| name.clone()));
+    with_base(path, |data| {
+        base.extend(data.as_object().into_iter().flat_map(|members| members.iter_sorted()).map(|(name, _)| name.clone()));
     });
     let is_read = |name: &Value| *read.iter().fold(&document[name], |value, name| &value[name]) != Value::Undefined;
     let (first, last): (Vec<_>, Vec<_>) = members.iter_sorted().map(|(name, _)| name).partition(|name| base.contains(*name));

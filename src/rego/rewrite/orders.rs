@@ -63,9 +63,7 @@ impl Visitor for Orders<'_> {
         let Literal::SomeIn { key, collection, .. } = &stmt.literal else { return };
         if self.frames.is_ordered() {
             let named = key.as_deref().is_some_and(|key| !is_wildcard(key));
-            if !self.package(collection, collection, named) {
-                self.wrap(collection, if named { "plimsoll__.members" } else { "plimsoll__.values" });
-            }
+            self.members(collection, collection, named);
         } else if !is_written_out(collection) {
             self.enclose(collection, "plimsoll__.through");
         }
@@ -76,9 +74,7 @@ impl Orders<'_> {
     fn guard(&mut self, expr: &Expr) {
         match expr {
             Expr::RefBrack { refr, index, .. } if is_wildcard(index) => {
-                if !self.package(expr, refr, false) {
-                    self.wrap(refr, "plimsoll__.values");
-                }
+                self.members(expr, refr, false);
             }
             Expr::RefBrack { refr, index, .. } if self.frames.may_go_through(index) => {
                 if !matches!(index.as_ref(), Expr::Array { .. } | Expr::Object { .. }) && self.package(expr, refr, true) {
@@ -95,6 +91,13 @@ impl Orders<'_> {
                 params.iter().take(1).for_each(|document| self.enclose(document, "plimsoll__.all"));
             }
             _ => {}
+        }
+    }
+
+    /// Goes through a collection, by keys that are named or not.
+    fn members(&mut self, read: &Expr, collection: &Expr, named: bool) {
+        if !self.package(read, collection, named) {
+            self.wrap(collection, if named { "plimsoll__.members" } else { "plimsoll__.values" });
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Interpreter {
     engine: Engine,
     /// Builtins whose cost is bounded: those that are called.
     bounded: Arc<BTreeSet<&'static str>>,
+    /// The data, without what rules make.
+    base: Rego,
 }
 
 impl Interpreter {
@@ -38,7 +40,7 @@ impl Interpreter {
         engine.set_strict_builtin_errors(true);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
-        Self { engine, bounded: Arc::new(bounded) }
+        Self { engine, bounded: Arc::new(bounded), base: Rego::Undefined }
     }
 
     /// The same, for asking what no module says: its builtins are bounded too.
@@ -64,10 +66,10 @@ impl Interpreter {
     pub(super) fn with_data(&self, data: Rego) -> Result<Self, anyhow::Error> {
         let mut engine = self.engine.clone();
         engine.clear_data();
-        engine.add_data(data)?;
+        engine.add_data(data.clone())?;
         engine.set_rego_v0(false);
         engine.eval_query("true".to_owned(), false)?;
-        Ok(Self { engine, bounded: self.bounded.clone() })
+        Ok(Self { engine, bounded: self.bounded.clone(), base: data })
     }
 
     /// All of `data` after one definition of a rule was evaluated, alone of its name; what was printed; and the lines that
@@ -80,7 +82,7 @@ impl Interpreter {
         let (Some(module), Some(rule)) = (module, rule) else {
             return Evaluated { data: Ok(Rego::Undefined), prints: Vec::new(), covered: Lines::default() };
         };
-        let data = engine.eval_rule_in_module(&module, &rule, false);
+        let data = rewrite::wholes::beside(&self.base, || engine.eval_rule_in_module(&module, &rule, false));
         let covered = if cover { engine.get_coverage_report().map(Lines::covered).unwrap_or_default() } else { Lines::default() };
         Evaluated { data, prints: engine.take_prints().unwrap_or_default(), covered }
     }
@@ -88,7 +90,8 @@ impl Interpreter {
     /// The value of a reference, `None` when it is undefined, and what was printed. The work is done on a clone.
     pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> (Answer, Vec<String>) {
         let mut engine = self.ready(input, time);
-        let value = engine.eval_query(reference, false).map(|results| {
+        let value = rewrite::wholes::beside(&self.base, || engine.eval_query(reference, false));
+        let value = value.map(|results| {
             let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
             expression.map(|e| e.value).filter(|value| *value != Rego::Undefined)
         });

@@ -4,7 +4,7 @@
 //!   through an alias are written out, and the imports dropped;
 //! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
 //! - a local variable named like one around it is taken for that one, or refused: it gets another name;
-//! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`packages`]);
+//! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`wholes`]);
 //! - `with` replaces what is called by the same text: functions are called, and replaced, by their whole names;
 //! - a default is there where OPA does not come to it: see [`mod@defaults`];
 //! - a declaration behind a statement with several results ends the evaluation: see [`mod@declarations`];
@@ -16,7 +16,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regorus::unstable::{Import, Module as Tree, Rule, Span};
+use regorus::unstable::{Expr, Import, Module as Tree, Rule, Span};
 
 use super::{fresh, syntax};
 
@@ -25,9 +25,11 @@ mod declarations;
 mod defaults;
 mod extents;
 mod heads;
+mod nodes;
 pub(super) mod packages;
 mod scope;
 mod specifics;
+pub(super) mod wholes;
 
 pub(super) use super::splice::Spliced;
 pub(super) use packages::Packages;
@@ -140,9 +142,27 @@ impl Writer<'_> {
         let (Some(expr), Role::Read) = (name.reference, name.role) else { return };
         let Some((path, end)) = syntax::constant_prefix(expr, self.text) else { return };
         let names: Vec<_> = root.iter().cloned().chain(path.into_iter().skip(1)).collect();
-        match self.packages.whole(&names) {
+        let behind = syntax::behind_prefix(expr);
+        let whole = if names.len() < 2 && self.is_selected(expr, &behind) { None } else { self.packages.whole(&names, &behind) };
+        match whole {
             Some(text) => self.splices.replace(name.root.start, end, text),
             None => self.specific(name, &[], root),
+        }
+    }
+
+    /// Whether `data[key].name` has a key whose value is known before: the interpreter then evaluates what it selects, and that alone.
+    fn is_selected(&self, expr: &Expr, behind: &[Option<String>]) -> bool {
+        let key = match expr {
+            Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } if behind.len() == 2 => match refr.as_ref() {
+                Expr::RefBrack { index, .. } => index,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        match key.as_ref() {
+            Expr::Var { span, .. } => self.rules.contains(span.text()),
+            Expr::Array { .. } | Expr::Object { .. } => false,
+            _ => true,
         }
     }
 

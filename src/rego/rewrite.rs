@@ -23,6 +23,7 @@ mod reads;
 mod schema;
 mod terms;
 mod walks;
+pub(in crate::rego) mod wholes;
 mod withs;
 mod written;
 
@@ -44,6 +45,7 @@ pub fn install(engine: &mut Engine) {
     keys::install(engine);
     beyond::install(engine);
     written::install(engine);
+    wholes::install(engine);
 }
 
 pub use guards::install as bound;

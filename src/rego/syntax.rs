@@ -105,6 +105,21 @@ fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(letters) && !KEYWORDS.contains(&name)
 }
 
+/// The names behind the constant beginning of a reference, none for what is computed.
+pub(super) fn behind_prefix(expr: &Expr) -> Vec<Option<String>> {
+    let mut names = Vec::new();
+    let mut rest = expr;
+    while let Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } = rest {
+        names.push(match rest {
+            Expr::RefDot { field, .. } => Some(field.0.text().to_owned()),
+            Expr::RefBrack { index, .. } => constant_name(index),
+            _ => None,
+        });
+        rest = refr;
+    }
+    names.into_iter().rev().skip_while(Option::is_some).collect()
+}
+
 /// The constant beginning of a reference, root included, and the offset in `text` where it ends.
 pub(super) fn constant_prefix(expr: &Expr, text: &str) -> Option<(Vec<String>, u32)> {
     let mut chain = Vec::new();

@@ -22,8 +22,8 @@ pub(super) enum Outcome {
 /// What is asked for.
 const PACKAGES: [&[&str]; 2] = [&["place"], &["lib", "fleet"]];
 
-/// Sets beside objects among keys that are named: an error by name (docs/regorus/order-of-sets-and-objects.md).
-const UNORDERED: &str = "go through them without naming keys";
+/// Sets beside objects among keys that are named (docs/regorus/order-of-sets-and-objects.md), and names of packages: errors by name.
+const UNORDERED: [&str; 2] = ["go through them without naming keys", "go through it without naming them"];
 
 /// Asks both.
 pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) -> Outcome {
@@ -53,7 +53,7 @@ pub(super) fn set(opa: &Opa, policies: &Policies, data: &Json, inputs: &[Json]) 
         }
         let theirs = theirs.map(|value| value.as_ref().map(plain));
         if let Err(error) = &ours
-            && error.contains(UNORDERED)
+            && UNORDERED.iter().any(|told| error.contains(told))
         {
             return Outcome::Refused(error.clone());
         }

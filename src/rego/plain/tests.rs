@@ -78,12 +78,16 @@ fn whole_packages_have_their_rules_named_first() {
         let reader = format!("package p\nimport data.lib as l\nimport data.lib.a\n{text}");
         written(&[lib[0], lib[1], lib[2], &reader], RegoVersion::V1).remove(3)
     };
-    // Packages without a value are empty objects.
-    let document = "plimsoll__.union({\"a\": {}}, plimsoll__.get({0: whole_ | whole_ := data.lib}, 0, {}))";
-    let whole = format!("[[1 | data.lib.x], [1 | data.lib.a.y], {document}][2]");
-    assert_eq!(read("q := data.lib"), format!("q := {whole}"));
-    assert_eq!(read("q := l[k].b if k := \"a\""), format!("q := {whole}[k].b if k := \"a\""));
-    assert_eq!(read("q := data[\"lib\"]"), format!("q := {whole}"));
+    // Packages without a value are empty objects, unless `with` replaces them.
+    let whole = |behind: &str, nodes: &str| {
+        let document = "{0: plimsoll__w | plimsoll__w := [[1 | data.lib.x], [1 | data.lib.a.y], data.lib][2]}";
+        let place = format!("{{\"at\":[\"lib\"],\"behind\":{behind},\"hidden\":[],\"nodes\":{nodes}}}");
+        format!("plimsoll__.whole({document}, {{0: plimsoll__w | plimsoll__w := data.plimsoll__with}}, {place})")
+    };
+    let (all, inside) = (whole("[]", "{\"a\":{}}"), whole("[null,\"y\"]", "{\"a\":{}}"));
+    assert_eq!(read("q := data.lib"), format!("q := {all}"));
+    assert_eq!(read("q := l[k].y if k := \"a\""), format!("q := {inside}[k].y if k := \"a\""));
+    assert_eq!(read("q := data[\"lib\"]"), format!("q := {all}"));
     assert_eq!(read("q := l.x + l.f(1) + data.lib.base.a"), "q := data.lib.x + data.lib.f(1) + data.lib.base.a");
     assert_eq!(read("q := a\nr := data.other"), "q := data.lib.a\nr := data.other");
     assert_eq!(read("q if 1 with l as {}"), "q if 1 with data.lib as {}");

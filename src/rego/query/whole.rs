@@ -21,23 +21,31 @@ pub(super) fn spelled(probe: &ParsedModule, start: usize, text: &str, program: &
     if roots.places.is_empty() {
         return splices;
     }
-    let (document, members) = (program.packages.all(&["system", PACKAGE]), program.packages.all(&[PACKAGE]));
-    for (at, by_key) in roots.places {
+    for Root { at, behind } in roots.places {
         // Inside of a template string the parser's places are those of the template.
         if let Some(at) = at.checked_sub(start)
             && text.get(at..).is_some_and(|rest| rest.starts_with("data"))
         {
-            let spelled = if by_key { &members } else { &document };
-            splices.insert(at, at.saturating_add("data".len()), spelled.clone());
+            let spelled = match behind {
+                Some(behind) => program.packages.all(&behind, &[PACKAGE]),
+                None => program.packages.all(&[], &["system", PACKAGE]),
+            };
+            splices.insert(at, at.saturating_add("data".len()), spelled);
         }
     }
     splices
 }
 
+/// One such `data`.
+struct Root {
+    at: usize,
+    /// If its members are asked for by key, the names behind it, none for what is computed.
+    behind: Option<Vec<Option<String>>>,
+}
+
 struct Roots<'p> {
     probe: &'p ParsedModule,
-    /// Where it stands, and whether its members are asked for by key.
-    places: Vec<(usize, bool)>,
+    places: Vec<Root>,
     /// What the next `some … in` iterates over.
     iterated: Option<u32>,
 }
@@ -52,12 +60,13 @@ impl Visitor for Roots<'_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         match expr {
             Expr::Var { span, .. } if span.text() == "data" => {
-                self.places.push((self.probe.offset(span.start), self.iterated == Some(span.start)));
+                let behind = (self.iterated == Some(span.start)).then(|| vec![None]);
+                self.places.push(Root { at: self.probe.offset(span.start), behind });
             }
             Expr::RefDot { .. } | Expr::RefBrack { .. } => {
                 let Some(root) = root(expr) else { return true };
                 if root.text() == "data" && syntax::path(expr).is_some_and(|path| path.names.len() == 1) {
-                    self.places.push((self.probe.offset(root.start), true));
+                    self.places.push(Root { at: self.probe.offset(root.start), behind: Some(syntax::behind_prefix(expr)) });
                 }
                 walk::indexes(expr, self);
                 return false;

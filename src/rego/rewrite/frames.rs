@@ -51,6 +51,13 @@ impl Frames {
         self.frames.push(Frame { kind, bound, open: query.map(|query| open(query)).unwrap_or_default() });
     }
 
+    /// Has a variable of `every`, whose body the walk comes to next, bound there.
+    pub(super) fn bind(&mut self, name: &str) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.bound.insert(name.to_owned());
+        }
+    }
+
     pub(super) fn leave(&mut self) {
         self.frames.pop();
     }

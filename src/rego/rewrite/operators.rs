@@ -42,6 +42,14 @@ pub(super) fn install(engine: &mut Engine) {
     }
 }
 
+/// What goes through a collection in place of it, by the name of its function.
+pub(super) fn collection(name: &str, collection: &Value) -> anyhow::Result<Value> {
+    match compare::COLLECTIONS.iter().find(|(own, _)| *own == name) {
+        Some((_, call)) => call(std::slice::from_ref(collection)),
+        None => anyhow::bail!("`{name}` goes through nothing"),
+    }
+}
+
 /// What operators are called by name, the function for it, and its operands. (`eq` and `assign` are no functions: they bind variables.)
 const NAMED: [(&str, &str, usize); 15] = [
     ("plus", "plimsoll__.plus", 2),

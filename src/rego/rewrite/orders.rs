@@ -3,6 +3,8 @@
 //! the two differ. What names the keys (`c[k]`, `c[[1, k]]`), or walks, cannot go through an array instead: `plimsoll__.members(c)`,
 //! `plimsoll__.arrays(c)` and `plimsoll__.all(c)` are `c`, or end the evaluation where the order would be wrong.
 //!
+//! A package is gone through as `plimsoll__.order(data.q, …)`: see [`places`].
+//!
 //! `some x in c` ends the evaluation where `c` is a scalar, which OPA finds nothing in: `some x in plimsoll__.through(c)`.
 
 use std::ops::Range;
@@ -10,14 +12,20 @@ use std::ops::Range;
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::frames::Frames;
+use super::wholes;
 use crate::rego::plain::Packages;
 use crate::rego::splice::{Spliced, Splices};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
+mod places;
+
+use places::Places;
+
 /// Guards what array comprehensions of a module go through, whose names are written out.
 pub(in crate::rego) fn name(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
-    let mut orders = Orders { text, packages, frames: Frames::of(tree, packages), splices: Splices::default() };
+    let places = Places::of(text, tree, packages);
+    let mut orders = Orders { text, packages, places, frames: Frames::of(tree, packages), splices: Splices::default() };
     for rule in &tree.policy {
         orders.frames.rule(rule);
         walk::rule(rule, &mut orders);
@@ -28,12 +36,14 @@ pub(in crate::rego) fn name(text: &str, tree: &Tree, packages: &Packages) -> Spl
 struct Orders<'t> {
     text: &'t str,
     packages: &'t Packages,
+    places: Places<'t>,
     frames: Frames,
     splices: Splices,
 }
 
 impl Visitor for Orders<'_> {
     fn expr(&mut self, expr: &Expr) -> bool {
+        self.places.see(expr);
         if self.frames.is_ordered() {
             self.guard(expr);
         }
@@ -46,10 +56,14 @@ impl Visitor for Orders<'_> {
     }
 
     fn statement(&mut self, stmt: &LiteralStmt) {
+        self.replacements(stmt);
+        if let Literal::Every { key, value, .. } = &stmt.literal {
+            key.iter().chain([value]).for_each(|name| self.frames.bind(name.text()));
+        }
         let Literal::SomeIn { key, collection, .. } = &stmt.literal else { return };
         if self.frames.is_ordered() {
             let named = key.as_deref().is_some_and(|key| !is_wildcard(key));
-            self.wrap(collection, if named { "plimsoll__.members" } else { "plimsoll__.values" });
+            self.members(collection, collection, named);
         } else if !is_written_out(collection) {
             self.enclose(collection, "plimsoll__.through");
         }
@@ -59,8 +73,13 @@ impl Visitor for Orders<'_> {
 impl Orders<'_> {
     fn guard(&mut self, expr: &Expr) {
         match expr {
-            Expr::RefBrack { refr, index, .. } if is_wildcard(index) => self.wrap(refr, "plimsoll__.values"),
+            Expr::RefBrack { refr, index, .. } if is_wildcard(index) => {
+                self.members(expr, refr, false);
+            }
             Expr::RefBrack { refr, index, .. } if self.frames.may_go_through(index) => {
+                if !matches!(index.as_ref(), Expr::Array { .. } | Expr::Object { .. }) && self.package(expr, refr, true) {
+                    return;
+                }
                 let function = match index.as_ref() {
                     Expr::Array { .. } => "plimsoll__.arrays",
                     Expr::Object { .. } => "plimsoll__.objects",
@@ -72,6 +91,36 @@ impl Orders<'_> {
                 params.iter().take(1).for_each(|document| self.enclose(document, "plimsoll__.all"));
             }
             _ => {}
+        }
+    }
+
+    /// Goes through a collection, by keys that are named or not.
+    fn members(&mut self, read: &Expr, collection: &Expr, named: bool) {
+        if !self.package(read, collection, named) {
+            self.wrap(collection, if named { "plimsoll__.members" } else { "plimsoll__.values" });
+        }
+    }
+
+    /// Goes through what may be a package in OPA's order, for what is read of each member.
+    fn package(&mut self, read: &Expr, collection: &Expr, named: bool) -> bool {
+        let Some(operands) = self.places.operands(read, collection, named) else { return false };
+        let Range { start, end } = syntax::range(collection, self.text);
+        self.splices.insert(start, start, "plimsoll__.order(".to_owned());
+        self.splices.insert(end, end, format!(", {operands})"));
+        true
+    }
+
+    /// Has each `with` that replaces a part of `data` say so.
+    fn replacements(&mut self, stmt: &LiteralStmt) {
+        for with in &stmt.with_mods {
+            let Some(path) = syntax::path(&with.refr).filter(|path| path.constant) else { continue };
+            if let Some((root, below)) = path.names.split_first()
+                && root == "data"
+                && self.packages.arguments(below).is_none()
+            {
+                let end = syntax::closed(with.span.end, self.text);
+                self.splices.insert(end, end, wholes::marker(below));
+            }
         }
     }
 
@@ -87,15 +136,13 @@ impl Orders<'_> {
         self.splices.insert(end, end, ")".into());
     }
 
-    /// What is written as an array, or with names as keys, and packages. (`with` may put anything in the place of data.)
+    /// What is written as an array, or with names as keys.
     fn has_plain_keys(&self, collection: &Expr) -> bool {
         match collection {
-            Expr::Array { .. } | Expr::ArrayCompr { .. } => return true,
-            Expr::Object { fields, .. } => return fields.iter().all(|(_, key, _)| matches!(key.as_ref(), Expr::String { .. })),
-            _ => {}
+            Expr::Array { .. } | Expr::ArrayCompr { .. } => true,
+            Expr::Object { fields, .. } => fields.iter().all(|(_, key, _)| matches!(key.as_ref(), Expr::String { .. })),
+            _ => false,
         }
-        let Some(path) = syntax::path(collection) else { return false };
-        path.constant && path.names.split_first().is_some_and(|(root, below)| root == "data" && self.packages.has_below(below))
     }
 }
 

@@ -6,7 +6,20 @@ use regorus::unstable::Expr;
 use super::report::Report;
 use crate::rego::exact;
 use crate::rego::parse::ParsedModule;
+use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
+
+/// Functions, and their operands, counted from 0, that OPA takes no `1e0` for: how a number was written is lost afterwards.
+const WHOLE: [(&str, &[usize]); 8] = [
+    ("array.slice", &[1, 2]),
+    ("format_int", &[1]),
+    ("rand.intn", &[1]),
+    ("regex.find_all_string_submatch_n", &[2]),
+    ("regex.find_n", &[2]),
+    ("strings.split_n", &[2]),
+    ("substring", &[1, 2]),
+    ("time.add_date", &[1, 2, 3]),
+];
 
 /// Reports numbers with more digits than are kept.
 pub(super) fn check(modules: &[ParsedModule], report: &mut Report<'_>) {
@@ -31,8 +44,53 @@ impl Visitor for Literals<'_, '_> {
             let message = format!("the number {} has more digits than are kept", exact::abridged(span.text()));
             self.report.error(self.index, span.start, "rego_compile_error", message);
         }
+        if let Expr::Call { fcn, params, .. } = expr
+            && let Some(path) = syntax::path(fcn)
+        {
+            let params: Vec<&Expr> = params.iter().map(AsRef::as_ref).collect();
+            self.call(&path.names.join("."), &params);
+        }
         true
     }
+}
+
+impl Literals<'_, '_> {
+    fn call(&mut self, name: &str, params: &[&Expr]) {
+        if let Some((_, places)) = WHOLE.iter().find(|(whole, _)| *whole == name) {
+            // `2.0` is an integer for most.
+            let written: &[char] = if name == "format_int" { &['.', 'e', 'E'] } else { &['e', 'E'] };
+            places.iter().filter_map(|place| params.get(*place)).for_each(|param| self.whole(name, param, written));
+        }
+        if let (true, [format, Expr::Array { items, .. }]) = (name == "sprintf", params)
+            && !is_general(format)
+        {
+            items.iter().for_each(|item| self.whole(name, item, &['.', 'e', 'E']));
+        }
+    }
+
+    /// Reports a whole number that is written in another way.
+    fn whole(&mut self, name: &str, param: &Expr, written: &[char]) {
+        let (span, value) = match param {
+            Expr::Number { span, value, .. } => (span, value),
+            Expr::UnaryExpr { expr, .. } => match expr.as_ref() {
+                Expr::Number { span, value, .. } => (span, value),
+                _ => return,
+            },
+            _ => return,
+        };
+        if span.text().contains(written) && value.as_number().is_ok_and(|number| number.is_integer()) {
+            let number = exact::abridged(span.text());
+            let message = format!("{name}: {number} is no integer in OPA for how it is written: write its digits only");
+            self.report.error(self.index, span.start, "rego_compile_error", message);
+        }
+    }
+}
+
+/// Whether a format is `%v` only, for which it does not matter.
+fn is_general(format: &Expr) -> bool {
+    let (Expr::String { value, .. } | Expr::RawString { value, .. }) = format else { return false };
+    let is_general = |format: &str| format.split('%').skip(1).all(|directive| directive.is_empty() || directive.starts_with('v'));
+    value.as_string().is_ok_and(|format| is_general(format))
 }
 
 #[cfg(test)]
@@ -56,6 +114,27 @@ mod tests {
             let module = Module { key: "n.rego".into(), text: format!("package n\n\nr if input.x == {number}\n") };
             let compiled = Program::compile(&[module], RegoVersion::Auto);
             assert_eq!(compiled.is_ok(), accepted, "{number}: {:?}", compiled.err());
+        }
+    }
+    #[test]
+    fn whole_numbers_are_written_as_such_where_it_matters() {
+        let table = [
+            ("array.slice([1, 2], 1e0, 2)", false),
+            ("array.slice([1, 2], 1.0, 2)", true),
+            ("substring(\"abc\", 0, 10e-1)", false),
+            ("time.add_date(0, 0, 0, 1E0)", false),
+            ("format_int(9, 2.0)", false),
+            ("format_int(9.0, 2)", true),
+            ("sprintf(\"%d\", [1.0])", false),
+            ("sprintf(\"%d\", [-1e2])", false),
+            ("sprintf(\"%v\", [1.0])", true),
+            ("sprintf(\"%d%%\", [1])", true),
+            ("sprintf(\"%.2f\", [1.5])", true),
+        ];
+        for (call, accepted) in table {
+            let module = Module { key: "n.rego".into(), text: format!("package n\n\nr := {call}\n") };
+            let compiled = Program::compile(&[module], RegoVersion::Auto);
+            assert_eq!(compiled.is_ok(), accepted, "{call}: {:?}", compiled.err());
         }
     }
 }

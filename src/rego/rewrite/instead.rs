@@ -17,10 +17,14 @@ pub(super) enum Instead {
 pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>> {
     Ok(match (name, values) {
         ("strings.count", [Value::String(text), Value::String(part)]) => Some(Instead::Answer(count(text, part))),
-        ("product", [Value::Array(items)]) => super::operators::product(items.iter()).map(Instead::Answer),
-        ("product", [Value::Set(items)]) => super::operators::product(items.iter_sorted()).map(Instead::Answer),
-        ("sum", [Value::Array(items)]) => super::operators::sum(items.iter()).map(Instead::Answer),
-        ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted()).map(Instead::Answer),
+        ("product", [Value::Array(items)]) => super::operators::product(items.iter())?.map(Instead::Answer),
+        ("product", [Value::Set(items)]) => super::operators::product(items.iter_sorted())?.map(Instead::Answer),
+        ("sum", [Value::Array(items)]) => super::operators::sum(items.iter())?.map(Instead::Answer),
+        ("sum", [Value::Set(items)]) => super::operators::sum(items.iter_sorted())?.map(Instead::Answer),
+        ("abs" | "ceil" | "floor" | "round", [number]) => super::operators::stepped(name, number)?.map(Instead::Answer),
+        ("bits.lsh" | "bits.rsh", [number, bits]) => super::operators::integer(number)
+            .zip(super::operators::integer(bits))
+            .map(|(number, bits)| Instead::Operands(vec![number, bits])),
         ("sort", [collection]) => sorted(collection)?.map(Instead::Answer),
         ("json.verify_schema", [schema]) => Some(match super::schema::read(schema) {
             Ok(schema) => Instead::Operands(vec![schema]),

@@ -18,16 +18,19 @@ mod compare;
 mod compute;
 mod decimal;
 mod documents;
+mod near;
+mod steps;
 
-pub(super) use compute::{product, sum};
+pub(super) use compute::{integer, product, sum};
+pub(super) use steps::stepped;
 
 /// Makes the operators functions of an engine.
 pub(super) fn install(engine: &mut Engine) {
     for (name, operands, call) in compute::OPERATORS {
         let answer = move |values: Vec<Value>| match call(&values) {
             Ok(value) => Ok(value),
-            Err(error) if builtins::is_strict() => Err(anyhow::anyhow!("{error}")),
-            Err(_) => Ok(Value::Undefined),
+            Err(compute::Failure::Opas(_)) if !builtins::is_strict() => Ok(Value::Undefined),
+            Err(error) => Err(anyhow::anyhow!("{error}")),
         };
         add(engine, name, operands, Box::new(answer));
     }
@@ -91,8 +94,14 @@ pub(super) fn add(engine: &mut Engine, name: &'static str, operands: u8, functio
 
 /// Writes the operators of a module as calls; nothing if there are none.
 pub(super) fn name(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Option<Spliced> {
-    let mut operators =
-        Operators { text, global: global(tree, rules), splices: Splices::default(), found: false, statement: None };
+    let mut operators = Operators {
+        text,
+        global: global(tree, rules),
+        splices: Splices::default(),
+        found: false,
+        statement: None,
+        within: BTreeSet::new(),
+    };
     tree.policy.iter().for_each(|rule| walk::rule(rule, &mut operators));
     operators.found.then(|| operators.splices.apply(text))
 }
@@ -105,19 +114,25 @@ struct Operators<'t> {
     found: bool,
     /// Where a statement begins that is a membership itself: whether false or undefined, it fails.
     statement: Option<u32>,
+    /// What is computed for another operator.
+    within: BTreeSet<(u32, u32)>,
 }
 
 impl Visitor for Operators<'_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         match expr {
-            Expr::ArithExpr { op, lhs, .. } => self.infix(expr, lhs, arithmetic(op), symbol(op)),
+            Expr::ArithExpr { op, span, lhs, rhs, .. } => {
+                let within = if self.within.remove(&(span.start, span.end)) { "_within" } else { "" };
+                self.hand_over([lhs, rhs]);
+                self.infix(expr, lhs, &format!("{}{within}", arithmetic(op)), symbol(op));
+            }
             Expr::BinExpr { op, lhs, .. } => match op {
                 BinOp::Union => self.infix(expr, lhs, "plimsoll__.or", "|"),
                 BinOp::Intersection => self.infix(expr, lhs, "plimsoll__.and", "&"),
             },
-            // No scalar stands beside a set or an object that it is not ordered with in the same way.
-            Expr::BoolExpr { op, lhs, rhs, .. } if ![lhs, rhs].iter().any(|side| compare::is_scalar(side)) => {
-                if let Some((function, symbol)) = compare::function(op) {
+            Expr::BoolExpr { op, lhs, rhs, .. } => {
+                if let Some((function, symbol)) = compare::function(op, lhs, rhs) {
+                    self.hand_over([lhs, rhs]);
                     self.infix(expr, lhs, function, symbol);
                 }
             }
@@ -155,6 +170,15 @@ impl Operators<'_> {
             self.found = true;
         }
         Some(())
+    }
+
+    /// Operands that are computed keep all their bits.
+    fn hand_over(&mut self, operands: [&Expr; 2]) {
+        self.within.extend(operands.into_iter().filter_map(|operand| match operand {
+            Expr::ArithExpr { op: ArithOp::Mod, .. } => None,
+            Expr::ArithExpr { span, .. } => Some((span.start, span.end)),
+            _ => None,
+        }));
     }
 
     /// `lhs op rhs` becomes `function(lhs, rhs)`.

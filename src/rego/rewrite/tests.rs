@@ -143,3 +143,25 @@ fn values_too_many_to_compare_end_the_evaluation() {
     let error = answer(&text, "{}").unwrap_err().to_string();
     assert!(error.contains("a comparison would put more than"), "{error}");
 }
+
+/// OPA has an answer to each, by digits that are not kept.
+#[test]
+fn what_digits_beyond_a_double_decide_ends_the_evaluation() {
+    let (beyond, near) = ("beyond 64-bit floating point", "too near to be told apart");
+    for (body, expected) in [
+        ("x := 1.5e300 * 1.5e300 * 0.5; x > 1", beyond),
+        ("x := input.large * input.large / 3; x > 1", beyond),
+        ("x := 1.5e-300; y := x * x; y == 0", beyond),
+        ("sum([1e308, 1e308, 0.5]) > 1", beyond),
+        ("product([1e308, 1e308, 0.5]) > 1", beyond),
+        ("x := 18446744073709551617 / 1; x > 1", "more digits than 64-bit floating point has"),
+        ("x := 0.3 - 0.1; x + 0.1 > 0.3", near),
+        ("x := 0.3 - 0.1; y := x + 0.1; y > 0.3", near),
+        ("x := 0.3 - 0.1; y := x + 0.1; z := 0.3; y == z", near),
+        ("input.a > input.b", near),
+    ] {
+        let text = format!("package n\n\nr if {{ {body} }}\n");
+        let error = answer(&text, r#"{"large": 1.5e300, "a": 0.7234567890123456, "b": 0.7234567890123459}"#);
+        assert!(error.as_ref().is_err_and(|error| error.to_string().contains(expected)), "{body}: {error:?}");
+    }
+}

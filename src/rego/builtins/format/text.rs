@@ -1,5 +1,8 @@
 //! Values as OPA writes them in texts: Rego, with strings as Go quotes them (OPA: `v1/ast/term.go`).
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use regorus::Value;
 
 use super::super::error::BuiltinError;
@@ -37,12 +40,11 @@ fn escape(c: char, out: &mut String) {
     }
 }
 
-/// Spaces but the plain one, controls, and what only joins or directs text are not.
+/// What Go's `strconv.IsPrint` says of characters beyond ASCII: letters, marks, numbers, punctuation and symbols of Unicode 15.0.
+static PRINTABLE: LazyLock<Result<Regex, regex::Error>> = LazyLock::new(|| Regex::new(r"^[[\pL\pM\pN\pP\pS]&&\p{age:15.0}]$"));
+
 fn is_printable(c: char) -> bool {
-    let unseen = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    let private =
-        matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}');
-    !(c.is_control() || unseen || private || c.is_whitespace() && c != ' ')
+    (' '..='~').contains(&c) || PRINTABLE.as_ref().is_ok_and(|printable| printable.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
 struct Writer {

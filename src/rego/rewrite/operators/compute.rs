@@ -1,19 +1,35 @@
-//! What the operators compute; errors begin with OPA's code.
+//! What the operators compute; OPA's own errors begin with its code.
 
 use regorus::Value;
 
-use super::decimal::Wide;
+use super::decimal::{Unkept, Wide};
 
-type Answer = Result<Value, String>;
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// OPA has none either.
+    #[error("{0}")]
+    Opas(String),
+    /// OPA has one: the evaluation ends.
+    #[error("limit: {0} {1}")]
+    Unkept(&'static str, Unkept),
+}
+
+type Answer = Result<Value, Failure>;
 
 /// Name, number of operands, function.
 type Operator = (&'static str, u8, fn(&[Value]) -> Answer);
 
-pub(super) const OPERATORS: [Operator; 9] = [
-    ("plimsoll__.plus", 2, plus),
-    ("plimsoll__.minus", 2, minus),
-    ("plimsoll__.mul", 2, mul),
-    ("plimsoll__.div", 2, div),
+/// Those whose results are operands of other operators have all bits.
+pub(super) const OPERATORS: [Operator; 13] = [
+    ("plimsoll__.plus", 2, |values| kept("plus", plus(values)?)),
+    ("plimsoll__.minus", 2, |values| kept("minus", minus(values)?)),
+    ("plimsoll__.mul", 2, |values| kept("mul", mul(values)?)),
+    ("plimsoll__.div", 2, |values| kept("div", div(values)?)),
+    ("plimsoll__.plus_within", 2, |values| Ok(within(plus(values)?))),
+    ("plimsoll__.minus_within", 2, |values| Ok(within(minus(values)?))),
+    ("plimsoll__.mul_within", 2, |values| Ok(within(mul(values)?))),
+    ("plimsoll__.div_within", 2, |values| Ok(within(div(values)?))),
     ("plimsoll__.rem", 2, rem),
     ("plimsoll__.and", 2, and),
     ("plimsoll__.or", 2, or),
@@ -21,122 +37,163 @@ pub(super) const OPERATORS: [Operator; 9] = [
     ("plimsoll__.member_3", 3, member_with_key),
 ];
 
-fn pair(values: &[Value]) -> Result<(&Value, &Value), String> {
+/// What an operator comes to.
+enum Computed {
+    Value(Value),
+    Wide(Wide),
+}
+
+fn pair(values: &[Value]) -> Result<(&Value, &Value), Failure> {
     match values {
         [a, b] => Ok((a, b)),
-        _ => Err("eval_internal_error: operators have two operands".to_owned()),
+        _ => Err(opas("eval_internal_error: operators have two operands")),
     }
 }
 
-macro_rules! numbers {
-    ($name:literal, $values:expr) => {{
-        let (a, b) = pair($values)?;
-        let number = |place: u8, value: &'_ Value| match value {
-            Value::Number(n) => Ok(n.clone()),
-            _ => Err(format!("eval_type_error: {}: operand {place} must be number", $name)),
-        };
-        (number(1, a)?, number(2, b)?)
-    }};
+fn opas(error: impl Into<String>) -> Failure {
+    Failure::Opas(error.into())
 }
 
-fn result<T: Into<Value>>(name: &str, computed: anyhow::Result<T>) -> Answer {
-    computed.map(Into::into).map_err(|error| format!("eval_builtin_error: {name}: {error}"))
-}
-
-/// What OPA computes with more digits than the interpreter: what is not of integers alone, and large integers, for one of two may
-/// be written as a fraction.
-fn exact(values: &[Value], operation: fn(Wide, Wide) -> Option<Wide>) -> Option<Value> {
-    let (a, b) = pair(values).ok()?;
-    if suits([a, b].into_iter()) {
-        return None;
+fn kept(name: &'static str, computed: Computed) -> Answer {
+    match computed {
+        Computed::Value(value) => Ok(value),
+        Computed::Wide(wide) => wide.value().map_err(|error| Failure::Unkept(name, error)),
     }
-    operation(Wide::of(a)?, Wide::of(b)?)?.value()
 }
 
-/// Whether the interpreter computes with these as OPA does, however they are written: integers so small that their products are exact,
-/// or some so large that they have one form only.
-fn suits<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> bool {
-    const SMALL: f64 = 67_108_864.0;
-    let small = |value: &Value| value.as_f64().is_ok_and(|n| n.fract() == 0.0 && n.abs() < SMALL);
-    let huge = |value: &Value| value.as_i64().is_err() && value.as_u64().is_err();
-    let integer = |value: &Value| value.as_number().is_ok_and(|number| number.is_integer());
-    values.clone().all(small) || values.clone().all(integer) && values.clone().any(huge)
-}
-
-fn quotient(values: &[Value]) -> Option<Value> {
-    let (a, b) = pair(values).ok()?;
-    Wide::of(a)?.div(Wide::of(b)?)?.value()
-}
-
-/// The sum of numbers that are not all integers; nothing for what the interpreter sums as OPA does.
-pub(in crate::rego::rewrite) fn sum<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Option<Value> {
-    if suits(values.clone()) {
-        return None;
+fn within(computed: Computed) -> Value {
+    match computed {
+        Computed::Value(value) => value,
+        // Whole numbers are computed with exactly.
+        Computed::Wide(wide) => wide.value().ok().filter(|_| wide.is_whole()).unwrap_or_else(|| wide.within()),
     }
-    let mut values = values;
-    let first = Wide::of(values.next()?)?;
-    values.try_fold(first, |sum, value| sum.add(Wide::of(value)?))?.value()
 }
 
-/// The product of numbers that are not all integers, computed with 53 bits (opa `v1/topdown/aggregates.go`).
-pub(in crate::rego::rewrite) fn product<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Option<Value> {
-    if values.clone().all(|value| value.as_number().is_ok_and(|number| number.is_integer())) {
-        return None;
+/// The operands of an operator on numbers.
+fn numbers(name: &str, values: &[Value]) -> Result<(Wide, Wide), Failure> {
+    let (a, b) = pair(values)?;
+    let number = |place: u8, value: &Value| {
+        Wide::of(value).ok_or_else(|| opas(format!("eval_type_error: {name}: operand {place} must be number")))
+    };
+    Ok((number(1, a)?, number(2, b)?))
+}
+
+/// A whole number as an integer, however it was written.
+pub(in crate::rego::rewrite) fn integer(value: &Value) -> Option<Value> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let number = value.as_number().ok().filter(|number| number.is_integer())?;
+    match number.as_f64() {
+        // Its digits say which number it is; they are written without an exponent.
+        Some(float) if float.abs() > EXACT => Value::from_numeric_string(&float.to_string()).ok(),
+        Some(_) => number.as_i64().map(Value::from),
+        None => Some(value.clone()),
     }
-    let mut values = values;
-    values.try_fold(Wide::of(&Value::from(1))?, |product, value| product.mul_double(Wide::of(value)?))?.double()
 }
 
-fn plus(values: &[Value]) -> Answer {
-    let (a, b) = numbers!("plus", values);
-    exact(values, Wide::add).map_or_else(|| result("plus", a.add(&b)), Ok)
+/// What two integers come to.
+type Exact = fn(&Value, &Value) -> anyhow::Result<Value>;
+
+const ADD: Exact = |a, b| Ok(Value::Number(a.as_number()?.add(b.as_number()?)?));
+const SUB: Exact = |a, b| Ok(Value::Number(a.as_number()?.sub(b.as_number()?)?));
+const MUL: Exact = |a, b| Ok(Value::Number(a.as_number()?.mul(b.as_number()?)?));
+const DIV: Exact = |a, b| Ok(Value::Number(a.as_number()?.clone().divide(b.as_number()?)?));
+const REM: Exact = |a, b| Ok(Value::Number(a.as_number()?.clone().modulo(b.as_number()?)?));
+
+/// What is computed exactly on integers, and with 64 bits on other numbers.
+fn arithmetic(
+    name: &'static str,
+    values: &[Value],
+    exact: Exact,
+    wide: fn(Wide, Wide) -> Option<Wide>,
+) -> Result<Computed, Failure> {
+    let (a, b) = pair(values)?;
+    if let Some((a, b)) = integer(a).zip(integer(b))
+        && let Ok(value) = exact(&a, &b)
+    {
+        return Ok(Computed::Value(value));
+    }
+    let (a, b) = numbers(name, values)?;
+    wide(a, b).map(Computed::Wide).ok_or(Failure::Unkept(name, Unkept::Beyond))
 }
 
-fn minus(values: &[Value]) -> Answer {
+/// The sum of numbers; nothing for what is none.
+pub(in crate::rego::rewrite) fn sum<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> anyhow::Result<Option<Value>> {
+    if let Some(integers) = values.clone().map(integer).collect::<Option<Vec<_>>>() {
+        return Ok(integers.iter().try_fold(Value::from(0), |sum, value| ADD(&sum, value)).ok());
+    }
+    let Some(numbers) = values.map(Wide::of).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let zero = Wide::of(&Value::from(0)).ok_or(Unkept::Beyond)?;
+    numbers.into_iter().try_fold(zero, Wide::add).ok_or(Unkept::Beyond)?.value().map(Some).map_err(Into::into)
+}
+
+/// The product of numbers, that of others than integers computed with 53 bits (opa `v1/topdown/aggregates.go`).
+pub(in crate::rego::rewrite) fn product<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> anyhow::Result<Option<Value>> {
+    if let Some(integers) = values.clone().map(integer).collect::<Option<Vec<_>>>() {
+        return Ok(integers.iter().try_fold(Value::from(1), |product, value| MUL(&product, value)).ok());
+    }
+    let Some(numbers) = values.map(Wide::of).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let one = Wide::of(&Value::from(1)).ok_or(Unkept::Beyond)?;
+    numbers.into_iter().try_fold(one, Wide::mul_double).ok_or(Unkept::Beyond)?.double().map(Some).map_err(Into::into)
+}
+
+fn plus(values: &[Value]) -> Result<Computed, Failure> {
+    arithmetic("plus", values, ADD, Wide::add)
+}
+
+fn minus(values: &[Value]) -> Result<Computed, Failure> {
     if let (Value::Set(a), Value::Set(b)) = pair(values)? {
-        return Ok(a.difference(b).into());
+        return Ok(Computed::Value(a.difference(b).into()));
     }
-    let (a, b) = numbers!("minus", values);
-    exact(values, Wide::sub).map_or_else(|| result("minus", a.sub(&b)), Ok)
+    arithmetic("minus", values, SUB, Wide::sub)
 }
 
-fn mul(values: &[Value]) -> Answer {
-    let (a, b) = numbers!("mul", values);
-    exact(values, Wide::mul).map_or_else(|| result("mul", a.mul(&b)), Ok)
+fn mul(values: &[Value]) -> Result<Computed, Failure> {
+    arithmetic("mul", values, MUL, Wide::mul)
 }
 
-fn div(values: &[Value]) -> Answer {
-    let (a, b) = numbers!("div", values);
-    if Value::Number(b.clone()) == Value::from(0) {
-        return Err("eval_builtin_error: div: divide by zero".to_owned());
+/// Exact only if both are small and nothing is left (opa `v1/topdown/arithmetic.go`).
+fn div(values: &[Value]) -> Result<Computed, Failure> {
+    let (a, b) = numbers("div", values)?;
+    if b.is_zero() {
+        return Err(opas("eval_builtin_error: div: divide by zero"));
     }
-    let even = suits(values.iter()) && a.clone().modulo(&b).is_ok_and(|rest| Value::Number(rest) == Value::from(0));
-    let quotient = if even { None } else { quotient(values) };
-    quotient.map_or_else(|| result("div", a.divide(&b)), Ok)
+    let (above, below) = pair(values)?;
+    let small = |value: &Value| integer(value).filter(|value| value.as_i64().is_ok_and(|value| i32::try_from(value).is_ok()));
+    let even = |a: &Value, b: &Value| REM(a, b).is_ok_and(|rest| rest == Value::from(0));
+    if let Some((above, below)) = small(above).zip(small(below)).filter(|(above, below)| even(above, below))
+        && let Ok(quotient) = DIV(&above, &below)
+    {
+        return Ok(Computed::Value(quotient));
+    }
+    a.div(b).map(Computed::Wide).ok_or(Failure::Unkept("div", Unkept::Beyond))
 }
 
 fn rem(values: &[Value]) -> Answer {
-    let (a, b) = numbers!("rem", values);
-    if !a.is_integer() || !b.is_integer() {
-        return Err("eval_builtin_error: rem: modulo on floating-point number".to_owned());
+    let (dividend, divisor) = numbers("rem", values)?;
+    let (a, b) = pair(values)?;
+    let Some((a, b)) = integer(a).zip(integer(b)) else {
+        return Err(match dividend.is_whole() && divisor.is_whole() {
+            true => Failure::Unkept("rem", Unkept::Digits),
+            false => opas("eval_builtin_error: rem: modulo on floating-point number"),
+        });
+    };
+    if divisor.is_zero() {
+        return Err(opas("eval_builtin_error: rem: modulo by zero"));
     }
-    if Value::Number(b.clone()) == Value::from(0) {
-        return Err("eval_builtin_error: rem: modulo by zero".to_owned());
-    }
-    result("rem", a.modulo(&b))
+    REM(&a, &b).map_err(|error| opas(format!("eval_builtin_error: rem: {error}")))
 }
 
 fn and(values: &[Value]) -> Answer {
     match pair(values)? {
         (Value::Set(a), Value::Set(b)) => Ok(a.intersection(b).into()),
-        _ => Err("eval_type_error: and: operands must be sets".to_owned()),
+        _ => Err(opas("eval_type_error: and: operands must be sets")),
     }
 }
 
 fn or(values: &[Value]) -> Answer {
     match pair(values)? {
         (Value::Set(a), Value::Set(b)) => Ok(a.union(b).into()),
-        _ => Err("eval_type_error: or: operands must be sets".to_owned()),
+        _ => Err(opas("eval_type_error: or: operands must be sets")),
     }
 }
 
@@ -153,7 +210,7 @@ fn member(values: &[Value]) -> Answer {
 
 fn member_with_key(values: &[Value]) -> Answer {
     let [key, value, collection] = values else {
-        return Err("eval_internal_error: three operands".to_owned());
+        return Err(opas("eval_internal_error: three operands"));
     };
     let found = match collection {
         Value::Array(_) | Value::Object(_) => collection[key] == *value,

@@ -1,58 +1,64 @@
 //! Numbers with a fraction, computed as OPA does: from their decimal digits, with 64 bits of mantissa (Go's `big.Float`, opa
 //! `v1/topdown/arithmetic.go`). So `0.1 + 0.2 == 0.3` and `4.35 * 100 == 435`, which they are not with the interpreter's 53 bits.
 //!
-//! The interpreter can keep 53 bits only. What is between two decimals of up to fifteen digits stays between them.
+//! The interpreter can keep 53 bits only. What is between two decimals of up to fifteen digits stays between them. Inside one
+//! expression all 64 bits are kept: see [`keeping`].
 
-use regorus::Value;
+mod keeping;
+mod reading;
+
+use std::cmp::Ordering;
+
+pub(super) use keeping::Unkept;
+pub(super) use reading::{is_landmark, is_short};
 
 /// `mantissa * 2^exponent`; the mantissa has all its bits, or is zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Wide {
     negative: bool,
     mantissa: u64,
     exponent: i32,
+    /// Whether OPA has just this number. Who was read from a float of many digits may have been computed, and lost bits since.
+    sure: bool,
 }
 
-/// Digits that a float keeps whatever they are.
-const DIGITS: usize = 15;
-
 impl Wide {
-    const ZERO: Self = Self { negative: false, mantissa: 0, exponent: 0 };
+    const ZERO: Self = Self { negative: false, mantissa: 0, exponent: 0, sure: true };
 
-    /// An integer of 64 bits, or a number of few digits; nothing for one whose digits the interpreter may have lost.
-    pub(super) fn of(value: &Value) -> Option<Self> {
-        let number = value.as_number().ok()?;
-        let whole = if number.is_integer() { Self::of_integer(&number.format_decimal()) } else { None };
-        whole.or_else(|| Self::of_float(value.as_f64().ok()?))
+    fn is(self, other: Self) -> bool {
+        self.order(other).is_eq()
     }
 
-    fn of_integer(digits: &str) -> Option<Self> {
-        let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |digits| (true, digits));
-        Self::rounded(negative, u128::from(digits.parse::<u64>().ok()?), 0, false)
+    /// How two numbers compare.
+    pub(super) fn order(self, other: Self) -> Ordering {
+        let rank = |wide: Self| match (wide.mantissa, wide.negative) {
+            (0, _) => 0_i8,
+            (_, true) => -1,
+            _ => 1,
+        };
+        let size = |wide: Self| (wide.exponent, wide.mantissa);
+        match rank(self).cmp(&rank(other)) {
+            Ordering::Equal if rank(self) == 0 => Ordering::Equal,
+            Ordering::Equal if self.negative => size(other).cmp(&size(self)),
+            Ordering::Equal => size(self).cmp(&size(other)),
+            unequal => unequal,
+        }
     }
 
-    fn of_float(float: f64) -> Option<Self> {
-        let written = format!("{:e}", float.abs());
-        let (mantissa, power) = written.split_once('e')?;
-        let digits = mantissa.replace('.', "");
-        if digits.len() > DIGITS || !float.is_finite() {
-            return None;
-        }
-        let power = power.parse::<i32>().ok()?.checked_sub(i32::try_from(digits.len()).ok()?.checked_sub(1)?)?;
-        let value: u128 = digits.parse().ok()?;
-        let scale = 10_u128.checked_pow(power.unsigned_abs())?;
-        let negative = float.is_sign_negative();
-        if value == 0 {
-            return Some(Self::ZERO);
-        }
-        if power >= 0 {
-            return Self::rounded(negative, value.checked_mul(scale)?, 0, false);
-        }
-        let shift = value.leading_zeros().saturating_sub(1);
-        let wide = value.checked_shl(shift)?;
-        // Two bits more than are kept must be left.
-        let quotient = wide.checked_div(scale).filter(|quotient| *quotient >> 66 > 0)?;
-        Self::rounded(negative, quotient, i32::try_from(shift).ok()?.checked_neg()?, wide.checked_rem(scale)? != 0)
+    pub(super) fn is_zero(self) -> bool {
+        self.mantissa == 0
+    }
+
+    pub(super) fn abs(self) -> Self {
+        Self { negative: false, ..self }
+    }
+
+    pub(super) fn is_sure(self) -> bool {
+        self.sure
+    }
+
+    fn after(self, a: Self, b: Self) -> Self {
+        Self { sure: a.sure && b.sure, ..self }
     }
 
     /// To the nearest of 64 bits, to the even one of two; `more` says that there is something behind the last bit.
@@ -64,7 +70,7 @@ impl Wide {
         let Some(dropped) = bits.checked_sub(64).filter(|dropped| *dropped > 0) else {
             let shift = 64_u32.checked_sub(bits)?;
             let mantissa = u64::try_from(value.checked_shl(shift)?).ok()?;
-            return Some(Self { negative, mantissa, exponent: exponent.checked_sub(i32::try_from(shift).ok()?)? });
+            return Some(Self { negative, mantissa, exponent: exponent.checked_sub(i32::try_from(shift).ok()?)?, sure: true });
         };
         let (kept, half) = (value >> dropped, 1_u128.checked_shl(dropped.checked_sub(1)?)?);
         let rest = value & (half | half.saturating_sub(1));
@@ -72,14 +78,15 @@ impl Wide {
         let exponent = exponent.checked_add(i32::try_from(dropped).ok()?)?;
         let kept = kept.checked_add(u128::from(up))?;
         match u64::try_from(kept) {
-            Ok(mantissa) => Some(Self { negative, mantissa, exponent }),
-            Err(_) => Some(Self { negative, mantissa: 1 << 63, exponent: exponent.checked_add(1)? }),
+            Ok(mantissa) => Some(Self { negative, mantissa, exponent, sure: true }),
+            Err(_) => Some(Self { negative, mantissa: 1 << 63, exponent: exponent.checked_add(1)?, sure: true }),
         }
     }
 
     pub(super) fn mul(self, other: Self) -> Option<Self> {
         let product = u128::from(self.mantissa).checked_mul(u128::from(other.mantissa))?;
-        Self::rounded(self.negative != other.negative, product, self.exponent.checked_add(other.exponent)?, false)
+        let product = Self::rounded(self.negative != other.negative, product, self.exponent.checked_add(other.exponent)?, false)?;
+        Some(product.after(self, other))
     }
 
     /// The product with 53 bits of mantissa.
@@ -88,18 +95,13 @@ impl Wide {
         let exponent = self.exponent.checked_add(other.exponent)?;
         let bits = 128_u32.checked_sub(product.leading_zeros())?;
         let Some(dropped) = bits.checked_sub(53).filter(|dropped| *dropped > 0) else {
-            return Self::rounded(self.negative != other.negative, product, exponent, false);
+            return Some(Self::rounded(self.negative != other.negative, product, exponent, false)?.after(self, other));
         };
         let (kept, half) = (product >> dropped, 1_u128.checked_shl(dropped.checked_sub(1)?)?);
         let rest = product & (half | half.saturating_sub(1));
         let kept = kept.checked_add(u128::from(rest > half || rest == half && kept & 1 == 1))?;
-        Self::rounded(self.negative != other.negative, kept, exponent.checked_add(i32::try_from(dropped).ok()?)?, false)
-    }
-
-    /// Of 53 bits, the number that its shortest digits say.
-    pub(super) fn double(self) -> Option<Value> {
-        let nearest = if self.mantissa == 0 { 0.0 } else { self.nearest() };
-        nearest.is_finite().then(|| Value::from_json_str(&nearest.to_string()).ok())?
+        let exponent = exponent.checked_add(i32::try_from(dropped).ok()?)?;
+        Some(Self::rounded(self.negative != other.negative, kept, exponent, false)?.after(self, other))
     }
 
     /// Nothing for a division by zero.
@@ -109,7 +111,8 @@ impl Wide {
         let next = u128::from(rest >= below);
         let quotient = quotient.checked_mul(2)?.checked_add(next)?;
         let exponent = self.exponent.checked_sub(other.exponent)?.checked_sub(65)?;
-        Self::rounded(self.negative != other.negative, quotient, exponent, rest != next.checked_mul(below)?)
+        let quotient = Self::rounded(self.negative != other.negative, quotient, exponent, rest != next.checked_mul(below)?)?;
+        Some(quotient.after(self, other))
     }
 
     pub(super) fn sub(self, other: Self) -> Option<Self> {
@@ -118,7 +121,7 @@ impl Wide {
 
     pub(super) fn add(self, other: Self) -> Option<Self> {
         if self.mantissa == 0 || other.mantissa == 0 {
-            return Some(if self.mantissa == 0 { other } else { self });
+            return Some(if self.mantissa == 0 { other } else { self }.after(self, other));
         }
         let (large, small) =
             if (self.exponent, self.mantissa) >= (other.exponent, other.mantissa) { (self, other) } else { (other, self) };
@@ -131,42 +134,15 @@ impl Wide {
         } else {
             a.checked_sub(aligned)?.checked_sub(u128::from(lost))?
         };
-        Self::rounded(large.negative && value != 0, value, large.exponent.checked_sub(62)?, lost)
-    }
-
-    /// The interpreter's number for it; nothing for what is beyond its integers.
-    pub(super) fn value(self) -> Option<Value> {
-        if self.mantissa == 0 {
-            return Some(Value::from(0_u64));
-        }
-        let fraction = self.exponent.checked_neg().and_then(|bits| u32::try_from(bits).ok())?;
-        if fraction < 64 && self.mantissa.trailing_zeros() >= fraction {
-            let whole = self.mantissa >> fraction;
-            return if self.negative { Some(Value::from(0_i64.checked_sub_unsigned(whole)?)) } else { Some(Value::from(whole)) };
-        }
-        let nearest = self.nearest();
-        let float = match Self::of_float(nearest) {
-            Some(read) if read != self => {
-                // A decimal that it is not: what is next to it on the right side.
-                let above = self.sub(read)?.negative == nearest.is_sign_negative();
-                let away = if nearest.is_sign_negative() { f64::next_down } else { f64::next_up };
-                let towards = if nearest.is_sign_negative() { f64::next_up } else { f64::next_down };
-                if above { away(nearest) } else { towards(nearest) }
-            }
-            _ => nearest,
-        };
-        Some(Value::from(float))
-    }
-
-    #[allow(clippy::cast_precision_loss, clippy::as_conversions, reason = "to the nearest float is what is meant")]
-    fn nearest(self) -> f64 {
-        let float = self.mantissa as f64 * 2_f64.powi(self.exponent);
-        if self.negative { -float } else { float }
+        let sum = Self::rounded(large.negative && value != 0, value, large.exponent.checked_sub(62)?, lost)?;
+        Some(sum.after(self, other))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use regorus::Value;
+
     use super::*;
 
     fn compute(a: f64, op: char, b: f64) -> String {
@@ -177,7 +153,7 @@ mod tests {
             '*' => a.mul(b),
             _ => a.div(b),
         };
-        result.and_then(Wide::value).unwrap().to_string()
+        result.unwrap().value().unwrap().to_string()
     }
 
     /// The values are those of OPA 1.22, to the interpreter's digits.
@@ -207,10 +183,39 @@ mod tests {
     }
 
     #[test]
-    fn what_has_too_many_digits_is_left_to_the_interpreter() {
-        assert!(Wide::of_float(1.0 / 3.0).is_none());
+    fn quotients_are_known_by_their_floats() {
+        for (above, below) in [(1.0, 3.0), (1.0, 49.0), (1.0, 41.0), (2.0, 7.0), (123_456.0, 987_654.0), (-10.0, 3.0)] {
+            let quotient = Wide::of_float(above).unwrap().div(Wide::of_float(below).unwrap()).unwrap();
+            let read = Wide::of(&quotient.value().unwrap()).unwrap();
+            assert!(read.is_sure() && read.is(quotient), "{above}/{below}: {read:?}, {quotient:?}");
+        }
+        assert!(!Wide::of_float(0.300_000_000_000_000_04).unwrap().is_sure());
+    }
+
+    #[test]
+    fn what_is_not_sure_is_not_next_to_a_decimal() {
+        let long = Wide::of_float(0.200_000_000_000_000_04).unwrap();
+        let sum = long.add(Wide::of_float(0.1).unwrap()).unwrap();
+        assert_eq!(sum.value().unwrap().to_string(), "0.3000000000000001");
+        let sure = Wide::of_float(0.2).unwrap().add(Wide::of_float(0.1).unwrap()).unwrap();
+        assert_eq!(sure.value().unwrap().to_string(), "0.3");
+    }
+
+    #[test]
+    fn what_no_double_comes_near_is_not_kept() {
+        let (large, small) = (Wide::of_float(1.5e300).unwrap(), Wide::of_float(1.5e-300).unwrap());
+        assert_eq!(large.mul(large).unwrap().value(), Err(Unkept::Beyond));
+        assert_eq!(small.mul(small).unwrap().value(), Err(Unkept::Beyond));
+        assert!(small.mul(large).unwrap().value().unwrap().to_string().starts_with("2.25"));
         assert!(Wide::of_float(f64::NAN).is_none());
-        assert!(Wide::of_float(1e300).is_none());
-        assert_eq!(Wide::of_float(1.0).unwrap().div(Wide::of_float(0.0).unwrap()), None);
+    }
+
+    #[test]
+    fn digits_are_read_as_they_are() {
+        let read = |text: &str| Wide::of(&Value::from_numeric_string(text).unwrap()).unwrap();
+        assert!(read("18446744073709551616").is(read("4294967296").mul(read("4294967296")).unwrap()));
+        assert!(read("1e300").is(Wide::of_decimal(false, 1, 300).unwrap()));
+        assert!(read("1e25").mul(Wide::of_float(1.1).unwrap()).unwrap().is(read("11e24")));
+        assert!(read("7").div(read("0")).is_none());
     }
 }

@@ -11,6 +11,7 @@ pub mod material;
 pub mod place;
 pub mod serve;
 pub mod subject;
+pub mod switches;
 pub mod sync;
 pub mod test;
 pub mod units;
@@ -19,7 +20,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Policy-based placement for federated Kubernetes.
 #[derive(Debug, Parser)]
@@ -68,6 +69,7 @@ impl Command {
 
 /// Parses and runs; errors go to standard error.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = switches::plain(args.into_iter().collect(), &Cli::command());
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -105,8 +107,6 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -22,6 +22,7 @@ pub mod cli;
 pub mod config;
 pub mod decision;
 pub mod decision_log;
+pub mod fields;
 pub mod placements;
 pub mod policies;
 pub mod rego;

@@ -20,6 +20,7 @@ mod write;
 pub use diff::{Changed, same_json};
 pub(crate) use json::{inside, reaches};
 pub use pointer::Op;
+pub(crate) use pointer::not_there;
 pub use prune::Prune;
 pub use source::{KindState, SourceState};
 pub use tree::{Found, Leaf, Members, Node, PatchOp, Tree, WriteError};

@@ -1,11 +1,10 @@
 //! What the files of a bundle mean: a manifest, modules and data; or, for a delta, a patch.
 
-use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::files::{Files, base, folder};
-use super::manifest::as_go_reads;
 use super::{BundleError, Manifest};
+use crate::fields::{Fields, NoText, first};
 use crate::rego::exact;
 use crate::yaml;
 
@@ -23,23 +22,14 @@ pub struct Content {
 }
 
 /// One step of a delta.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// `upsert`, `replace` or `remove`.
     pub op: String,
     /// Slash-separated, below `data`.
     pub path: String,
     /// For `upsert` and `replace`.
-    #[serde(default)]
     pub value: Json,
-}
-
-/// `patch.json`.
-#[derive(Default, Deserialize)]
-struct Patch {
-    #[serde(default)]
-    data: Vec<Change>,
 }
 
 /// What a file of a bundle is for.
@@ -151,8 +141,11 @@ impl Content {
 impl Change {
     /// OPA decodes `%2F` and the like, and takes the name between two slashes for the empty one.
     fn check(&self) -> Result<(), String> {
-        match self.path.contains('%') || self.path.trim_matches('/').contains("//") {
-            true => Err(format!("path {:?} has `%` or an empty name: write it without, `/` in a name as `~1`", self.path)),
+        if self.path.contains('%') || self.path.trim_matches('/').contains("//") {
+            return Err(format!("path {:?} has `%` or an empty name: write it without, `/` in a name as `~1`", self.path));
+        }
+        match self.op == "upsert" && self.segments().is_empty() {
+            true => Err("a step upserts nothing: its path is empty".into()),
             false => Ok(()),
         }
     }
@@ -204,9 +197,15 @@ fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
 }
 
 fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
-    let written: Map<String, Json> = json(path, bytes)?;
-    let patch: Patch = serde_json::from_value(as_go_reads(written)).map_err(|error| invalid(path, &error.to_string()))?;
-    Ok(patch.data)
+    let written = first::<Option<Fields<Json>>>(bytes).map_err(|error| invalid(path, &error.to_string()))?;
+    exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
+    let data = written.and_then(|mut written| written.take("data")).unwrap_or_default();
+    let steps: Option<Vec<Fields<Json>>> = serde_json::from_value(data).map_err(|error| invalid(path, &error.to_string()))?;
+    let step = |mut step: Fields<Json>| {
+        let mut text = |name| step.text(name).map_err(|NoText| invalid(path, &format!("`{name}` of a step is no string")));
+        Ok(Change { op: text("op")?, path: text("path")?, value: step.take("value").unwrap_or_default() })
+    };
+    steps.unwrap_or_default().into_iter().map(step).collect()
 }
 
 /// Puts a file's content where its folder is; objects are merged, anything else is a conflict.
@@ -297,8 +296,17 @@ mod tests {
     }
 
     #[test]
+    fn names_of_a_patch_are_in_any_case() {
+        let patch = r#"{"Data": [{"Op": "upsert", "PATH": "/a", "value": 1, "Value": 2, "from": "x"}], "data": null} and more"#;
+        assert_eq!(content(&[("patch.json", patch), ("p.rego", "package a")]).unwrap().patch, None);
+        let patch = patch.replace(r#", "data": null"#, "");
+        let expected = Change { op: "upsert".into(), path: "/a".into(), value: json!(2) };
+        assert_eq!(content(&[("patch.json", &patch)]).unwrap().patch, Some(vec![expected]));
+    }
+
+    #[test]
     fn what_cannot_be_is_refused_with_its_file() {
-        let table: [(&[(&str, &str)], &str); 16] = [
+        let table: [(&[(&str, &str)], &str); 18] = [
             (&[("data.json", "{")], "`data.json`"),
             (&[("data.json", "[]")], "must be an object"),
             (&[("data.json", r#"{"a": 1}"#), ("a/data.json", "{}")], "at `a`"),
@@ -311,6 +319,8 @@ mod tests {
                 "only patch file but policy",
             ),
             (&[("patch.json", "{}")], "must change something"),
+            (&[("patch.json", r#"{"data": [{"op": "upsert", "path": "/"}]}"#)], "upserts nothing"),
+            (&[("patch.json", r#"{"data": [{"op": 1, "path": "/a"}]}"#)], "no string"),
             (&[("patch.json", "[]"), ("p.rego", "package a")], "`patch.json`"),
             (&[("patch.json", "{}"), ("x/patch.json", "{}")], "multiple patch files"),
             (&[("patch.json", r#"{"data": [{"op": "remove", "path": "/a%2Fb"}]}"#)], "has `%`"),

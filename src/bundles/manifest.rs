@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::BundleError;
 use super::pattern::matches;
+use crate::fields::{Fields, first};
 use crate::rego::RegoVersion;
 
 /// A bundle's manifest (OPA: `v1/bundle/bundle.go`, `Manifest`).
@@ -36,8 +37,10 @@ impl Manifest {
     /// Reads and checks it.
     pub fn parse(path: &str, text: &[u8]) -> Result<Self, BundleError> {
         let invalid = |why: String| BundleError::Invalid { path: path.into(), why };
-        let written: Map<String, Json> = serde_json::from_slice(text).map_err(|error| invalid(error.to_string()))?;
-        let manifest: Self = serde_json::from_value(as_go_reads(written)).map_err(|error| invalid(error.to_string()))?;
+        let written: Option<Fields<Json>> = first(text).map_err(|error| invalid(error.to_string()))?;
+        let Some(written) = written else { return Ok(Self::default()) };
+        let written = Json::Object(written.folded(&["revision"]));
+        let manifest: Self = serde_json::from_value(written).map_err(|error| invalid(error.to_string()))?;
         manifest.check().map_err(BundleError::Manifest)?;
         Ok(manifest)
     }
@@ -98,11 +101,6 @@ impl Manifest {
     }
 }
 
-/// What is `null` is as if it were not there, and keys are in any case (Go, `encoding/json`).
-pub(super) fn as_go_reads(written: Map<String, Json>) -> Json {
-    written.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_ascii_lowercase(), value)).collect()
-}
-
 /// Whether a root is a path or lies above it.
 pub fn contains(root: &str, path: &str) -> bool {
     root.is_empty() || path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
@@ -122,6 +120,9 @@ mod tests {
         assert!(all.permits(&["a".into()]) && all.permits(&[]));
         let nothing = manifest(r#"{"revision": null, "roots": null, "metadata": null}"#).unwrap();
         assert_eq!(nothing, Manifest::default());
+        for text in ["null", "{} and more", "{\"rootſ\": null}"] {
+            assert_eq!(manifest(text).unwrap(), Manifest::default(), "{text}");
+        }
         let some = manifest(r#"{"Roots": ["/a/b/", "c"]}"#).unwrap();
         let table = [("a/b", true), ("a/b/c", true), ("a", false), ("a/bc", false), ("c/d", true), ("", false)];
         for (path, expected) in table {

@@ -2,6 +2,7 @@
 //!
 //! Exit code 0: evaluated; 1: `--fail` and undefined, `--fail-defined` and defined, or wrong use; 2: an error.
 
+mod imports;
 mod print;
 mod table;
 
@@ -16,8 +17,9 @@ use clap::ValueEnum;
 
 use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
+use crate::rego::outline::outline;
 use crate::rego::query::expressions::{Bound, Expressions, Row};
-use crate::rego::{Limits, Program, RegoVersion, Value, parse};
+use crate::rego::{Limits, Module, Program, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
 #[derive(Clone, Debug, clap::Args)]
@@ -81,6 +83,9 @@ pub struct Rego {
     /// Read modules as Rego v0, as before OPA 1.0.
     #[arg(long, conflicts_with = "rego")]
     pub v0_compatible: bool,
+    /// As in OPA nothing but what is so anyway; `--v0-compatible` counts beside it.
+    #[arg(long)]
+    pub v1_compatible: bool,
 }
 
 /// What to print.
@@ -146,7 +151,8 @@ impl Question {
             Some(query) => query.clone(),
             None => material::bounded("standard input", stdin).map_err(one)?,
         };
-        empty(&query)?;
+        let query = query.trim_start_matches('\u{feff}');
+        empty(query)?;
         let rego = self.rego.version();
         let origin = Origin { files: self.data.clone(), bundles: self.bundle.clone(), modules_only: false, rego };
         let material = Material::load(&origin)?;
@@ -156,21 +162,11 @@ impl Question {
             None => None,
         };
         let program = material.compile().map_err(failure::all)?;
-        let imports = self.imports(&program);
-        let compiled = Expressions::compile(&program, &material.modules, &query, &imports).map_err(failure::refused)?;
+        let imports = imports::statements(self, &program)?;
+        let compiled = Expressions::compile(&program, &material.modules, query, &imports).map_err(failure::refused)?;
         let query = compiled.bind(material.value()).map_err(|error| vec![Failure::from(error)])?;
         let keys = material.modules.iter().map(|module| module.key.clone()).collect();
         Ok(Prepared { query, input, keys, notes: material::versions_noted(&program, rego) })
-    }
-
-    /// The import statements of the query: those asked for, and one for each rule of the package.
-    fn imports(&self, program: &Program) -> Vec<String> {
-        let mut imports: Vec<_> = self.import.iter().map(|import| format!("import {import}")).collect();
-        if let Some(package) = &self.package {
-            let path: Vec<_> = package.trim_start_matches("data.").split('.').map(str::to_owned).collect();
-            imports.extend(program.names_in(&path).iter().map(|name| format!("import data.{}.{name}", path.join("."))));
-        }
-        imports
     }
 }
 

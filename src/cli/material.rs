@@ -189,7 +189,11 @@ pub(super) fn split_prefix(given: &str) -> (Vec<String>, &str) {
         Some((prefix, path)) if !prefix.is_empty() && !path.starts_with("//") => {
             (prefix.split('.').map(str::to_owned).collect(), path)
         }
-        _ => (Vec::new(), given.strip_prefix("file://").unwrap_or(given)),
+        // A host that a URL names is passed over, as by OPA.
+        _ => match given.strip_prefix("file://") {
+            Some(rest) => (Vec::new(), rest.find('/').and_then(|at| rest.get(at..)).unwrap_or_default()),
+            None => (Vec::new(), given),
+        },
     }
 }
 

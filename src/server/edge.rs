@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpResponse, ResponseError};
@@ -46,8 +46,8 @@ pub async fn enter<B: MessageBody + 'static>(mut request: ServiceRequest, next: 
     if let Err(error) = checked {
         return Ok(way.out(request.into_response(error.error_response())));
     }
-    if let Some(target) = without_trailing_slash(&request) {
-        let redirect = HttpResponse::MovedPermanently().insert_header((header::LOCATION, target)).finish();
+    if let Some((status, target)) = elsewhere(&request) {
+        let redirect = HttpResponse::build(status).insert_header((header::LOCATION, target)).finish();
         return Ok(way.out(request.into_response(redirect)));
     }
     Ok(way.out(next.call(request).await?.map_into_boxed_body()))
@@ -108,19 +108,36 @@ fn handler(path: &str) -> &'static str {
     HANDLERS.iter().find(|(prefix, _)| under(prefix)).map_or("catchall", |(_, name)| name)
 }
 
-/// OPA answers a trailing slash with the path that was meant.
-fn without_trailing_slash(request: &ServiceRequest) -> Option<HeaderValue> {
-    let path = request.uri().path();
-    let trimmed = path.trim_end_matches('/');
-    // `//host/` must not become a reference to another host.
-    if trimmed.len() == path.len() || trimmed.is_empty() || trimmed.starts_with("//") {
-        return None;
-    }
-    let target = match request.uri().query() {
-        Some(query) => format!("{trimmed}?{query}"),
-        None => trimmed.to_owned(),
+/// Where a request should go instead: OPA answers empty names and dots in a path with the path that they come to (Go:
+/// `http.ServeMux`), and then a slash at the end with the path without.
+fn elsewhere(request: &ServiceRequest) -> Option<(StatusCode, HeaderValue)> {
+    // `OPTIONS *` has no path.
+    let path = Some(request.uri().path()).filter(|path| path.starts_with('/'))?;
+    let clean = clean(path);
+    let (status, path) = match path.strip_suffix('/').filter(|trimmed| !trimmed.is_empty()) {
+        _ if clean != path => (StatusCode::TEMPORARY_REDIRECT, clean.as_str()),
+        Some(trimmed) => (StatusCode::MOVED_PERMANENTLY, trimmed),
+        None => return None,
     };
-    HeaderValue::from_str(&target).ok()
+    let target = match request.uri().query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path.to_owned(),
+    };
+    Some((status, HeaderValue::from_str(&target).ok()?))
+}
+
+/// A path without empty names and dots; a slash at its end stays. It never starts with two, as a reference to another host does.
+fn clean(path: &str) -> String {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    let end = if path.ends_with('/') && !names.is_empty() { "/" } else { "" };
+    format!("/{}{end}", names.join("/"))
 }
 
 #[cfg(test)]
@@ -145,18 +162,23 @@ mod tests {
     }
 
     #[test]
-    fn a_trailing_slash_redirects_within_the_host() {
+    fn what_is_meant_is_within_the_host() {
         let table = [
-            ("/v1/data/", Some("/v1/data")),
-            ("/v1/data/a/?x=1", Some("/v1/data/a?x=1")),
+            ("/v1/data/", Some((301, "/v1/data"))),
+            ("/v1/data/a/?x=1", Some((301, "/v1/data/a?x=1"))),
             ("/v1/data", None),
             ("/", None),
-            ("//evil/", None),
+            ("//evil/", Some((307, "/evil/"))),
+            ("///evil.com/..", Some((307, "/"))),
+            ("/v1//data/./a%20b?x=1", Some((307, "/v1/data/a%20b?x=1"))),
+            ("/v1/policies/..", Some((307, "/v1"))),
+            ("/../v1/data//", Some((307, "/v1/data/"))),
+            ("/v1/data/a%2F..%2Fb/%2e", None),
         ];
         for (uri, expected) in table {
             let request = TestRequest::with_uri(uri).to_srv_request();
-            let target = without_trailing_slash(&request);
-            assert_eq!(target.as_ref().map(|value| value.to_str().unwrap()), expected, "{uri}");
+            let target = elsewhere(&request);
+            assert_eq!(target.as_ref().map(|(status, value)| (status.as_u16(), value.to_str().unwrap())), expected, "{uri}");
         }
     }
 }

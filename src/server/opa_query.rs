@@ -5,10 +5,10 @@ use std::time::Instant;
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Bytes, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
+use crate::fields::{Fields, NoText, Text};
 use crate::rego::{Limits, Value};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
@@ -29,13 +29,7 @@ pub fn routes(config: &mut ServiceConfig) {
     );
 }
 
-#[derive(Deserialize)]
-struct Body {
-    #[serde(default)]
-    query: String,
-    #[serde(default)]
-    input: Option<Box<RawValue>>,
-}
+const MALFORMED: &str = "error(s) occurred while decoding request";
 
 async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
@@ -46,13 +40,20 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
-    // A list would be taken for the fields in their order.
-    if body.trim_ascii_start().first() != Some(&b'{') {
-        return Err(ApiError::invalid("error(s) occurred while decoding request: the body is no object"));
-    }
-    let Body { query, input } = limits::parse(&body, "error(s) occurred while decoding request")?;
+    let (query, input) = question(&body, engine.settings.authorization)?;
     let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
     answer(&engine, Wish { params, asked: Asked::of(&request) }, query, input.filter(|input| input.as_ref() != b"null")).await
+}
+
+/// The query and the input of a body. One that the authorization policy was shown has its names as they are written.
+fn question(body: &[u8], authorized: bool) -> Result<(String, Option<Box<RawValue>>), ApiError> {
+    let mut fields: Fields<Box<RawValue>> = limits::parse(body, MALFORMED)?;
+    let no_text = |_: NoText| ApiError::invalid(format!("{MALFORMED}: `query` is no string"));
+    if authorized {
+        let query = fields.exactly("query").map(Text::text).transpose().map_err(no_text)?.flatten();
+        return Ok((query.unwrap_or_default(), fields.exactly("input")));
+    }
+    Ok((fields.text("query").map_err(no_text)?, fields.take("input")))
 }
 
 /// How the answer is made and logged.
@@ -75,7 +76,7 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
         let input = input.map(|text| Value::from_exact_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
         respond::loaded(&snapshot)?;
-        let rows = match snapshot.query(&query, input.as_ref(), &limits) {
+        let rows = match snapshot.query(query.trim_start_matches('\u{feff}'), input.as_ref(), &limits) {
             Ok(rows) => rows,
             Err(error) => {
                 let is_query = !matches!(error, QueryError::Parse(_));

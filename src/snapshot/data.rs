@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::store::{Next, Store};
 use super::{Snapshot, conflicts};
-use crate::state::{Op, PatchOp, State, Tree, WriteError};
+use crate::state::{Op, PatchOp, State, Tree, WriteError, not_there};
 
 impl Store {
     /// OPA's `PUT /v1/data/<path>`: upsert with parents.
@@ -20,7 +20,7 @@ impl Store {
 
     /// OPA's `DELETE /v1/data/<path>`.
     pub fn delete_data(&self, path: &[String]) -> Result<(), WriteError> {
-        self.write(&[path], |tree| tree.write(Op::Remove, path, &Json::Null))
+        self.write(&[path], |tree| tree.write(Op::Remove, path, &Json::Null).map_err(|error| not_there(error, path)))
     }
 
     fn write<P: AsRef<[String]>>(

@@ -1,10 +1,13 @@
-//! OPA's data PATCH: a list of add, remove and replace, all or nothing. Each operation sees what those before it did, as
-//! RFC 6902 says; OPA 1.22 loses sight of that where two of them meet at one path.
+//! OPA's data PATCH: a list of add, remove and replace, all or nothing. Operations see each other as in OPA's store, which is not
+//! always what RFC 6902 says: what one list adds, it cannot remove.
+
+mod updates;
 
 use serde_json::Value as Json;
 
 use super::pointer::Op;
 use super::tree::{Tree, WriteError};
+use updates::Updates;
 
 /// One operation of an OPA data PATCH.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
@@ -42,12 +45,13 @@ impl PatchOp {
 impl Tree {
     /// Applies all operations or none; says whether anything changed.
     pub fn patch(&mut self, base: &[String], ops: &[PatchOp]) -> Result<bool, WriteError> {
-        let mut tree = self.clone();
-        let mut changed = false;
+        let mut updates = Updates::of(self);
         for patch in ops {
             let (op, path) = patch.target(base)?;
-            changed |= tree.write(op, &path, patch.value.as_ref().unwrap_or(&Json::Null))?;
+            updates.take(op, path, patch.value.as_ref().unwrap_or(&Json::Null))?;
         }
+        let mut tree = self.clone();
+        let changed = updates.write(&mut tree)?;
         *self = tree;
         Ok(changed)
     }

@@ -26,6 +26,15 @@ pub(super) fn missing(path: &[String]) -> WriteError {
     WriteError::NotFound(format!("{}: document does not exist", show(path)))
 }
 
+/// Why a DELETE found nothing: OPA looks before it removes, and the end of an array is no element.
+pub(crate) fn not_there(error: WriteError, path: &[String]) -> WriteError {
+    let why = |last: &String| if last == "-" { "must be integer" } else { "out of range" };
+    match (&error, path.last().map(why)) {
+        (WriteError::Invalid(_), Some(why)) => WriteError::NotFound(format!("{}: array index {why}", show(path))),
+        _ => error,
+    }
+}
+
 /// Levels of nesting: 0 for a scalar.
 pub(super) fn depth(value: &Json) -> usize {
     match value {

@@ -33,7 +33,7 @@ pub(super) fn rows(format: Format, rows: &[Row], out: &mut dyn Write) -> anyhow:
 pub(super) fn errors(format: Format, errors: &[Failure], out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     match (errors, format) {
         ([error], _) if error.bare => Ok(writeln!(err, "{}", error.message)?),
-        (_, Format::Json) => failure::json(&Failures { errors }, out),
+        (_, Format::Json | Format::Discard) => failure::json(&Failures { errors }, out),
         _ => Ok(failure::print(errors, err)?),
     }
 }

@@ -1,6 +1,5 @@
 //! `POST /v0/data`, `GET` and `POST /v1/data`.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use actix_web::http::header;
@@ -13,6 +12,7 @@ use super::answer::Api;
 use super::body;
 use super::explain::Explain;
 use super::query::{Found, Query, evaluate, malformed};
+use crate::fields::Fields;
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::request::{Params, segments};
@@ -39,7 +39,7 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
     let body = json_body(&request, &engine, payload, Api::V1).await?;
-    let input = body.map(|body| v1_input(&body)).transpose()?.flatten();
+    let input = body.map(|body| v1_input(&body, engine.settings.authorization)).transpose()?.flatten();
     let missing = input.is_none();
     let query = Query { path, input, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
     let wish = Wish::of(&request, &params);
@@ -84,10 +84,12 @@ fn v0_input(body: Option<Bytes>) -> Bytes {
     body.unwrap_or_else(|| Bytes::from_static(b"null"))
 }
 
-/// The `input` of a v1 body, parsed on the pool later. Of several the last counts, and `null` is none, as in OPA.
-fn v1_input(body: &Bytes) -> Result<Option<Bytes>, ApiError> {
-    let parsed: Option<BTreeMap<String, Box<RawValue>>> = limits::parse(body, malformed(Api::V1))?;
-    let input = parsed.and_then(|mut parsed| parsed.remove("input")).map(|input| Box::<str>::from(input).into_string());
+/// The `input` of a v1 body, parsed on the pool later. Of several the last counts, and `null` is none, as in OPA; a body that
+/// the authorization policy was shown has its names as they are written, another one in any case.
+fn v1_input(body: &Bytes, authorized: bool) -> Result<Option<Bytes>, ApiError> {
+    let parsed: Option<Fields<Box<RawValue>>> = limits::parse(body, malformed(Api::V1))?;
+    let input = parsed.and_then(|mut parsed| if authorized { parsed.exactly("input") } else { parsed.take("input") });
+    let input = input.map(|input| Box::<str>::from(input).into_string());
     Ok(input.filter(|input| input != "null").map(Bytes::from))
 }
 

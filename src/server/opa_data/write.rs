@@ -6,8 +6,9 @@ use actix_web::http::{StatusCode, header};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
+use crate::fields::Fields;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -56,22 +57,17 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
 
 /// Reads operations one by one: an absent value and `null` are two things.
 fn operations(body: &[u8]) -> Result<Vec<PatchOp>, ApiError> {
-    let list: Vec<Map<String, Json>> = limits::document(body, "body contains malformed patch")?;
-    list.into_iter().map(operation).collect()
+    let list: Option<Vec<Fields<Json>>> = limits::document(body, "body contains malformed patch")?;
+    list.unwrap_or_default().into_iter().map(operation).collect()
 }
 
-fn operation(mut fields: Map<String, Json>) -> Result<PatchOp, ApiError> {
-    let op = string(&mut fields, "op")?;
-    // Without a path the document itself is meant, as in OPA.
-    let path = if fields.contains_key("path") { string(&mut fields, "path")? } else { String::new() };
-    Ok(PatchOp { op, path, value: fields.remove("value") })
-}
-
-fn string(fields: &mut Map<String, Json>, name: &str) -> Result<String, ApiError> {
-    match fields.remove(name) {
-        Some(Json::String(text)) => Ok(text),
-        _ => Err(ApiError::invalid(format!("a patch operation has no string `{name}`"))),
-    }
+/// Without a path the document itself is meant, as in OPA.
+fn operation(mut fields: Fields<Json>) -> Result<PatchOp, ApiError> {
+    let mut text = |name: &str| {
+        let text = fields.text(name);
+        text.map_err(|_| ApiError::invalid(format!("`{name}` of a patch operation is no string")))
+    };
+    Ok(PatchOp { op: text("op")?, path: text("path")?, value: fields.take("value") })
 }
 
 /// 204, or 200 with the timers that were asked for.
@@ -110,7 +106,12 @@ mod tests {
 
     #[test]
     fn a_bad_patch_is_refused_with_what_is_missing() {
-        let table = [("{}", "malformed patch"), (r#"[{"op":"add","path":1}]"#, "`path`"), (r#"[{"op":1,"path":"a"}]"#, "`op`")];
+        let table = [
+            ("{}", "malformed patch"),
+            ("[null]", "malformed patch"),
+            (r#"[{"op":"add","path":1}]"#, "`path`"),
+            (r#"[{"op":1,"path":"a"}]"#, "`op`"),
+        ];
         for (body, part) in table {
             let error = operations(body.as_bytes()).unwrap_err();
             assert!(error.message.contains(part), "{error}");

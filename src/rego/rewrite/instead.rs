@@ -17,6 +17,9 @@ pub(super) enum Instead {
 pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>> {
     Ok(match (name, values) {
         ("strings.count", [Value::String(text), Value::String(part)]) => Some(Instead::Answer(count(text, part))),
+        ("floor", [number]) if is_cut_to_zero(number) => Some(Instead::Answer(Value::from(0))),
+        ("ceil", [number]) if is_cut_to_zero(number) => Some(Instead::Answer(Value::from(1))),
+        ("format_int", [number, base]) if is_cut_to_zero(number) => Some(Instead::Operands(vec![Value::from(0), base.clone()])),
         ("product", [Value::Array(items)]) => super::operators::product(items.iter()).map(Instead::Answer),
         ("product", [Value::Set(items)]) => super::operators::product(items.iter_sorted()).map(Instead::Answer),
         ("sum", [Value::Array(items)]) => super::operators::sum(items.iter()).map(Instead::Answer),
@@ -33,6 +36,12 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
         ("numbers.range_step", [from, to, step]) => overstepped(from, to, step).map(Instead::Answer),
         _ => None,
     })
+}
+
+/// Between -1 and 0: OPA cuts the fraction off first and looks for the sign afterwards, when there is none (`v1/topdown/arithmetic.go`,
+/// `arithFloor`).
+fn is_cut_to_zero(number: &Value) -> bool {
+    number.as_number().is_ok() && number.as_f64().is_ok_and(|number| -1.0 < number && number < 0.0)
 }
 
 /// A collection that holds sets, sorted as OPA sorts it.

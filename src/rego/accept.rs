@@ -22,6 +22,7 @@ mod literals;
 mod locals;
 mod lower;
 mod names;
+mod operators;
 mod outputs;
 mod patterns;
 mod prints;

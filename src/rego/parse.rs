@@ -173,6 +173,8 @@ impl Text<'_> {
     fn parse_either(&self) -> Result<(Version, Ast), Diagnostic> {
         let v1 = match self.parse(Version::V1) {
             Ok(ast) => return Ok((Version::V1, ast)),
+            // It is Rego v1, and OPA refuses it.
+            Err(error) if error::is_of_name(&error) => return Err(error),
             Err(error) => error,
         };
         match self.parse(Version::V0) {
@@ -190,7 +192,7 @@ impl Text<'_> {
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
-        declarations::check(&ast).map_err(|(offset, message)| self.error(offset, message))?;
+        declarations::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         bodies::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         Ok(ast)
     }

@@ -24,6 +24,7 @@ mod heads;
 mod keywords;
 mod layout;
 mod lines;
+mod metadata;
 mod minus;
 mod sets;
 mod tabs;
@@ -32,6 +33,7 @@ mod tokens;
 
 pub(super) use depth::{balanced, unbalanced};
 pub(crate) use lines::Lines;
+pub(super) use metadata::{Annotation, Scope};
 pub(super) use tokens::{Tokens, statement};
 
 /// The largest module, in bytes.
@@ -73,6 +75,8 @@ pub struct ParsedModule {
     /// Of the text as given.
     lines: Arc<Lines>,
     written: Option<Arc<Spliced>>,
+    /// Comments of which OPA allows one for each thing; offsets into `text`.
+    pub(in crate::rego) annotations: Arc<[Annotation]>,
 }
 
 impl ParsedModule {
@@ -155,8 +159,11 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         RegoVersion::V0 => (Version::V0, text.parse(Version::V0)?),
         RegoVersion::Auto => text.parse_either()?,
     };
+    let annotations = metadata::check(source, &ast, module.text.starts_with(BYTE_ORDER_MARK))
+        .map_err(|(at, message)| text.error(at, message))?
+        .into();
     let (key, source, lines) = (module.key.as_str().into(), source.into(), Arc::new(text.lines));
-    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new) })
+    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new), annotations })
 }
 
 struct Text<'m> {

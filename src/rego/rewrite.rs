@@ -5,6 +5,7 @@ mod bare;
 mod beyond;
 mod bodies;
 mod callees;
+mod cases;
 mod collections;
 mod every;
 mod frames;
@@ -38,8 +39,10 @@ pub fn install(engine: &mut Engine) {
     patterns::install(engine);
     keys::install(engine);
     beyond::install(engine);
+    cases::install(engine);
 }
 
+pub(in crate::rego) use cases::reached;
 pub use guards::install as bound;
 pub(in crate::rego) use operators::{OWN, operands};
 pub(in crate::rego) use orders::name as orders;
@@ -75,6 +78,9 @@ pub(in crate::rego) fn rewrite(
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
+    if let Some(pass) = cases::name(&rewritten.text, &*parse(&rewritten.text)?) {
+        rewritten.take(pass);
+    }
     if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
         rewritten.take(pass);
     }

@@ -39,6 +39,32 @@ pub(crate) fn is_valid(text: &str) -> Result<bool, YamlError> {
     }
 }
 
+/// A text that is no YAML.
+#[derive(Debug)]
+pub(crate) struct Broken {
+    /// From 1, if it is known.
+    pub(crate) line: Option<usize>,
+    pub(crate) message: String,
+}
+
+/// The first document of a text, as it is read here: only for telling its types. Nothing for a text that may be YAML for OPA.
+pub(crate) fn first(text: &str) -> Result<Option<Yaml>, Broken> {
+    if text.lines().any(|line| line.starts_with('%')) {
+        return Ok(None);
+    }
+    let document = yaml_serde::Deserializer::from_str(text).next();
+    match document.map_or(Ok(Yaml::Null), Yaml::deserialize) {
+        // Members that come from elsewhere are not looked at.
+        Ok(Yaml::Mapping(members)) if members.contains_key("<<") => Ok(None),
+        Ok(document) => Ok(Some(document)),
+        Err(error) => {
+            let broken = Broken { line: error.location().map(|place| place.line()), message: error.to_string() };
+            let twice = broken.message.contains("duplicate");
+            if !twice && matches!(wrong(error), YamlError::Unsure(_)) { Ok(None) } else { Err(broken) }
+        }
+    }
+}
+
 fn read(text: &str, exact: bool) -> Result<Json, YamlError> {
     if text.lines().any(|line| line.starts_with('%')) {
         return Err(unsure("directives"));

@@ -10,6 +10,7 @@ use plimsoll_contract::policy::Diagnostic;
 
 use super::parse::{ParsedModule, Version};
 
+mod annotations;
 mod builtins;
 mod conflicts;
 mod expand;
@@ -22,6 +23,7 @@ mod literals;
 mod locals;
 mod lower;
 mod names;
+mod operators;
 mod outputs;
 mod patterns;
 mod prints;
@@ -119,6 +121,7 @@ pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnos
     expand::expand(&mut units, &mut names);
     let tree = Tree::new(&units);
     literals::check(modules, &mut report);
+    annotations::check(modules, &mut report);
     conflicts::check(&units, &tree, &names, &mut report);
     functions::check(&units, &tree, &names, &v1, &mut report);
     withs::check(&units, &tree, &names, &mut report);

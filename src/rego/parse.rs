@@ -25,6 +25,7 @@ mod imports;
 mod keywords;
 mod layout;
 mod lines;
+mod metadata;
 mod minus;
 mod sets;
 mod tabs;
@@ -33,6 +34,7 @@ mod tokens;
 
 pub(super) use depth::{balanced, unbalanced};
 pub(crate) use lines::Lines;
+pub(super) use metadata::{Annotation, Scope};
 pub(super) use tokens::{Tokens, statement};
 
 /// The largest module, in bytes.
@@ -74,6 +76,8 @@ pub struct ParsedModule {
     /// Of the text as given.
     lines: Arc<Lines>,
     written: Option<Arc<Spliced>>,
+    /// Comments of which OPA allows one for each thing; offsets into `text`.
+    pub(in crate::rego) annotations: Arc<[Annotation]>,
 }
 
 impl ParsedModule {
@@ -158,8 +162,11 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
         RegoVersion::V0 => (Version::V0, text.parse(Version::V0)?),
         RegoVersion::Auto => text.parse_either()?,
     };
+    let annotations = metadata::check(source, &ast, module.text.starts_with(BYTE_ORDER_MARK))
+        .map_err(|(at, message)| text.error(at, message))?
+        .into();
     let (key, source, lines) = (module.key.as_str().into(), source.into(), Arc::new(text.lines));
-    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new) })
+    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new), annotations })
 }
 
 struct Text<'m> {
@@ -176,6 +183,8 @@ impl Text<'_> {
     fn parse_either(&self) -> Result<(Version, Ast), Diagnostic> {
         let v1 = match self.parse(Version::V1) {
             Ok(ast) => return Ok((Version::V1, ast)),
+            // It is Rego v1, and OPA refuses it.
+            Err(error) if error::is_of_name(&error) => return Err(error),
             Err(error) => error,
         };
         match self.parse(Version::V0) {
@@ -193,7 +202,7 @@ impl Text<'_> {
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
-        declarations::check(&ast).map_err(|(offset, message)| self.error(offset, message))?;
+        declarations::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         bodies::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         Ok(ast)
     }

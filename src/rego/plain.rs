@@ -48,6 +48,11 @@ pub(super) fn declarations(text: &str, tree: &Tree) -> Spliced {
     declarations::drop(text, tree)
 }
 
+/// Whether a rule is one of [`extents()`].
+pub(super) fn is_extent(rule: &Rule) -> bool {
+    extents::is_added(rule)
+}
+
 /// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads()`] gave.
 pub(super) fn extents(text: &str, tree: &Tree) -> String {
     extents::missing(text, tree)

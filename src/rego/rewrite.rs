@@ -5,6 +5,7 @@ mod bare;
 mod beyond;
 mod bodies;
 mod callees;
+mod cases;
 mod collections;
 mod every;
 mod frames;
@@ -46,8 +47,10 @@ pub fn install(engine: &mut Engine) {
     beyond::install(engine);
     written::install(engine);
     wholes::install(engine);
+    cases::install(engine);
 }
 
+pub(in crate::rego) use cases::reached;
 pub use guards::install as bound;
 pub(in crate::rego) use operators::{OWN, operands};
 pub(in crate::rego) use orders::name as orders;
@@ -84,6 +87,7 @@ pub(in crate::rego) fn rewrite(
     let mut steps = Steps { rewritten: Rewritten { text: module.text.to_string(), passes: Vec::new() }, parse };
     steps.take(|_, tree| later::refuse(tree).map(|()| None))?;
     steps.take(|text, tree| written::name(text, tree, packages))?;
+    steps.take(|text, tree| Ok(cases::name(text, tree)))?;
     steps.take(bodies::name)?;
     steps.take(|text, tree| Ok(nothing::name(text, tree, packages)))?;
     // One inside another is seen only afterwards.

@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 
 use plimsoll_contract::policy::Location;
 use regorus::Value as Rego;
-use regorus::unstable::{Expr, Module as Tree, Ref, Rule};
+use regorus::unstable::{Expr, Module as Tree, Ref, Rule, RuleHead};
 
 use super::coverage::Lines;
 use super::interpreter::{RulePlace, guard};
-use super::{EvalError, Limits, Prepared, Program, Value, syntax};
+use super::{EvalError, Limits, Prepared, Program, Value, plain, rewrite, syntax};
+
+mod cases;
+
+pub use cases::{Case, Cases};
 
 /// One test: a definition of a rule with a name that begins with `test_` or `todo_test_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +48,8 @@ pub enum Verdict {
 pub struct Run {
     /// How it ended.
     pub verdict: Verdict,
+    /// Its cases by key, if it has any.
+    pub cases: Cases,
     /// What it printed.
     pub prints: Vec<String>,
     /// The lines that it evaluated, if that was asked for.
@@ -62,7 +68,7 @@ impl Program {
     pub fn tests(&self) -> Vec<Test> {
         let (mut tests, mut seen) = (Vec::new(), BTreeMap::<(Vec<String>, Vec<String>), usize>::new());
         for (module, tree) in self.trees().iter().enumerate() {
-            for (rule, definition) in tree.policy.iter().enumerate() {
+            for (rule, definition) in tree.policy.iter().enumerate().filter(|(_, rule)| !plain::is_extent(rule)) {
                 let place = RulePlace { module, rule };
                 if let Some(mut test) = self.test(tree, definition, place) {
                     let before = seen.entry((test.package.clone(), test.rule.clone())).or_default();
@@ -79,7 +85,7 @@ impl Program {
 
     fn test(&self, tree: &Tree, rule: &Ref<Rule>, place: RulePlace) -> Option<Test> {
         let mut names = syntax::path(syntax::head(rule))?.names;
-        let at = names.iter().position(|name| name.starts_with("test_") || name.starts_with("todo_test_"))?;
+        let at = names.iter().position(|name| is_test(name))?;
         names.truncate(at.saturating_add(1));
         let todo = names.last().is_some_and(|name| name.starts_with("todo_test_"));
         let span = syntax::head(rule).span();
@@ -111,10 +117,10 @@ impl Prepared {
 
     fn run(&self, test: &Test, input: Option<&Value>, limits: &Limits, cover: bool) -> Run {
         if test.todo {
-            return Run { verdict: Verdict::Skip, prints: Vec::new(), covered: Lines::default() };
+            return Run { verdict: Verdict::Skip, cases: Cases::new(), prints: Vec::new(), covered: Lines::default() };
         }
         let name = test.to_string();
-        let (mut prints, mut covered) = (Vec::new(), Lines::default());
+        let (mut prints, mut covered, mut reached) = (Vec::new(), Lines::default(), Vec::new());
         let verdict = guard(&name, self.program().stack, || {
             self.refuse_shape(test)?;
             if let Some(value) = self.default_of(test) {
@@ -123,17 +129,31 @@ impl Prepared {
             let input = input.map(|input| input.0.clone());
             let all = (0..self.program().sources.len()).collect();
             let ready = self.interpreter(all).map_err(|e| self.program().fault(&name, &e))?;
-            let evaluated = ready.evaluate_rule(test.place, input, limits.time, cover);
+            let (evaluated, keys) = rewrite::reached(|| ready.evaluate_rule(test.place, input, limits.time, cover));
+            reached = keys;
             (prints, covered) = (evaluated.prints, self.program().sources.original_lines(evaluated.covered));
             let data = evaluated.data.map_err(|e| self.program().fault(&name, &e))?;
             Ok(test.package.iter().chain(&test.rule).fold(data, |value, name| value[name.as_str()].clone()))
         });
-        let verdict = match verdict {
-            Ok(Rego::Bool(true)) => Verdict::Pass,
-            Ok(_) => Verdict::Fail,
-            Err(error) => Verdict::Error(error),
+        let (verdict, cases) = match verdict {
+            Ok(Rego::Bool(true)) => (Verdict::Pass, Cases::new()),
+            Ok(value) => self.cases(test, &value, &reached),
+            Err(error) => (Verdict::Error(error), Cases::new()),
         };
-        Run { verdict, prints, covered }
+        Run { verdict, cases, prints, covered }
+    }
+
+    /// What came of a test that is not `true`: the cases of a head with keys behind its name, or behind it one constant key.
+    fn cases(&self, test: &Test, value: &Rego, reached: &[Rego]) -> (Verdict, Cases) {
+        let shape = self.definition(test).map_or(Shape::Plain, |rule| Shape::of(&rule));
+        let (fail, cases) = match (shape, value) {
+            (Shape::Plain, _) => (true, Cases::new()),
+            // Of one key, none is left when its body fails.
+            (Shape::Key, value) if value.as_object().is_ok_and(|cases| !cases.is_empty()) => cases::of(value, reached),
+            (Shape::Key, _) => (true, Cases::new()),
+            (Shape::Variables, value) => cases::of(value, reached),
+        };
+        (if fail { Verdict::Fail } else { Verdict::Pass }, cases)
     }
 
     /// A definition whose value is not the interpreter's to find: a constant default.
@@ -152,121 +172,66 @@ impl Prepared {
         self.program().trees().get(test.place.module)?.policy.get(test.place.rule).cloned()
     }
 
-    /// `test_name[case] if …` is one test with many results in OPA: a case that fails would go unseen here.
     fn refuse_shape(&self, test: &Test) -> Result<(), EvalError> {
-        let Some(rule) = self.definition(test) else { return Ok(()) };
-        let constant = syntax::path(syntax::head(&rule)).is_some_and(|path| path.constant);
-        let message = match rule.as_ref() {
-            rule if syntax::is_function(rule) => "a test takes no arguments",
-            _ if !constant => "a test with cases by key is not supported: write one rule for each case, or `every`",
-            _ => return Ok(()),
-        };
-        Err(EvalError::Failed { document: test.to_string(), message: format!("{}: {message}", test.location) })
+        if !self.definition(test).is_some_and(|rule| syntax::is_function(&rule)) {
+            return Ok(());
+        }
+        Err(EvalError::Failed { document: test.to_string(), message: format!("{}: a test takes no arguments", test.location) })
     }
+}
+
+/// What a test may be (opa `v1/ast/policy.go`, `DocKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// One verdict.
+    Plain,
+    /// `test_x["a"] := …`: an object of one case.
+    Key,
+    /// `test_x[note] if …`: an object of cases.
+    Variables,
+}
+
+impl Shape {
+    fn of(rule: &Rule) -> Self {
+        let head = syntax::head(rule);
+        match rule {
+            Rule::Spec { head: RuleHead::Compr { .. }, .. } => {}
+            _ => return Self::Plain,
+        }
+        let (mut steps, mut constant, mut rest) = (0_usize, true, head);
+        while let Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } = rest {
+            if let Expr::RefBrack { index, .. } = rest {
+                constant &= is_constant(index);
+            }
+            steps = steps.saturating_add(1);
+            rest = refr;
+        }
+        match steps {
+            0 => Self::Plain,
+            _ if !constant => Self::Variables,
+            1 if name_of_test(head) == Some(0) => Self::Key,
+            _ => Self::Plain,
+        }
+    }
+}
+
+fn is_constant(index: &Expr) -> bool {
+    match index {
+        Expr::String { .. } | Expr::RawString { .. } | Expr::Number { .. } | Expr::Bool { .. } | Expr::Null { .. } => true,
+        Expr::Array { items, .. } | Expr::Set { items, .. } => items.iter().all(|item| is_constant(item)),
+        Expr::Object { fields, .. } => fields.iter().all(|(_, key, value)| is_constant(key) && is_constant(value)),
+        _ => false,
+    }
+}
+
+/// Which name of a head is that of a test.
+pub(super) fn name_of_test(head: &Expr) -> Option<usize> {
+    syntax::path(head)?.names.iter().position(|name| is_test(name))
+}
+
+fn is_test(name: &str) -> bool {
+    name.starts_with("test_") || name.starts_with("todo_test_")
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use serde_json::json;
-
-    use super::*;
-    use crate::rego::{Module, RegoVersion};
-
-    const POLICY: &str = "package a\n\nallow if input.user == data.admin\n\nw(x) := x * 2\n";
-    const TESTS: &str = r#"package a
-
-test_ok if true
-
-test_false := false
-
-test_undefined if input.x
-
-test_string := "x"
-
-test_conflict := x if some x in [1, 2]
-
-test_set contains x if some x in [1]
-
-todo_test_x if true
-
-test_cases[note] if some note in ["one"]
-
-test_function(x) := x
-
-test_dup if true
-
-test_dup if false
-
-not_test_x if true
-
-test_print if { print("hello", 1) }
-
-test_with if allow with input as {"user": "x"} with data.admin as "x"
-
-test_with_function if { y := w(1) with w as 7; y == 7 }
-
-test_from_data if data.admin == "root"
-
-group.test_b if false
-
-group.test_b if true
-
-group["test c"].todo_test_d if true
-
-default test_default := true
-
-test_default if false
-
-default test_no := 1
-"#;
-
-    fn run(test: &Test, prepared: &Prepared) -> (String, Vec<String>) {
-        let run = prepared.run_test(test, None, &Limits::default());
-        let verdict = match run.verdict {
-            Verdict::Error(e) => format!("Error {e}"),
-            other => format!("{other:?}"),
-        };
-        (verdict, run.prints)
-    }
-
-    #[test]
-    fn tests_end_as_in_opa() {
-        let module = |key: &str, text: &str| Module { key: key.into(), text: text.into() };
-        let modules = [module("a.rego", POLICY), module("a_test.rego", TESTS)];
-        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
-        let prepared = program.prepare(json!({"admin": "root"}).into()).unwrap();
-        let tests = program.tests();
-        let found = tests.iter().map(|test| (test.name.as_str(), run(test, &prepared).0));
-        let found: Vec<_> = found.map(|(name, verdict)| format!("{name} {}", verdict.split(' ').next().unwrap_or(""))).collect();
-        let expected = [
-            "test_ok Pass",
-            "test_false Fail",
-            "test_undefined Fail",
-            "test_string Fail",
-            "test_conflict Error",
-            "test_set Fail",
-            "todo_test_x Skip",
-            "test_cases Error",
-            "test_function Error",
-            "test_dup Pass",
-            "test_dup#01 Fail",
-            "test_print Pass",
-            "test_with Pass",
-            "test_with_function Pass",
-            "test_from_data Pass",
-            "group.test_b Fail",
-            "group[\"test_b#01\"] Pass",
-            "group[\"test c\"].todo_test_d Skip",
-            "test_default Pass",
-            "test_default#01 Fail",
-            "test_no Fail",
-        ];
-        assert_eq!(found, expected);
-        let printing = tests.iter().find(|test| test.name == "test_print").unwrap();
-        assert!(run(printing, &prepared).1.concat().contains("hello 1"));
-        let second = tests.iter().find(|test| test.name == "test_dup#01").unwrap();
-        assert_eq!((second.to_string(), second.location.to_string()), ("data.a.test_dup#01".into(), "a_test.rego:23:1".into()));
-    }
-}
+mod tests;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{Format, junit};
 use crate::cli::failure::{self, Failure};
 use crate::cli::material;
-use crate::rego::testing::{Run, Test, Verdict};
+use crate::rego::testing::{Case, Cases, Run, Test, Verdict};
 
 /// A test that has run.
 #[derive(Debug)]
@@ -50,6 +50,8 @@ struct Entry<'r> {
     /// In base64, as Go writes bytes.
     #[serde(skip_serializing_if = "String::is_empty")]
     output: String,
+    #[serde(rename = "sub_results", skip_serializing_if = "Cases::is_empty")]
+    cases: &'r Cases,
 }
 
 impl Report {
@@ -96,14 +98,15 @@ impl Report {
             if file.replace(here).is_some_and(|file| file != here) {
                 writeln!(out)?;
             }
-            self.test(finished, out)?;
+            self.test(finished, verbose, out)?;
         }
         if !shown.is_empty() {
             writeln!(out, "{}", "-".repeat(80))?;
         }
-        let total = self.finished.len();
-        for word in ["PASS", "FAIL", "SKIPPED", "ERROR"] {
-            match self.count(word) {
+        let words = ["PASS", "FAIL", "SKIPPED", "ERROR"];
+        let total: usize = words.iter().map(|word| self.results(word)).sum();
+        for word in words {
+            match self.results(word) {
                 0 => {}
                 count => writeln!(out, "{word}: {count}/{total}")?,
             }
@@ -111,13 +114,19 @@ impl Report {
         Ok(())
     }
 
-    fn test(&self, finished: &Finished, out: &mut dyn Write) -> io::Result<()> {
+    /// How many tests, or cases of tests, ended so.
+    fn results(&self, word: &str) -> usize {
+        self.finished.iter().map(|finished| finished.results(word)).sum()
+    }
+
+    fn test(&self, finished: &Finished, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
         let Finished { test, took, .. } = finished;
         writeln!(out, "{}:{}:", test.location.file, test.location.row)?;
         match finished.word() {
             "SKIPPED" => writeln!(out, "{test}: SKIPPED")?,
             word => writeln!(out, "{test}: {word} ({took:?})")?,
         }
+        cases(&finished.run.cases, 1, verbose, out)?;
         let output = self.output(finished);
         if !output.is_empty() {
             writeln!(out)?;
@@ -143,11 +152,39 @@ impl Report {
             skip,
             duration: u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
             output: STANDARD.encode(self.output(finished)),
+            cases: &finished.run.cases,
         }
     }
 }
 
+/// The cases of a test, those below others indented: all, or those that failed.
+fn cases(cases: &Cases, depth: usize, all: bool, out: &mut dyn Write) -> io::Result<()> {
+    for Case { name, fail, cases: below } in cases.values() {
+        if all || *fail {
+            writeln!(out, "{}{name}: {}", "  ".repeat(depth), word(*fail))?;
+        }
+        self::cases(below, depth.saturating_add(1), all, out)?;
+    }
+    Ok(())
+}
+
+fn word(fail: bool) -> &'static str {
+    if fail { "FAIL" } else { "PASS" }
+}
+
+/// How many cases without cases of their own ended so.
+fn leaves(cases: &Cases, word: &str) -> usize {
+    let of =
+        |case: &Case| if case.cases.is_empty() { usize::from(self::word(case.fail) == word) } else { leaves(&case.cases, word) };
+    cases.values().map(of).sum()
+}
+
 impl Finished {
+    /// How many of its cases ended so; a test without cases is one itself.
+    fn results(&self, word: &str) -> usize {
+        if self.run.cases.is_empty() { usize::from(self.word() == word) } else { leaves(&self.run.cases, word) }
+    }
+
     /// How it ended.
     pub fn word(&self) -> &'static str {
         match self.run.verdict {

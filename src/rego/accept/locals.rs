@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::kinds::kind_name;
-use super::names::{DATA, INPUT, Names, Var, VarSet};
+use super::names::{Names, Var, VarSet};
+use super::operators::{self, Calls};
 use super::outputs;
 use super::report::Report;
 use super::resolve;
-use super::rule::{Head, Rule, Unit};
+use super::rule::{Rule, Unit};
 use super::term::{Body, Call, Comprehension, Expr, ExprKind, Kind, Operator, SomeIn, Term, UNIFY};
 use super::walk::{self, ALL, Go, PATTERN, Skip, term_vars};
 
@@ -16,7 +17,13 @@ pub(super) fn declare(units: &mut [Unit], names: &mut Names, strict: bool, repor
     for rule in units.iter_mut().flat_map(|unit| &mut unit.rules) {
         let mut arguments = BTreeMap::new();
         rule.for_each_mut(&mut |rule| {
-            let mut locals = Locals { names, scopes: vec![Scope::default()], errors: Vec::new(), usage: Usage::new(strict) };
+            let mut locals = Locals {
+                names,
+                scopes: vec![Scope::default()],
+                errors: Vec::new(),
+                usage: Usage::new(strict),
+                calls: Calls::default(),
+            };
             locals.rule(rule);
             locals.used_arguments(rule, &mut arguments);
             for (at, message) in locals.errors {
@@ -70,14 +77,20 @@ struct Locals<'n> {
     scopes: Vec<Scope>,
     errors: Vec<(u32, String)>,
     usage: Usage,
+    calls: Calls,
 }
 
 impl Locals<'_> {
     fn rule(&mut self, rule: &mut Rule) {
         self.comprehensions_of_head(rule);
         self.arguments(rule);
-        let used = head_vars(rule);
+        let used = walk::head_vars(rule);
         self.body(&mut rule.body, &used);
+        for part in rule.path.iter().skip(rule.name_len).chain([rule.head.term()]) {
+            operators::of_head(part, &mut |call, at| self.called(call, at));
+        }
+        let calls = std::mem::take(&mut self.calls);
+        self.errors.extend(calls.mixed());
         let Some(scope) = self.scopes.last() else { return };
         let mut rename = |term: &mut Term| {
             if let Kind::Var(var) = &mut term.kind
@@ -245,7 +258,11 @@ impl Locals<'_> {
             ExprKind::SomeIn(_) => self.some_in(expr),
             ExprKind::Every(_) => self.every(expr),
             ExprKind::Call(_) if assignment => self.assignment(expr),
-            ExprKind::Call(_) | ExprKind::Term(_) => self.plain(expr),
+            ExprKind::Call(call) => {
+                self.called(call, expr.at);
+                self.plain(expr);
+            }
+            ExprKind::Term(_) => self.plain(expr),
         }
     }
 
@@ -281,6 +298,9 @@ impl Locals<'_> {
                     }
                     None => self.insert(*var, *var, Occurrence::Seen),
                 }
+                if self.declared(*var).is_none_or(|renamed| renamed == *var) {
+                    self.calls.variable(*var, 1);
+                }
                 Go::Over
             }
             Kind::Ref(parts) if parts.len() == 1 => {
@@ -293,9 +313,7 @@ impl Locals<'_> {
                 Go::Over
             }
             Kind::Call(call) => {
-                if let Some(name) = self.shadowed_operator(call) {
-                    self.errors.push((term.at, format!("called function {name} shadowed")));
-                }
+                self.called(call, term.at);
                 Go::Deeper
             }
             Kind::Comprehension(compr) => {
@@ -312,10 +330,14 @@ impl Locals<'_> {
         found.filter(|(renamed, occurrence)| *occurrence != Occurrence::Seen && *renamed != var).map(|(renamed, _)| *renamed)
     }
 
-    fn shadowed_operator(&self, call: &Call) -> Option<String> {
-        let Operator::Path(path) = &call.operator else { return None };
-        let var = path.first().and_then(Term::as_var).filter(|var| !matches!(*var, DATA | INPUT))?;
-        self.declared(var).filter(|renamed| *renamed != var).map(|_| self.names.text(var).to_string())
+    /// What is called must be no variable, and cannot be declared as one afterwards.
+    fn called(&mut self, call: &Call, at: u32) {
+        let Some((var, message)) = self.calls.call(call, at, self.names) else { return };
+        match self.declared(var) {
+            Some(renamed) if renamed != var => self.errors.push((at, message)),
+            Some(_) => {}
+            None => self.insert(var, var, Occurrence::Seen),
+        }
     }
 
     fn comprehension(&mut self, compr: &mut Comprehension) {
@@ -423,14 +445,4 @@ impl Locals<'_> {
             None => self.errors.push((at, format!("cannot assign to {}", kind_name(term)))),
         }
     }
-}
-
-/// Variables that a head uses.
-fn head_vars(rule: &Rule) -> VarSet {
-    let mut vars = VarSet::new();
-    rule.path.iter().skip(rule.name_len).for_each(|part| walk::add_term(part, ALL, &mut vars));
-    match &rule.head {
-        Head::Value(term) | Head::Member(term) => walk::add_term(term, ALL, &mut vars),
-    }
-    vars
 }

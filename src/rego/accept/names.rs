@@ -60,6 +60,11 @@ impl Names {
         var
     }
 
+    /// The variable of a name, if it was ever written.
+    pub(super) fn known(&self, text: &str) -> Option<Var> {
+        self.by_text.get(text).copied()
+    }
+
     /// A `_`: never the same variable twice.
     pub(super) fn wildcard(&mut self) -> Var {
         self.push("_".into(), NameForm::Wildcard)

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use regorus::Value;
 
 use super::names::{DATA, INPUT, Names, Var, VarSet};
+use super::operators;
 use super::report::Report;
 use super::rule::{Rule, Unit};
 use super::term::{Body, Call, Expr, ExprKind, Kind, Operator, Term};
@@ -29,7 +30,14 @@ pub(super) fn resolve(units: &mut [Unit], names: &mut Names, report: &mut Report
                     format!("args must not shadow {name} (use a different variable name)"),
                 );
             }
-            rule.for_each_mut(&mut |rule| Resolver { globals: &globals, hidden: Vec::new(), used: &mut used }.rule(rule));
+            rule.for_each_mut(&mut |rule| {
+                let mut resolver =
+                    Resolver { names, globals: &globals, hidden: Vec::new(), used: &mut used, replaced: Vec::new() };
+                resolver.rule(rule);
+                for (at, operator, path) in resolver.replaced {
+                    report.error(rule.module, at, "rego_compile_error", operators::replaced(operator, &path, names));
+                }
+            });
         }
         all_used.push(used);
     }
@@ -81,10 +89,13 @@ fn rooted(path: &[Term]) -> Vec<Term> {
 }
 
 struct Resolver<'g> {
+    names: &'g Names,
     globals: &'g Globals,
     /// Names that are variables here, by scope.
     hidden: Vec<VarSet>,
     used: &'g mut VarSet,
+    /// Operators that OPA would call something else for: where, which, and what.
+    replaced: Vec<(u32, &'static str, Vec<Term>)>,
 }
 
 impl Resolver<'_> {
@@ -114,7 +125,7 @@ impl Resolver<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
             ExprKind::Term(term) => self.term(term),
-            ExprKind::Call(call) => self.call(call),
+            ExprKind::Call(call) => self.call(call, expr.at),
             ExprKind::Some(_) => {}
             ExprKind::SomeIn(some) => {
                 some.key.iter_mut().chain([&mut some.value, &mut some.collection]).for_each(|term| self.term(term));
@@ -132,9 +143,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn call(&mut self, call: &mut Call) {
-        if let Operator::Path(path) = &mut call.operator {
-            self.path(path);
+    fn call(&mut self, call: &mut Call, at: u32) {
+        match &mut call.operator {
+            Operator::Path(path) => self.path(path),
+            Operator::Infix(name) => {
+                let var = self.names.known(operators::root(name));
+                let path = var.and_then(|var| self.path_of(var, at));
+                self.replaced.extend(path.map(|path| (at, *name, path)));
+            }
         }
         call.operands.iter_mut().for_each(|operand| self.term(operand));
     }
@@ -165,7 +181,7 @@ impl Resolver<'_> {
                 self.term(key);
                 self.term(value);
             }),
-            Kind::Call(call) => self.call(call),
+            Kind::Call(call) => self.call(call, term.at),
             Kind::Comprehension(compr) => {
                 self.hidden.push(declared(&compr.body));
                 compr.terms.iter_mut().for_each(|term| self.term(term));

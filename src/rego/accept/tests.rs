@@ -1,7 +1,7 @@
 use super::*;
 use crate::rego::{Module, RegoVersion, parse};
 
-fn checked(texts: &[&str]) -> Vec<String> {
+pub(super) fn checked(texts: &[&str]) -> Vec<String> {
     let modules: Vec<_> = texts
         .iter()
         .enumerate()

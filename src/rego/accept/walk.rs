@@ -1,6 +1,7 @@
 //! Collects variables, and visits terms.
 
 use super::names::{Var, VarSet};
+use super::rule::{Head, Rule};
 use super::term::{Body, Call, Expr, ExprKind, Kind, Operator, Term};
 
 /// What a collection of variables leaves out.
@@ -256,4 +257,14 @@ pub(super) fn change(term: &mut Term, change: &mut dyn FnMut(&mut Term) -> Go) {
             compr.body.iter_mut().for_each(|expr| change_expr(expr, change));
         }
     }
+}
+
+/// Variables that a head uses.
+pub(super) fn head_vars(rule: &Rule) -> VarSet {
+    let mut vars = VarSet::new();
+    rule.path.iter().skip(rule.name_len).for_each(|part| add_term(part, ALL, &mut vars));
+    match &rule.head {
+        Head::Value(term) | Head::Member(term) => add_term(term, ALL, &mut vars),
+    }
+    vars
 }

@@ -1,22 +1,62 @@
-//! What the interpreter's parser lets through of imports and defaults though OPA does not (opa `v1/ast/parser.go`, `parseImport`,
-//! `validateDefaultRuleValue`).
+//! What the interpreter's parser lets through of imports, names, defaults and signs though OPA does not (opa `v1/ast/parser.go`,
+//! `parseImport`, `parseRules`, `validateDefaultRuleValue`, `parseNumber`).
 
-use regorus::unstable::{Expr, Import, Module as Ast, Rule};
+use regorus::unstable::{Expr, Import, Module as Ast, Rule, RuleHead};
 
 use super::layout::Refusal;
+use super::tokens::Tokens;
 use crate::rego::splice::place;
 use crate::rego::syntax;
+use crate::rego::walk::{self, Visitor};
 
 /// The keywords of Rego v1; those of v0 the interpreter's parser knows.
 const KEYWORDS: &[&str] = &[
     "as", "contains", "default", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with",
 ];
 
+/// How an error ends that says so of a name.
+pub(super) const NO_NAME: &str = " keyword cannot be used for rule name";
+
 /// The first import or default that OPA refuses: where, and why.
-pub(super) fn check(ast: &Ast) -> Result<(), Refusal> {
+pub(super) fn check(text: &str, ast: &Ast) -> Result<(), Refusal> {
     let imports = ast.imports.iter().filter_map(|import| alias(import, ast.rego_v1));
     let defaults = ast.policy.iter().filter_map(|rule| default(rule));
-    imports.chain(defaults).next().map_or(Ok(()), Err)
+    let names = ast.policy.iter().filter_map(|rule| name(rule, ast.rego_v1));
+    let mut signs = Signs { text, found: None };
+    ast.policy.iter().for_each(|rule| walk::rule(rule, &mut signs));
+    imports.chain(defaults).chain(names).chain(signs.found).next().map_or(Ok(()), Err)
+}
+
+/// `contains` alone is a keyword of Rego v1; `contains.x` is a name.
+fn name(rule: &Rule, v1: bool) -> Option<Refusal> {
+    let refr = match rule {
+        Rule::Default { refr, .. } => refr,
+        Rule::Spec { head: RuleHead::Compr { refr, .. } | RuleHead::Func { refr, .. } | RuleHead::Set { refr, .. }, .. } => refr,
+    };
+    match refr.as_ref() {
+        Expr::Var { span, .. } if v1 && KEYWORDS.contains(&span.text()) => {
+            Some((place(span.start), format!("{}{NO_NAME}", span.text())))
+        }
+        _ => None,
+    }
+}
+
+/// A sign is before a number, or before a reference or a call, where it has been written out.
+struct Signs<'t> {
+    text: &'t str,
+    found: Option<Refusal>,
+}
+
+impl Visitor for Signs<'_> {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        if let Expr::UnaryExpr { span, .. } = expr {
+            let mut behind = Tokens::new(self.text.get(place(span.start)..).unwrap_or_default()).skip(1);
+            let operand = behind.next().map_or("", |token| token.text);
+            let message = format!("unexpected {operand} token: expected number (hint: write `0 - {operand}`)");
+            self.found.get_or_insert((place(span.start), message));
+        }
+        true
+    }
 }
 
 fn alias(import: &Import, v1: bool) -> Option<Refusal> {
@@ -93,11 +133,19 @@ mod tests {
                 ),
             ),
             ("import data.x.contains as y", None),
+            ("contains(l, e) if e in l", Some("contains keyword cannot be used for rule name".into())),
+            ("default contains := 1", Some("contains keyword cannot be used for rule name".into())),
+            ("contains.x := 1", None),
+            ("contains[1] := 1", None),
+            ("r := -(input.n + 1)", Some("unexpected ( token: expected number (hint: write `0 - (`)".into())),
+            ("r if { x := [-\"a\"]; x }", Some("unexpected \"a\" token: expected number (hint: write `0 - \"a\"`)".into())),
+            ("r := [-1, -input.n, - 2, 3 - (4), -count([1])]", None),
         ];
         for (rule, expected) in table {
             assert_eq!(refused(rule, RegoVersion::V1), expected, "{rule}");
         }
         assert_eq!(refused("import data.x as contains", RegoVersion::V0), None);
+        assert_eq!(refused("contains(l, e) { l[_] = e }", RegoVersion::V0), None);
         assert_eq!(refused("r := 1\n# \0", RegoVersion::V1).as_deref(), Some("illegal null character"));
     }
 }

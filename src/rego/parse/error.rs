@@ -20,6 +20,14 @@ pub(super) fn diagnostic(error: &str, text: &Text<'_>) -> Diagnostic {
     text.error_at(row, characters(line, col), message(error))
 }
 
+/// Whether the error is that of a name which only Rego v0 allows, `input`, `data` or `contains`: no reason to take a module for v0.
+pub(super) fn is_of_name(error: &Diagnostic) -> bool {
+    NAMES.iter().any(|end| error.message.ends_with(end))
+}
+
+/// How such errors end.
+const NAMES: [&str; 2] = [" cannot be shadowed", super::declarations::NO_NAME];
+
 fn place(error: &str, key: &str) -> Option<(u32, u32)> {
     let after = error.find(key).and_then(|at| error.get(at + key.len()..))?.strip_prefix(':')?;
     let mut numbers = after.splitn(3, |c: char| !c.is_ascii_digit());

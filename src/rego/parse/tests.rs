@@ -19,6 +19,17 @@ fn version_is_found() {
 }
 
 #[test]
+fn names_that_only_v0_allows_make_no_module_v0() {
+    for rule in ["input := 1", "data := 1", "data.q := 2", "default input = 1", "data contains 1", "contains := 3"] {
+        let text = format!("package a\n{rule}");
+        assert!(parse(&module(&text), RegoVersion::Auto).is_err(), "{rule}");
+        assert_eq!(parse(&module(&text), RegoVersion::V0).is_ok(), rule != "data contains 1", "{rule}");
+    }
+    let helper = "package a\ncontains(l, e) { l[_] = e }";
+    assert_eq!(parse(&module(helper), RegoVersion::Auto).unwrap().version, Version::V0);
+}
+
+#[test]
 fn errors_have_place_line_and_note() {
     let error = parse(&module("package a\n\tp if { := 1 }"), RegoVersion::Auto).unwrap_err();
     assert_eq!(error.code, "rego_parse_error");

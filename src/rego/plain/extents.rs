@@ -8,9 +8,23 @@ use regorus::unstable::{Expr, Module as Tree, Rule, RuleHead};
 
 use super::super::syntax;
 
+/// How the variable of such a rule begins; underscores follow.
+const NAME: &str = "extent";
+
+/// Whether a rule was added so.
+pub(super) fn is_added(rule: &Rule) -> bool {
+    let Rule::Spec { head: RuleHead::Compr { refr, assign: Some(assign), .. }, .. } = rule else { return false };
+    let Expr::RefBrack { index, .. } = refr.as_ref() else { return false };
+    let name = index.span().text();
+    matches!(index.as_ref(), Expr::Var { .. })
+        && name.starts_with(NAME)
+        && name.trim_end_matches('_') == NAME
+        && matches!(assign.value.as_ref(), Expr::Number { .. })
+}
+
 /// What to add to the text of a module.
 pub(super) fn missing(text: &str, tree: &Tree) -> String {
-    let mut name = "extent_".to_owned();
+    let mut name = format!("{NAME}_");
     while text.contains(&name) {
         name.push('_');
     }

@@ -25,6 +25,7 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
         ("bits.lsh" | "bits.rsh", [number, bits]) => super::operators::integer(number)
             .zip(super::operators::integer(bits))
             .map(|(number, bits)| Instead::Operands(vec![number, bits])),
+        ("format_int", [number, base]) if is_cut_to_zero(number) => Some(Instead::Operands(vec![Value::from(0), base.clone()])),
         ("sort", [collection]) => sorted(collection)?.map(Instead::Answer),
         ("json.verify_schema", [schema]) => Some(match super::schema::read(schema) {
             Ok(schema) => Instead::Operands(vec![schema]),
@@ -37,6 +38,12 @@ pub(super) fn of(name: &str, values: &[Value]) -> anyhow::Result<Option<Instead>
         ("numbers.range_step", [from, to, step]) => overstepped(from, to, step).map(Instead::Answer),
         _ => None,
     })
+}
+
+/// Between -1 and 0: OPA cuts the fraction off first and looks for the sign afterwards, when there is none (`v1/topdown/arithmetic.go`,
+/// `arithFloor`).
+fn is_cut_to_zero(number: &Value) -> bool {
+    number.as_number().is_ok() && number.as_f64().is_ok_and(|number| -1.0 < number && number < 0.0)
 }
 
 /// A collection that holds sets, sorted as OPA sorts it.

@@ -6,6 +6,8 @@ use ring::signature::{
     RsaEncoding,
 };
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
 use super::algorithm::{self, Algorithm};
 use crate::rego::builtins::error::BuiltinError;
 use crate::rego::builtins::keys::jwk::{self, Material};
@@ -36,11 +38,38 @@ fn sign(header: &str, payload: &str, keys: &str) -> Result<Value, BuiltinError> 
     Ok(Value::from(format!("{signed}.{}", encoding::to_base64url(&signature))))
 }
 
-/// A member of the header that must be a text; why there is none, in the words of OPA's library.
+/// A member of the header that must be a text, of equal names the first; why there is none, in the words of OPA's library.
 fn header_text(header: &str, name: &str) -> Result<String, String> {
-    let header: serde_json::Value = serde_json::from_str(header).map_err(|error| format!("cannot parse JSON: {error}"))?;
-    let member = header.get(name).ok_or_else(|| format!("jwsbb: header \"{name}\" not found"))?;
+    let parsed: serde_json::Value = serde_json::from_str(header).map_err(|error| format!("cannot parse JSON: {error}"))?;
+    let members = if parsed.is_object() { serde_json::from_str(header).unwrap_or_default() } else { Members::default() };
+    let member = members.0.into_iter().find_map(|(found, member)| (found == name).then_some(member));
+    let member = member.ok_or_else(|| format!("jwsbb: header \"{name}\" not found"))?;
     member.as_str().map(str::to_owned).ok_or_else(|| format!("jwsbb: header \"{name}\" is no string"))
+}
+
+/// All members of an object, also those of equal names.
+#[derive(Default)]
+struct Members(Vec<(String, serde_json::Value)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Self::default())
+    }
+}
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Self, A::Error> {
+        while let Some(member) = members.next_entry()? {
+            self.0.push(member);
+        }
+        Ok(self)
+    }
 }
 
 fn algorithm(header: &str) -> Result<Algorithm, BuiltinError> {

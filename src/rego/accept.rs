@@ -12,6 +12,7 @@ use super::parse::{ParsedModule, Version};
 
 mod builtins;
 mod conflicts;
+mod equal;
 mod expand;
 mod findings;
 mod functions;
@@ -40,6 +41,7 @@ mod withs;
 #[cfg(test)]
 mod tests;
 
+pub(super) use equal::Terms;
 use graph::Graph;
 use names::Names;
 use report::Report;

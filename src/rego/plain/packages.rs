@@ -8,6 +8,7 @@ use plimsoll_contract::policy::Diagnostic;
 
 use super::super::parse::ParsedModule;
 use super::super::syntax;
+use super::scalars::Scalars;
 use super::specifics::Specifics;
 
 /// Packages and rules of a set.
@@ -22,11 +23,14 @@ pub(in crate::rego) struct Packages {
     pub(super) hidden: BTreeSet<Vec<String>>,
     /// Heads with constants beside heads with variables.
     pub(super) specifics: Specifics,
+    /// The same with constants that are no strings.
+    pub(super) scalars: Scalars,
 }
 
 impl Packages {
     pub(in crate::rego) fn of(parsed: &[ParsedModule]) -> Self {
-        let mut packages = Self { hidden: super::defaults::hidden(parsed), specifics: Specifics::of(parsed), ..Self::default() };
+        let (hidden, specifics) = (super::defaults::hidden(parsed), Specifics::of(parsed));
+        let mut packages = Self { hidden, specifics, scalars: Scalars::of(parsed), ..Self::default() };
         for module in parsed {
             let package = syntax::package(&module.ast);
             for rule in &module.ast.policy {

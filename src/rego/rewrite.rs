@@ -6,12 +6,14 @@ mod beyond;
 mod bodies;
 mod callees;
 mod collections;
+mod equations;
 mod every;
 mod frames;
 mod guards;
 mod instead;
 mod keys;
 mod later;
+mod named;
 mod negation;
 mod operators;
 mod orders;
@@ -75,6 +77,12 @@ pub(in crate::rego) fn rewrite(
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut rewritten = Rewritten { text: module.text.to_string(), passes: Vec::new() };
     later::refuse(&*parse(&rewritten.text)?)?;
+    while let Some(pass) = equations::split(&rewritten.text, &*parse(&rewritten.text)?, rules)? {
+        rewritten.take(pass);
+    }
+    if let Some(pass) = named::declare(&rewritten.text, &*parse(&rewritten.text)?, rules) {
+        rewritten.take(pass);
+    }
     if let Some(pass) = bodies::name(&rewritten.text, &*parse(&rewritten.text)?)? {
         rewritten.take(pass);
     }
@@ -86,6 +94,9 @@ pub(in crate::rego) fn rewrite(
         rewritten.take(pass);
     }
     if let Some(pass) = outputs::name(&rewritten.text, &*parse(&rewritten.text)?, rules) {
+        rewritten.take(pass);
+    }
+    while let Some(pass) = equations::split(&rewritten.text, &*parse(&rewritten.text)?, rules)? {
         rewritten.take(pass);
     }
     if let Some(pass) = patterns::name(&rewritten.text, &*parse(&rewritten.text)?, packages)? {

@@ -15,6 +15,7 @@ use super::splice::{Spliced, Splices};
 use super::{Module, RegoVersion};
 
 mod bodies;
+mod braces;
 mod breaks;
 mod declarations;
 mod depth;
@@ -165,7 +166,7 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
 fn passes(text: &str) -> Result<(Splices, Option<usize>), (usize, String)> {
     let mut splices = templates::write_out(text)?;
     let template = splices.first();
-    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out, groups::write_out];
+    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out, groups::write_out, braces::write_out];
     let more = passes.map(|pass| pass(text, &splices));
     let values = heads::write_out(text, &splices)?;
     more.into_iter().chain([values, keywords::drop(text)]).for_each(|more| splices.append(more));
@@ -224,6 +225,10 @@ impl Text<'_> {
             let (row, col) = self.lines.position(self.given(), at);
             return Err(self.error_at(row, col, "template strings are not supported by current capabilities".to_owned()));
         }
+        layout::check_keywords(self.given(), version).map_err(|(offset, message)| {
+            let (row, col) = self.lines.position(self.given(), offset);
+            self.error_at(row, col, message)
+        })?;
         layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;

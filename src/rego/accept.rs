@@ -13,6 +13,7 @@ use super::parse::{ParsedModule, Version};
 mod annotations;
 mod builtins;
 mod conflicts;
+mod equal;
 mod expand;
 mod findings;
 mod functions;
@@ -42,6 +43,7 @@ mod withs;
 #[cfg(test)]
 mod tests;
 
+pub(super) use equal::Terms;
 use graph::Graph;
 use names::Names;
 use report::Report;

@@ -11,10 +11,11 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::PolicyLengthConfig;
 use regorus::unstable::{Module as Ast, Parser};
 
-use super::splice::Spliced;
+use super::splice::{Spliced, Splices};
 use super::{Module, RegoVersion};
 
 mod bodies;
+mod braces;
 mod breaks;
 mod declarations;
 mod depth;
@@ -27,6 +28,7 @@ mod layout;
 mod lines;
 mod metadata;
 mod minus;
+mod repeats;
 mod sets;
 mod tabs;
 mod templates;
@@ -58,6 +60,15 @@ impl Version {
         match self {
             Self::V0 => "v0",
             Self::V1 => "v1",
+        }
+    }
+}
+
+impl From<Version> for RegoVersion {
+    fn from(version: Version) -> Self {
+        match version {
+            Version::V0 => Self::V0,
+            Version::V1 => Self::V1,
         }
     }
 }
@@ -133,27 +144,53 @@ pub fn is_blank(text: &str) -> bool {
 
 /// Parses one module.
 pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diagnostic> {
-    let given = Text { key: &module.key, text: &module.text, lines: Lines::new(&module.text), written: None, template: None };
+    let lines = Arc::new(Lines::new(&module.text));
+    let given = Text { key: &module.key, text: &module.text, lines: lines.clone(), written: None, template: None };
     if module.text.len() > MAX_MODULE {
         return Err(given.error(0, format!("module has {} bytes; at most {MAX_MODULE} are read", module.text.len())));
     }
     if let Some(at) = module.text.find('\0') {
         return Err(given.error(at, "illegal null character".to_owned()));
     }
-    let mut splices = templates::write_out(&module.text).map_err(|(at, message)| given.error(at, message))?;
+    let (splices, template) = passes(&module.text).map_err(|(at, message)| given.error(at, message))?;
+    let first = read(module, lines.clone(), (splices.apply(&module.text), template), version)?;
+    let dropped = repeats::dropped(&first.text, &first.ast, &templates::prefix(&module.text));
+    if dropped.is_empty() {
+        return Ok(first);
+    }
+    let without = first
+        .written
+        .as_deref()
+        .map_or_else(|| Splices::default().apply(&module.text).without(&dropped), |w| w.without(&dropped));
+    let written =
+        without.map_err(|at| first.diagnostic("rego_parse_error", repeats::INSIDE, u32::try_from(at).unwrap_or_default()))?;
+    read(module, lines, (written, template), first.version.into())
+}
+
+/// What the interpreter's parser gets otherwise, and where the first template string is.
+fn passes(text: &str) -> Result<(Splices, Option<usize>), (usize, String)> {
+    let mut splices = templates::write_out(text)?;
     let template = splices.first();
-    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out, groups::write_out];
-    let more = passes.map(|pass| pass(&module.text, &splices));
-    let values = heads::write_out(&module.text, &splices).map_err(|(at, message)| given.error(at, message))?;
-    more.into_iter()
-        .chain([values, keywords::drop(&module.text), imports::gather(&module.text)])
-        .for_each(|more| splices.append(more));
-    if module.text.starts_with(BYTE_ORDER_MARK) {
+    let passes = [breaks::separate, minus::write_out, sets::write_out, tabs::write_out, groups::write_out, braces::write_out];
+    let more = passes.map(|pass| pass(text, &splices));
+    let values = heads::write_out(text, &splices)?;
+    more.into_iter().chain([values, keywords::drop(text), imports::gather(text)]).for_each(|more| splices.append(more));
+    if text.starts_with(BYTE_ORDER_MARK) {
         splices.insert(0, BYTE_ORDER_MARK.len_utf8(), String::new());
     }
-    let written = (!splices.is_empty()).then(|| splices.apply(&module.text));
+    Ok((splices, template))
+}
+
+/// Parses the text of a module as it was written out.
+fn read(
+    module: &Module,
+    lines: Arc<Lines>,
+    (written, template): (Spliced, Option<usize>),
+    version: RegoVersion,
+) -> Result<ParsedModule, Diagnostic> {
+    let written = written.is_changed().then_some(written);
     let source = written.as_ref().map_or(module.text.as_str(), |written| &written.text);
-    let text = Text { text: source, written: written.as_ref(), template, ..given };
+    let text = Text { key: &module.key, text: source, lines: lines.clone(), written: written.as_ref(), template };
     if let Err(deep) = depth::check(source) {
         return Err(text.error(deep.offset, deep.message));
     }
@@ -165,7 +202,7 @@ pub fn parse(module: &Module, version: RegoVersion) -> Result<ParsedModule, Diag
     let annotations = metadata::check(source, &ast, module.text.starts_with(BYTE_ORDER_MARK))
         .map_err(|(at, message)| text.error(at, message))?
         .into();
-    let (key, source, lines) = (module.key.as_str().into(), source.into(), Arc::new(text.lines));
+    let (key, source) = (module.key.as_str().into(), source.into());
     Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new), annotations })
 }
 
@@ -173,7 +210,7 @@ struct Text<'m> {
     key: &'m str,
     text: &'m str,
     /// Of the text as given.
-    lines: Lines,
+    lines: Arc<Lines>,
     written: Option<&'m Spliced>,
     /// Where the first template string is, in the text as given.
     template: Option<usize>,
@@ -198,6 +235,10 @@ impl Text<'_> {
             let (row, col) = self.lines.position(self.given(), at);
             return Err(self.error_at(row, col, "template strings are not supported by current capabilities".to_owned()));
         }
+        layout::check_keywords(self.given(), version).map_err(|(offset, message)| {
+            let (row, col) = self.lines.position(self.given(), offset);
+            self.error_at(row, col, message)
+        })?;
         layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;

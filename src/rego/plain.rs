@@ -1,4 +1,4 @@
-//! Names written out for the interpreter, which differs from OPA in ten ways, most of which change answers silently:
+//! Names written out for the interpreter, which differs from OPA in eleven ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
@@ -10,7 +10,8 @@
 //! - a declaration behind a statement with several results ends the evaluation: see [`mod@declarations`];
 //! - a rule whose head is undefined for one binding loses the others: see [`mod@heads`];
 //! - a constant in a head hides rules whose heads have a variable there: see [`mod@specifics`];
-//! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`].
+//! - the object that a head with variables inside fills is missing when nothing fills it: see [`mod@extents`];
+//! - constants in heads that are no strings are no names: see [`mod@scalars`].
 //!
 //! Rows stay what they are.
 
@@ -27,11 +28,13 @@ mod extents;
 mod heads;
 mod nodes;
 pub(super) mod packages;
+mod scalars;
 mod scope;
 mod specifics;
 pub(super) mod wholes;
 
 pub(super) use super::splice::Spliced;
+pub(super) use heads::head_parts;
 pub(super) use packages::Packages;
 pub(super) use scope::{assigned, pattern};
 
@@ -53,9 +56,10 @@ pub(super) fn is_extent(rule: &Rule) -> bool {
     extents::is_added(rule)
 }
 
-/// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads()`] gave.
-pub(super) fn extents(text: &str, tree: &Tree) -> String {
-    extents::missing(text, tree)
+/// Rules to add behind a module, so that every object that its rules may fill is there; for the text that [`heads()`] gave, and
+/// the tree of the text as it was `given`.
+pub(super) fn extents(text: &str, tree: &Tree, given: &Tree, packages: &Packages) -> String {
+    extents::missing(text, tree, given, &packages.scalars)
 }
 
 /// Writes out the names of one module, whose tree has the spans of `text`.
@@ -80,6 +84,7 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
         scope::names(rule, &is_global, &mut |name| writer.name(&name));
     }
     packages.specifics.heads(text, tree, &mut writer.splices);
+    packages.scalars.heads(text, tree, &mut writer.splices);
     defaults::write(text, tree, &packages.hidden, &mut writer.splices);
     writer.splices.apply(text)
 }

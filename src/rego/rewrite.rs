@@ -7,6 +7,7 @@ mod bodies;
 mod callees;
 mod cases;
 mod collections;
+mod equations;
 mod every;
 mod frames;
 mod guards;
@@ -14,6 +15,7 @@ mod indexed;
 mod instead;
 mod keys;
 mod later;
+mod named;
 mod negation;
 mod nothing;
 mod operators;
@@ -88,6 +90,8 @@ pub(in crate::rego) fn rewrite(
     steps.take(|_, tree| later::refuse(tree).map(|()| None))?;
     steps.take(|text, tree| written::name(text, tree, packages))?;
     steps.take(|text, tree| Ok(cases::name(text, tree)))?;
+    while steps.take(|text, tree| equations::split(text, tree, rules))? {}
+    steps.take(|text, tree| Ok(named::declare(text, tree, rules)))?;
     steps.take(bodies::name)?;
     steps.take(|text, tree| Ok(nothing::name(text, tree, packages)))?;
     // One inside another is seen only afterwards.
@@ -95,6 +99,7 @@ pub(in crate::rego) fn rewrite(
     steps.take(|text, tree| Ok(every::declare(text, tree)))?;
     steps.take(|text, tree| Ok(indexed::name(text, tree, packages)))?;
     steps.take(|text, tree| Ok(outputs::name(text, tree, rules)))?;
+    while steps.take(|text, tree| equations::split(text, tree, rules))? {}
     steps.take(|text, tree| patterns::name(text, tree, packages))?;
     steps.take(|text, tree| Ok(keys::name(text, tree, packages)))?;
     steps.lift(packages, rules)?;

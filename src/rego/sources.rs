@@ -130,7 +130,7 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
     let names = plain::names(&rewritten.text, &*reader.tree(&rewritten.text)?, packages);
     let declarations = plain::declarations(&names.text, &*reader.tree(&names.text)?);
     let mut heads = plain::heads(&declarations.text, &*reader.tree(&declarations.text)?, packages);
-    let extents = plain::extents(&heads.text, &*reader.tree(&heads.text)?);
+    let extents = plain::extents(&heads.text, &*reader.tree(&heads.text)?, &module.ast, packages);
     heads.text.push_str(&extents);
     let orders = rewrite::orders(&heads.text, &*reader.tree(&heads.text)?, packages);
     let terms = rewrite::terms(&orders.text, &*reader.tree(&orders.text)?, packages);

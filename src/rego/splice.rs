@@ -1,5 +1,9 @@
 //! Replacements in a text, and the way back to the columns before.
 
+use std::iter::Peekable;
+use std::ops::Range;
+use std::slice::Iter;
+
 /// Replacements, in any order; a later one that covers an earlier one takes its place.
 #[derive(Debug, Default)]
 pub(in crate::rego) struct Splices {
@@ -91,24 +95,66 @@ impl Spliced {
 
     /// The same for an offset into the text.
     pub(in crate::rego) fn original_offset(&self, after: usize) -> usize {
-        let mut shift: isize = 0;
-        for splice in &self.splices {
-            let start = splice.start.saturating_add_signed(shift);
+        self.way_back().original(after)
+    }
+
+    fn way_back(&self) -> WayBack<'_> {
+        WayBack { splices: self.splices.iter().peekable(), shift: 0 }
+    }
+
+    /// Whether anything was replaced.
+    pub(in crate::rego) fn is_changed(&self) -> bool {
+        !self.splices.is_empty()
+    }
+
+    /// The same without some ranges of the text, which are given in its order; line breaks stay. An error is a range inside a replacement.
+    pub(in crate::rego) fn without(&self, ranges: &[Range<usize>]) -> Result<Self, usize> {
+        let (mut cuts, mut back) = (Vec::new(), self.way_back());
+        for range in ranges {
+            let cut = back.original(range.start)..back.original(range.end);
+            let breaks = self.before.get(cut.clone()).map_or(0, |old| old.matches('\n').count());
+            if cut.is_empty() {
+                return Err(range.start);
+            }
+            cuts.push(Splice { start: cut.start, end: cut.end, text: "\n".repeat(breaks) });
+        }
+        let covered = |splice: &&Splice| {
+            let behind = cuts.partition_point(|cut| cut.start <= splice.start);
+            behind.checked_sub(1).and_then(|at| cuts.get(at)).is_some_and(|cut| splice.start < cut.end)
+        };
+        let kept: Vec<_> = self.splices.iter().filter(|splice| !covered(splice)).cloned().collect();
+        cuts.extend(kept);
+        Ok(Splices { splices: cuts }.apply(&self.before))
+    }
+
+    /// The text without the replacements.
+    pub(in crate::rego) fn before(&self) -> &str {
+        &self.before
+    }
+}
+
+/// Leads offsets back that do not fall.
+struct WayBack<'s> {
+    /// Those that are not wholly before the last offset.
+    splices: Peekable<Iter<'s, Splice>>,
+    shift: isize,
+}
+
+impl WayBack<'_> {
+    fn original(&mut self, after: usize) -> usize {
+        while let Some(splice) = self.splices.peek() {
+            let start = splice.start.saturating_add_signed(self.shift);
             if after < start {
                 break;
             }
             if after < start.saturating_add(splice.text.len()) {
                 return splice.start;
             }
-            shift =
-                shift.saturating_add_unsigned(splice.text.len()).saturating_sub_unsigned(splice.end.saturating_sub(splice.start));
+            let taken = splice.end.saturating_sub(splice.start);
+            self.shift = self.shift.saturating_add_unsigned(splice.text.len()).saturating_sub_unsigned(taken);
+            self.splices.next();
         }
-        after.saturating_add_signed(shift.saturating_neg())
-    }
-
-    /// The text without the replacements.
-    pub(in crate::rego) fn before(&self) -> &str {
-        &self.before
+        after.saturating_add_signed(self.shift.saturating_neg())
     }
 }
 

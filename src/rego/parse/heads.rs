@@ -5,6 +5,9 @@ use super::tokens::{Kind, Token, Tokens, await_operand};
 use crate::rego::accept;
 use crate::rego::splice::Splices;
 
+/// Words before parentheses that call nothing: `r if(input.a)`.
+const KEYWORDS: &[&str] = &["as", "default", "else", "every", "if", "import", "in", "not", "package", "some", "with"];
+
 /// The values that a text needs outside its templates; an error where a builtin is called instead.
 pub(super) fn write_out(text: &str, templates: &Splices) -> Result<Splices, (usize, String)> {
     let mut splices = Splices::default();
@@ -14,7 +17,7 @@ pub(super) fn write_out(text: &str, templates: &Splices) -> Result<Splices, (usi
         match token.kind {
             Kind::Open => depth = depth.saturating_add(1),
             Kind::Close => depth = depth.saturating_sub(1),
-            Kind::Name if depth == 0 && begins(tokens.get(..at).unwrap_or_default()) && !templates.cover(token.start) => {
+            Kind::Name if depth == 0 && begins(tokens.get(..at).unwrap_or_default(), token) && !templates.cover(token.start) => {
                 let Some(close) = alone(tokens.get(at..).unwrap_or_default()) else { continue };
                 if templates.cover(close.start) {
                     continue;
@@ -30,9 +33,10 @@ pub(super) fn write_out(text: &str, templates: &Splices) -> Result<Splices, (usi
     Ok(splices)
 }
 
-/// Whether a rule may begin behind these tokens.
-fn begins(before: &[Token<'_>]) -> bool {
-    before.last().is_some_and(|last| last.text != ".") && !await_operand(before)
+/// Whether a rule may begin behind these tokens with this one.
+fn begins(before: &[Token<'_>], token: &Token<'_>) -> bool {
+    let is_word = |last: &Token<'_>| KEYWORDS.contains(&token.text) || token.text == "contains" && last.row == token.row;
+    before.last().is_some_and(|last| last.text != "." && !is_word(last)) && !await_operand(before)
 }
 
 /// Of a head with arguments and nothing else, the parenthesis that closes it.
@@ -102,9 +106,21 @@ mod tests {
 
     #[test]
     fn all_else_stays() {
-        for rule in
-            ["f()", "f(1) if g(1)", "f(x) = x", "f(x) { x }", "r := f(1)", "r :=\nf(1)", "r if not\nf(1)", "p", "p[1]", "f(1).a"]
-        {
+        for rule in [
+            "f()",
+            "r if(x)",
+            "r := 1 in(x)",
+            "r contains(x)",
+            "f(1) if g(1)",
+            "f(x) = x",
+            "f(x) { x }",
+            "r := f(1)",
+            "r :=\nf(1)",
+            "r if not\nf(1)",
+            "p",
+            "p[1]",
+            "f(1).a",
+        ] {
             let text = format!("package a\n{rule}");
             assert_eq!(written(&text), text);
         }

@@ -27,6 +27,27 @@ pub(super) fn check(text: &str, version: Version) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// `in[1]` is a name and its key to OPA: a keyword before a bracket needs a blank. The text is the one that was given.
+pub(super) fn check_keywords(text: &str, version: Version) -> Result<(), Refusal> {
+    let words = if version == Version::V1 { BTreeSet::new() } else { unimported(text) };
+    let mut before: Option<(Token<'_>, bool)> = None;
+    for token in Tokens::new(text) {
+        if let Some((word, false)) = before
+            && token.text == "["
+            && token.start == word.end()
+            && matches!(word.text, "else" | "every" | "in" | "not" | "some")
+            && !words.contains(word.text)
+        {
+            return Err((
+                word.start,
+                format!("`{}[` is no keyword but a name and its key: write a blank between them", word.text),
+            ));
+        }
+        before = Some((token, before.is_some_and(|(before, _)| before.text == ".")));
+    }
+    Ok(())
+}
+
 /// Two operands side by side on one line: one of them is meant as a keyword.
 fn misplaced<'t>(before: Token<'t>, token: Token<'t>, words: &BTreeSet<&str>) -> Option<Token<'t>> {
     let side_by_side = before.row == token.row && before.end() < token.start;

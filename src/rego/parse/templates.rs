@@ -18,13 +18,18 @@ pub(super) fn write_out(text: &str) -> Result<Splices, Refusal> {
     if !text.contains("$\"") && !text.contains("$`") {
         return Ok(Splices::default());
     }
+    let mut writer = Writer { text, prefix: prefix(text), count: 0, outermost: Splices::default() };
+    writer.code(0, 0, false)?;
+    Ok(writer.outermost)
+}
+
+/// What the names begin with that templates get in a text, and no other names.
+pub(super) fn prefix(text: &str) -> String {
     let mut prefix = "template_".to_owned();
     while text.contains(&prefix) {
         prefix.push('_');
     }
-    let mut writer = Writer { text, prefix, count: 0, outermost: Splices::default() };
-    writer.code(0, 0, false)?;
-    Ok(writer.outermost)
+    prefix
 }
 
 struct Writer<'t> {

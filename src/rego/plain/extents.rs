@@ -1,12 +1,14 @@
 //! `placement.clusters[name].weight := …` makes `placement.clusters` an empty object when no cluster fits: that says
 //! "nowhere", and nothing at all says "no opinion". The interpreter has nothing there, so a rule that is never true, but
-//! makes the object, is added behind the module for each such head: `placement.clusters[k] := 1 if { k := [][_] }`.
+//! makes the object, is added behind the module for each such head: `placement.clusters[k] := 1 if { k := [][_] }`. So are the rules
+//! of [`mod@super::scalars`].
 
 use std::collections::BTreeSet;
 
 use regorus::unstable::{Expr, Module as Tree, Rule, RuleHead};
 
 use super::super::syntax;
+use super::scalars::Scalars;
 
 /// How the variable of such a rule begins; underscores follow.
 const NAME: &str = "extent";
@@ -22,8 +24,8 @@ pub(super) fn is_added(rule: &Rule) -> bool {
         && matches!(assign.value.as_ref(), Expr::Number { .. })
 }
 
-/// What to add to the text of a module.
-pub(super) fn missing(text: &str, tree: &Tree) -> String {
+/// What to add to the text of a module, which was written as `given`.
+pub(super) fn missing(text: &str, tree: &Tree, given: &Tree, scalars: &Scalars) -> String {
     let mut name = format!("{NAME}_");
     while text.contains(&name) {
         name.push('_');
@@ -31,7 +33,7 @@ pub(super) fn missing(text: &str, tree: &Tree) -> String {
     let prefixes: BTreeSet<String> = tree.policy.iter().filter_map(|rule| prefix(rule)).collect();
     let condition = if tree.rego_v1 { "if " } else { "" };
     let rule = |prefix: &String| format!("\n{prefix}[{name}] := 1 {condition}{{ {name} := [][_] }}\n");
-    prefixes.iter().map(rule).collect()
+    prefixes.iter().map(rule).chain(scalars.missing(given, &name)).collect()
 }
 
 /// The constant beginning of a head that goes on behind its first variable.

@@ -21,7 +21,8 @@ mod computed;
 mod layout;
 mod through;
 
-use layout::{head_keys, head_parts};
+use layout::head_keys;
+pub(in crate::rego) use layout::head_parts;
 
 /// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
 pub(super) fn rewrite(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Spliced {

@@ -7,6 +7,7 @@ use plimsoll_contract::policy::Diagnostic;
 use super::super::parse::ParsedModule;
 use super::super::syntax;
 use super::nodes::Nodes;
+use super::scalars::Scalars;
 use super::specifics::Specifics;
 
 /// Packages and rules of a set.
@@ -23,6 +24,8 @@ pub(in crate::rego) struct Packages {
     pub(super) hidden: BTreeSet<Vec<String>>,
     /// Heads with constants beside heads with variables.
     pub(super) specifics: Specifics,
+    /// The same with constants that are no strings.
+    pub(super) scalars: Scalars,
 }
 
 impl Packages {
@@ -31,6 +34,7 @@ impl Packages {
             hidden: super::defaults::hidden(parsed),
             specifics: Specifics::of(parsed),
             nodes: Nodes::of(parsed),
+            scalars: Scalars::of(parsed),
             ..Self::default()
         };
         for module in parsed {

@@ -90,7 +90,7 @@ impl Writer<'_> {
 }
 
 /// The expressions of a head that are evaluated for each binding.
-pub(super) fn head_parts(head: &RuleHead) -> Vec<&Expr> {
+pub(in crate::rego) fn head_parts(head: &RuleHead) -> Vec<&Expr> {
     let last = match head {
         RuleHead::Compr { assign, .. } | RuleHead::Func { assign, .. } => assign.as_ref().map(|assign| &*assign.value),
         RuleHead::Set { key, .. } => key.as_deref(),

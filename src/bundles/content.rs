@@ -1,5 +1,6 @@
 //! What the files of a bundle mean: a manifest, modules and data; or, for a delta, a patch.
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
 use super::files::{Files, base, folder};
@@ -197,10 +198,12 @@ fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
 }
 
 fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
-    let written = first::<Option<Fields<Json>>>(bytes).map_err(|error| invalid(path, &error.to_string()))?;
+    let written = first::<Option<Fields<Box<RawValue>>>>(bytes).map_err(|error| invalid(path, &error.to_string()))?;
     exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
-    let data = written.and_then(|mut written| written.take("data")).unwrap_or_default();
-    let steps: Option<Vec<Fields<Json>>> = serde_json::from_value(data).map_err(|error| invalid(path, &error.to_string()))?;
+    let data = written.and_then(|mut written| written.take("data"));
+    // From its text: the order of names counts.
+    let steps = data.map(|data| serde_json::from_str::<Option<Vec<Fields<Json>>>>(data.get()));
+    let steps = steps.transpose().map_err(|error| invalid(path, &error.to_string()))?.flatten();
     let step = |mut step: Fields<Json>| {
         let mut text = |name| step.text(name).map_err(|NoText| invalid(path, &format!("`{name}` of a step is no string")));
         Ok(Change { op: text("op")?, path: text("path")?, value: step.take("value").unwrap_or_default() })

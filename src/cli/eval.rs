@@ -17,9 +17,8 @@ use clap::ValueEnum;
 
 use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
-use crate::rego::outline::outline;
 use crate::rego::query::expressions::{Bound, Expressions, Row};
-use crate::rego::{Limits, Module, Program, RegoVersion, Value, parse};
+use crate::rego::{Limits, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
 #[derive(Clone, Debug, clap::Args)]

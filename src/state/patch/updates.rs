@@ -38,7 +38,7 @@ impl<'t> Updates<'t> {
         }
         self.checked(op, &path, value)?;
         match self.elements(&path) {
-            Some((parent, elements)) => self.element(op, parent, &path, elements, value),
+            Some(elements) => self.element(op, &path, elements, value),
             None => {
                 self.forget_below(&path);
                 self.list.insert(path, (op != Op::Remove).then(|| value.clone()));
@@ -67,19 +67,20 @@ impl<'t> Updates<'t> {
     }
 
     /// The array that a path leads into, before the list.
-    fn elements<'p>(&self, path: &'p [String]) -> Option<(&'p [String], Json)> {
+    fn elements(&self, path: &[String]) -> Option<Json> {
         let (_, parent) = path.split_last()?;
         let document = match self.before.find(parent)? {
             (Found::Node(Node::Branch(_)), _) => return None,
             (Found::Node(Node::Leaf(leaf)), _) => leaf.decode().ok()?,
             (Found::Inside(leaf), used) => crate::state::inside(leaf.decode().ok()?, parent.get(used..)?)?,
         };
-        document.is_array().then_some((parent, document))
+        Some(document).filter(Json::is_array)
     }
 
     /// An element is written with its whole array. Updates inside of it are at places that must not move meanwhile: OPA would
     /// write them into the wrong elements.
-    fn element(&mut self, op: Op, parent: &[String], path: &[String], mut array: Json, value: &Json) -> Result<(), WriteError> {
+    fn element(&mut self, op: Op, path: &[String], mut array: Json, value: &Json) -> Result<(), WriteError> {
+        let parent = path.split_last().map(|(_, parent)| parent).unwrap_or_default();
         pointer::apply(&mut array, op, path, parent.len(), value)?;
         self.forget_below(path);
         let inside = self.below(parent);

@@ -8,36 +8,54 @@ use crate::rego::splice::Splices;
 pub(super) fn write_out(text: &str, templates: &Splices) -> Splices {
     let mut splices = Splices::default();
     let tokens: Vec<_> = Tokens::new(text).collect();
-    let (mut depth, mut after_else, mut open) = (0_usize, false, None::<usize>);
+    let mut bodies = Bodies::default();
     for (at, token) in tokens.iter().enumerate() {
-        let (before, next) = (tokens.get(..at).unwrap_or_default(), tokens.get(at.saturating_add(1)));
-        let keyword = token.kind == Kind::Name && before.last().is_none_or(|last| last.text != ".");
-        let brace = next.filter(|next| next.text == "{");
-        match token.kind {
-            Kind::Open => depth = depth.saturating_add(1),
-            Kind::Close => {
-                depth = depth.saturating_sub(1);
-                let start = if depth == 0 { open.take() } else { None };
-                if let Some(start) = start.filter(|start| next.is_some_and(is_operator) && !templates.cover(*start)) {
-                    splices.insert(start, start, "(".into());
-                    splices.insert(token.end(), token.end(), ")".into());
-                }
-            }
-            // Behind `else` OPA reads a body in any case.
-            _ if keyword && depth == 0 && token.text == "else" => after_else = true,
-            _ if keyword && depth == 0 && token.text == "if" => {
-                open = brace.filter(|_| !after_else).map(|brace| brace.start);
-                after_else = false;
-            }
-            _ if keyword && matches!(token.text, "in" | "as") => {
-                if brace.is_some_and(|brace| brace.start == token.end()) && !templates.cover(token.start) {
-                    splices.insert(token.end(), token.end(), " ".into());
-                }
-            }
-            _ => {}
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let next = tokens.get(at.saturating_add(1));
+        let keyword = token.kind == Kind::Name && before.is_none_or(|before| before.text != ".");
+        let brace = next.filter(|next| next.text == "{").map(|brace| brace.start);
+        if keyword && matches!(token.text, "in" | "as") && brace == Some(token.end()) && !templates.cover(token.start) {
+            splices.insert(token.end(), token.end(), " ".into());
+        }
+        if let Some(start) = bodies.step(token, keyword, brace)
+            && next.is_some_and(is_operator)
+            && !templates.cover(start)
+        {
+            splices.insert(start, start, "(".into());
+            splices.insert(token.end(), token.end(), ")".into());
         }
     }
     splices
+}
+
+/// The braces right behind the `if` of rules.
+#[derive(Default)]
+struct Bodies {
+    depth: usize,
+    /// There OPA reads a body in any case.
+    after_else: bool,
+    /// Where those are that are open.
+    open: Option<usize>,
+}
+
+impl Bodies {
+    /// Goes on by a token, which may be a keyword, and before a brace; where the braces were opened that it closes.
+    fn step(&mut self, token: &Token<'_>, keyword: bool, brace: Option<usize>) -> Option<usize> {
+        match token.kind {
+            Kind::Open => self.depth = self.depth.saturating_add(1),
+            Kind::Close => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.open.take_if(|_| self.depth == 0);
+            }
+            _ if keyword && self.depth == 0 && token.text == "else" => self.after_else = true,
+            _ if keyword && self.depth == 0 && token.text == "if" => {
+                self.open = brace.filter(|_| !self.after_else);
+                self.after_else = false;
+            }
+            _ => {}
+        }
+        None
+    }
 }
 
 fn is_operator(token: &Token<'_>) -> bool {

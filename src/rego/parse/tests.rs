@@ -49,3 +49,21 @@ fn a_place_behind_a_template_string_is_that_of_the_text_as_given() {
     let error = parse(&module("package a\n\np := [$\"{input.x}\", := 2]\n"), RegoVersion::V1).unwrap_err();
     assert_eq!((error.location.row, error.location.col), (3, 21), "{error}");
 }
+
+#[test]
+fn words_right_before_square_brackets_are_no_keywords() {
+    for (rule, expected) in [
+        ("r := 1 in[1]", Some((2, 8))),
+        ("r if every x in[1] {x}", Some((2, 14))),
+        ("r if { not[1][2] }", Some((2, 8))),
+        ("r if { some[x] in [1] }", Some((2, 8))),
+        ("r := input.in[1]", None),
+        ("r if { not ([1])[2] }", None),
+        ("r if { not([1])[2] }", None),
+        ("r if[1]", None),
+    ] {
+        let error = parse(&module(&format!("package a\n{rule}")), RegoVersion::V1).err();
+        assert_eq!(error.map(|error| (error.location.row, error.location.col)), expected, "{rule}");
+    }
+    assert!(parse(&module("package a\nin[x] { x := 1 }"), RegoVersion::V0).is_ok());
+}

@@ -25,6 +25,8 @@ pub(super) struct Interpreter {
     bounded: Arc<BTreeSet<&'static str>>,
     /// The data, without what rules make.
     base: Rego,
+    /// Its fractions of many digits.
+    long: rewrite::Long,
 }
 
 impl Interpreter {
@@ -40,7 +42,7 @@ impl Interpreter {
         engine.set_strict_builtin_errors(true);
         // Otherwise `print` writes to our standard error.
         engine.set_gather_prints(true);
-        Self { engine, bounded: Arc::new(bounded), base: Rego::Undefined }
+        Self { engine, bounded: Arc::new(bounded), base: Rego::Undefined, long: rewrite::Long::default() }
     }
 
     /// The same, for asking what no module says: its builtins are bounded too.
@@ -69,33 +71,39 @@ impl Interpreter {
         engine.add_data(data.clone())?;
         engine.set_rego_v0(false);
         engine.eval_query("true".to_owned(), false)?;
-        Ok(Self { engine, bounded: self.bounded.clone(), base: data })
+        Ok(Self { engine, bounded: self.bounded.clone(), long: rewrite::Long::of(&data), base: data })
     }
 
     /// All of `data` after one definition of a rule was evaluated, alone of its name; what was printed; and the lines that
     /// were evaluated, if `cover` asks for them.
     pub(super) fn evaluate_rule(&self, place: RulePlace, input: Option<Rego>, time: Duration, cover: bool) -> Evaluated {
-        let mut engine = self.ready(input, time);
+        let mut engine = self.ready(input.clone(), time);
         engine.set_enable_coverage(cover);
         let module = engine.get_modules().get(place.module).cloned();
         let rule = module.as_ref().and_then(|module| module.policy.get(place.rule).cloned());
         let (Some(module), Some(rule)) = (module, rule) else {
             return Evaluated { data: Ok(Rego::Undefined), prints: Vec::new(), covered: Lines::default() };
         };
-        let data = rewrite::wholes::beside(&self.base, || engine.eval_rule_in_module(&module, &rule, false));
+        let data = self.beside(input.as_ref(), || engine.eval_rule_in_module(&module, &rule, false));
         let covered = if cover { engine.get_coverage_report().map(Lines::covered).unwrap_or_default() } else { Lines::default() };
         Evaluated { data, prints: engine.take_prints().unwrap_or_default(), covered }
     }
 
     /// The value of a reference, `None` when it is undefined, and what was printed. The work is done on a clone.
     pub(super) fn evaluate(&self, reference: String, input: Option<Rego>, time: Duration) -> (Answer, Vec<String>) {
-        let mut engine = self.ready(input, time);
-        let value = rewrite::wholes::beside(&self.base, || engine.eval_query(reference, false));
+        let mut engine = self.ready(input.clone(), time);
+        let value = self.beside(input.as_ref(), || engine.eval_query(reference, false));
         let value = value.map(|results| {
             let expression = results.result.into_iter().next().and_then(|row| row.expressions.into_iter().next());
             expression.map(|e| e.value).filter(|value| *value != Rego::Undefined)
         });
         (value, engine.take_prints().unwrap_or_default())
+    }
+
+    /// Runs an evaluation with what its functions look up.
+    fn beside<T>(&self, input: Option<&Rego>, evaluation: impl FnOnce() -> T) -> T {
+        let evaluation = || rewrite::wholes::beside(&self.base, evaluation);
+        rewrite::held(&self.long, input.unwrap_or(&Rego::Undefined), evaluation)
     }
 
     /// A clone for one evaluation.

@@ -54,7 +54,7 @@ pub fn install(engine: &mut Engine) {
 
 pub(in crate::rego) use cases::reached;
 pub use guards::install as bound;
-pub(in crate::rego) use operators::{OWN, operands};
+pub(in crate::rego) use operators::{Long, OWN, held, operands};
 pub(in crate::rego) use orders::name as orders;
 pub(in crate::rego) use reads::name as reads;
 pub(in crate::rego) use terms::name as terms;

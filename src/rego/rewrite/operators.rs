@@ -22,6 +22,7 @@ mod near;
 mod steps;
 
 pub(super) use compute::{integer, product, sum};
+pub(in crate::rego) use decimal::{Long, held};
 pub(super) use steps::stepped;
 
 /// Makes the operators functions of an engine.

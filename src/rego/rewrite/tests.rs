@@ -155,9 +155,7 @@ fn what_digits_beyond_a_double_decide_ends_the_evaluation() {
         ("sum([1e308, 1e308, 0.5]) > 1", beyond),
         ("product([1e308, 1e308, 0.5]) > 1", beyond),
         ("x := 18446744073709551617 / 1; x > 1", "more digits than 64-bit floating point has"),
-        ("x := 0.3 - 0.1; x + 0.1 > 0.3", near),
-        ("x := 0.3 - 0.1; y := x + 0.1; y > 0.3", near),
-        ("input.a > input.b", near),
+        ("x := 9007199254740993 / 10 * 10.5; x > 1", near),
     ] {
         let text = format!("package n\n\nr if {{ {body} }}\n");
         let error = answer(&text, r#"{"large": 1.5e300, "a": 0.7234567890123456, "b": 0.7234567890123459}"#);

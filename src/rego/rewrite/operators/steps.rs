@@ -4,7 +4,6 @@ use anyhow::{anyhow, bail};
 use regorus::Value;
 
 use super::decimal::Wide;
-use super::near;
 
 /// The answer; nothing where the interpreter has the same one.
 pub(in crate::rego::rewrite) fn stepped(name: &str, value: &Value) -> anyhow::Result<Option<Value>> {
@@ -12,12 +11,24 @@ pub(in crate::rego::rewrite) fn stepped(name: &str, value: &Value) -> anyhow::Re
     if number.is_integer() {
         return if value.as_i64().is_ok() || value.as_u64().is_ok() { Ok(None) } else { large(name, value).map(Some) };
     }
-    if name != "abs" && near::is_doubtful_step(value, name == "round") {
-        bail!("would round a fraction that is too near to be told apart from another result: round it to some digits first");
-    }
-    // OPA rounds towards zero before it looks at the sign.
-    let below = number.as_f64().is_some_and(|number| number > -1.0 && number < 0.0);
-    Ok((name == "floor" && below).then(|| Value::from(0)))
+    fraction(name, value).map(Some)
+}
+
+/// OPA cuts the fraction off first and looks at the sign of what is left, which zero has not.
+fn fraction(name: &str, value: &Value) -> anyhow::Result<Value> {
+    let (wide, half) = (Wide::of(value), Wide::of(&Value::from(0.5)));
+    let (Some(wide), Some(half)) = (wide, half) else { bail!("has no number") };
+    let rounded = if wide.is_negative() { wide.sub(half) } else { wide.add(half) };
+    let taken = if name == "round" { rounded } else { Some(wide) };
+    let Some(whole) = taken.and_then(Wide::whole_part) else { bail!("has too large a number") };
+    let zero = Value::from(0);
+    let step = match name {
+        "abs" => return Ok(wide.abs().value()?),
+        "ceil" if whole >= zero => 1_i64,
+        "floor" if whole < zero => -1,
+        _ => return Ok(whole),
+    };
+    Ok(Value::Number(whole.as_number()?.add(Value::from(step).as_number()?)?))
 }
 
 /// Whole numbers go through 64 bits of mantissa too; what was rounded is then written with all digits.

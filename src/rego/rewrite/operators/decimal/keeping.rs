@@ -2,8 +2,8 @@
 
 use regorus::Value;
 
-use super::Wide;
-use super::reading::{digits, is_landmark};
+use super::reading::{self, digits};
+use super::{Wide, table};
 
 /// Why there is no number of the interpreter's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,10 +14,15 @@ pub(in super::super) enum Unkept {
     /// A whole number that is not exact in OPA either.
     #[error("comes to a whole number of more digits than 64-bit floating point has")]
     Digits,
+    /// No float is left to stand for it.
+    #[error(
+        "comes to a fraction that is too near to be told apart from another one: round it first, as in round(x * 1000) / 1000"
+    )]
+    Near,
+    /// More fractions than are kept.
+    #[error("comes to one more fraction than the 100000 that an evaluation may hold")]
+    Many,
 }
-
-/// How far what is not sure is moved away from what is.
-const AWAY: usize = 4;
 
 impl Wide {
     /// The interpreter's number for it.
@@ -32,9 +37,18 @@ impl Wide {
                 let sign = if self.negative { "-" } else { "" };
                 Value::from_numeric_string(&format!("{sign}{}", self.mantissa >> bits)).map_err(|_| Unkept::Digits)
             }
-            Ok(_) if top <= 64 => Ok(Value::from(self.kept())),
+            Ok(_) if top <= 64 => Ok(Value::from(table::keep(self, self.nearest())?)),
             _ => self.large(),
         }
+    }
+
+    /// What is before the point.
+    pub(in super::super) fn whole_part(self) -> Option<Value> {
+        let size = match u32::try_from(self.exponent.saturating_neg()) {
+            Ok(bits) => self.mantissa.checked_shr(bits).unwrap_or(0),
+            Err(_) => return self.expanded(),
+        };
+        Value::from_numeric_string(&format!("{}{size}", if self.negative && size != 0 { "-" } else { "" })).ok()
     }
 
     /// Whether it is a whole number.
@@ -69,20 +83,13 @@ impl Wide {
         let top = self.exponent.saturating_add(64);
         let nearest = if self.mantissa == 0 { 0.0 } else { self.nearest() };
         let held = self.mantissa == 0 || nearest.is_finite() && top >= -1021;
-        let number = held.then(|| Value::from_json_str(&nearest.to_string()).ok());
-        number.flatten().ok_or(Unkept::Beyond)
-    }
-
-    /// The nearest double, but on the side where the number is of a decimal, or a quotient, that it is not. What is not sure is
-    /// not next to any of them.
-    fn kept(self) -> f64 {
-        let nearest = self.nearest();
-        match Self::of_float(nearest).filter(|_| is_landmark(nearest)) {
-            Some(read) if self.sure && self.order(read).is_gt() => nearest.next_up(),
-            Some(read) if self.sure && self.order(read).is_lt() => nearest.next_down(),
-            None if !self.sure => apart(nearest),
-            _ => nearest,
+        if !held {
+            return Err(Unkept::Beyond);
         }
+        if nearest.fract() != 0.0 {
+            return reading::decimal(nearest).ok_or(Unkept::Beyond)?.value();
+        }
+        Value::from_json_str(&nearest.to_string()).map_err(|_| Unkept::Beyond)
     }
 
     #[allow(clippy::cast_precision_loss, clippy::as_conversions, reason = "to the nearest float is what is meant")]
@@ -98,17 +105,9 @@ impl Wide {
         if let Ok(number) = mark.as_number_mut() {
             *number = f64::NAN.into();
         }
-        let parts = [Value::from(self.mantissa), Value::from(i64::from(self.exponent)), self.negative.into(), self.sure.into()];
+        let parts = [Value::from(self.mantissa), Value::from(i64::from(self.exponent)), self.negative.into()];
         Value::from([mark].into_iter().chain(parts).collect::<Vec<_>>())
     }
-}
-
-/// A double that none of those next to it is a decimal of few digits or a quotient.
-fn apart(float: f64) -> f64 {
-    let is_apart = |float: &f64| ![float.next_down(), *float, float.next_up()].into_iter().any(is_landmark);
-    let up = std::iter::successors(Some(float), |float| Some(float.next_up()));
-    let down = std::iter::successors(Some(float), |float| Some(float.next_down()));
-    up.zip(down).take(AWAY).flat_map(|(up, down)| [up, down]).find(is_apart).unwrap_or(float)
 }
 
 /// What an operator was handed by another one.
@@ -119,6 +118,6 @@ pub(super) fn inner(value: &Value) -> Option<Wide> {
         return None;
     }
     let (mantissa, exponent) = (parts.next()?.as_u64().ok()?, parts.next()?.as_i64().ok()?);
-    let (negative, sure) = (*parts.next()?.as_bool().ok()?, *parts.next()?.as_bool().ok()?);
-    Some(Wide { negative, mantissa, exponent: i32::try_from(exponent).ok()?, sure })
+    let negative = *parts.next()?.as_bool().ok()?;
+    Some(Wide { negative, mantissa, exponent: i32::try_from(exponent).ok()? })
 }

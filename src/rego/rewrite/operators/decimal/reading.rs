@@ -1,15 +1,11 @@
 //! What number a value is, with 64 bits of mantissa: as Go's `big.Float` reads the digits that OPA would have.
 
-use std::cmp::Ordering;
-
 use regorus::Value;
 
-use super::{Wide, keeping};
+use super::{Wide, keeping, table};
 
 /// Digits that a float keeps whatever they are.
 const DIGITS: usize = 15;
-/// The most that the two numbers of a fraction are together: so few have a float of their own.
-const FRACTION: u64 = 1 << 42;
 /// Digits of a whole number that are looked at one by one.
 const FIRST: usize = 36;
 
@@ -41,18 +37,9 @@ impl Wide {
         Self::rounded(negative, mantissa, exponent.checked_add(i32::try_from(power).ok()?)?, more)
     }
 
-    /// A float of few digits is the decimal that it says, one of many the quotient that gives it, if there is one of small
-    /// numbers; otherwise the decimal again, but that is not sure.
+    /// A float that stands for a computed number is that, any other one the decimal that it says.
     pub(super) fn of_float(float: f64) -> Option<Self> {
-        let (digits, power) = digits(float)?;
-        let decimal = || Self::of_decimal(float.is_sign_negative(), digits.parse().ok()?, power);
-        if digits.len() <= DIGITS {
-            return decimal();
-        }
-        match quotient(float).or_else(|| beside(float)) {
-            Some(quotient) => Some(quotient),
-            None => Some(Self { sure: false, ..decimal()? }),
-        }
+        if float.fract() == 0.0 { decimal(float) } else { table::read(float) }
     }
 
     pub(super) fn of_decimal(negative: bool, value: u64, power: i32) -> Option<Self> {
@@ -70,30 +57,15 @@ impl Wide {
     }
 }
 
-fn quotient(float: f64) -> Option<Wide> {
-    let (above, below) = fraction(float.abs())?;
-    let above = Wide::rounded(float.is_sign_negative(), u128::from(above), 0, false)?;
-    above.div(Wide::rounded(false, u128::from(below), 0, false)?)
-}
-
-/// The quotient whose float is a decimal by chance, and which is kept beside it for that: see [`Wide::value`].
-fn beside(float: f64) -> Option<Wide> {
-    let kept = |next: f64| {
-        let (read, decimal) = (quotient(next).filter(|_| is_short(next))?, Wide::of_float(next)?);
-        let side = if float > next { Ordering::Greater } else { Ordering::Less };
-        (read.order(decimal) == side).then_some(read)
-    };
-    kept(float.next_up()).or_else(|| kept(float.next_down()))
+/// The decimal that the shortest digits of a float say.
+pub(super) fn decimal(float: f64) -> Option<Wide> {
+    let (digits, power) = digits(float)?;
+    Wide::of_decimal(float.is_sign_negative(), digits.parse().ok()?, power)
 }
 
 /// Whether a float has few digits.
-pub(in super::super) fn is_short(float: f64) -> bool {
+pub(super) fn is_short(float: f64) -> bool {
     digits(float).is_some_and(|(digits, _)| digits.len() <= DIGITS)
-}
-
-/// Whether a float says exactly which number OPA has: a decimal of few digits, or the quotient of small numbers.
-pub(in super::super) fn is_landmark(float: f64) -> bool {
-    is_short(float) || fraction(float.abs()).is_some() || beside(float).is_some()
 }
 
 /// The digits of a float, written shortly, and the power of ten of the last.
@@ -106,36 +78,6 @@ pub(super) fn digits(float: f64) -> Option<(String, i32)> {
     let digits = mantissa.replace('.', "");
     let behind = i32::try_from(digits.len()).ok()?.checked_sub(1)?;
     Some((digits, power.parse::<i32>().ok()?.checked_sub(behind)?))
-}
-
-/// The fraction of small numbers that comes to a float.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::as_conversions,
-    reason = "what is converted is below 2^42"
-)]
-fn fraction(float: f64) -> Option<(u64, u64)> {
-    let (mut rest, mut before, mut last) = (float, (0_u64, 1_u64), (1_u64, 0_u64));
-    // The denominators grow as Fibonacci's numbers at least.
-    for _ in 0..64 {
-        let whole = rest.floor();
-        if whole.is_nan() || whole >= FRACTION as f64 {
-            return None;
-        }
-        let count = whole as u64;
-        let next = (count.checked_mul(last.0)?.checked_add(before.0)?, count.checked_mul(last.1)?.checked_add(before.1)?);
-        if next.0.max(1).checked_mul(next.1)? > FRACTION {
-            return None;
-        }
-        #[allow(clippy::float_cmp, reason = "just this float")]
-        if next.0 as f64 / next.1 as f64 == float {
-            return Some(next);
-        }
-        (before, last, rest) = (last, next, 1.0 / (rest - whole));
-    }
-    None
 }
 
 /// A number of 128 bits, the first of them set, and the power of two that it is multiplied with.

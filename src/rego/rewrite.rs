@@ -85,7 +85,7 @@ pub(in crate::rego) fn rewrite(
     steps.take(|_, tree| later::refuse(tree).map(|()| None))?;
     steps.take(|text, tree| written::name(text, tree, packages))?;
     steps.take(bodies::name)?;
-    steps.take(|text, tree| Ok(nothing::name(text, tree, packages)))?;
+    steps.take(|text, tree| nothing::name(text, tree, packages))?;
     // One inside another is seen only afterwards.
     while steps.take(|text, tree| Ok(collections::name(text, tree)))? {}
     steps.take(|text, tree| Ok(every::declare(text, tree)))?;

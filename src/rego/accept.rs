@@ -23,6 +23,7 @@ mod kinds;
 mod literals;
 mod locals;
 mod lower;
+mod members;
 mod names;
 mod operators;
 mod outputs;
@@ -127,6 +128,7 @@ pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnos
     conflicts::check(&units, &tree, &names, &mut report);
     functions::check(&units, &tree, &names, &v1, &mut report);
     withs::check(&units, &tree, &names, &mut report);
+    members::check(&units, &tree, &mut report);
     let mut later = Report::new(modules);
     safety::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut later);
     templates::check(&units, &names, &mut later);

@@ -37,6 +37,7 @@ mod tokens;
 pub(super) use depth::{balanced, unbalanced};
 pub(crate) use lines::Lines;
 pub(super) use metadata::{Annotation, Scope};
+pub(super) use templates::may_be_template;
 pub(super) use tokens::{Tokens, statement};
 
 /// The largest module, in bytes.

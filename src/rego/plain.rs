@@ -31,6 +31,7 @@ pub(super) mod packages;
 mod scalars;
 mod scope;
 mod specifics;
+mod targets;
 pub(super) mod wholes;
 
 pub(super) use super::splice::Spliced;
@@ -74,6 +75,7 @@ pub(super) fn names(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
         aliases: BTreeMap::new(),
         suffix: fresh::unused("_local", std::iter::once(text).chain(rules.iter().map(String::as_str))),
         reader: None,
+        gone_through: targets::gone_through(text, tree),
         splices: Splices::default(),
     };
     tree.imports.iter().for_each(|import| writer.import(import));
@@ -108,6 +110,8 @@ struct Writer<'t> {
     suffix: String,
     /// Package and first name of the rule whose names are read.
     reader: Option<Vec<String>>,
+    /// Where what begins is gone through, member by member.
+    gone_through: BTreeSet<usize>,
     splices: Splices,
 }
 
@@ -153,7 +157,11 @@ impl Writer<'_> {
         let Some((path, end)) = syntax::constant_prefix(expr, self.text) else { return };
         let names: Vec<_> = root.iter().cloned().chain(path.into_iter().skip(1)).collect();
         let behind = syntax::behind_prefix(expr);
-        let whole = if names.len() < 2 && self.is_selected(expr, &behind) { None } else { self.packages.whole(&names, &behind) };
+        let by_member = self.gone_through.contains(&syntax::range(expr, self.text).start);
+        let whole = match names.len() < 2 && self.is_selected(expr, &behind) {
+            true => None,
+            false => self.packages.whole(&names, &behind, by_member),
+        };
         match whole {
             Some(text) => self.splices.replace(name.root.start, end, text),
             None => self.specific(name, &[], root),

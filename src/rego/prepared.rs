@@ -83,7 +83,7 @@ impl Prepared {
     /// What to ask the interpreter for.
     fn reference(&self, path: &[String]) -> String {
         let path: Vec<_> = std::iter::once("data".to_owned()).chain(path.iter().cloned()).collect();
-        self.program.packages.whole(&path, &[]).unwrap_or_else(|| syntax::write(&path))
+        self.program.packages.whole(&path, &[], false).unwrap_or_else(|| syntax::write(&path))
     }
 
     /// An interpreter with these modules and the data.

@@ -93,7 +93,7 @@ pub(in crate::rego) fn rewrite(
     while steps.take(|text, tree| equations::split(text, tree, rules))? {}
     steps.take(|text, tree| Ok(named::declare(text, tree, rules)))?;
     steps.take(bodies::name)?;
-    steps.take(|text, tree| Ok(nothing::name(text, tree, packages)))?;
+    steps.take(|text, tree| nothing::name(text, tree, packages))?;
     // One inside another is seen only afterwards.
     while steps.take(|text, tree| Ok(collections::name(text, tree)))? {}
     steps.take(|text, tree| Ok(every::declare(text, tree)))?;

@@ -10,6 +10,26 @@ pub(super) struct Var(u32);
 /// A set of variables.
 pub(super) type VarSet = BTreeSet<Var>;
 
+/// Variables, with those of what is around: no set is copied for what is inside.
+pub(super) struct Scope<'a> {
+    around: Option<&'a Scope<'a>>,
+    pub(super) own: VarSet,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn of(own: VarSet) -> Self {
+        Self { around: None, own }
+    }
+
+    pub(super) fn inside(around: &'a Self) -> Self {
+        Self { around: Some(around), own: VarSet::new() }
+    }
+
+    pub(super) fn contains(&self, var: Var) -> bool {
+        self.own.contains(&var) || self.around.is_some_and(|around| around.contains(var))
+    }
+}
+
 pub(super) const DATA: Var = Var(0);
 pub(super) const INPUT: Var = Var(1);
 

@@ -1,7 +1,7 @@
 //! Expressions in template strings bind nothing: what they need has to be bound around them. Source: OPA `v1/ast/compile.go`,
 //! `rewriteTemplateString`.
 
-use super::names::{Names, VarSet, reserved};
+use super::names::{Names, Scope, reserved};
 use super::report::Report;
 use super::rule::{Rule, Unit};
 use super::term::{Body, Call, Expr, ExprKind, Kind, Operator, Term};
@@ -13,8 +13,8 @@ const PART: [&str; 2] = ["plimsoll__", "get"];
 /// Reports what nothing binds; of rules whose calls were taken apart.
 pub(super) fn check(units: &[Unit], names: &Names, report: &mut Report<'_>) {
     for rule in units.iter().flat_map(|unit| &unit.rules).flat_map(Rule::chain) {
-        let mut around = reserved();
-        rule.args.iter().for_each(|arg| walk::add_term(arg, ALL, &mut around));
+        let mut around = Scope::of(reserved());
+        rule.args.iter().for_each(|arg| walk::add_term(arg, ALL, &mut around.own));
         let mut found = Vec::new();
         body(&rule.body, &around, names, &mut found);
         for (at, message) in found {
@@ -23,16 +23,16 @@ pub(super) fn check(units: &[Unit], names: &Names, report: &mut Report<'_>) {
     }
 }
 
-fn body(body: &Body, around: &VarSet, names: &Names, found: &mut Vec<(u32, String)>) {
-    let mut bound = body_vars(body, SAFETY);
-    bound.extend(around);
+fn body(body: &Body, around: &Scope<'_>, names: &Names, found: &mut Vec<(u32, String)>) {
+    let mut bound = Scope::inside(around);
+    bound.own = body_vars(body, SAFETY);
     for expr in body {
         if let Some(part) = part(expr, names) {
             self::part_of(part, &bound, names, found);
         }
-        let mut inside = bound.clone();
+        let mut inside = Scope::inside(&bound);
         if let ExprKind::Every(every) = &expr.kind {
-            every.key.iter().chain([&every.value]).for_each(|term| walk::add_term(term, ALL, &mut inside));
+            every.key.iter().chain([&every.value]).for_each(|term| walk::add_term(term, ALL, &mut inside.own));
         }
         walk::closures(expr, &mut |_, closure| self::body(closure, &inside, names, found));
     }
@@ -50,13 +50,13 @@ fn part<'e>(expr: &'e Expr, names: &Names) -> Option<(&'e [Term], &'e Body)> {
     }
 }
 
-fn part_of((terms, body): (&[Term], &Body), bound: &VarSet, names: &Names, found: &mut Vec<(u32, String)>) {
-    let mut known = bound.clone();
-    terms.iter().for_each(|term| walk::add_term(term, ALL, &mut known));
-    for var in body_vars(body, SAFETY).difference(&known) {
-        if !names.is_generated(*var) {
+fn part_of((terms, body): (&[Term], &Body), bound: &Scope<'_>, names: &Names, found: &mut Vec<(u32, String)>) {
+    let mut known = Scope::inside(bound);
+    terms.iter().for_each(|term| walk::add_term(term, ALL, &mut known.own));
+    for var in body_vars(body, SAFETY) {
+        if !known.contains(var) && !names.is_generated(var) {
             let at = body.first().map_or(0, |expr| expr.at);
-            found.push((at, format!("var {} is undeclared", names.text(*var))));
+            found.push((at, format!("var {} is undeclared", names.text(var))));
         }
     }
     if let Some(expr) = body.iter().find(|expr| is_walk(expr, names)) {

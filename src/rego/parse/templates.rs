@@ -114,9 +114,9 @@ impl Writer<'_> {
         let inside = parts.iter().map(|part| part.matches('\n').count()).fold(0, usize::saturating_add);
         let breaks = "\n".repeat(lines.saturating_sub(inside));
         self.count = self.count.saturating_add(1);
-        if parts.is_empty() && lines == 0 {
+        if parts.is_empty() && lines == 0 && !literal.is_empty() {
             // A constant may stand where no call may: in the arguments of a function.
-            return Ok((format!("\"{literal}\""), end));
+            return Ok((format!("\"{}\"", marked(&literal)), end));
         }
         flush(&mut literal, &mut parts);
         Ok((format!("plimsoll__.template_string([{}]{breaks})", parts.join(", ")), end))
@@ -133,6 +133,35 @@ impl Writer<'_> {
         self.count = self.count.saturating_add(1);
         Ok((format!("plimsoll__.get({{0: {name} | {name} := {code}}}, 0, \"<undefined>\")"), end))
     }
+}
+
+/// A template with nothing in braces, as a string that [`may_be_template`] knows.
+fn marked(literal: &str) -> String {
+    let mut chars = literal.chars();
+    let (first, rest) = match (chars.next(), chars.as_str()) {
+        (Some('\\'), rest) if rest.starts_with('u') => return literal.to_owned(),
+        (Some('\\'), _) => {
+            let escaped = match chars.next() {
+                Some('b') => '\u{8}',
+                Some('f') => '\u{c}',
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some('t') => '\t',
+                Some(other @ ('"' | '\\' | '/')) => other,
+                _ => return literal.to_owned(),
+            };
+            (escaped, chars.as_str())
+        }
+        (Some(first), rest) => (first, rest),
+        (None, _) => return String::new(),
+    };
+    let units = first.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+    units + rest
+}
+
+/// Whether a string may have been a template with nothing in braces, which OPA computes: its first character is escaped by number.
+pub(in crate::rego) fn may_be_template(string: &str) -> bool {
+    string.starts_with("\\u")
 }
 
 /// What was literal so far, as a string.
@@ -185,7 +214,11 @@ mod tests {
         for (text, expected) in [
             ("x := 1", None),
             ("x := \"$\" # $\"{a}\"", None),
-            ("x := $\"a\"", Some("x := \"a\"".to_owned())),
+            ("x := $\"\"", Some("x := plimsoll__.template_string([])".to_owned())),
+            ("x := $\"ab\"", Some("x := \"\\u0061b\"".to_owned())),
+            ("x := $\"\\nb\\n\"", Some("x := \"\\u000ab\\n\"".to_owned())),
+            ("x := $\"\\u0061\"", Some("x := \"\\u0061\"".to_owned())),
+            ("x := $`\u{1f600}`", Some("x := \"\\ud83d\\ude00\"".to_owned())),
             ("x := $\"50% \\{a} {b}\"", Some(format!("x := plimsoll__.template_string([\"50% {{a}} \", {}])", part("0", "b")))),
             ("x := $`a\"\n{b}`", Some(format!("x := plimsoll__.template_string([\"a\\\"\\n\", {}]\n)", part("0", "b")))),
             ("x := $\"{ {\"}\": 1} }\"", Some(format!("x := plimsoll__.template_string([{}])", part("0", " {\"}\": 1} ")))),

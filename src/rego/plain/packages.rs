@@ -26,6 +26,8 @@ pub(in crate::rego) struct Packages {
     pub(super) specifics: Specifics,
     /// The same with constants that are no strings.
     pub(super) scalars: Scalars,
+    /// What `with` replaces below `data`.
+    pub(super) targets: BTreeSet<Vec<String>>,
 }
 
 impl Packages {
@@ -35,6 +37,7 @@ impl Packages {
             specifics: Specifics::of(parsed),
             nodes: Nodes::of(parsed),
             scalars: Scalars::of(parsed),
+            targets: super::targets::of(parsed),
             ..Self::default()
         };
         for module in parsed {

@@ -101,7 +101,7 @@ impl Specifics {
         };
         let within: Vec<_> = modules.iter().filter(within).collect();
         let read = if within.is_empty() { BTreeSet::new() } else { references(modules).into_values().flatten().collect() };
-        let packages = within.into_iter().filter(|module| is_read(module, &read)).map(|module| {
+        let packages = within.into_iter().filter(|module| self.is_read(module, &read)).map(|module| {
             let message = "a package inside an object that heads with variables of another package fill is not supported: give it another name";
             module.diagnostic("rego_compile_error", message, module.ast.package.refr.span().start)
         });
@@ -111,6 +111,18 @@ impl Specifics {
             computed::places(module).into_iter().map(move |at| module.diagnostic("rego_compile_error", message, at))
         });
         packages.chain(modules.iter().flat_map(|module| self.refused(module))).chain(computed).collect()
+    }
+
+    /// Whether one of these paths begins with the name of a rule of the module, or is what that lies in: the object, or below it.
+    fn is_read(&self, module: &ParsedModule, read: &BTreeSet<Path>) -> bool {
+        let package = syntax::package(&module.ast);
+        let rules = module.ast.policy.iter().filter(|rule| matches!(***rule, Rule::Spec { .. }) && !syntax::is_function(rule));
+        let names = rules.filter_map(|rule| syntax::path(syntax::head(rule)).and_then(|path| path.names.into_iter().next()));
+        let names: Vec<Path> = names.map(|name| package.iter().cloned().chain([name]).collect()).collect();
+        let mut above =
+            (1..=package.len()).filter_map(|length| package.get(..length)).skip_while(|above| !self.filled.contains(*above));
+        !names.is_empty() && above.any(|above| read.contains(above))
+            || names.iter().any(|name| read.range(name.clone()..).next().is_some_and(|path| path.starts_with(name)))
     }
 
     /// Whether a rule has a constant in its head beside heads with variables.
@@ -179,16 +191,6 @@ fn named<'r>(references: &'r BTreeMap<Path, BTreeSet<Path>>, path: &[String]) ->
     let above = (1..path.len()).filter_map(|length| references.get_key_value(path.get(..length)?)).map(|(name, _)| name);
     let inside = references.range(path.to_vec()..).map(|(name, _)| name).take_while(|name| name.starts_with(path));
     above.chain(inside).collect()
-}
-
-/// Whether one of these paths begins with the name of a rule of the module.
-fn is_read(module: &ParsedModule, read: &BTreeSet<Path>) -> bool {
-    let package = syntax::package(&module.ast);
-    let rules = module.ast.policy.iter().filter(|rule| matches!(***rule, Rule::Spec { .. }) && !syntax::is_function(rule));
-    let names = rules.filter_map(|rule| syntax::path(syntax::head(rule)).and_then(|path| path.names.into_iter().next()));
-    names
-        .map(|name| package.iter().cloned().chain([name]).collect::<Path>())
-        .any(|name| read.range(name.clone()..).next().is_some_and(|path| path.starts_with(&name)))
 }
 
 /// What the rules of each first name may read.

@@ -20,9 +20,12 @@ pub(in crate::rego) fn replaced() -> String {
 
 impl Packages {
     /// What to write for the document at a path that begins with `data`, if not the path itself. `behind` are the names behind
-    /// it, if there are any, none for what is computed.
-    pub(in crate::rego) fn whole(&self, path: &[String], behind: &[Option<String>]) -> Option<String> {
+    /// it, if there are any, none for what is computed. `by_member` is what no document is made of: `some … in` goes through it.
+    pub(in crate::rego) fn whole(&self, path: &[String], behind: &[Option<String>], by_member: bool) -> Option<String> {
         let below_data = path.strip_prefix(&["data".to_owned()])?;
+        if behind.is_empty() && !by_member && self.is_replaced_inside(below_data) {
+            return Some(self.filled(below_data, behind, &[]));
+        }
         self.nodes.at(below_data)?;
         let mut inside = self.modules.iter().filter(|package| package.starts_with(below_data)).peekable();
         inside.peek()?;
@@ -31,6 +34,13 @@ impl Packages {
             _ => inside.any(|package| package.len() > below_data.len()) || self.modules_of(below_data) > 1,
         };
         is_whole.then(|| self.filled(below_data, behind, &[]))
+    }
+
+    /// Whether a `with` of the set names something inside a document that is no rule's: what it replaces is laid over base data.
+    fn is_replaced_inside(&self, path: &[String]) -> bool {
+        let inside = |target: &Vec<String>| target.len() > path.len() && target.starts_with(path);
+        let is_rule = |at: usize| matches!(path.split_at(at), (package, [name, ..]) if self.rules.contains_key(&(package.to_vec(), name.clone())));
+        !path.is_empty() && self.targets.iter().any(inside) && !(0..path.len()).any(is_rule)
     }
 
     /// How many modules a package has.

@@ -11,6 +11,8 @@ use crate::rego::syntax;
 pub(super) struct Frames {
     rules: BTreeSet<String>,
     frames: Vec<Frame>,
+    /// Array comprehensions to come whose order is not seen where they stand.
+    passed: BTreeSet<*const Expr>,
 }
 
 struct Frame {
@@ -33,7 +35,12 @@ enum Kind {
 
 impl Frames {
     pub(super) fn of(tree: &Tree, packages: &Packages) -> Self {
-        Self { rules: packages.rules_of(&syntax::package(tree)), frames: Vec::new() }
+        Self { rules: packages.rules_of(&syntax::package(tree)), frames: Vec::new(), passed: BTreeSet::new() }
+    }
+
+    /// Has an array comprehension, which the walk comes to next, count as what is around it.
+    pub(super) fn pass(&mut self, list: &Expr) {
+        self.passed.insert(std::ptr::from_ref(list));
     }
 
     /// Begins with a rule.
@@ -43,6 +50,7 @@ impl Frames {
 
     pub(super) fn enter(&mut self, expr: &Expr) {
         let (kind, query) = match expr {
+            Expr::ArrayCompr { query, .. } if self.passed.remove(&std::ptr::from_ref(expr)) => (Kind::Inside, Some(query)),
             Expr::ArrayCompr { query, .. } => (Kind::Ordered, Some(query)),
             Expr::SetCompr { query, .. } | Expr::ObjectCompr { query, .. } => (Kind::Unordered, Some(query)),
             _ => (Kind::Inside, None),

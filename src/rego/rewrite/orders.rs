@@ -44,6 +44,7 @@ struct Orders<'t> {
 impl Visitor for Orders<'_> {
     fn expr(&mut self, expr: &Expr) -> bool {
         self.places.see(expr);
+        self.pass(expr);
         if self.frames.is_ordered() {
             self.guard(expr);
         }
@@ -71,6 +72,29 @@ impl Visitor for Orders<'_> {
 }
 
 impl Orders<'_> {
+    /// Finds array comprehensions of which nobody sees the order: all members of them, and of those inside them, are gone through,
+    /// as in what is written for heads; or they are counted.
+    fn pass(&mut self, expr: &Expr) {
+        let (mut list, mut levels) = (expr, 0_usize);
+        while let Expr::RefBrack { refr, index, .. } = list
+            && is_wildcard(index)
+        {
+            (list, levels) = (refr, levels.saturating_add(1));
+        }
+        if let Expr::Call { fcn, params, .. } = expr
+            && syntax::path(fcn).is_some_and(|path| path.names == ["count"])
+            && let [counted] = params.as_slice()
+        {
+            (list, levels) = (counted, 1);
+        }
+        while let Expr::ArrayCompr { term, .. } = list
+            && levels > 0
+        {
+            self.frames.pass(list);
+            (list, levels) = (term, levels.saturating_sub(1));
+        }
+    }
+
     fn guard(&mut self, expr: &Expr) {
         match expr {
             Expr::RefBrack { refr, index, .. } if is_wildcard(index) => {

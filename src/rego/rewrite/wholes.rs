@@ -92,8 +92,11 @@ fn lay(document: &mut Value, path: &[Value], base: &Value) {
     }
 }
 
-/// Makes objects inside one another, where nothing else is.
+/// Makes objects inside one another, where nothing else is, and there is a package.
 fn objects(document: &mut Value, nodes: &Value) {
+    if *nodes == Value::Null {
+        return;
+    }
     if *document == Value::Undefined {
         *document = Value::new_object();
     }

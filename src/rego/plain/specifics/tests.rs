@@ -18,6 +18,14 @@ fn what_cannot_be_named_is_refused() {
             &["package a\np[x] := 1 if some x in input.l", "package a.p\nq := 1", "package b\nr := data.a.p.q"],
             "m1:1:9 a package inside an object",
         ),
+        (
+            &["package a\np[x].w := 1 if some x in input.l\ny := p.k", "package a.p.k\nz := 1"],
+            "m1:1:9 a package inside an object",
+        ),
+        (
+            &["package a\np[x].w := 1 if some x in input.l\ny := p[_]", "package a.p.k.l\nz := 1"],
+            "m1:1:9 a package inside an object",
+        ),
         (&["package a\np[x] := 1 if some x in input.l\np.b := 2 if input.z else := 3"], "m0:3:1 `else` in a rule for one member"),
         (
             &["package a\np[x] := 1 if some x in input.l\np.b.c := 2", "package b\nr := data[input.x].p.b"],

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use regorus::Value;
 
@@ -29,21 +29,30 @@ thread_local! {
 /// Numbers by the places of their floats: see [`place`].
 type Numbers = BTreeMap<i64, Wide>;
 
-/// The long fractions that documents hold: no result may take their floats.
-#[derive(Clone, Default)]
-pub(in crate::rego) struct Long(Arc<Numbers>);
+/// The long fractions that a document holds: no result may take their floats. They are looked for when the first is computed, for most
+/// policies compute none.
+#[derive(Clone)]
+pub(in crate::rego) struct Long {
+    document: Value,
+    numbers: Arc<OnceLock<Numbers>>,
+}
+
+impl Default for Long {
+    fn default() -> Self {
+        Self::of(&Value::Undefined)
+    }
+}
 
 #[derive(Default)]
 struct Table {
     data: Long,
+    input: Long,
     own: Numbers,
 }
 
 /// Runs an evaluation on this thread with a table of its own.
 pub(in crate::rego) fn held<T>(data: &Long, input: &Value, evaluation: impl FnOnce() -> T) -> T {
-    let mut own = Numbers::new();
-    collect(input, &mut own);
-    let _restored = Restore(HELD.replace(Table { data: data.clone(), own }));
+    let _restored = Restore(HELD.replace(Table { data: data.clone(), input: Long::of(input), own: Numbers::new() }));
     evaluation()
 }
 
@@ -58,9 +67,15 @@ impl Drop for Restore {
 
 impl Long {
     pub(in crate::rego) fn of(document: &Value) -> Self {
-        let mut numbers = Numbers::new();
-        collect(document, &mut numbers);
-        Self(Arc::new(numbers))
+        Self { document: document.clone(), numbers: Arc::default() }
+    }
+
+    fn numbers(&self) -> &Numbers {
+        self.numbers.get_or_init(|| {
+            let mut numbers = Numbers::new();
+            collect(&self.document, &mut numbers);
+            numbers
+        })
     }
 }
 
@@ -82,13 +97,16 @@ fn collect(value: &Value, numbers: &mut Numbers) {
 
 /// What a float stands for that is no whole number: one of many digits that was not computed is what they say.
 pub(super) fn read(float: f64) -> Option<Wide> {
+    if is_short(float) {
+        return reading::decimal(float);
+    }
     HELD.with_borrow_mut(|table| {
         let at = place(float);
-        if let Some(wide) = table.own.get(&at).or_else(|| table.data.0.get(&at)) {
+        if let Some(wide) = table.own.get(&at) {
             return Some(*wide);
         }
         let wide = reading::decimal(float)?;
-        if !is_short(float) && table.own.len() < MOST {
+        if table.own.len() < MOST {
             table.own.insert(at, wide);
         }
         Some(wide)
@@ -119,7 +137,8 @@ impl Table {
         let near = place(nearest);
         let (mut low, mut high) = ((near.saturating_sub(REACH), 1), (near.saturating_add(REACH), 1));
         let window = near.saturating_sub(2 * REACH)..=near.saturating_add(2 * REACH);
-        let noted = self.own.range(window.clone()).chain(self.data.0.range(window)).map(|(at, number)| (*at, *number));
+        let given = [&self.data, &self.input].into_iter().flat_map(|given| given.numbers().range(window.clone()));
+        let noted = self.own.range(window.clone()).chain(given).map(|(at, number)| (*at, *number));
         for (at, number) in noted.chain(marks(nearest)) {
             match number.order(wide) {
                 Ordering::Equal => return Ok(at),

@@ -1,6 +1,6 @@
 //! The expressions around the one that a walk has come to, and which variables have values there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regorus::unstable::{Expr, Literal, Module as Tree, Query, Rule, RuleHead};
 
@@ -11,8 +11,8 @@ use crate::rego::syntax;
 pub(super) struct Frames {
     rules: BTreeSet<String>,
     frames: Vec<Frame>,
-    /// Array comprehensions to come whose order is not seen where they stand.
-    passed: BTreeSet<*const Expr>,
+    /// Array comprehensions to come that are no [`Kind::Ordered`], and what they are.
+    passed: BTreeMap<*const Expr, Kind>,
 }
 
 struct Frame {
@@ -35,12 +35,17 @@ enum Kind {
 
 impl Frames {
     pub(super) fn of(tree: &Tree, packages: &Packages) -> Self {
-        Self { rules: packages.rules_of(&syntax::package(tree)), frames: Vec::new(), passed: BTreeSet::new() }
+        Self { rules: packages.rules_of(&syntax::package(tree)), frames: Vec::new(), passed: BTreeMap::new() }
     }
 
-    /// Has an array comprehension, which the walk comes to next, count as what is around it.
+    /// Has an array comprehension to come, of which all members are gone through, be as what is around it.
     pub(super) fn pass(&mut self, list: &Expr) {
-        self.passed.insert(std::ptr::from_ref(list));
+        self.passed.insert(std::ptr::from_ref(list), Kind::Inside);
+    }
+
+    /// Has an array comprehension to come that is only counted have no order.
+    pub(super) fn count(&mut self, list: &Expr) {
+        self.passed.insert(std::ptr::from_ref(list), Kind::Unordered);
     }
 
     /// Begins with a rule.
@@ -50,8 +55,9 @@ impl Frames {
 
     pub(super) fn enter(&mut self, expr: &Expr) {
         let (kind, query) = match expr {
-            Expr::ArrayCompr { query, .. } if self.passed.remove(&std::ptr::from_ref(expr)) => (Kind::Inside, Some(query)),
-            Expr::ArrayCompr { query, .. } => (Kind::Ordered, Some(query)),
+            Expr::ArrayCompr { query, .. } => {
+                (self.passed.remove(&std::ptr::from_ref(expr)).unwrap_or(Kind::Ordered), Some(query))
+            }
             Expr::SetCompr { query, .. } | Expr::ObjectCompr { query, .. } => (Kind::Unordered, Some(query)),
             _ => (Kind::Inside, None),
         };

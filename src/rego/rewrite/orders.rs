@@ -85,7 +85,7 @@ impl Orders<'_> {
             && syntax::path(fcn).is_some_and(|path| path.names == ["count"])
             && let [counted] = params.as_slice()
         {
-            (list, levels) = (counted, 1);
+            self.frames.count(counted);
         }
         while let Expr::ArrayCompr { term, .. } = list
             && levels > 0

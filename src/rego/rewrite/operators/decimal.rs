@@ -212,7 +212,7 @@ mod tests {
     fn a_number_without_a_float_is_not_kept() {
         let middle = Wide::of_float(0.7).unwrap();
         let found: Vec<_> = (1..64).map(|units| Wide { mantissa: middle.mantissa + units * 9, ..middle }.value()).collect();
-        assert!(found.iter().any(|value| *value == Err(Unkept::Near)), "{found:?}");
+        assert!(found.contains(&Err(Unkept::Near)), "{found:?}");
         let large = Wide::of_float(9_007_199_254_740_992.0).unwrap().add(Wide::of_float(0.5).unwrap()).unwrap();
         assert_eq!(large.value(), Err(Unkept::Near));
     }

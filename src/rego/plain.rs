@@ -35,7 +35,7 @@ mod targets;
 pub(super) mod wholes;
 
 pub(super) use super::splice::Spliced;
-pub(super) use heads::head_parts;
+pub(super) use heads::{Indexes, head_parts};
 pub(super) use packages::Packages;
 pub(super) use scope::{assigned, pattern};
 

@@ -23,6 +23,7 @@ mod through;
 
 use layout::head_keys;
 pub(in crate::rego) use layout::head_parts;
+pub(in crate::rego) use through::Indexes;
 
 /// Rewrites the rules of a module that need it. `rules` are the names of the package's rules: they may be undefined.
 pub(super) fn rewrite(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Spliced {

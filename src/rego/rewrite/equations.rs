@@ -10,7 +10,7 @@ use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree};
 use super::bare::bare;
 use super::negation::{global, prefix};
 use crate::rego::parse::balanced;
-use crate::rego::plain::pattern;
+use crate::rego::plain::{Indexes, pattern};
 use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
@@ -84,7 +84,7 @@ impl Visitor for Equations<'_> {
 impl Equations<'_> {
     /// Whether one side goes through something by a variable that the other one gives its value.
     fn goes_through(&self, reads: &Expr, gives: &Expr) -> bool {
-        let (mut given, mut indexes) = (BTreeSet::new(), Indexes(BTreeSet::new()));
+        let (mut given, mut indexes) = (BTreeSet::new(), Indexes::default());
         pattern(gives, &mut given);
         given.retain(|name| !self.global.contains(name));
         if given.is_empty() {
@@ -107,18 +107,6 @@ impl Equations<'_> {
             _ => return None,
         };
         whole_sides.then_some(Equation { with: with..whole.end, whole, reads, gives })
-    }
-}
-
-/// The variables that references go through, outside comprehensions.
-struct Indexes(BTreeSet<String>);
-
-impl Visitor for Indexes {
-    fn expr(&mut self, expr: &Expr) -> bool {
-        if let Expr::RefBrack { index, .. } = expr {
-            pattern(index, &mut self.0);
-        }
-        !matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. })
     }
 }
 

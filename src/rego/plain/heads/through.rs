@@ -28,7 +28,7 @@ pub(super) fn the_head(args: &[Ref<Expr>], parts: &[&Expr], query: &Query) -> bo
 
 /// Variables in the brackets of references, outside comprehensions.
 #[derive(Default)]
-struct Indexes(BTreeSet<String>);
+pub(in crate::rego) struct Indexes(pub(in crate::rego) BTreeSet<String>);
 
 impl Visitor for Indexes {
     fn expr(&mut self, expr: &Expr) -> bool {

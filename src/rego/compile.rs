@@ -27,17 +27,26 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
     let packages = Packages::of(&parsed);
     packages.refusals(&parsed)?;
     sources::refusals(&parsed)?;
-    let stack = Stack::of(&parsed)?;
-    let sources = Sources::of(&parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
+    rewritten(&parsed, packages)
+}
+
+/// Compiles an accepted set once more, for a query that replaces by `with` what no module of the set does.
+pub(super) fn beside(parsed: &[ParsedModule], query: &ParsedModule) -> Result<Program, Vec<Diagnostic>> {
+    rewritten(parsed, Packages::beside(parsed, query))
+}
+
+fn rewritten(parsed: &[ParsedModule], packages: Packages) -> Result<Program, Vec<Diagnostic>> {
+    let stack = Stack::of(parsed)?;
+    let sources = Sources::of(parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
     let whole = whole(&sources).map_err(|e| vec![refused(&e, &sources)])?;
-    let definitions = Definitions::of(&parsed);
+    let definitions = Definitions::of(parsed);
     Ok(Program {
         whole,
         stack,
         parts: Default::default(),
-        reach: Reach::of(&parsed),
+        reach: Reach::of(parsed),
         versions: parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect(),
-        reads: reads::of(&parsed, &definitions),
+        reads: reads::of(parsed, &definitions),
         definitions,
         sources,
         packages,

@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use regorus::unstable::{Module as Tree, Ref};
+use regorus::unstable::{Expr, Module as Tree, Ref};
 use regorus::utils::limits::ExecutionTimerConfig;
 use regorus::{Engine, Value as Rego};
 
 use super::coverage::Lines;
 use super::stack::Stack;
+use super::walk::{self, Visitor};
 use super::{EvalError, builtins, fault, parse, rewrite};
 
 /// Steps of the interpreter between two looks at the clock.
@@ -25,7 +26,7 @@ pub(super) struct Interpreter {
     bounded: Arc<BTreeSet<&'static str>>,
     /// The data, without what rules make.
     base: Rego,
-    /// Its fractions of many digits.
+    /// Fractions of many digits, of the data and of the modules.
     long: rewrite::Long,
 }
 
@@ -71,7 +72,9 @@ impl Interpreter {
         engine.add_data(data.clone())?;
         engine.set_rego_v0(false);
         engine.eval_query("true".to_owned(), false)?;
-        Ok(Self { engine, bounded: self.bounded.clone(), long: rewrite::Long::of(&data), base: data })
+        let written = engine.get_modules().iter().flat_map(|module| numbers(module)).collect::<Vec<_>>();
+        let long = rewrite::Long::of(&Rego::from(vec![data.clone(), Rego::from(written)]));
+        Ok(Self { engine, bounded: self.bounded.clone(), long, base: data })
     }
 
     /// All of `data` after one definition of a rule was evaluated, alone of its name; what was printed; and the lines that
@@ -113,6 +116,22 @@ impl Interpreter {
         engine.set_input(input.unwrap_or(Rego::Undefined));
         engine
     }
+}
+
+/// The numbers that are written in a module.
+fn numbers(module: &Tree) -> Vec<Rego> {
+    struct Numbers(Vec<Rego>);
+    impl Visitor for Numbers {
+        fn expr(&mut self, expr: &Expr) -> bool {
+            if let Expr::Number { value, .. } = expr {
+                self.0.push(value.clone());
+            }
+            true
+        }
+    }
+    let mut numbers = Numbers(Vec::new());
+    module.policy.iter().for_each(|rule| walk::rule(rule, &mut numbers));
+    numbers.0
 }
 
 /// A value, if it is defined.

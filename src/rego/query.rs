@@ -16,7 +16,7 @@ use super::parse::{self, ParsedModule};
 use super::sources::Source;
 use super::splice::Splices;
 use super::stack::Stack;
-use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, fault, reads, sources, syntax};
+use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, compile, fault, reads, sources, syntax};
 use places::Places;
 
 /// Nobody's package, and its one rule.
@@ -81,6 +81,8 @@ impl Query {
         let asked = |body: &str| parse_as(format!("{HEADER}{RULE} := [{{{}}} |\n{body}\n]\n", row.join(", ")));
         let query = asked(text).map_err(|error| Refused::Parse(vec![error]))?;
         let plain = beside(others, &query).map_err(Refused::Compile)?;
+        let own = replacing(program, others, &query, &plain).map_err(Refused::Compile)?;
+        let program = own.as_ref().unwrap_or(program);
         let start = HEADER.len().saturating_add(RULE.len()).saturating_add(" if {\n".len());
         let spelled = || whole::spelled(&probe, start, text, program);
         let as_rule = !spelled().is_empty();
@@ -144,6 +146,18 @@ impl Query {
             }
         })
     }
+}
+
+/// The program, compiled for a query that replaces more of what it reads than its modules do.
+fn replacing(
+    program: &Program,
+    others: &[ParsedModule],
+    query: &ParsedModule,
+    all: &[ParsedModule],
+) -> Result<Option<Arc<Program>>, Vec<Diagnostic>> {
+    let reads = || reads::of(all, &Definitions::of(all));
+    let misses = program.packages.miss(query, reads);
+    misses.then(|| compile::beside(others, query).map(Arc::new)).transpose()
 }
 
 fn parse_as(text: String) -> Result<ParsedModule, Diagnostic> {

@@ -54,6 +54,24 @@ impl Packages {
         packages
     }
 
+    /// The same, where a query's `with` may replace more than those of the set.
+    pub(in crate::rego) fn beside(parsed: &[ParsedModule], query: &ParsedModule) -> Self {
+        let mut packages = Self::of(parsed);
+        packages.targets.extend(super::targets::of(std::slice::from_ref(query)));
+        packages
+    }
+
+    /// Whether a query replaces something inside what is read, that no `with` of the set replaces.
+    pub(in crate::rego) fn miss(&self, query: &ParsedModule, reads: impl FnOnce() -> Vec<Vec<String>>) -> bool {
+        let targets = super::targets::of(std::slice::from_ref(query));
+        let mut more = targets.difference(&self.targets).peekable();
+        if more.peek().is_none() {
+            return false;
+        }
+        let reads = reads();
+        more.any(|target| reads.iter().any(|path| target.len() > path.len() && target.starts_with(path)))
+    }
+
     /// Refuses sets whose rules cannot be named for the interpreter.
     pub(in crate::rego) fn refusals(&self, parsed: &[ParsedModule]) -> Result<(), Vec<Diagnostic>> {
         let refusals = self.specifics.refusals(parsed);

@@ -17,7 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regorus::unstable::{Expr, Import, Module as Tree, Rule, Span};
+use regorus::unstable::{Expr, Import, Module as Tree, Rule};
 
 use super::{fresh, syntax};
 
@@ -117,16 +117,13 @@ struct Writer<'t> {
 
 impl Writer<'_> {
     fn import(&mut self, import: &Import) {
-        let Some(path) = syntax::path(&import.refr).map(|path| path.names) else { return };
+        let Some((name, path)) = syntax::import(import) else { return };
         if !matches!(path.first().map(String::as_str), Some("data" | "input")) {
             return;
         }
-        let alias = import.r#as.as_ref().map(Span::text).or(path.last().map(String::as_str)).map(str::to_owned);
         let end = import.r#as.as_ref().map_or_else(|| syntax::end(&import.refr, self.text), |alias| alias.end);
         self.splices.blank(import.span.start, end, self.text);
-        if let Some(alias) = alias {
-            self.aliases.insert(alias, path);
-        }
+        self.aliases.insert(name, path);
     }
 
     fn name(&mut self, name: &Name<'_>) {

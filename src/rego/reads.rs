@@ -55,12 +55,8 @@ fn minimal(paths: BTreeSet<Vec<String>>) -> Vec<Vec<String>> {
 
 /// The name that an import of data gives, and the path it stands for.
 fn alias(import: &Import) -> Option<(String, Vec<String>)> {
-    let path = below_data(&syntax::path(&import.refr)?.names)?.to_vec();
-    let name = match &import.r#as {
-        Some(name) => name.text().to_owned(),
-        None => path.last()?.clone(),
-    };
-    Some((name, path))
+    let (name, path) = syntax::import(import)?;
+    Some((name, below_data(&path)?.to_vec()))
 }
 
 fn below_data(names: &[String]) -> Option<&[String]> {

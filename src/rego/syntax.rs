@@ -1,6 +1,6 @@
 //! References and rule heads of the syntax tree, as plain paths.
 
-use regorus::unstable::{Expr, Module, Rule, RuleHead};
+use regorus::unstable::{Expr, Import, Module, Rule, RuleHead};
 
 mod spans;
 
@@ -39,18 +39,32 @@ pub(super) fn path(expr: &Expr) -> Option<RefPath> {
     Some(RefPath { names: parts.into_iter().map_while(|part| part).collect(), constant })
 }
 
-/// The name that a constant index selects; a number selects by its text.
+/// The name that a constant index selects.
 pub(super) fn constant_name(index: &Expr) -> Option<String> {
     match index {
         Expr::String { value, .. } | Expr::RawString { value, .. } => value.as_string().ok().map(|s| s.to_string()),
-
         _ => None,
     }
+}
+
+/// Whether it is a comprehension, which has variables of its own.
+pub(super) fn is_comprehension(expr: &Expr) -> bool {
+    matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. })
 }
 
 /// The package's path, below `data`.
 pub(super) fn package(module: &Module) -> Vec<String> {
     path(&module.package.refr).map(|path| path.names).unwrap_or_default()
+}
+
+/// The name that an import brings, and the path that it stands for, root included.
+pub(super) fn import(import: &Import) -> Option<(String, Vec<String>)> {
+    let path = path(&import.refr)?.names;
+    let name = match &import.r#as {
+        Some(name) => name.text().to_owned(),
+        None => path.last()?.clone(),
+    };
+    Some((name, path))
 }
 
 /// The head reference of a rule.

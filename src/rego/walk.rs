@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use regorus::unstable::{Expr, Literal, LiteralStmt, Query, Rule, RuleAssign, RuleHead};
 
+use super::syntax;
+
 /// Told of each expression.
 pub(super) trait Visitor {
     /// Whether to walk on into the expression; who says no may walk into parts of it with [`expr`].
@@ -153,7 +155,7 @@ pub(super) fn has_comprehension(expr: &Expr) -> bool {
     struct Search(bool);
     impl Visitor for Search {
         fn expr(&mut self, expr: &Expr) -> bool {
-            self.0 |= matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. });
+            self.0 |= syntax::is_comprehension(expr);
             !self.0
         }
     }

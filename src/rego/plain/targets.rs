@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Span};
+use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::super::parse::ParsedModule;
 use super::super::syntax;
@@ -12,7 +12,8 @@ use super::super::walk::{self, Visitor};
 pub(super) fn of(parsed: &[ParsedModule]) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
     for module in parsed {
-        let mut targets = Targets { aliases: aliases(&module.ast), found: &mut found };
+        let aliases = module.ast.imports.iter().filter_map(syntax::import).collect();
+        let mut targets = Targets { aliases, found: &mut found };
         module.ast.policy.iter().for_each(|rule| walk::rule(rule, &mut targets));
     }
     found
@@ -40,15 +41,6 @@ impl Visitor for Targets<'_> {
             }
         }
     }
-}
-
-fn aliases(tree: &Tree) -> BTreeMap<String, Vec<String>> {
-    let alias = |import: &regorus::unstable::Import| {
-        let path = syntax::path(&import.refr)?.names;
-        let name = import.r#as.as_ref().map(Span::text).or(path.last().map(String::as_str))?.to_owned();
-        Some((name, path))
-    };
-    tree.imports.iter().filter_map(alias).collect()
 }
 
 /// Where the collections of `some … in` begin: no document is made of these.

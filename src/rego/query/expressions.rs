@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_contract::policy::Diagnostic;
-use regorus::unstable::{Expr, Import, Literal, LiteralStmt, Rule};
+use regorus::unstable::{Expr, Literal, LiteralStmt, Rule};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -190,11 +190,7 @@ impl Program {
 
 /// The names that imports bring: documents, no variables.
 fn imported(probe: &ParsedModule) -> BTreeSet<String> {
-    let name = |import: &Import| match &import.r#as {
-        Some(name) => Some(name.text().to_owned()),
-        None => syntax::path(&import.refr)?.names.last().cloned(),
-    };
-    probe.ast.imports.iter().filter_map(name).collect()
+    probe.ast.imports.iter().filter_map(syntax::import).map(|(name, _)| name).collect()
 }
 
 /// An accepted query, with another comprehension: the one that captures.

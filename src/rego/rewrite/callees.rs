@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regorus::unstable::{Expr, Import, Module as Tree};
+use regorus::unstable::{Expr, Module as Tree};
 
-use super::negation::alias;
 use crate::rego::accept;
 use crate::rego::plain::Packages;
 use crate::rego::syntax;
@@ -22,8 +21,8 @@ pub(super) struct Callees<'p> {
 impl<'p> Callees<'p> {
     pub(super) fn of(tree: &Tree, packages: &'p Packages) -> Self {
         let package = syntax::package(tree);
-        let named = |import: &Import| Some((alias(import)?, syntax::path(&import.refr)?.names));
-        Self { packages, rules: packages.rules_of(&package), package, aliases: tree.imports.iter().filter_map(named).collect() }
+        let aliases = tree.imports.iter().filter_map(syntax::import).collect();
+        Self { packages, rules: packages.rules_of(&package), package, aliases }
     }
 
     /// How many arguments a function has, if the expression is the name of one.

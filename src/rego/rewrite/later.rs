@@ -8,6 +8,7 @@ use anyhow::Result;
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module as Tree, Query, Span};
 
 use crate::rego::plain::{assigned, pattern};
+use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
 const MESSAGE: &str = "this variable is named by a comprehension or `every` above, which OPA takes for another one: declare it first, \
@@ -82,7 +83,7 @@ impl Closures {
 
 impl Visitor for Closures {
     fn expr(&mut self, expr: &Expr) -> bool {
-        if !matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. }) {
+        if !syntax::is_comprehension(expr) {
             return true;
         }
         self.inside(|inside| walk::expr(expr, inside));

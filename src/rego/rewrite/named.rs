@@ -8,6 +8,7 @@ use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Qu
 use super::negation::global;
 use crate::rego::plain::{assigned, head_parts, pattern};
 use crate::rego::splice::{Spliced, Splices, place};
+use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
 /// Declares such variables; nothing if there are none.
@@ -151,6 +152,6 @@ impl Visitor for Direct {
         if let Expr::Var { .. } = expr {
             pattern(expr, &mut self.0);
         }
-        !matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. })
+        !syntax::is_comprehension(expr)
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use regorus::unstable::{AssignOp, BoolOp, Expr, Import, Literal, LiteralStmt, Module as Tree};
+use regorus::unstable::{AssignOp, BoolOp, Expr, Literal, LiteralStmt, Module as Tree};
 
 use super::super::fresh;
 use super::super::splice::{Spliced, Splices, place};
@@ -39,15 +39,8 @@ pub(super) fn lift(text: &str, tree: &Tree, rules: &BTreeSet<String>, prefix: &s
 
 /// Names that are not local variables: rules of the package and import aliases. They may be undefined.
 pub(super) fn global(tree: &Tree, rules: &BTreeSet<String>) -> BTreeSet<String> {
-    rules.iter().cloned().chain(tree.imports.iter().filter_map(alias)).chain(["input".into(), "data".into()]).collect()
-}
-
-/// The name that an import brings.
-pub(super) fn alias(import: &Import) -> Option<String> {
-    match &import.r#as {
-        Some(alias) => Some(alias.text().to_owned()),
-        None => syntax::path(&import.refr)?.names.pop(),
-    }
+    let imported = tree.imports.iter().filter_map(syntax::import).map(|(name, _)| name);
+    rules.iter().cloned().chain(imported).chain(["input".into(), "data".into()]).collect()
 }
 
 struct Lifter<'t> {

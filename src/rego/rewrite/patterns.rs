@@ -12,7 +12,7 @@ use regorus::unstable::{AssignOp, Expr, Literal, LiteralStmt, Module as Tree, Qu
 use super::bare::bare;
 use super::callees::Callees;
 use super::frames::Frames;
-use super::negation::{alias, global, prefix};
+use super::negation::{global, prefix};
 use crate::rego::plain::Packages;
 use crate::rego::splice::{Spliced, Splices, place};
 use crate::rego::syntax;
@@ -77,7 +77,7 @@ impl<'t> Patterns<'t> {
     fn of(text: &'t str, tree: &Tree, packages: &'t Packages) -> Self {
         let prefix = prefix(text, "pattern");
         let mut known = global(tree, &packages.rules_of(&syntax::package(tree)));
-        known.extend(tree.imports.iter().filter_map(alias));
+        known.extend(tree.imports.iter().filter_map(syntax::import).map(|(name, _)| name));
         Self {
             text,
             v1: tree.rego_v1,
@@ -155,7 +155,7 @@ impl Visitor for Patterns<'_> {
         }
         self.frames.enter(expr);
         self.outside.push((self.current, self.walked.len()));
-        if matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. }) {
+        if syntax::is_comprehension(expr) {
             self.current = None;
         }
         true

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use regorus::unstable::{Expr, Literal, Query, Ref};
 
 use crate::rego::plain::scope::{assigned, pattern};
+use crate::rego::syntax;
 use crate::rego::walk::{self, Visitor};
 
 /// Whether there are such variables; `args` are those of a function.
@@ -35,6 +36,6 @@ impl Visitor for Indexes {
         if let Expr::RefBrack { index, .. } = expr {
             pattern(index, &mut self.0);
         }
-        !matches!(expr, Expr::ArrayCompr { .. } | Expr::SetCompr { .. } | Expr::ObjectCompr { .. })
+        !syntax::is_comprehension(expr)
     }
 }

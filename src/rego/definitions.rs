@@ -62,6 +62,11 @@ impl Definitions {
         self.rules.iter().find(hides).map(|rule| rule.path.as_slice())
     }
 
+    /// The functions, by their paths below `data`.
+    pub(super) fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
+        self.rules.iter().filter(|rule| rule.function).map(|rule| (rule.path.as_slice(), &rule.location))
+    }
+
     /// The definitions of the rules directly below `path`.
     pub(super) fn below(&self, path: &[String]) -> Vec<RuleLocation> {
         let rules = self.rules.iter().filter(|rule| !rule.function);

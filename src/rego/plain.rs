@@ -144,7 +144,10 @@ impl Writer<'_> {
             self.package(name, vec!["data".to_owned()]);
         } else if self.rules.contains(root) {
             let above = [&["data".to_owned()], self.package.as_slice()].concat();
-            self.specific(name, &above, vec![root.to_owned()]);
+            let is_object = self.object(name, &above);
+            if !is_object {
+                self.specific(name, &above, vec![root.to_owned()]);
+            }
         }
     }
 
@@ -163,6 +166,19 @@ impl Writer<'_> {
             Some(text) => self.splices.replace(name.root.start, end, text),
             None => self.specific(name, &[], root),
         }
+    }
+
+    /// If a reference that begins with a rule of the package reads an object that heads of several names make, what it begins with
+    /// is replaced.
+    fn object(&mut self, name: &Name<'_>, above: &[String]) -> bool {
+        let (Some(expr), Role::Read) = (name.reference, name.role) else { return false };
+        let Some((path, end)) = syntax::constant_prefix(expr, self.text) else { return false };
+        let names: Vec<_> = above.iter().cloned().chain(path).collect();
+        let by_member = self.gone_through.contains(&syntax::range(expr, self.text).start);
+        let whole = self.packages.whole(&names, &syntax::behind_prefix(expr), by_member);
+        let is_whole = whole.is_some();
+        whole.into_iter().for_each(|text| self.splices.replace(name.root.start, end, text));
+        is_whole
     }
 
     /// Whether `data[key].name` has a key whose value is known before: the interpreter then evaluates what it selects, and that alone.

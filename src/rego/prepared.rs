@@ -82,8 +82,8 @@ impl Prepared {
 
     /// What to ask the interpreter for.
     fn reference(&self, path: &[String]) -> String {
-        let path: Vec<_> = std::iter::once("data".to_owned()).chain(path.iter().cloned()).collect();
-        self.program.packages.whole(&path, &[], false).unwrap_or_else(|| syntax::write(&path))
+        let plain = || syntax::write(&std::iter::once("data".to_owned()).chain(path.iter().cloned()).collect::<Vec<_>>());
+        self.program.packages.asked(path).unwrap_or_else(plain)
     }
 
     /// An interpreter with these modules and the data.

@@ -145,6 +145,16 @@ impl Program {
         self.definitions.below(path)
     }
 
+    /// The packages of the modules, below `data`.
+    pub fn packages(&self) -> impl Iterator<Item = &[String]> {
+        self.packages.paths()
+    }
+
+    /// The functions of the set, by their paths below `data`, and where they are defined.
+    pub fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
+        self.definitions.functions()
+    }
+
     /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
     /// (`conflicting rule for data path a/b found`).
     pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {

@@ -13,10 +13,12 @@ use regorus::unstable::{Expr, Literal, Rule};
 use super::definitions::Definitions;
 use super::interpreter::{Interpreter, guard};
 use super::parse::{self, ParsedModule};
+use super::plain::wholes::WHOLE;
 use super::sources::Source;
 use super::splice::Splices;
 use super::stack::Stack;
 use super::{EvalError, Limits, Module, Program, RegoVersion, Value, accept, answer, compile, fault, reads, sources, syntax};
+
 use places::Places;
 
 /// Nobody's package, and its one rule.
@@ -84,21 +86,24 @@ impl Query {
         let own = replacing(program, others, &query, &plain).map_err(Refused::Compile)?;
         let program = own.as_ref().unwrap_or(program);
         let start = HEADER.len().saturating_add(RULE.len()).saturating_add(" if {\n".len());
-        let spelled = || whole::spelled(&probe, start, text, program);
-        let as_rule = !spelled().is_empty();
-        // Calls with a place for their result are statements that cannot be captured.
-        let ways = [captured(&probe, true), captured(&probe, false), as_rule.then(Splices::default)];
-        let captured = ways.into_iter().flatten().find_map(|mut splices| {
-            splices.append(spelled());
+        let running = |mut splices: Splices| {
+            splices.append(whole::spelled(&probe, start, text, program));
             let captured = splices.apply(text);
-            let query = asked(&captured.text).ok()?;
-            Some((beside(others, &query).ok()?, query, captured))
-        });
-        let (all, query, captured) = captured.unwrap_or_else(|| (plain, query, Splices::default().apply(text)));
+            asked(&captured.text).ok().map(|query| (query, captured))
+        };
+        // What is spelled calls functions that no policy may call: it is not asked whether it is accepted.
+        let capture = |calls| {
+            let query = asked(&captured(&probe, calls)?.apply(text).text).ok()?;
+            Some((beside(others, &query).ok()?, running(captured(&probe, calls)?)?))
+        };
+        // Calls with a place for their result are statements that cannot be captured.
+        let found = capture(true).or_else(|| capture(false)).or_else(|| Some((plain, running(Splices::default())?)));
+        let not_run = || Refused::Compile(vec![refusal(&query, "this query cannot be evaluated".to_owned())]);
+        let (all, (query, captured)) = found.ok_or_else(not_run)?;
         let stack = Stack::of(std::slice::from_ref(&query)).map_err(Refused::Compile)?.and(program.stack);
-        let running = Running::of(&query, program, as_rule);
+        let running = Running::of(&query, program);
         let Running { text, module, own } = running.map_err(|message| Refused::Compile(vec![refusal(&query, message)]))?;
-        let (reads, places) = (reads::of(&all, &Definitions::of(&all)), Places::beside(own, captured, as_rule));
+        let (reads, places) = (reads::of(&all, &Definitions::of(&all)), Places::beside(own, captured, module.is_some()));
         Ok(Self { program: program.clone(), text, module, stack, reads, places })
     }
 
@@ -196,11 +201,14 @@ fn captured(probe: &ParsedModule, calls: bool) -> Option<Splices> {
     if statements.len() != 1 || !accept::is_ground(probe) {
         return None;
     }
+    // The parser leaves the quote of a string out.
+    let opened =
+        |at: u32| at.saturating_sub(u32::from(syntax::opened(at, &probe.text) != usize::try_from(at).unwrap_or_default()));
     let starts = statements.iter().filter_map(|statement| match &statement.literal {
         Literal::Expr { expr, .. } => match expr.as_ref() {
             Expr::AssignExpr { .. } => None,
             Expr::Call { .. } if !calls => None,
-            _ => probe.offset(statement.span.start).checked_sub(probe.text.find('{')?.checked_add(2)?),
+            _ => probe.offset(opened(statement.span.start)).checked_sub(probe.text.find('{')?.checked_add(2)?),
         },
         _ => None,
     });
@@ -241,10 +249,10 @@ struct Running {
 }
 
 impl Running {
-    /// As a comprehension, or as the rule whose value is one.
-    fn of(query: &ParsedModule, program: &Program, as_rule: bool) -> Result<Self, String> {
+    /// As a comprehension; as the rule whose value is one, if it reads what is evaluated inside rules only.
+    fn of(query: &ParsedModule, program: &Program) -> Result<Self, String> {
         let own = sources::source(query, &program.packages).map_err(|error| error.to_string())?;
-        if as_rule {
+        if own.text().contains(WHOLE) {
             let (text, module) = (syntax::write(&["data", PACKAGE, RULE].map(str::to_owned)), Some(own.text().to_owned()));
             return Ok(Self { text, module, own });
         }

@@ -1,6 +1,6 @@
 //! Plain OPA reads: any document below `data`, base and virtual merged.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::Snapshot;
 use crate::rego::{Definition, EvalError, Limits, Value};
@@ -12,6 +12,7 @@ impl Snapshot {
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Json>, EvalError> {
         let mut document = self.merged(path, input, limits)?;
         if let (true, Some(Json::Object(all))) = (path.is_empty(), &mut document) {
+            self.policies.program.packages().for_each(|package| show(package, all));
             all.remove("system");
         }
         Ok(document)
@@ -35,7 +36,7 @@ impl Snapshot {
     }
 
     /// The replicated document at a path, whatever policies define there.
-    fn base(&self, path: &[String]) -> Result<Option<Json>, EvalError> {
+    pub fn base(&self, path: &[String]) -> Result<Option<Json>, EvalError> {
         let failed = |e: serde_json::Error| EvalError::Failed {
             document: format!("data.{}", path.join(".")),
             message: format!("reading the state: {e}"),
@@ -53,6 +54,14 @@ impl Snapshot {
                 Ok(crate::state::inside(leaf.decode().map_err(failed)?, rest))
             }
         }
+    }
+}
+
+/// A package of which nothing is defined is an empty object.
+fn show(package: &[String], all: &mut Map<String, Json>) {
+    let Some((name, below)) = package.split_first() else { return };
+    if let Json::Object(members) = all.entry(name.clone()).or_insert_with(|| Json::Object(Map::new())) {
+        show(below, members);
     }
 }
 

@@ -65,6 +65,7 @@ impl Policies {
         let reads = Arc::new(Reads::new(program.reads()));
         let mut rules = Vec::new();
         rules_below(&program, &mut Vec::new(), &mut rules);
+        rules.extend(functions(&program));
         Ok(Self { program, digest: digest(&modules), sets, reads, queried: Arc::default(), rules: rules.into() })
     }
 
@@ -90,6 +91,15 @@ fn rules_below(program: &Program, path: &mut Vec<String>, rules: &mut Vec<(Vec<S
         }
         path.pop();
     }
+}
+
+/// Functions, each with its first definition.
+fn functions(program: &Program) -> BTreeMap<Vec<String>, Location> {
+    let mut functions = BTreeMap::new();
+    for (path, location) in program.functions() {
+        functions.entry(path.to_vec()).or_insert_with(|| location.clone());
+    }
+    functions
 }
 
 /// All modules, and the versions that bundles ask for; a key that two sets use is kept apart by the name of the second set.

@@ -54,6 +54,16 @@ impl Nodes {
         path.iter().try_fold(self, |nodes, name| nodes.0.get(name)?.as_ref())
     }
 
+    /// Whether there is something below, of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Whether there is such a place below.
+    pub(super) fn has_inner(&self) -> bool {
+        self.0.values().any(Option::is_some)
+    }
+
     /// As objects inside one another, without rules: of what a reference with these names behind may come to.
     pub(super) fn written(&self, behind: &[Option<String>]) -> Json {
         let name = behind.first().and_then(Option::as_ref);

@@ -78,6 +78,11 @@ impl Packages {
         if refusals.is_empty() { Ok(()) } else { Err(refusals) }
     }
 
+    /// One for each module.
+    pub(in crate::rego) fn paths(&self) -> impl Iterator<Item = &[String]> {
+        self.modules.iter().map(Vec::as_slice)
+    }
+
     /// First names of the rules and functions of a package.
     pub(in crate::rego) fn rules_of(&self, package: &[String]) -> BTreeSet<String> {
         self.rules.keys().filter(|(at, _)| at == package).map(|(_, name)| name.clone()).collect()

@@ -80,7 +80,7 @@ fn whole_packages_have_their_rules_named_first() {
     };
     // Packages without a value are empty objects, unless `with` replaces them.
     let whole = |behind: &str, nodes: &str| {
-        let document = "{0: plimsoll__w | plimsoll__w := [[1 | data.lib.x], [1 | data.lib.a.y], data.lib][2]}";
+        let document = "{0: plimsoll__w | plimsoll__w := [[1 | data.lib.x], [1 | data.lib.a.y], data][2].lib}";
         let place = format!("{{\"at\":[\"lib\"],\"behind\":{behind},\"hidden\":[],\"nodes\":{nodes}}}");
         format!("plimsoll__.whole({document}, {{0: plimsoll__w | plimsoll__w := data.plimsoll__with}}, {place})")
     };

@@ -196,10 +196,10 @@ fn imported(probe: &ParsedModule) -> BTreeSet<String> {
 /// An accepted query, with another comprehension: the one that captures.
 fn beside(plain: Query, module: String, captured: Spliced) -> Result<Query, Refused> {
     let parsed = parse_as(module).map_err(|error| Refused::Parse(vec![error]))?;
-    let as_rule = plain.module.is_some();
-    let running = Running::of(&parsed, &plain.program, as_rule);
+    let running = Running::of(&parsed, &plain.program);
     let Running { text, module, own } = running.map_err(|message| Refused::Compile(vec![refusal(&parsed, message)]))?;
-    Ok(Query { text, module, places: Places::beside(own, captured, as_rule), ..plain })
+    let places = Places::beside(own, captured, module.is_some());
+    Ok(Query { text, module, places, ..plain })
 }
 
 /// A query with imports is a module of the set, for it alone.

@@ -30,7 +30,7 @@ fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) 
     let started = Instant::now();
     let value: Json = limits::document(body, "body contains malformed input document")?;
     let parsing = started.elapsed();
-    if only_new && engine.store.load().document(path, None, &engine.config.limits)?.is_some() {
+    if only_new && engine.store.load().base(path)?.is_some() {
         return Ok((false, parsing));
     }
     engine.store.put_data(path, value)?;

@@ -1,9 +1,10 @@
-//! Names written out for the interpreter, which differs from OPA in eleven ways, most of which change answers silently:
+//! Names written out for the interpreter, which differs from OPA in twelve ways, most of which change answers silently:
 //!
 //! - imports belong to the package there, so two modules of one package cannot give one alias to two things: references
 //!   through an alias are written out, and the imports dropped;
 //! - a local variable named like a rule of the package is taken for the rule, or refused: it gets another name;
 //! - a local variable named like one around it is taken for that one, or refused: it gets another name;
+//! - what a comprehension names above a declaration is taken for the variable declared: it gets another name, see [`mod@later`];
 //! - a whole package read at once is taken for evaluated after its first module: its rules are named before it ([`wholes`]);
 //! - `with` replaces what is called by the same text: functions are called, and replaced, by their whole names;
 //! - a default is there where OPA does not come to it: see [`mod@defaults`];
@@ -26,6 +27,7 @@ mod declarations;
 mod defaults;
 mod extents;
 mod heads;
+mod later;
 mod nodes;
 pub(super) mod packages;
 mod scalars;
@@ -35,7 +37,7 @@ mod targets;
 pub(super) mod wholes;
 
 pub(super) use super::splice::Spliced;
-pub(super) use heads::{Indexes, head_parts};
+pub(super) use heads::Indexes;
 pub(super) use packages::Packages;
 pub(super) use scope::{assigned, pattern};
 
@@ -50,6 +52,11 @@ pub(super) fn heads(text: &str, tree: &Tree, packages: &Packages) -> Spliced {
 /// Takes declarations away that the interpreter would come by twice; for the text that [`names`] gave.
 pub(super) fn declarations(text: &str, tree: &Tree) -> Spliced {
     declarations::drop(text, tree)
+}
+
+/// Renames variables that comprehensions name above another one's declaration; nothing if there are none.
+pub(super) fn later(text: &str, tree: &Tree, rules: &BTreeSet<String>) -> Option<Spliced> {
+    later::rename(text, tree, rules)
 }
 
 /// Whether a rule is one of [`extents()`].
@@ -97,6 +104,11 @@ fn reader(rule: &Rule, package: &[String], rules: &BTreeSet<String>) -> Option<V
     (rules.is_empty() || rules.contains(&first)).then(|| package.iter().cloned().chain([first]).collect())
 }
 
+/// The alias of an import and what it stands for, root included; none if that is no document.
+fn alias(import: &Import) -> Option<(String, Vec<String>)> {
+    syntax::import(import).filter(|(_, path)| matches!(path.first().map(String::as_str), Some("data" | "input")))
+}
+
 struct Writer<'t> {
     text: &'t str,
     packages: &'t Packages,
@@ -117,10 +129,7 @@ struct Writer<'t> {
 
 impl Writer<'_> {
     fn import(&mut self, import: &Import) {
-        let Some((name, path)) = syntax::import(import) else { return };
-        if !matches!(path.first().map(String::as_str), Some("data" | "input")) {
-            return;
-        }
+        let Some((name, path)) = alias(import) else { return };
         let end = import.r#as.as_ref().map_or_else(|| syntax::end(&import.refr, self.text), |alias| alias.end);
         self.splices.blank(import.span.start, end, self.text);
         self.aliases.insert(name, path);

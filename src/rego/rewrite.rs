@@ -14,8 +14,6 @@ mod guards;
 mod indexed;
 mod instead;
 mod keys;
-mod later;
-mod named;
 mod negation;
 mod nothing;
 mod operators;
@@ -36,7 +34,7 @@ use regorus::Engine;
 use regorus::unstable::{Module as Tree, Ref};
 
 use super::parse::ParsedModule;
-use super::plain::Packages;
+use super::plain::{self, Packages};
 use super::splice::Spliced;
 use super::syntax;
 
@@ -87,11 +85,10 @@ pub(in crate::rego) fn rewrite(
 ) -> Result<Rewritten, anyhow::Error> {
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut steps = Steps { rewritten: Rewritten { text: module.text.to_string(), passes: Vec::new() }, parse };
-    steps.take(|_, tree| later::refuse(tree).map(|()| None))?;
+    steps.take(|text, tree| Ok(plain::later(text, tree, rules)))?;
     steps.take(|text, tree| written::name(text, tree, packages))?;
     steps.take(|text, tree| Ok(cases::name(text, tree)))?;
     while steps.take(|text, tree| equations::split(text, tree, rules))? {}
-    steps.take(|text, tree| Ok(named::declare(text, tree, rules)))?;
     steps.take(bodies::name)?;
     steps.take(|text, tree| nothing::name(text, tree, packages))?;
     // One inside another is seen only afterwards.

@@ -23,6 +23,8 @@ pub(super) struct Name<'a> {
     pub(super) reference: Option<&'a Expr>,
     /// Declared in the rule.
     pub(super) local: bool,
+    /// Declared below this place only, so that OPA takes it for another variable, which has no declaration.
+    pub(super) later: bool,
     /// How many declarations around it have the same name.
     pub(super) shadows: usize,
     pub(super) role: Role,
@@ -137,22 +139,23 @@ impl<'a> Walk<'a, '_> {
         self.scopes.pop();
     }
 
-    /// Which scope a name belongs to.
-    fn scope_of(&self, name: &str) -> Option<usize> {
+    /// Which scope a name belongs to: one that declares it above, else one that does so below.
+    fn scope_of(&self, name: &str) -> (Option<usize>, bool) {
         let above = self.scopes.iter().rposition(|scope| scope.above.contains(name));
-        above.or_else(|| self.scopes.iter().rposition(|scope| scope.all.contains(name)))
+        let scope = above.or_else(|| self.scopes.iter().rposition(|scope| scope.all.contains(name)));
+        (scope, above.is_none() && scope.is_some())
     }
 
     fn name(&mut self, root: &'a Span, reference: Option<&'a Expr>, role: Role) {
         if root.text() == "_" {
             return;
         }
-        let scope = self.scope_of(root.text());
+        let (scope, later) = self.scope_of(root.text());
         let local = role != Role::Target && scope.is_some();
         let outer = self.scopes.get(..scope.unwrap_or_default()).unwrap_or_default();
         let declared = outer.iter().filter(|scope| scope.all.contains(root.text())).count();
         let around = declared.saturating_add(usize::from(self.undeclared.contains(root.text())));
-        (self.see)(Name { root, reference, local, shadows: around, role });
+        (self.see)(Name { root, reference, local, later, shadows: around, role });
     }
 
     fn head(&mut self, head: &'a RuleHead) {

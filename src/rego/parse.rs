@@ -35,6 +35,7 @@ mod templates;
 mod tokens;
 
 pub(super) use depth::{balanced, unbalanced};
+use keywords::Negation;
 pub(crate) use lines::Lines;
 pub(super) use metadata::{Annotation, Scope};
 pub(super) use templates::may_be_template;
@@ -90,6 +91,7 @@ pub struct ParsedModule {
     written: Option<Arc<Spliced>>,
     /// Comments of which OPA allows one for each thing; offsets into `text`.
     pub(in crate::rego) annotations: Arc<[Annotation]>,
+    pub(in crate::rego) negation: Negation,
 }
 
 impl ParsedModule {
@@ -204,7 +206,17 @@ fn read(
         .map_err(|(at, message)| text.error(at, message))?
         .into();
     let (key, source) = (module.key.as_str().into(), source.into());
-    Ok(ParsedModule { key, text: source, version, ast: Arc::new(ast), lines, written: written.map(Arc::new), annotations })
+    let negation = Negation::of(&module.text);
+    Ok(ParsedModule {
+        key,
+        text: source,
+        version,
+        ast: Arc::new(ast),
+        lines,
+        written: written.map(Arc::new),
+        annotations,
+        negation,
+    })
 }
 
 struct Text<'m> {
@@ -240,7 +252,7 @@ impl Text<'_> {
             let (row, col) = self.lines.position(self.given(), offset);
             self.error_at(row, col, message)
         })?;
-        layout::check_imports(self.text).map_err(|(offset, message)| self.error(offset, message))?;
+        layout::check_imports(self.text, Negation::of(self.given())).map_err(|(offset, message)| self.error(offset, message))?;
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;

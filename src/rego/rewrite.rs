@@ -6,6 +6,7 @@ mod beyond;
 mod bodies;
 mod callees;
 mod cases;
+mod closed;
 mod collections;
 mod equations;
 mod every;
@@ -86,6 +87,9 @@ pub(in crate::rego) fn rewrite(
     let rules = &packages.rules_of(&syntax::package(&module.ast));
     let mut steps = Steps { rewritten: Rewritten { text: module.text.to_string(), passes: Vec::new() }, parse };
     steps.take(|text, tree| Ok(plain::later(text, tree, rules)))?;
+    if module.negation.closed {
+        steps.take(|text, tree| Ok(closed::write_out(text, tree)))?;
+    }
     steps.take(|text, tree| written::name(text, tree, packages))?;
     steps.take(|text, tree| Ok(cases::name(text, tree)))?;
     while steps.take(|text, tree| equations::split(text, tree, rules))? {}

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use regorus::unstable::{Expr, Module as Ast, Rule, RuleHead};
 
 use super::Version;
+use super::keywords::Negation;
 use super::tokens::{Kind, Token, Tokens};
 
 /// Where something is refused, and why.
@@ -127,9 +128,11 @@ fn word_of<'t>(tokens: &[Token<'t>], import: usize) -> Option<&'t str> {
 }
 
 /// Imports that change the language in ways that the interpreter does not know.
-pub(super) fn check_imports(text: &str) -> Result<(), Refusal> {
+pub(super) fn check_imports(text: &str, negation: Negation) -> Result<(), Refusal> {
     let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
-    let mut bodies_negated = false;
+    if negation.joined {
+        check_joined(&tokens)?;
+    }
     for (at, window) in tokens.windows(4).enumerate() {
         let texts: Vec<&str> = window.iter().map(|token| token.text).collect();
         let last = tokens.get(at + 5).map_or("", |token| token.text);
@@ -141,18 +144,24 @@ pub(super) fn check_imports(text: &str) -> Result<(), Refusal> {
             (["import", "rego", ".", version], _) if tokens.get(at + 4).is_some_and(|token| token.text == ".") => {
                 return Err((start, format!("invalid import `rego.{version}.{last}`, must be: `rego.v1`")));
             }
-            (["import", "future", ".", "keywords"], "not" | "and" | "or") => {
+            (["import", "future", ".", "keywords"], "and" | "or") => {
                 return Err((start, format!("import future.keywords.{last} is not supported")));
+            }
+            (["import", "future", ".", "keywords"], "not") => {
+                return Err((start, "import must not shadow import future.keywords.not: import it once".into()));
+            }
+            (["import", "future", "[", _], _) => {
+                return Err((start, "this import is not supported: write future.keywords, or one of them behind a dot".into()));
             }
             (["import", "future", ".", "keywords"], word)
                 if word_of(&tokens, at).is_some_and(|word| !KEYWORDS.contains(&word)) =>
             {
                 return Err((start, format!("unexpected keyword {word}, must be one of {KEYWORDS:?}")));
             }
-            (["import", "future", ".", "keywords"], _) if tokens.get(at + 4).is_none_or(|token| token.text != ".") => {
-                bodies_negated = true;
+            (["import", "future", ".", "keywords"], _) if tokens.get(at + 4).is_some_and(|token| token.text == "[") => {
+                return Err((start, "this import is not supported: write the name of a keyword behind a dot".into()));
             }
-            (["not", "{", ..], _) if bodies_negated => {
+            (["not", "{", ..], _) if negation.closed => {
                 return Err((
                     start,
                     "`not { ... }` with import future.keywords is not supported: import the keywords by name".into(),
@@ -160,6 +169,22 @@ pub(super) fn check_imports(text: &str) -> Result<(), Refusal> {
             }
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// `import future.keywords` makes keywords of `and` and `or`.
+fn check_joined(tokens: &[Token<'_>]) -> Result<(), Refusal> {
+    let mut before = "";
+    for token in tokens {
+        if token.kind == Kind::Name && matches!(token.text, "and" | "or") && before != "." {
+            let message = format!(
+                "`{}` is a keyword with import future.keywords, and not supported: import the keywords by name",
+                token.text
+            );
+            return Err((token.start, message));
+        }
+        before = token.text;
     }
     Ok(())
 }

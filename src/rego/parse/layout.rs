@@ -162,10 +162,7 @@ pub(super) fn check_imports(text: &str, negation: Negation) -> Result<(), Refusa
                 return Err((start, "this import is not supported: write the name of a keyword behind a dot".into()));
             }
             (["not", "{", ..], _) if negation.closed => {
-                return Err((
-                    start,
-                    "`not { ... }` with import future.keywords is not supported: import the keywords by name".into(),
-                ));
+                return Err((start, "`not { ... }` is not supported: write a rule of these statements and negate that".into()));
             }
             _ => {}
         }

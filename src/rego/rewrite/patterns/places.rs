@@ -24,12 +24,25 @@ impl Patterns<'_> {
             // Under `not` all variables have values.
             Some(Statement { negated: true, .. }) => {}
             Some(Statement { negated: false, .. }) => {
-                let written = shape::renamed(index, self.text, &[]);
-                let statement = self.moved(index, &written, "=");
-                self.behind(&statement);
+                self.taken_out(index);
             }
             _ => self.refuse(index),
         }
+    }
+
+    /// Matches a pattern in statements behind the one that it stands in. Variables that stand twice are compared there.
+    fn taken_out(&mut self, pattern: &Expr) {
+        let (mut variables, mut seen, mut repeated) = (Vec::new(), BTreeSet::new(), Vec::new());
+        shape::variables(pattern, &mut variables);
+        for span in variables {
+            if !seen.insert(span.text()) {
+                repeated.push((span, self.fresh()));
+            }
+        }
+        let written = shape::renamed(pattern, self.text, &repeated);
+        let statement = self.moved(pattern, &written, "=");
+        self.behind(&statement);
+        repeated.iter().for_each(|(span, name)| self.behind(&format!("{} == {name}", span.text())));
     }
 
     /// `walk(x, [path, {"a": y}])`.
@@ -43,9 +56,7 @@ impl Patterns<'_> {
             self.refuse(output);
             return None;
         }
-        let written = shape::renamed(output, self.text, &[]);
-        let statement = self.moved(output, &written, "=");
-        self.behind(&statement);
+        self.taken_out(output);
         Some(())
     }
 }

@@ -136,8 +136,10 @@ fn a_kind_that_appears_late_is_loaded_and_placed(on: Server) {
     eventually("the new kind is placed", || {
         let name = super::support::fixtures::unique("report");
         let created = world.try_create(&federated_job(&name));
-        let object = world.get(&format!("federatedjobs/{name}"));
-        if clusters_in(&object, JOB_PLACEMENT).is_some() { Ok(()) } else { Err(created) }
+        // Until the kind is known, its objects may be refused.
+        let object = world.kubectl.try_get(&world.namespace, &format!("federatedjobs/{name}"));
+        let placed = object.as_ref().is_ok_and(|object| clusters_in(object, JOB_PLACEMENT).is_some());
+        if placed { Ok(()) } else { Err((created, object)) }
     });
     world.certify("beta", true);
     eventually("the new kind is repaired", || {

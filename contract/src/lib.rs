@@ -11,10 +11,12 @@
 //! * [`outcome`]: what a decision can be; a closed sum type.
 //! * [`placement`]: one row of the placements table and its notification stream (`/plimsoll/v1/placements`).
 //! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
+//! * [`controllers`]: whose writes are a controller's.
 //! * [`exempt`]: what is never decided.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
 
 pub mod annotations;
+pub mod controllers;
 pub mod exempt;
 pub mod kind;
 pub mod outcome;

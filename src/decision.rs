@@ -1,19 +1,23 @@
 //! One object in, one decision out: pure, on one snapshot.
 //!
 //! ```text
-//!  object ─► class (exempt?) ─► normal form (our writes undone) ─► evaluate ─► validate ─► outcome ─► patch (intent kept)
+//!  object ─► exempt? ─► normal form (our writes undone) ─► evaluate ─► validate ─► outcome ─► retention ─► patch (intent kept)
 //! ```
 
-pub mod class;
 pub mod decide;
 pub mod evaluate;
+pub mod exempt;
 pub mod fleet;
 pub mod intent;
-pub mod letting_go;
+pub mod mac;
+pub mod mirrored;
 pub mod normal_form;
 pub mod outcome;
 pub mod output;
+pub mod owner;
 pub mod preferences;
+pub mod previous;
+pub mod retention;
 pub mod selector;
 pub mod syntax;
 pub mod target;
@@ -23,10 +27,15 @@ pub mod validate;
 pub(crate) mod testing;
 
 pub use decide::decide;
+pub use previous::Previous;
+pub use retention::Last;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use mac::{KeySource, RecordKeys};
 use plimsoll_contract::annotations::{APPLIED, CLUSTER_SELECTOR, DEPLOYMENT_PREFERENCES, HOLD, REPLICA_SET_PREFERENCES};
+use plimsoll_contract::controllers::Controllers;
 use plimsoll_contract::kind::{Kind, Target};
 use plimsoll_contract::outcome::Outcome;
 use serde_json::Value as Json;
@@ -49,17 +58,60 @@ pub struct Config {
     pub release_when_disarmed: bool,
     /// Of one evaluation.
     pub limits: Limits,
+    /// Whose writes are a controller's.
+    pub controllers: Controllers,
+    /// Whether an object may ask not to be repaired.
+    pub hold: Hold,
+    /// What becomes of placements that nothing shows to be policy's own.
+    pub unproven: Unproven,
+    /// What records are signed with, if they are.
+    pub record_keys: Option<Arc<dyn KeySource>>,
 }
 
-/// What was last decided for an object, kept in memory by the placements table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Last {
-    /// Digest of the policy set that decided.
-    pub policy: String,
-    /// Digest of the object's normal form.
-    pub intent: String,
-    /// Whether it was `Place` or `Nowhere`.
-    pub placed: bool,
+/// Whether `plimsoll.io/hold` stops the repair of an object, and who may set it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// It has no effect.
+    #[default]
+    Ignored,
+    /// It has; the API server's admission policy asks for the RBAC verb `hold` (`plimsoll manifests` generates it).
+    Verb,
+    /// It has; the review refuses it from users outside of these groups.
+    Groups(BTreeSet<String>),
+    /// It has, whoever writes it.
+    Anyone,
+}
+
+/// What becomes of a placement that policy no longer has an opinion about and that nothing shows to be policy's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unproven {
+    /// It is kept and said.
+    #[default]
+    Keep,
+    /// It is taken back.
+    Release,
+}
+
+/// How the object came.
+#[derive(Clone, Copy, Debug)]
+pub enum Way<'a> {
+    /// It is new: whatever it says of itself, nothing on it was decided.
+    Create,
+    /// It is what a stored object shall become.
+    Update(&'a Previous<'a>),
+    /// It is stored.
+    Stored,
+}
+
+/// Who wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Nobody knows: a sweep, or OPA's data API.
+    Unknown,
+    /// One of [`Config::controllers`], by the API server's word.
+    Controller,
+    /// Somebody else, by the API server's word.
+    Other,
 }
 
 /// What to decide on.
@@ -69,6 +121,10 @@ pub struct Subject<'a> {
     pub object: &'a Json,
     /// Its row, if some source declared the kind.
     pub kind: Option<&'a Kind>,
+    /// How it came.
+    pub way: Way<'a>,
+    /// Who wrote it.
+    pub writer: Writer,
     /// What was last decided for it, if known.
     pub last: Option<&'a Last>,
 }
@@ -86,6 +142,8 @@ pub struct Decision {
     pub patch: BTreeMap<String, Option<String>>,
     /// No opinion any more, only state changed: what was written stays.
     pub kept: bool,
+    /// It stays though nothing shows that policy gave it.
+    pub unproven: bool,
     /// The clusters named, sorted.
     pub clusters: Vec<String>,
     /// Policy's warnings and ours (ignored keys of `applied`), sorted.
@@ -99,6 +157,16 @@ pub struct Decision {
 }
 
 impl Config {
+    /// The keys that records are signed with now.
+    fn keys(&self) -> Option<Arc<RecordKeys>> {
+        self.record_keys.as_ref().map(|source| source.keys())
+    }
+
+    /// Whether a user is a controller.
+    pub fn writer(&self, user: &str) -> Writer {
+        if self.controllers.include(user) { Writer::Controller } else { Writer::Other }
+    }
+
     /// The annotation keys that policy may write on an object with this target.
     pub fn allowed_keys(&self, target: Option<&Target>) -> BTreeSet<String> {
         let targets = [REPLICA_SET_PREFERENCES, DEPLOYMENT_PREFERENCES, CLUSTER_SELECTOR];
@@ -123,6 +191,10 @@ impl Default for Config {
             exempt_namespaces: BTreeSet::new(),
             release_when_disarmed: false,
             limits: Limits::default(),
+            controllers: Controllers::default(),
+            hold: Hold::default(),
+            unproven: Unproven::default(),
+            record_keys: None,
         }
     }
 }

@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 
 /// Records what Plimsoll wrote and what was there before; see [`Applied`].
 pub const APPLIED: &str = "plimsoll.io/applied";
-/// `"true"` stops the repair of an existing object, never its admission.
+/// `"true"` stops the repair of an existing object, never its admission. Who may set it: `serve --hold`, and the admission
+/// policy that `plimsoll manifests` generates.
 pub const HOLD: &str = "plimsoll.io/hold";
 /// Federation v1: spreads a ReplicaSet; kubernetes/federation `pkg/federatedtypes/replicaset.go`.
 pub const REPLICA_SET_PREFERENCES: &str = "federation.kubernetes.io/replica-set-preferences";
@@ -18,9 +19,18 @@ pub const CLUSTER_SELECTOR: &str = "federation.alpha.kubernetes.io/cluster-selec
 
 /// The value of [`APPLIED`]: what Plimsoll wrote on this object.
 ///
-/// User-writable, hence untrusted: keys outside the allowed annotation keys are ignored and reported.
+/// User-writable, hence untrusted: keys outside the allowed annotation keys are ignored and reported. It is always believed
+/// when it says that a value is not the developer's; that a value may stay has to be shown otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
+    /// Kind of the object that it was written on, such as `Deployment`: controllers copy annotations to children, and a copy
+    /// says nothing of the child. Empty in records of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// HMAC-SHA256, in hex digits, over kind, namespace, policy, keys and the object as the developer wrote it, by a key that
+    /// only engines have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<String>,
     /// Digest of the policy set that decided, `sha256:` and hex digits.
     pub policy: String,
     /// Annotation key to what was there before and a digest of what was written.
@@ -61,8 +71,12 @@ pub fn digest_all<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
         hash.update((text.len() as u64).to_be_bytes());
         hash.update(text.as_bytes());
     }
-    let hex: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", hex(hash.finalize().get(..8).unwrap_or_default()))
+}
+
+/// Lower-case hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Canonical JSON: object keys sorted, no spaces. (`serde_json`'s map is sorted; nothing may enable `preserve_order`.)

@@ -38,6 +38,9 @@ pub struct Placement {
     /// Policy has no opinion any more, only state changed: the last placement is kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
+    /// It is kept though nothing shows that this engine, or one that shares its keys, wrote it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unproven: bool,
     /// Annotations to set and (`null`) to remove, `plimsoll.io/applied` included. Empty: the object is as decided.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patch: BTreeMap<String, Option<String>>,

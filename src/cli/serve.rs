@@ -11,6 +11,7 @@ pub mod arming;
 pub mod assembly;
 pub mod management;
 pub mod memory;
+mod record_keys;
 pub mod running;
 pub mod shutdown;
 

@@ -1,18 +1,22 @@
 //! The one decision: at admission, at the data API and in a sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
 use plimsoll_contract::kind::{Kind, OnNoOpinion, Target};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use serde_json::{Map, Value as Json};
 
 use super::intent::{self, Patch};
+use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
 use super::outcome::{self, Fault, Ruling, invalid};
 use super::preferences::Preferences;
+use super::retention::{self, Evidence, Retention};
 use super::target::{Reader, reader};
 use super::validate::Rules;
-use super::{Config, Decision, Last, Subject, class, evaluate, fleet, letting_go};
+use super::{Config, Decision, Last, Subject, Unproven, Way, evaluate, exempt, fleet};
 use crate::snapshot::Snapshot;
 
 /// What an API server allows for all annotations of an object together.
@@ -21,14 +25,14 @@ const MAX_ANNOTATIONS: usize = 256 << 10;
 /// Decides one object on one snapshot. The same object gives the same decision on CREATE, UPDATE and sweep.
 pub fn decide(snapshot: &Snapshot, subject: Subject<'_>, config: &Config) -> Decision {
     let case = Case::of(snapshot, subject, config);
-    if class::exempt(subject.object, &snapshot.state, config).is_some() {
+    if exempt::exempt(subject, &snapshot.state, config).is_some() {
         return case.untouched(Outcome::Exempt);
     }
     if !snapshot.ready() {
         let message = snapshot.not_ready.join("; ");
         return case.untouched(Outcome::Unavailable { reason: Unavailable::NotReady, message });
     }
-    let form = NormalForm::of(subject.object, case.kind, &case.allowed);
+    let form = NormalForm::of(subject.object, case.kind, &case.allowed, &case.known());
     let armed = evaluate::armed(&snapshot.policies.program, config);
     match form {
         Ok(form) if armed => case.placed(&form),
@@ -46,7 +50,9 @@ struct Case<'a> {
     name: &'a str,
     target: Option<Target>,
     allowed: BTreeSet<String>,
+    way: Way<'a>,
     memory: Option<&'a Last>,
+    keys: Option<Arc<RecordKeys>>,
 }
 
 impl<'a> Case<'a> {
@@ -56,7 +62,18 @@ impl<'a> Case<'a> {
         let name = kind.map_or_else(|| text("kind"), |kind| kind.kind.as_str());
         let target = kind.map_or_else(|| Target::of_kind(name), Kind::effective_target);
         let allowed = config.allowed_keys(target.as_ref());
-        Self { snapshot, config, kind, name, target, allowed, memory: subject.last }
+        // A new object has no past, whatever uid it gives itself.
+        let memory = subject.last.filter(|_| !matches!(subject.way, Way::Create));
+        Self { snapshot, config, kind, name, target, allowed, way: subject.way, memory, keys: config.keys() }
+    }
+
+    /// What we are known to have written on the object, whatever it says itself.
+    fn known(&self) -> BTreeMap<String, AppliedKey> {
+        match self.way {
+            Way::Create => BTreeMap::new(),
+            Way::Update(previous) => previous.ours(&self.allowed),
+            Way::Stored => self.memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default(),
+        }
     }
 
     /// No accepted module defines the placement path: nothing is written, unless originals are asked back.
@@ -98,35 +115,90 @@ impl<'a> Case<'a> {
 
     fn write(&self, form: &NormalForm, outcome: Outcome, desired: super::validate::Desired) -> Decision {
         let policy = &self.snapshot.policies.digest;
-        let patch = intent::write(form, &desired.keys, policy);
+        let keys = intent::entries(form, &desired.keys);
+        let patch = intent::write(form, &desired.keys, self.record(form, &keys));
         let size = intent::size_after(form, &patch);
         if size > MAX_ANNOTATIONS {
             let message =
                 format!("the annotations would have {size} bytes, more than the {MAX_ANNOTATIONS} that an object may have");
             return self.unplaced(form, invalid(message));
         }
+        // Whoever takes the record off an object that was seen with it does not make us forget.
+        let written = patch.is_empty() || self.memory.is_some_and(|last| last.written && *last.keys == keys);
         Decision {
             annotations: desired.keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect(),
             patch,
             clusters: desired.clusters.into_iter().collect(),
             warnings: form.written.warnings.clone(),
-            last: Last { policy: policy.clone(), intent: form.digest.clone(), placed: true },
+            last: Last { policy: policy.clone(), intent: form.digest.clone(), keys: Arc::new(keys), written },
             ..self.untouched(outcome)
         }
     }
 
-    fn no_opinion(&self, form: &NormalForm) -> Decision {
-        let policy = &self.snapshot.policies.digest;
-        let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
-        let last = letting_go::last_placed(form, self.memory, policy);
-        let lets_go = letting_go::lets_go(form, last.as_ref(), policy, on_no_opinion);
-        let decision = self.unplaced(form, Outcome::NoOpinion);
-        if lets_go {
-            return Decision { patch: intent::release(form), ..decision };
+    /// The record of what is written, as it is to stand on the object; nothing if policy wants what the developer wrote.
+    fn record(&self, form: &NormalForm, keys: &BTreeMap<String, AppliedKey>) -> Option<String> {
+        if keys.is_empty() {
+            return None;
         }
-        let ours = form.written.ours.keys().filter_map(|key| Some((key.clone(), form.current.get(key)?.clone())));
-        let annotations: BTreeMap<String, String> = ours.collect();
-        Decision { kept: true, clusters: self.clusters_of(&annotations), annotations, ..decision }
+        if let (Some(record), Some(text)) = (&form.written.record, form.current.get(APPLIED))
+            && record.keys == *keys
+            && self.stands(form, record, text)
+        {
+            return Some(text.clone());
+        }
+        let policy = self.snapshot.policies.digest.clone();
+        let mut record = Applied { kind: self.name.into(), mac: None, policy, keys: keys.clone() };
+        record.mac = self.keys.as_ref().and_then(|keys| keys.sign(&record, form));
+        Some(record.encode())
+    }
+
+    /// Whether a record of the right keys stays byte for byte. In a sweep it always does: an edit of a policy that changes no
+    /// placement must change no object. In a write it does if it is proved, or was there before: whoever writes can make one up.
+    fn stands(&self, form: &NormalForm, record: &Applied, text: &str) -> bool {
+        match (self.way, &self.keys) {
+            (Way::Stored, _) => true,
+            (_, Some(keys)) => keys.verify(record, form),
+            (Way::Update(previous), None) => previous.annotations().get(APPLIED).is_some_and(|before| before == text),
+            (Way::Create, None) => false,
+        }
+    }
+
+    fn no_opinion(&self, form: &NormalForm) -> Decision {
+        match self.way {
+            Way::Create => self.let_go(form),
+            Way::Stored => self.retained(form, form),
+            Way::Update(previous) => match previous.form(self.kind, &self.allowed) {
+                Some(stored) if !stored.written.ours.is_empty() => self.retained(form, &stored),
+                _ => self.let_go(form),
+            },
+        }
+    }
+
+    /// Keeps what the stored object has of ours, or lets go.
+    fn retained(&self, form: &NormalForm, stored: &NormalForm) -> Decision {
+        let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
+        let policy = &self.snapshot.policies.digest;
+        let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
+        let retention = evidence.retention(stored, &form.digest);
+        // What an update keeps was on the stored object already: nothing is gained by writing it again.
+        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
+        if retention == Retention::Release || (unproven && self.config.unproven == Unproven::Release) {
+            return self.let_go(form);
+        }
+        let ours = &stored.written.ours;
+        let value = |key: &String| Some((key.clone(), stored.current.get(key)?.clone()));
+        let annotations: BTreeMap<String, String> = ours.keys().filter_map(value).collect();
+        let is_recorded =
+            stored.written.record.as_ref().is_some_and(|record| ours.keys().all(|key| record.keys.contains_key(key)));
+        let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record(form, ours));
+        let patch = intent::difference(&form.current, &retention::kept(&form.intent, stored, record));
+        let clusters = self.clusters_of(&annotations);
+        Decision { kept: true, unproven, patch, clusters, annotations, ..self.unplaced(form, Outcome::NoOpinion) }
+    }
+
+    fn let_go(&self, form: &NormalForm) -> Decision {
+        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, true);
+        Decision { patch: intent::release(form), last, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 
     fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Vec<String> {
@@ -138,33 +210,34 @@ impl<'a> Case<'a> {
 
     /// A decision that changes nothing, and that remembers the last one that did.
     fn unplaced(&self, form: &NormalForm, outcome: Outcome) -> Decision {
-        let policy = &self.snapshot.policies.digest;
-        let now = || Last { policy: policy.clone(), intent: form.digest.clone(), placed: false };
-        let last = letting_go::last_placed(form, self.memory, policy).unwrap_or_else(now);
+        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, false);
         Decision { warnings: form.written.warnings.clone(), last, ..self.untouched(outcome) }
     }
 
     fn untouched(&self, outcome: Outcome) -> Decision {
-        let nothing = || Last { policy: String::new(), intent: String::new(), placed: false };
         Decision {
             document: outcome::shown(None, &outcome, Map::new()),
             outcome,
             annotations: BTreeMap::new(),
             patch: Patch::new(),
             kept: false,
+            unproven: false,
             clusters: Vec::new(),
             warnings: Vec::new(),
             rejected: BTreeMap::new(),
-            last: self.memory.cloned().unwrap_or_else(nothing),
+            last: self.memory.cloned().unwrap_or_default(),
             revision: self.snapshot.revision,
         }
     }
 
-    /// A client of the data API writes what it is shown: the record belongs to it, or intent would be lost (T5).
+    /// A client of the data API writes what it is shown: the record belongs to it, or intent would be lost (T5). It cannot
+    /// be shown a removal, so a record that is to go is emptied: what stays beside it is a wish that policy will be asked about.
     fn show(&self, decision: Decision, document: &Json) -> Decision {
+        let emptied = || (APPLIED.to_owned(), Applied::default().encode().into());
+        let emptied = decision.patch.get(APPLIED).is_some_and(Option::is_none).then(emptied);
         let set = decision.patch.iter().filter_map(|(key, value)| Some((key, value.as_ref()?)));
-        let kept = decision.annotations.iter().filter(|_| !decision.kept);
-        let annotations = kept.chain(set).map(|(key, value)| (key.clone(), value.clone().into())).collect();
+        let placed = decision.annotations.iter().filter(|_| !decision.kept);
+        let annotations = placed.chain(set).map(|(key, value)| (key.clone(), value.clone().into())).chain(emptied).collect();
         Decision { document: outcome::shown(Some(document), &decision.outcome, annotations), ..decision }
     }
 
@@ -175,3 +248,6 @@ impl<'a> Case<'a> {
         if places.is_empty() { message } else { format!("{message} (from {places})") }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,17 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
+use plimsoll_contract::annotations::{APPLIED, AppliedKey};
 
 use super::normal_form::{NormalForm, undo::sum_of};
 
 /// Keys to set and (`None`) to remove.
 pub type Patch = BTreeMap<String, Option<String>>;
 
-/// What brings the object's annotations to what policy wants, its record included. Empty if nothing is to be written.
-pub fn write(form: &NormalForm, desired: &Patch, policy: &str) -> Patch {
-    let keys: BTreeMap<String, AppliedKey> =
-        desired.iter().filter_map(|(key, value)| Some((key.clone(), entry(form.intent.get(key), value.as_ref())?))).collect();
+/// What a record says of an object on which this is written; without the keys where policy wants what the developer wrote.
+pub fn entries(form: &NormalForm, desired: &Patch) -> BTreeMap<String, AppliedKey> {
+    desired.iter().filter_map(|(key, value)| Some((key.clone(), entry(form.intent.get(key), value.as_ref())?))).collect()
+}
+
+/// What brings the object's annotations to what policy wants, with this record beside it. Empty if nothing is to be written.
+pub fn write(form: &NormalForm, desired: &Patch, record: Option<String>) -> Patch {
     let mut wanted = form.intent.clone();
     for (key, value) in desired {
         match value {
@@ -21,16 +24,16 @@ pub fn write(form: &NormalForm, desired: &Patch, policy: &str) -> Patch {
             None => wanted.remove(key),
         };
     }
-    if let Some(record) = record(form, keys, policy) {
-        wanted.insert(APPLIED.into(), record);
-    }
+    wanted.extend(record.map(|record| (APPLIED.to_owned(), record)));
     difference(&form.current, &wanted)
 }
 
 /// What takes everything of ours off the object and puts the originals back.
 pub fn release(form: &NormalForm) -> Patch {
     let mut wanted = form.intent.clone();
-    let ours = !form.written.ours.is_empty() || !form.written.superseded.is_empty();
+    let written = &form.written;
+    let is_emptied = written.record.as_ref().is_some_and(|record| record.keys.is_empty());
+    let ours = !written.ours.is_empty() || !written.superseded.is_empty() || is_emptied;
     // A record that never was ours is not ours to remove.
     if let Some(foreign) = form.current.get(APPLIED).filter(|_| !ours) {
         wanted.insert(APPLIED.into(), foreign.clone());
@@ -50,20 +53,8 @@ fn entry(was: Option<&String>, value: Option<&String>) -> Option<AppliedKey> {
     (was != value).then(|| AppliedKey { was: was.cloned(), sum: sum_of(value.map(String::as_str)) })
 }
 
-/// A record of the same keys stays byte for byte, whichever policy set wrote it: an edit of a policy that changes no
-/// placement must change no object.
-fn record(form: &NormalForm, keys: BTreeMap<String, AppliedKey>, policy: &str) -> Option<String> {
-    if keys.is_empty() {
-        return None;
-    }
-    let unchanged = form.written.record.as_ref().is_some_and(|record| record.keys == keys);
-    match form.current.get(APPLIED) {
-        Some(text) if unchanged => Some(text.clone()),
-        _ => Some(Applied { policy: policy.into(), keys }.encode()),
-    }
-}
-
-fn difference(current: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> Patch {
+/// Keys to set and to remove, from one set of annotations to another.
+pub fn difference(current: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> Patch {
     let set = wanted.iter().filter(|(key, value)| current.get(*key) != Some(value));
     let removed = current.keys().filter(|key| !wanted.contains_key(*key));
     set.map(|(key, value)| (key.clone(), Some(value.clone()))).chain(removed.map(|key| (key.clone(), None))).collect()

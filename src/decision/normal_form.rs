@@ -5,7 +5,7 @@ pub mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plimsoll_contract::annotations::{canonical, digest};
+use plimsoll_contract::annotations::{AppliedKey, canonical, digest};
 use plimsoll_contract::kind::Kind;
 use serde_json::{Map, Value as Json};
 
@@ -30,8 +30,9 @@ pub struct NormalForm {
     pub current: BTreeMap<String, String>,
     /// What we wrote.
     pub written: Written,
-    /// Digest of the object without its status.
+    /// Digest of the object without its name and its status.
     pub digest: String,
+    keeps_status: bool,
 }
 
 /// An object that has no normal form.
@@ -56,8 +57,14 @@ pub enum NormalFormError {
 }
 
 impl NormalForm {
-    /// Brings an object into its normal form. `allowed` are the annotation keys that we may have written.
-    pub fn of(object: &Json, kind: Option<&Kind>, allowed: &BTreeSet<String>) -> Result<Self, NormalFormError> {
+    /// Brings an object into its normal form. `allowed` are the annotation keys that we may have written, `known` is what we
+    /// are known to have written on it before.
+    pub fn of(
+        object: &Json,
+        kind: Option<&Kind>,
+        allowed: &BTreeSet<String>,
+        known: &BTreeMap<String, AppliedKey>,
+    ) -> Result<Self, NormalFormError> {
         if deeper_than(object, MAX_DEPTH) {
             return Err(NormalFormError::TooDeep);
         }
@@ -69,13 +76,20 @@ impl NormalForm {
         }
         let metadata = root.get_mut("metadata").and_then(Json::as_object_mut).ok_or(NormalFormError::NotAnObject("metadata"))?;
         let current = annotations_of(metadata)?;
-        let (intent, written) = undo::undo(&current, allowed);
+        let (intent, written) = undo::undo(&current, allowed, known);
         clean(metadata, &intent);
         let mut object = Json::Object(root);
         let pruned = kind.map(|kind| kind.prune.as_slice()).unwrap_or_default();
         Prune::new(pruned).map_err(NormalFormError::Prune)?.apply(&mut object);
-        let digest = digest_of(&object, keeps_status);
-        Ok(Self { object, intent, current, written, digest })
+        let digest = digest_of(&mut object, keeps_status);
+        Ok(Self { object, intent, current, written, digest, keeps_status })
+    }
+
+    /// The object as [`Self::digest`] sees it.
+    pub fn nameless(&self) -> Json {
+        let mut object = self.object.clone();
+        drop(take_no_intent(&mut object, self.keeps_status));
+        object
     }
 }
 
@@ -91,7 +105,7 @@ fn fill_type(root: &mut Map<String, Json>, kind: Option<&Kind>) -> Result<(), No
     Ok(())
 }
 
-fn annotations_of(metadata: &Map<String, Json>) -> Result<BTreeMap<String, String>, NormalFormError> {
+pub(super) fn annotations_of(metadata: &Map<String, Json>) -> Result<BTreeMap<String, String>, NormalFormError> {
     let annotations = match metadata.get("annotations") {
         None | Some(Json::Null) => return Ok(BTreeMap::new()),
         Some(Json::Object(annotations)) => annotations,
@@ -122,16 +136,28 @@ fn is_empty(value: &Json) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty)
 }
 
-/// Status is not intent: a heartbeat must not look like a developer's change.
-fn digest_of(object: &Json, has_status: bool) -> String {
-    if !has_status {
-        return digest(&canonical(object));
-    }
-    let mut object = object.clone();
+/// The digest of what the developer asks for.
+fn digest_of(object: &mut Json, keeps_status: bool) -> String {
+    let (status, names) = take_no_intent(object, keeps_status);
+    let digest = digest(&canonical(object));
     if let Some(members) = object.as_object_mut() {
-        members.remove("status");
+        members.extend(status.map(|status| ("status".to_owned(), status)));
     }
-    digest(&canonical(&object))
+    if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) {
+        metadata.extend(names);
+    }
+    digest
+}
+
+/// Takes out what is no intent: the status, since a heartbeat must not look like a developer's change; and the name, which an
+/// object that is being created may not have yet.
+fn take_no_intent(object: &mut Json, keeps_status: bool) -> (Option<Json>, Vec<(String, Json)>) {
+    let status = object.as_object_mut().filter(|_| keeps_status).and_then(|members| members.remove("status"));
+    let metadata = object.get_mut("metadata").and_then(Json::as_object_mut);
+    let names = metadata.into_iter().flat_map(|metadata| {
+        ["name", "generateName"].into_iter().filter_map(|field| metadata.remove_entry(field)).collect::<Vec<_>>()
+    });
+    (status, names.collect())
 }
 
 fn deeper_than(value: &Json, levels: usize) -> bool {

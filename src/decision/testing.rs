@@ -1,11 +1,16 @@
 //! What the tests of the decision share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use plimsoll_contract::annotations::AppliedKey;
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::source::Declare;
 
+use serde_json::{Value as Json, json};
+
 use super::Config;
+use super::normal_form::NormalForm;
+use super::normal_form::undo::sum_of;
 use crate::snapshot::{Store, StoreOptions};
 use crate::state::State;
 
@@ -32,4 +37,27 @@ pub(crate) fn state_with(kinds: Vec<Kind>) -> State {
     let store = Store::new(StoreOptions::default()).unwrap();
     store.declare("test", Declare { kinds, ..Declare::default() }).unwrap();
     store.load().state.clone()
+}
+
+/// The same, with these objects mirrored.
+pub(crate) fn state_of(kinds: Vec<Kind>, objects: &[Json]) -> State {
+    let store = Store::new(StoreOptions::default()).unwrap();
+    let declared = store.declare("test", Declare { kinds: kinds.clone(), ..Declare::default() }).unwrap();
+    for kind in kinds {
+        let header = json!({"session": declared.session, "kind": kind.gvr.to_string(), "mode": "replace"});
+        let of_kind = objects.iter().filter(|object| object["kind"] == kind.kind.as_str());
+        let body: String = std::iter::once(&header).chain(of_kind).map(|line| format!("{line}\n")).collect();
+        store.sync("test", body.as_bytes()).unwrap();
+    }
+    store.load().state.clone()
+}
+
+/// The normal form of an object of no declared kind.
+pub(crate) fn form(object: &Json) -> NormalForm {
+    NormalForm::of(object, None, &allowed(&[]), &BTreeMap::new()).unwrap()
+}
+
+/// An entry of a record: what was there, and what was written.
+pub(crate) fn entry(was: Option<&str>, wrote: &str) -> AppliedKey {
+    AppliedKey { was: was.map(Into::into), sum: sum_of(Some(wrote)) }
 }

@@ -29,6 +29,8 @@ pub struct Counts {
     pub held: usize,
     /// Whose last placement is kept although policy has no opinion any more.
     pub kept: usize,
+    /// Of these, those whose placement nothing shows to be policy's own.
+    pub unproven: usize,
 }
 
 /// What a sweep found for one object.
@@ -36,8 +38,8 @@ pub struct Counts {
 pub(super) enum Verdict {
     /// The object is not there, or no longer of a placed kind.
     Gone,
-    /// The object is there but has no row.
-    Unplaced { uid: Arc<str> },
+    /// The object is there but has no row; since the resync of this number it says that it has an owner that is not there.
+    Unplaced { uid: Arc<str>, orphaned: Option<u64> },
     /// A row, and what the next decision has to know of this one, if there was one.
     Row { row: Box<Placement>, last: Option<Last> },
 }
@@ -58,6 +60,7 @@ pub(super) struct Rows {
 struct Known {
     uid: Arc<str>,
     last: Option<Arc<Last>>,
+    orphaned: Option<u64>,
     shown: Option<Shown>,
 }
 
@@ -88,12 +91,18 @@ impl Rows {
         self.objects.get(self.uids.get(uid)?)?.last.as_ref()
     }
 
+    /// Since which resync an object says that it has an owner that is not there.
+    pub(super) fn orphaned(&self, uid: &str) -> Option<u64> {
+        self.objects.get(self.uids.get(uid)?)?.orphaned
+    }
+
     /// Takes over a verdict; says whether it made an event.
     pub(super) fn apply(&mut self, key: Key, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Gone => self.forget(&key),
-            Verdict::Unplaced { uid } => {
+            Verdict::Unplaced { uid, orphaned } => {
                 self.know(&key, &uid);
+                self.orphan(&key, orphaned);
                 self.hide(&key)
             }
             Verdict::Row { row, last } => {
@@ -119,7 +128,14 @@ impl Rows {
         };
         let uid: Arc<str> = uid.into();
         self.uids.insert(Arc::clone(&uid), key.clone());
-        self.objects.insert(key.clone(), Known { uid, last: None, shown });
+        self.objects.insert(key.clone(), Known { uid, last: None, orphaned: None, shown });
+    }
+
+    fn orphan(&mut self, key: &Key, since: Option<u64>) {
+        let is_news = self.objects.get(key).is_some_and(|known| known.orphaned != since);
+        if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
+            known.orphaned = since;
+        }
     }
 
     fn remember(&mut self, key: &Key, last: Last) {
@@ -193,6 +209,7 @@ impl Counts {
         self.pending += usize::from(!row.patch.is_empty());
         self.held += usize::from(row.hold);
         self.kept += usize::from(row.kept);
+        self.unproven += usize::from(row.unproven);
     }
 
     fn remove(&mut self, row: &Placement) {
@@ -202,6 +219,7 @@ impl Counts {
         self.pending = self.pending.saturating_sub(usize::from(!row.patch.is_empty()));
         self.held = self.held.saturating_sub(usize::from(row.hold));
         self.kept = self.kept.saturating_sub(usize::from(row.kept));
+        self.unproven = self.unproven.saturating_sub(usize::from(row.unproven));
     }
 }
 
@@ -232,6 +250,7 @@ pub(super) mod tests {
             mode: Mode::Auto,
             hold: false,
             kept: false,
+            unproven: false,
             patch: BTreeMap::new(),
             clusters: vec!["east".into()],
             rejected: BTreeMap::new(),
@@ -241,7 +260,7 @@ pub(super) mod tests {
     }
 
     pub(in crate::placements) fn verdict(row: Placement) -> Verdict {
-        let last = Last { policy: "p".into(), intent: "i".into(), placed: true };
+        let last = Last { policy: "p".into(), intent: "i".into(), ..Last::default() };
         Verdict::Row { row: Box::new(row), last: Some(last) }
     }
 
@@ -275,7 +294,7 @@ pub(super) mod tests {
     fn memory_survives_the_row_and_goes_with_the_object() {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
-        assert!(rows.apply(key("a"), Verdict::Unplaced { uid: "uid-a".into() }));
+        assert!(rows.apply(key("a"), Verdict::Unplaced { uid: "uid-a".into(), orphaned: None }));
         assert!(rows.last("uid-a").is_some());
         assert_eq!(rows.rows().count(), 0);
         assert!(!rows.apply(key("a"), Verdict::Gone), "it had no row");

@@ -16,11 +16,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::rows::{Key, Rows, Verdict};
+use super::rows::{Key, Verdict};
 use super::table::{Table, Writer};
 use crate::decision::Config;
 use crate::snapshot::Snapshot;
 use queue::{Queue, Ticket};
+use verdict::Memory;
 
 /// Objects decided between two publications.
 const BATCH: usize = 512;
@@ -55,13 +56,14 @@ pub struct Sweeper {
     threads: usize,
     queue: Queue,
     previous: Option<Arc<Snapshot>>,
+    resyncs: u64,
 }
 
 impl Sweeper {
     /// A sweeper with an empty table of its own.
     pub fn new(epoch: Arc<str>, config: Arc<Config>) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { writer: Writer::new(epoch), config, threads, queue: Queue::default(), previous: None }
+        Self { writer: Writer::new(epoch), config, threads, queue: Queue::default(), previous: None, resyncs: 0 }
     }
 
     /// The table, for readers.
@@ -75,6 +77,7 @@ impl Sweeper {
         if !snapshot.ready() {
             return PassReport { skipped: true, left: self.queue.len(), ..PassReport::default() };
         }
+        self.resyncs += u64::from(trigger == Trigger::Resync);
         let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger == Trigger::Published);
         inputs::enqueue(&mut self.queue, &self.writer.rows(), previous.as_deref(), snapshot);
         self.drain(snapshot, interrupted)
@@ -97,7 +100,8 @@ impl Sweeper {
     fn decide_batch(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> Vec<(Key, Verdict)> {
         let tickets = self.queue.take(BATCH);
         let (rows, config) = (self.writer.rows(), &*self.config);
-        let decide = |ticket: &Ticket| verdict_of(snapshot, &rows, config, &ticket.key);
+        let memory = Memory { rows: &rows, resyncs: self.resyncs };
+        let decide = |ticket: &Ticket| verdict::verdict(snapshot, config, &ticket.key, memory);
         let found = parallel::map(&tickets, self.threads, decide, interrupted);
         let mut verdicts = Vec::with_capacity(tickets.len());
         let mut undecided = Vec::new();
@@ -110,8 +114,4 @@ impl Sweeper {
         self.queue.put_back(undecided);
         verdicts
     }
-}
-
-fn verdict_of(snapshot: &Snapshot, rows: &Rows, config: &Config, key: &Key) -> Verdict {
-    verdict::verdict(snapshot, config, key, |uid| rows.last(uid).map(|last| &**last))
 }

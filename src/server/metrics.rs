@@ -156,7 +156,12 @@ fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
     let errors = snapshot.policies.sets.iter();
     let errors = errors.map(|(name, set)| (name.clone(), (set.errors.len() + usize::from(set.unreadable.is_some())) as f64));
     gauges("plimsoll_policy_set_errors", "Errors of the policy set last offered.", &["set"], errors.collect())?;
-    let placements = engine.table.counts().outcomes.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
+    let counts = engine.table.counts();
+    gauges("plimsoll_placements_held", "Existing objects that ask not to be repaired.", &[], one(counts.held as f64))?;
+    gauges("plimsoll_placements_kept", "Placements kept without an opinion of policy.", &[], one(counts.kept as f64))?;
+    let unproven = one(counts.unproven as f64);
+    gauges("plimsoll_placements_unproven", "Of these, not shown to be policy's own.", &[], unproven)?;
+    let placements = counts.outcomes.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
     gauges("plimsoll_placements", "Rows of the placements table by outcome.", &["outcome"], placements.collect())?;
     Ok(registry)
 }

@@ -1,10 +1,12 @@
 //! AdmissionReview: parse, skip what is never decided, decide, answer in the version asked.
 //!
 //! ```text
-//!  body ─► wire (version, request) ─► scope (untouched?) ─► decide ─► verdict (mutate | verify) ─► wire (response)
+//!  body ─► wire (version, request) ─► scope (untouched? frozen?) ─► hold ─► decide ─► verdict (mutate | verify) ─► wire (response)
 //! ```
 
+pub mod frozen;
 pub mod handler;
+pub mod hold;
 pub mod judge;
 pub mod patch;
 pub mod scope;

@@ -184,11 +184,5 @@ fn connect(socket: &PathBuf) -> UnixStream {
 }
 
 fn config() -> Config {
-    Config {
-        placement_path: vec!["kubernetes".into(), "placement".into()],
-        annotation_keys: Default::default(),
-        exempt_namespaces: Default::default(),
-        release_when_disarmed: false,
-        limits: Limits { time: Duration::from_millis(100), output: 64 << 10, ..Limits::default() },
-    }
+    Config { limits: Limits { time: Duration::from_millis(100), output: 64 << 10, ..Limits::default() }, ..Config::default() }
 }

@@ -25,6 +25,8 @@ pub enum Reason {
     PlacementHeld,
     /// Policy has no opinion any more; the last placement is kept.
     PlacementKept,
+    /// The same, and nothing shows that the placement was policy's own.
+    PlacementUnproven,
     /// Policy would not admit the object now.
     PlacementDenied,
     /// Policy found no cluster.
@@ -90,6 +92,7 @@ impl Reason {
             Self::PlacementSuggested => "PlacementSuggested",
             Self::PlacementHeld => "PlacementHeld",
             Self::PlacementKept => "PlacementKept",
+            Self::PlacementUnproven => "PlacementUnproven",
             Self::PlacementDenied => "PlacementDenied",
             Self::PlacementNowhere => "PlacementNowhere",
             Self::PlacementFailed => "PlacementFailed",
@@ -106,7 +109,11 @@ impl Reason {
             | Self::PlacementHeld
             | Self::PlacementKept
             | Self::PolicyAccepted => Level::Normal,
-            Self::PlacementDenied | Self::PlacementNowhere | Self::PlacementFailed | Self::PolicyRejected => Level::Warning,
+            Self::PlacementUnproven
+            | Self::PlacementDenied
+            | Self::PlacementNowhere
+            | Self::PlacementFailed
+            | Self::PolicyRejected => Level::Warning,
         }
     }
 }

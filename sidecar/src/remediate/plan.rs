@@ -7,7 +7,7 @@
 //! | nowhere | auto | as the row says | `PlacementNowhere` |
 //! | any with a patch | suggest | no | `PlacementSuggested` |
 //! | any with a patch | auto, on hold | no | `PlacementHeld` |
-//! | no opinion, kept | any | no | `PlacementKept` |
+//! | no opinion, kept | any | no | `PlacementKept`, or `PlacementUnproven` |
 //! | denied, undefined, failed, invalid | any | no | `PlacementDenied`, `PlacementFailed` |
 //! | not ready, stale, exempt | any | no | no |
 
@@ -93,6 +93,12 @@ fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
         Outcome::Nowhere => say(Reason::PlacementNowhere, nowhere(row)),
         _ if is_due && row.hold => say(Reason::PlacementHeld, format!("on hold, not written: {}", sentence(row))),
         _ if is_due && !is_written => say(Reason::PlacementSuggested, format!("suggested, not written: {}", sentence(row))),
+        _ if row.kept && row.unproven => say(
+            Reason::PlacementUnproven,
+            "policy has no opinion, and nothing shows that it gave the placement that stands here; it is kept: change the object, \
+             or remove the placement by hand, to have it decided"
+                .into(),
+        ),
         _ if row.kept => say(
             Reason::PlacementKept,
             "policy has no opinion any more though neither it nor the object changed; the last placement is kept".into(),
@@ -153,6 +159,7 @@ pub(crate) mod tests {
             mode,
             hold: false,
             kept: false,
+            unproven: false,
             patch,
             clusters: vec!["a".into(), "b".into()],
             rejected: [("c".to_owned(), "not certified".to_owned())].into(),
@@ -224,6 +231,8 @@ pub(crate) mod tests {
         row.kept = true;
         let plan = plan(&row);
         assert_eq!((plan.patch, plan.note.unwrap().reason), (None, Reason::PlacementKept));
+        row.unproven = true;
+        assert_eq!(super::plan(&row).note.unwrap().reason, Reason::PlacementUnproven);
     }
 
     #[test]

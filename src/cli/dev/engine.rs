@@ -9,10 +9,11 @@ use serde_json::{Value as Json, json};
 
 use super::places::Places;
 use crate::cli::serve::args::{
-    Access, Args, Authorization, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed,
+    Access, Args, Authorization, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed, WhenUnproven,
 };
 use crate::cli::serve::assembly::assemble;
 use crate::cli::serve::running::Running;
+use crate::decision::Hold;
 use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::Address;
@@ -21,11 +22,14 @@ use crate::server::address::Address;
 pub(super) const SOURCE: &str = "kubernetes";
 /// Whoever holds it may write state and policies.
 pub(super) const TOKEN: &str = "engine-token";
+/// What records on objects are signed with: as old as they are.
+const RECORD_KEYS: &str = "record-keys";
 
 /// Starts the engine; it decides when its source is loaded.
 pub(super) fn start(port: u16, places: &Places) -> anyhow::Result<(Running, Engine)> {
     let token = places.token(TOKEN)?;
-    let running = Running::start(assemble(args(port, places.file(TOKEN)))?)?;
+    let record_keys = places.kept_secret(RECORD_KEYS)?;
+    let running = Running::start(assemble(args(port, places.file(TOKEN), record_keys))?)?;
     let url = running.urls().get("api").and_then(Json::as_str).context("the engine has no address")?.to_owned();
     Ok((running, Engine { url, token }))
 }
@@ -55,7 +59,7 @@ impl Engine {
     }
 }
 
-fn args(port: u16, token: PathBuf) -> Args {
+fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
     Args {
         decisions: Decisions {
             bundle: Vec::new(),
@@ -68,6 +72,11 @@ fn args(port: u16, token: PathBuf) -> Args {
             require_source: vec![SOURCE.into()],
             exempt_namespace: Vec::new(),
             when_disarmed: WhenDisarmed::Keep,
+            controllers: Vec::new(),
+            // One person's machine: whoever writes there may opt out of repair.
+            hold: Hold::Anyone,
+            unproven: WhenUnproven::Keep,
+            record_key_file: Some(record_keys),
         },
         listeners: Listeners {
             addr: vec![Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))],

@@ -68,6 +68,15 @@ impl Places {
         self.write(name, &token)?;
         Ok(token)
     }
+
+    /// A secret in a file of the directory, made the first time.
+    pub(super) fn kept_secret(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let path = self.file(name);
+        if !path.try_exists().with_context(|| format!("could not look for `{}`", path.display()))? {
+            self.token(name)?;
+        }
+        Ok(path)
+    }
 }
 
 /// A kubeconfig of an earlier run goes: while there is none, nothing is ready. Somebody else's is not touched.

@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::read::Manifest;
-use crate::decision::class::{self, Exempt};
-use crate::decision::{Config, Decision, Subject, decide};
+use crate::decision::exempt::{self, Exempt};
+use crate::decision::{Config, Decision, Subject, Way, Writer, decide};
 use crate::snapshot::Snapshot;
 
 /// A decided object.
@@ -47,8 +47,11 @@ struct Entry<'a> {
 
 impl Report {
     pub(super) fn of(snapshot: &Snapshot, manifest: Manifest, config: &Config) -> Self {
-        let decision = decide(snapshot, Subject { object: &manifest.object, kind: None, last: None }, config);
-        let exempt = class::exempt(&manifest.object, &snapshot.state, config);
+        // Manifests of a live fleet are judged as a sweep does; nobody is there whom an owner could be asserted to.
+        let (way, writer) = (Way::Stored, Writer::Controller);
+        let subject = Subject { object: &manifest.object, kind: None, way, writer, last: None };
+        let decision = decide(snapshot, subject, config);
+        let exempt = exempt::exempt(subject, &snapshot.state, config);
         let errors = snapshot.policies.sets.values().flat_map(|set| &set.errors);
         let diagnostics = errors.map(ToString::to_string).collect();
         let mut report = Self { patched: manifest.object.clone(), manifest, decision, exempt, diagnostics };

@@ -1,12 +1,15 @@
 //! Options of `plimsoll serve`.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use plimsoll_contract::controllers::Pattern;
 
 use crate::cli::units;
+use crate::decision::Hold;
 use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::{Address, tcp};
@@ -63,6 +66,20 @@ pub struct Decisions {
     /// What becomes of placed objects when no policy defines the placement path any more.
     #[arg(long, value_enum, default_value = "keep", env = "PLIMSOLL_WHEN_DISARMED")]
     pub when_disarmed: WhenDisarmed,
+    /// User whose writes are a controller's, beside the controller manager's own: children of placed objects that it writes
+    /// follow their owners. `*` stands for any characters but `:`. May be given several times.
+    #[arg(long, value_name = "USER,…", env = "PLIMSOLL_CONTROLLERS", value_delimiter = ',')]
+    pub controllers: Vec<Pattern>,
+    /// Whether the annotation plimsoll.io/hold stops repair, and who may set it: `ignore` (it has no effect), `verb` (the
+    /// generated admission policy asks for the RBAC verb `hold`), `groups:NAME,…` (reviews ask) or `anyone`.
+    #[arg(long, value_name = "WHO", default_value = "ignore", value_parser = hold, env = "PLIMSOLL_HOLD")]
+    pub hold: Hold,
+    /// What becomes of a placement that policy has no opinion about any more and that nothing shows to be policy's own.
+    #[arg(long, value_enum, default_value = "keep", env = "PLIMSOLL_UNPROVEN")]
+    pub unproven: WhenUnproven,
+    /// Keys, one a line, that records on objects are signed with: the first one signs, all verify. Read again when it changes.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_RECORD_KEY_FILE")]
+    pub record_key_file: Option<PathBuf>,
 }
 
 /// Below `data`.
@@ -75,6 +92,15 @@ pub enum WhenDisarmed {
     /// They keep what was written.
     Keep,
     /// They get back what was there before.
+    Release,
+}
+
+/// What becomes of a placement that nothing shows to be policy's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WhenUnproven {
+    /// It stays, and is reported.
+    Keep,
+    /// The object gets back what was there before.
     Release,
 }
 
@@ -171,6 +197,18 @@ pub struct Running {
     /// After SIGTERM: not ready, but answering, for this long.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration, env = "PLIMSOLL_SHUTDOWN_DELAY")]
     pub shutdown_delay: Duration,
+}
+
+/// Reads `ignore`, `verb`, `groups:NAME,…` or `anyone`.
+fn hold(text: &str) -> Result<Hold, String> {
+    let groups = text.strip_prefix("groups:").map(|names| names.split(',').map(str::trim).map(str::to_owned).collect());
+    match (text, groups) {
+        ("ignore", _) => Ok(Hold::Ignored),
+        ("verb", _) => Ok(Hold::Verb),
+        ("anyone", _) => Ok(Hold::Anyone),
+        (_, Some::<BTreeSet<String>>(groups)) if groups.iter().all(|name| !name.is_empty()) => Ok(Hold::Groups(groups)),
+        _ => Err(format!("`{text}` is none of ignore, verb, groups:NAME,… and anyone")),
+    }
 }
 
 /// Reads permissions such as `755`.

@@ -6,19 +6,21 @@ use std::time::Duration;
 
 use actix_web::web::Data;
 use anyhow::{Context, anyhow};
+use plimsoll_contract::controllers::Controllers;
 
-use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed};
+use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed, WhenUnproven};
 use super::management::{self, Management};
-use super::{access, memory};
+use super::{access, memory, record_keys};
 use crate::bundles;
 use crate::config::OpaConfig;
-use crate::decision::Config;
+use crate::decision::{Config, Unproven};
 use crate::placements::Sweeper;
 use crate::rego::Limits;
 use crate::server::Engine;
 use crate::server::address::Address;
 use crate::server::auth::Authentication;
 use crate::server::listen::{Listener, Role};
+use crate::server::reload::LoadError;
 use crate::server::tls::{self, Files};
 use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
@@ -46,7 +48,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
     let store = Arc::new(store(&decisions, &opa)?);
     let when_full = decisions.decision_log_full;
-    let config = config(decisions, running.eval_timeout);
+    let config = config(decisions, running.eval_timeout)?;
     let management = Management::new(opa, when_full, config.limits.clone())?;
     let settings = management.settings(authorization);
     let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
@@ -68,14 +70,21 @@ fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {
     Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
 }
 
-fn config(decisions: Decisions, eval_timeout: Duration) -> Config {
-    Config {
+fn config(decisions: Decisions, eval_timeout: Duration) -> Result<Config, LoadError> {
+    Ok(Config {
         placement_path: decisions.placement_path.0,
         annotation_keys: decisions.annotation_keys.into_iter().collect(),
         exempt_namespaces: decisions.exempt_namespace.into_iter().collect(),
         release_when_disarmed: decisions.when_disarmed == WhenDisarmed::Release,
         limits: Limits { time: eval_timeout, ..Limits::default() },
-    }
+        controllers: Controllers::with(decisions.controllers),
+        hold: decisions.hold,
+        unproven: match decisions.unproven {
+            WhenUnproven::Keep => Unproven::Keep,
+            WhenUnproven::Release => Unproven::Release,
+        },
+        record_keys: decisions.record_key_file.map(record_keys::load).transpose()?,
+    })
 }
 
 fn bind(options: Listeners, authentication: &Authentication) -> anyhow::Result<Vec<(Role, Listener)>> {

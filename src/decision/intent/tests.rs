@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use plimsoll_contract::annotations::Applied;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::decision::normal_form::undo::sum_of;
 
 type Annotations = BTreeMap<String, String>;
 
@@ -15,7 +17,19 @@ fn allowed() -> BTreeSet<String> {
 
 fn form(annotations: &Annotations) -> NormalForm {
     let object = json!({"apiVersion": "v1", "kind": "X", "metadata": {"name": "x", "annotations": annotations}});
-    NormalForm::of(&object, None, &allowed()).unwrap()
+    NormalForm::of(&object, None, &allowed(), &BTreeMap::new()).unwrap()
+}
+
+/// Writes with the record that stands, if it is of the same keys, as a sweep does.
+fn write(form: &NormalForm, desired: &Patch, policy: &str) -> Patch {
+    let keys = entries(form, desired);
+    let stands = form.written.record.as_ref().is_some_and(|record| record.keys == keys);
+    let record = match form.current.get(APPLIED) {
+        _ if keys.is_empty() => None,
+        Some(text) if stands => Some(text.clone()),
+        _ => Some(Applied { policy: policy.into(), keys, ..Applied::default() }.encode()),
+    };
+    super::write(form, desired, record)
 }
 
 fn patched(annotations: &Annotations, patch: &Patch) -> Annotations {
@@ -126,7 +140,7 @@ proptest! {
     fn forged_records_stay_within_the_allowed_keys(mine in annotations(), forged in annotations(), wish in wishes()) {
         let keys = forged.iter().map(|(key, was)| (key.clone(), AppliedKey { was: Some(was.clone()), sum: sum_of(mine.get(key).map(String::as_str)) }));
         let mut now = mine.clone();
-        now.insert(APPLIED.into(), Applied { policy: "p".into(), keys: keys.collect() }.encode());
+        now.insert(APPLIED.into(), Applied { policy: "p".into(), keys: keys.collect(), ..Applied::default() }.encode());
         for patch in [write(&form(&now), &wish, "p"), release(&form(&now))] {
             prop_assert!(patch.keys().all(|key| key == APPLIED || allowed().contains(key)), "{patch:?}");
         }

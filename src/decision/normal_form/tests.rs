@@ -17,7 +17,7 @@ fn kind() -> Kind {
 }
 
 fn normal(object: &Json) -> NormalForm {
-    NormalForm::of(object, Some(&kind()), &allowed()).unwrap()
+    NormalForm::of(object, Some(&kind()), &allowed(), &BTreeMap::new()).unwrap()
 }
 
 fn with_annotations(annotations: Json) -> Json {
@@ -26,7 +26,12 @@ fn with_annotations(annotations: Json) -> Json {
 
 fn record(key: &str, was: Option<&str>, wrote: Option<&str>) -> String {
     let entry = AppliedKey { was: was.map(Into::into), sum: undo::sum_of(wrote) };
-    plimsoll_contract::annotations::Applied { policy: "sha256:0".into(), keys: [(key.to_owned(), entry)].into() }.encode()
+    plimsoll_contract::annotations::Applied {
+        policy: "sha256:0".into(),
+        keys: [(key.to_owned(), entry)].into(),
+        ..Default::default()
+    }
+    .encode()
 }
 
 #[test]
@@ -92,7 +97,7 @@ fn a_record_that_cannot_be_read_is_reported_and_ignored() {
 fn status_is_kept_on_request_and_is_never_intent() {
     let keeps = Kind { keep_status: true, ..kind() };
     let object = |ready: i32| json!({"metadata": {"name": "web"}, "status": {"ready": ready}});
-    let form = |ready| NormalForm::of(&object(ready), Some(&keeps), &allowed()).unwrap();
+    let form = |ready| NormalForm::of(&object(ready), Some(&keeps), &allowed(), &BTreeMap::new()).unwrap();
     assert_eq!(form(1).object["status"]["ready"], 1);
     assert_eq!(form(1).digest, form(2).digest);
 }
@@ -101,7 +106,10 @@ fn status_is_kept_on_request_and_is_never_intent() {
 fn pruned_fields_of_the_kind_are_removed() {
     let prunes = Kind { prune: vec!["/spec/noise".into()], ..kind() };
     let object = json!({"metadata": {"name": "web"}, "spec": {"noise": 1, "replicas": 2}});
-    assert_eq!(NormalForm::of(&object, Some(&prunes), &allowed()).unwrap().object["spec"], json!({"replicas": 2}));
+    assert_eq!(
+        NormalForm::of(&object, Some(&prunes), &allowed(), &BTreeMap::new()).unwrap().object["spec"],
+        json!({"replicas": 2})
+    );
 }
 
 #[test]
@@ -127,7 +135,7 @@ fn what_has_no_normal_form_is_refused() {
         (with_annotations(json!([])), NormalFormError::NotAnObject("metadata.annotations")),
     ];
     for (object, expected) in cases {
-        assert_eq!(NormalForm::of(&object, None, &allowed()).unwrap_err(), expected);
+        assert_eq!(NormalForm::of(&object, None, &allowed(), &BTreeMap::new()).unwrap_err(), expected);
     }
     assert!(!deeper_than(&deep, MAX_DEPTH), "exactly the limit is allowed");
 }

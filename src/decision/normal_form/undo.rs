@@ -1,5 +1,7 @@
-//! Undoes what we wrote on an object, by the record that it carries. The record is user-writable: it is believed only
-//! for keys that policy may write, and only while the value is still the one that was written.
+//! Undoes what we wrote on an object, by the record that it carries and by what was written on it before. The record is
+//! user-writable: it is believed only for keys that policy may write, and only while the value is still the one that was
+//! written. That it is believed here means that policy is not shown the value as the developer's wish; whether the value may
+//! stay is another question, and the record does not answer it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,17 +20,36 @@ pub struct Written {
     pub warnings: Vec<String>,
 }
 
-/// The developer's own annotations, and what was undone to find them.
-pub fn undo(current: &BTreeMap<String, String>, allowed: &BTreeSet<String>) -> (BTreeMap<String, String>, Written) {
+/// Returns the developer's own annotations, and what was undone to find them. `known` is what we are known to have written
+/// before: removing the record by hand does not turn our value into the developer's wish.
+pub fn undo(
+    current: &BTreeMap<String, String>,
+    allowed: &BTreeSet<String>,
+    known: &BTreeMap<String, AppliedKey>,
+) -> (BTreeMap<String, String>, Written) {
     let mut intent = current.clone();
-    let Some(text) = intent.remove(APPLIED) else {
-        return (intent, Written::default());
+    let mut written = match intent.remove(APPLIED) {
+        Some(text) => recorded(&text, current, allowed),
+        None => Written::default(),
     };
-    let record = match Applied::parse(&text) {
+    let recorded: BTreeSet<&String> = written.record.iter().flat_map(|record| record.keys.keys()).collect();
+    // A key that we removed and that is not there either way is the developer's own removal now.
+    let left = |key: &str, entry: &AppliedKey| current.get(key).is_some_and(|value| digest(value) == entry.sum);
+    let unrecorded = known.iter().filter(|(key, entry)| !recorded.contains(key) && left(key, entry));
+    let unrecorded: Vec<(String, AppliedKey)> = unrecorded.map(|(key, entry)| (key.clone(), entry.clone())).collect();
+    written.ours.extend(unrecorded);
+    for (key, entry) in &written.ours {
+        restore(&mut intent, key, entry);
+    }
+    (intent, written)
+}
+
+fn recorded(text: &str, current: &BTreeMap<String, String>, allowed: &BTreeSet<String>) -> Written {
+    let record = match Applied::parse(text) {
         Ok(record) => record,
         Err(error) => {
             let warnings = vec![format!("annotation `{APPLIED}` cannot be read and is ignored: {error}")];
-            return (intent, Written { warnings, ..Written::default() });
+            return Written { warnings, ..Written::default() };
         }
     };
     let mut written = Written::default();
@@ -36,7 +57,6 @@ pub fn undo(current: &BTreeMap<String, String>, allowed: &BTreeSet<String>) -> (
         if !allowed.contains(key) {
             written.warnings.push(format!("annotation `{APPLIED}` lists `{key}`, which policy may not write: ignored"));
         } else if sum_of(current.get(key).map(String::as_str)) == entry.sum {
-            restore(&mut intent, key, entry);
             written.ours.insert(key.clone(), entry.clone());
         } else {
             written.superseded.insert(key.clone());
@@ -44,7 +64,7 @@ pub fn undo(current: &BTreeMap<String, String>, allowed: &BTreeSet<String>) -> (
     }
     written.warnings.truncate(8);
     written.record = Some(record);
-    (intent, written)
+    written
 }
 
 /// What a record says of a value: its digest, or nothing for a key that was removed.

@@ -2,5 +2,7 @@
 
 mod changes;
 mod outcomes;
+mod owners;
 mod random;
+mod records;
 pub(super) mod world;

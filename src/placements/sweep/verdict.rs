@@ -9,8 +9,8 @@ use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
 use serde_json::Value as Json;
 
-use crate::decision::{Config, Decision, Last, Subject, decide};
-use crate::placements::rows::{Key, Verdict};
+use crate::decision::{Config, Decision, Hold, Subject, Way, Writer, decide, exempt, owner};
+use crate::placements::rows::{Key, Rows, Verdict};
 use crate::snapshot::Snapshot;
 use crate::state::Leaf;
 
@@ -19,13 +19,20 @@ pub(super) fn looked_at(kind: &Kind) -> bool {
     kind.place && kind.mode != Mode::Off
 }
 
+/// Resyncs that a claimed owner's absence is left to garbage collection, or to a mirror that lags: the one under way when it is
+/// first seen, and a whole one.
+const PATIENCE: u64 = 2;
+
+/// What earlier passes left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory<'a> {
+    pub(super) rows: &'a Rows,
+    /// Resyncs until now.
+    pub(super) resyncs: u64,
+}
+
 /// Decides one object, given the memory of earlier decisions by uid.
-pub(super) fn verdict<'a>(
-    snapshot: &Snapshot,
-    config: &Config,
-    key: &Key,
-    last: impl FnOnce(&str) -> Option<&'a Last>,
-) -> Verdict {
+pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: Memory<'_>) -> Verdict {
     let Some(kind) = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind)) else { return Verdict::Gone };
     let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
     let Some(leaf) = snapshot.state.object(kind, &name) else { return Verdict::Gone };
@@ -34,11 +41,23 @@ pub(super) fn verdict<'a>(
         Ok(object) => object,
         Err(error) => return unreadable(row, &error),
     };
-    let decision = decide(snapshot, Subject { object: &object, kind: Some(kind), last: last(&leaf.uid) }, config);
-    if decision.outcome == Outcome::Exempt {
-        return Verdict::Unplaced { uid: Arc::from(&*leaf.uid) };
+    let last = memory.rows.last(&leaf.uid).map(AsRef::as_ref);
+    let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
+    let unplaced = |orphaned| Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned };
+    let orphaned = has_absent_owner(&object, snapshot).then(|| memory.rows.orphaned(&leaf.uid).unwrap_or(memory.resyncs));
+    if orphaned.is_some_and(|since| memory.resyncs < since.saturating_add(PATIENCE)) {
+        return unplaced(orphaned);
     }
-    filled(row, &object, decision)
+    let decision = decide(snapshot, subject, config);
+    match decision.outcome {
+        Outcome::Exempt => unplaced(None),
+        _ => filled(row, &object, decision, config),
+    }
+}
+
+/// Whether the object says that it has an owner which is not there, and was not placed itself.
+fn has_absent_owner(object: &Json, snapshot: &Snapshot) -> bool {
+    owner::owner(object, &snapshot.state).is_some_and(|owner| !owner.is_there) && !exempt::has_own_record(object)
 }
 
 fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Placement {
@@ -53,6 +72,7 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
         mode: kind.mode,
         hold: false,
         kept: false,
+        unproven: false,
         patch: Default::default(),
         clusters: Vec::new(),
         rejected: Default::default(),
@@ -67,15 +87,22 @@ fn unreadable(row: Placement, error: &serde_json::Error) -> Verdict {
     Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None }
 }
 
-fn filled(row: Placement, object: &Json, decision: Decision) -> Verdict {
+fn filled(row: Placement, object: &Json, decision: Decision, config: &Config) -> Verdict {
+    let asks = annotation(object, HOLD) == Some("true");
+    let hold = asks && config.hold != Hold::Ignored;
+    let mut warnings = decision.warnings;
+    if asks && !hold {
+        warnings.push(format!("annotation `{HOLD}` has no effect here: the engine runs with --hold=ignore"));
+    }
     let row = Placement {
         outcome: decision.outcome,
-        hold: annotation(object, HOLD) == Some("true"),
+        hold,
         kept: decision.kept,
+        unproven: decision.unproven,
         patch: decision.patch,
         clusters: decision.clusters,
         rejected: decision.rejected,
-        warnings: decision.warnings,
+        warnings,
         ..row
     };
     Verdict::Row { row: Box::new(row), last: Some(decision.last) }

@@ -94,10 +94,11 @@ mod tests {
             annotations: BTreeMap::from([("k".into(), "v".into())]),
             patch: BTreeMap::new(),
             kept: false,
+            unproven: false,
             clusters: Vec::new(),
             warnings: Vec::new(),
             rejected: BTreeMap::new(),
-            last: Last { policy: String::new(), intent: String::new(), placed: false },
+            last: Last::default(),
             revision: 1,
         }
     }

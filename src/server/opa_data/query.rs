@@ -1,19 +1,22 @@
 //! One evaluation for the data API: plain OPA, or the decision pipeline at the placement path.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::SourceAge;
 use serde_json::Value as Json;
 
 use super::answer::{self, Api};
 use super::explain::Explain;
-use crate::decision::{Subject, decide};
+use crate::decision::mirrored::{self, Identity};
+use crate::decision::{Previous, Subject, Way, Writer, decide};
 use crate::rego::{Definition, Limits, Value, integer};
 use crate::server::limits::{document, explain};
 use crate::server::respond::{ApiError, loaded};
 use crate::server::{Engine, Protocol};
 use crate::snapshot::Snapshot;
-use std::sync::Arc;
+use crate::state::{Leaf, State};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -100,13 +103,28 @@ fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Res
     let _span = tracing::info_span!("decide", kind, namespace, name, revision = snapshot.revision).entered();
     let kind = snapshot.state.kind_of(text("/apiVersion"), kind);
     let last = engine.table.last(text("/metadata/uid"));
-    let decision = decide(snapshot, Subject { object, kind, last: last.as_ref() }, &engine.config);
+    let previous = stored(&snapshot.state, kind, object).and_then(|leaf| Previous::read(&leaf.json).ok());
+    let way = previous.as_ref().map_or(Way::Create, Way::Update);
+    let subject = Subject { object, kind, way, writer: Writer::Unknown, last: last.as_ref() };
+    let decision = decide(snapshot, subject, &engine.config);
     let protocol = match api {
         Api::V0 => Protocol::V0,
         Api::V1 => Protocol::V1,
     };
     engine.record(protocol, &decision);
     answer::document(&decision)
+}
+
+/// The stored object that the input shall replace, as far as the mirror knows it. OPA's API has no word for what was there
+/// before, nor for who writes.
+fn stored<'a>(state: &'a State, row: Option<&Kind>, object: &Json) -> Option<&'a Arc<Leaf>> {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+    let [namespace, name, uid] = ["/metadata/namespace", "/metadata/name", "/metadata/uid"].map(text);
+    let identity = Identity { namespace, name, uid };
+    match row {
+        Some(row) => mirrored::replicated(state, row, identity),
+        None => mirrored::pushed(state, text("/kind"), identity),
+    }
 }
 
 fn input_value(text: &[u8], api: Api) -> Result<Value, ApiError> {

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::judge::{Judge, Review};
-use super::verdict::{NotReady, mutate as mutated, verify};
+use super::verdict::NotReady;
 use super::wire::{ReviewError, answer, parse, status};
 use crate::server::limits::BodyError;
 use crate::server::logged::{Asked, Told};
@@ -43,12 +43,12 @@ enum NoVerdict {
 
 /// Decides and patches.
 pub async fn mutate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
-    review(request, engine, payload, mutated).await
+    review(request, engine, payload, Judge::Mutate).await
 }
 
 /// Decides again and denies what is not as decided.
 pub async fn validate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
-    review(request, engine, payload, verify).await
+    review(request, engine, payload, Judge::Validate).await
 }
 
 async fn review(request: HttpRequest, engine: Data<Engine>, payload: Payload, judge: Judge) -> HttpResponse {

@@ -1,16 +1,19 @@
 //! From a request to a verdict; runs on the pool.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plimsoll_contract::kind::{Gvr, Kind};
-use serde_json::Value as Json;
+use plimsoll_contract::annotations::{APPLIED, HOLD};
+use plimsoll_contract::kind::{Gvr, Kind, Target};
 use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
 
-use super::scope;
-use super::verdict::{Denial, NotReady, Verdict};
-use super::wire::{Request, Version};
-use crate::decision::{Config, Decision, Subject, decide};
+use super::scope::{self, Change};
+use super::verdict::{self, Denial, NotReady, Verdict};
+use super::wire::{GroupVersionKind, Request, Version};
+use super::{frozen, hold, patch};
+use crate::decision::{Config, Decision, Previous, Subject, Way, Writer, decide, evaluate, exempt, owner};
 use crate::server::limits::explain;
 use crate::server::{Engine, Protocol};
 use crate::snapshot::Snapshot;
@@ -30,36 +33,101 @@ pub struct Review<'a> {
     pub budget: Duration,
 }
 
-/// What a decision means at one of the endpoints.
-pub type Judge = fn(&Json, &Decision) -> Result<Verdict, NotReady>;
+/// Which endpoint is asked, hence what a decision means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judge {
+    /// Decides and patches.
+    Mutate,
+    /// Decides again and denies what is not as decided.
+    Validate,
+}
 
 impl Review<'_> {
-    /// Untouched if it is out of scope, else what `judge` makes of the decision.
+    /// Untouched if it is out of scope, frozen if it is being deleted, else what `judge` makes of the decision.
     pub fn verdict(&self, judge: Judge) -> Result<Verdict, NotReady> {
         let request = &self.request;
         if scope::other_operation(request) {
             return Ok(Verdict::untouched());
         }
-        if let (Some(old), Some(new)) = (&request.old_object, &request.object)
-            && request.operation == "UPDATE"
-            && scope::untouchable_update(old, new)
-        {
-            return Ok(Verdict::untouched());
+        let previous = match previous(request) {
+            Ok(previous) => previous,
+            Err(denied) => return Ok(Verdict::denied(denied)),
+        };
+        let change = match (&request.old_object, &request.object) {
+            (Some(old), Some(new)) if previous.is_some() => scope::change(old, new, &self.managed()),
+            _ => Change::Intent,
+        };
+        match change {
+            Change::Nothing => return Ok(Verdict::untouched()),
+            Change::Deleting => return Ok(self.frozen(judge, previous.as_ref())),
+            Change::Notes | Change::Intent => (),
         }
         match object(request) {
-            Ok(object) => judge(&object, &self.decide(&object)),
+            Ok(object) => self.judged(judge, &object, previous.as_ref(), change),
             Err(denied) => Ok(Verdict::denied(denied)),
         }
     }
 
-    fn decide(&self, object: &Json) -> Decision {
+    fn judged(&self, judge: Judge, object: &Json, previous: Option<&Previous<'_>>, change: Change) -> Result<Verdict, NotReady> {
+        let writer = self.engine.config.writer(&self.request.user_info.username);
+        if let Some(denied) = hold::refused(&self.engine.config.hold, writer, &self.request.user_info, object, previous) {
+            return Ok(Verdict::denied(denied));
+        }
+        if change == Change::Notes && writer == Writer::Other && self.is_child(object) {
+            return Ok(Verdict::untouched());
+        }
+        let decision = self.decide(object, previous, writer);
+        match judge {
+            Judge::Mutate => verdict::mutate(object, &decision),
+            Judge::Validate => verdict::verify(object, &decision),
+        }
+    }
+
+    /// The object is being deleted: what policy and we wrote stays, so that it takes no other placement on its way out.
+    fn frozen(&self, judge: Judge, previous: Option<&Previous<'_>>) -> Verdict {
+        let config = &self.engine.config;
+        let is_unarmed = self.snapshot.ready() && !evaluate::armed(&self.snapshot.policies.program, config);
+        if is_unarmed || exempt::exempt_namespace(&self.request.namespace, config) {
+            return Verdict::untouched();
+        }
+        let new = self.request.object.as_ref().and_then(|new| Previous::read(new.get().as_bytes()).ok());
+        let (Some(stored), Some(new)) = (previous, new) else { return Verdict::untouched() };
+        let annotations = new.annotations();
+        let changes = frozen::changes(&stored.annotations(), &annotations, &self.managed());
+        match judge {
+            Judge::Mutate => {
+                let object = json!({"metadata": {"annotations": annotations}});
+                Verdict { patch: patch::operations(&object, &changes), ..Verdict::default() }
+            }
+            Judge::Validate => Verdict { denied: frozen::refusal(&changes).map(Denial::forbidden), ..Verdict::default() },
+        }
+    }
+
+    /// Whether the object follows a placed owner, and was never placed itself.
+    fn is_child(&self, object: &Json) -> bool {
+        owner::owner(object, &self.snapshot.state).is_some() && !exempt::has_own_record(object)
+    }
+
+    /// The annotations that policy and we write on objects of this kind, record and hold included.
+    fn managed(&self) -> BTreeSet<String> {
+        let GroupVersionKind { kind, .. } = &self.request.kind;
+        let row = self.row(&self.request.kind.api_version(), kind);
+        let target = row.map_or_else(|| Target::of_kind(kind), Kind::effective_target);
+        let mut keys = self.engine.config.allowed_keys(target.as_ref());
+        keys.extend([APPLIED, HOLD].map(str::to_owned));
+        keys
+    }
+
+    fn decide(&self, object: &Json, previous: Option<&Previous<'_>>, writer: Writer) -> Decision {
         let (engine, Request { uid, kind, namespace, name, .. }) = (self.engine, &self.request);
         let (kind, revision) = (&kind.kind, self.snapshot.revision);
         let _span = tracing::info_span!("review", uid, kind, namespace, name, revision).entered();
         let started = Instant::now();
-        let uid = object.pointer("/metadata/uid").and_then(Json::as_str).unwrap_or_default();
-        let last = engine.table.last(uid);
-        let subject = Subject { object, kind: self.kind(object), last: last.as_ref() };
+        let last = previous.and_then(|previous| engine.table.last(previous.uid()));
+        let way = previous.map_or(Way::Create, Way::Update);
+        let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
+        let kind = self.row(text("apiVersion"), text("kind"));
+        let subject = Subject { object, kind, way, writer, last: last.as_ref() };
         let decision = if self.budget < engine.config.limits.time {
             let mut config = Config::clone(&engine.config);
             config.limits.time = self.budget;
@@ -73,15 +141,20 @@ impl Review<'_> {
     }
 
     /// The row of the table: by the object's own type, else by the resource that was asked for.
-    fn kind(&self, object: &Json) -> Option<&Kind> {
-        let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
-        let by_object = self.snapshot.state.kind_of(text("apiVersion"), text("kind"));
-        by_object.or_else(|| {
+    fn row(&self, api_version: &str, kind: &str) -> Option<&Kind> {
+        self.snapshot.state.kind_of(api_version, kind).or_else(|| {
             let resource = &self.request.resource;
             let (group, version, resource) = (resource.group.clone(), resource.version.clone(), resource.resource.clone());
             self.snapshot.state.kind(&Gvr { group, version, resource })
         })
     }
+}
+
+/// The stored object of an UPDATE, as far as it is needed.
+fn previous(request: &Request) -> Result<Option<Previous<'_>>, Denial> {
+    let old = request.old_object.as_deref().filter(|_| request.operation == "UPDATE");
+    let read = old.map(|old| Previous::read(old.get().as_bytes())).transpose();
+    read.map_err(|error| Denial::forbidden(format!("`oldObject` of the request cannot be read: {}", explain(&error))))
 }
 
 /// The new object, complete: what the request knows and the object leaves out is filled in.
@@ -111,8 +184,6 @@ fn read(text: Option<&RawValue>, field: &str) -> Result<Option<Json>, Denial> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn raw(value: &Json) -> Option<Box<RawValue>> {

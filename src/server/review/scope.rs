@@ -16,13 +16,35 @@ pub fn other_operation(request: &Request) -> bool {
     !request.sub_resource.is_empty() || !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
 }
 
-/// Whether an UPDATE is admitted untouched: the stored object is being deleted, or nothing changes that placement looks
-/// at. (A deletionTimestamp in the new object alone is the user's own writing; the API server takes it off.)
+/// What an UPDATE does to an object, as far as placement looks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The stored object is being deleted. (A deletionTimestamp in the new object alone is the user's own writing; the API
+    /// server takes it off.)
+    Deleting,
+    /// Nothing that placement looks at.
+    Nothing,
+    /// Annotations that are not managed, and nothing else.
+    Notes,
+    /// Labels, spec, managed annotations, another owner, or another field of the kind's own.
+    Intent,
+}
+
+/// What an UPDATE does; `managed` are the annotations that policy and we write.
 ///
 /// Members are compared by their text first, so that an object which is too deep to be read is not trapped either.
-pub fn untouchable_update(old: &RawValue, new: &RawValue) -> bool {
-    let (Ok(old), Ok(new)) = (Members::of(old), Members::of(new)) else { return false };
-    old.metadata.deletion_timestamp.as_ref().is_some_and(|stamp| !stamp.is_null()) || !old.changes_intent(&new)
+pub fn change(old: &RawValue, new: &RawValue, managed: &BTreeSet<String>) -> Change {
+    let (Ok(old), Ok(new)) = (Members::of(old), Members::of(new)) else { return Change::Intent };
+    if old.metadata.deletion_timestamp.as_ref().is_some_and(|stamp| !stamp.is_null()) {
+        return Change::Deleting;
+    }
+    let (was, is) = (filled(old.metadata.annotations.as_ref()), filled(new.metadata.annotations.as_ref()));
+    let managed_alike = managed.iter().all(|key| was.and_then(|map| map.get(key)) == is.and_then(|map| map.get(key)));
+    match () {
+        () if old.changes_intent(&new) || !managed_alike => Change::Intent,
+        () if was != is => Change::Notes,
+        () => Change::Nothing,
+    }
 }
 
 /// An object's fields, unread.
@@ -37,6 +59,7 @@ struct Metadata {
     deletion_timestamp: Option<Json>,
     labels: Option<Json>,
     annotations: Option<Json>,
+    owner_references: Option<Json>,
 }
 
 impl<'a> Members<'a> {
@@ -46,14 +69,21 @@ impl<'a> Members<'a> {
         Ok(Self { metadata: metadata.unwrap_or_default(), fields })
     }
 
-    /// Whether labels, annotations, spec or another field of the kind's own differ.
+    /// Whether labels, spec or another field of the kind's own differ, or an owner is new.
     fn changes_intent(&self, new: &Self) -> bool {
         let names: BTreeSet<&String> = self.fields.keys().chain(new.fields.keys()).collect();
         let mut own = names.into_iter().filter(|name| !NOT_INTENT.contains(&name.as_str()));
         filled(self.metadata.labels.as_ref()) != filled(new.metadata.labels.as_ref())
-            || filled(self.metadata.annotations.as_ref()) != filled(new.metadata.annotations.as_ref())
+            || has_new_owner(&self.metadata, &new.metadata)
             || own.any(|name| differ(self.fields.get(name), new.fields.get(name)))
     }
+}
+
+/// Losing an owner is no change: the garbage collector orphans objects, and must never wait for policy.
+fn has_new_owner(old: &Metadata, new: &Metadata) -> bool {
+    let owners = |metadata: &Metadata| metadata.owner_references.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
+    let known = owners(old);
+    owners(new).iter().any(|owner| !known.contains(owner))
 }
 
 fn differ(old: Option<&&RawValue>, new: Option<&&RawValue>) -> bool {
@@ -79,9 +109,9 @@ mod tests {
 
     use super::*;
 
-    fn untouchable_update(old: &Json, new: &Json) -> bool {
+    fn change(old: &Json, new: &Json) -> Change {
         let raw = |value: &Json| RawValue::from_string(value.to_string()).unwrap();
-        super::untouchable_update(&raw(old), &raw(new))
+        super::change(&raw(old), &raw(new), &["managed".to_owned()].into())
     }
 
     fn request(operation: &str, sub_resource: &str) -> Request {
@@ -109,27 +139,47 @@ mod tests {
             "apiVersion": "v1", "kind": "X", "spec": {"replicas": 1}, "status": {"ready": 1},
             "metadata": {"labels": {"a": "b"}, "finalizers": ["f"], "resourceVersion": "1"},
         });
-        let change = |pointer: &str, value: Json| {
+        let with = |pointer: &str, value: Json| {
             let mut new = old.clone();
             *new.pointer_mut(pointer).unwrap() = value;
             new
         };
         let free = [
-            change("/status", json!({"ready": 0})),
-            change("/metadata/finalizers", json!([])),
-            change("/metadata/resourceVersion", json!("2")),
+            with("/status", json!({"ready": 0})),
+            with("/metadata/finalizers", json!([])),
+            with("/metadata/resourceVersion", json!("2")),
         ];
         for new in free {
-            assert!(untouchable_update(&old, &new), "{new}");
+            assert_eq!(change(&old, &new), Change::Nothing, "{new}");
         }
         let mut annotated = old.clone();
         annotated["metadata"]["annotations"] = json!({});
-        assert!(untouchable_update(&old, &annotated), "an empty map is no change");
+        assert_eq!(change(&old, &annotated), Change::Nothing, "an empty map is no change");
         annotated["metadata"]["annotations"] = json!({"a": "b"});
+        assert_eq!(change(&old, &annotated), Change::Notes);
+        annotated["metadata"]["annotations"] = json!({"a": "b", "managed": "c"});
         let mut data = old.clone();
         data["data"] = json!({"a": "b"});
-        for new in [change("/spec/replicas", json!(2)), change("/metadata/labels/a", json!("c")), annotated, data] {
-            assert!(!untouchable_update(&old, &new), "{new}");
+        for new in [with("/spec/replicas", json!(2)), with("/metadata/labels/a", json!("c")), annotated, data] {
+            assert_eq!(change(&old, &new), Change::Intent, "{new}");
+        }
+    }
+
+    #[test]
+    fn an_owner_is_intent_when_it_comes_and_not_when_it_goes() {
+        let owned = |uids: &[&str]| {
+            let owners: Vec<Json> = uids.iter().map(|uid| json!({"kind": "Deployment", "uid": uid})).collect();
+            json!({"metadata": {"ownerReferences": owners}})
+        };
+        let free = json!({"metadata": {}});
+        for (old, new, expected) in [
+            (&free, &owned(&["a"]), Change::Intent),
+            (&owned(&["a"]), &owned(&["a", "b"]), Change::Intent),
+            (&owned(&["a"]), &owned(&["b"]), Change::Intent),
+            (&owned(&["a", "b"]), &owned(&["b"]), Change::Nothing),
+            (&owned(&["a"]), &free, Change::Nothing),
+        ] {
+            assert_eq!(change(old, new), expected, "{old} {new}");
         }
     }
 
@@ -137,8 +187,8 @@ mod tests {
     fn only_the_stored_deletion_timestamp_counts() {
         let plain = json!({"metadata": {}, "spec": {"a": 1}});
         let deleting = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "spec": {"a": 2}});
-        assert!(untouchable_update(&deleting, &plain));
-        assert!(!untouchable_update(&plain, &deleting));
+        assert_eq!(change(&deleting, &plain), Change::Deleting);
+        assert_eq!(change(&plain, &deleting), Change::Intent);
     }
 
     #[test]
@@ -148,7 +198,8 @@ mod tests {
             let text = format!(r#"{{"metadata":{{"finalizers":[{finalizer}]}},"data":{deep},"spec":{{"replicas":{replicas}}}}}"#);
             RawValue::from_string(text).unwrap()
         };
-        assert!(super::untouchable_update(&object("\"f\"", 1), &object("", 1)));
-        assert!(!super::untouchable_update(&object("", 1), &object("", 2)));
+        let change = |old: Box<RawValue>, new: Box<RawValue>| super::change(&old, &new, &BTreeSet::new());
+        assert_eq!(change(object("\"f\"", 1), object("", 1)), Change::Nothing);
+        assert_eq!(change(object("", 1), object("", 2)), Change::Intent);
     }
 }

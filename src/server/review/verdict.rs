@@ -74,7 +74,7 @@ pub fn mutate(object: &Json, decision: &Decision) -> Result<Verdict, NotReady> {
 /// The validating endpoint's verdict: denies an object that is not as decided.
 pub fn verify(object: &Json, decision: &Decision) -> Result<Verdict, NotReady> {
     let mut verdict = judged(decision)?;
-    if verdict.denied.is_none() && writes(&decision.outcome) && !decision.kept {
+    if verdict.denied.is_none() && writes(&decision.outcome) {
         verdict.denied = difference(object, decision).map(Denial::forbidden);
     }
     Ok(verdict)
@@ -160,10 +160,11 @@ mod tests {
             annotations: BTreeMap::new(),
             patch: patch.iter().map(|(k, v)| ((*k).to_owned(), v.map(str::to_owned))).collect(),
             kept: false,
+            unproven: false,
             clusters: Vec::new(),
             warnings: vec!["careful".into()],
             rejected: BTreeMap::from([("eu".into(), "not certified".into())]),
-            last: Last { policy: "sha256:1".into(), intent: String::new(), placed: false },
+            last: Last { policy: "sha256:1".into(), ..Last::default() },
             revision: 9,
         }
     }
@@ -234,10 +235,11 @@ mod tests {
     }
 
     #[test]
-    fn kept_and_unarmed_objects_are_not_compared() {
+    fn what_is_kept_is_compared_and_unarmed_objects_are_not() {
         let object = json!({"metadata": {"annotations": {"k": "old"}}});
-        let kept = Decision { kept: true, ..decision(Outcome::NoOpinion, &[("k", None)]) };
-        assert_eq!(verify(&object, &kept).unwrap().denied, None);
+        let kept = |patch| Decision { kept: true, ..decision(Outcome::NoOpinion, patch) };
+        assert_eq!(verify(&object, &kept(&[])).unwrap().denied, None);
+        assert!(verify(&object, &kept(&[("k", Some("stored"))])).unwrap().denied.is_some(), "it was to be put back");
         assert_eq!(verify(&object, &decision(Outcome::Unarmed, &[("k", None)])).unwrap().denied, None);
         assert!(verify(&object, &decision(Outcome::NoOpinion, &[("k", None)])).unwrap().denied.is_some());
     }

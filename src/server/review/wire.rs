@@ -38,10 +38,22 @@ pub struct Request {
     pub namespace: String,
     /// CREATE, UPDATE, DELETE or CONNECT.
     pub operation: String,
+    /// Who writes, as the API server authenticated him.
+    pub user_info: UserInfo,
     /// The new object; not parsed yet, so that one that is too deep can be denied by uid.
     pub object: Option<Box<RawValue>>,
     /// The stored object.
     pub old_object: Option<Box<RawValue>>,
+}
+
+/// An authenticated user.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct UserInfo {
+    /// Such as `system:kube-controller-manager`.
+    pub username: String,
+    /// Such as `system:authenticated`.
+    pub groups: Vec<String>,
 }
 
 /// Names a kind.

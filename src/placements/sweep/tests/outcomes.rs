@@ -4,6 +4,7 @@ use plimsoll_contract::annotations::HOLD;
 use serde_json::{Value as Json, json};
 
 use super::world::{OPINION, REGION, World, cluster, clusters, deployments, replica_set, replica_sets, with};
+use crate::decision::Config;
 
 fn swept(policy: &str, object: Json) -> World {
     let mut world = World::new(policy);
@@ -43,6 +44,15 @@ fn hold_is_the_word_true() {
         assert_eq!(world.row("a").hold, hold, "{value}");
         assert!(!world.row("a").patch.is_empty(), "the row still says what is left to write");
     }
+}
+
+#[test]
+fn hold_that_nobody_guards_has_no_effect_and_that_is_said() {
+    let mut world = swept(REGION, with(replica_set("a", "eu"), "/metadata/annotations", json!({HOLD: "true"})));
+    assert!(world.row("a").hold && world.row("a").warnings.is_empty());
+    world.restart(Config::default());
+    world.resync();
+    assert!(!world.row("a").hold && world.row("a").warnings[0].contains("--hold=ignore"));
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! A store, a sweeper, and short names for what happens to them.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_contract::kind::{Gvr, Kind, Mode};
@@ -8,9 +7,9 @@ use plimsoll_contract::placement::{Placement, PlacementEvent};
 use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
 use serde_json::{Value as Json, json};
 
-use crate::decision::Config;
+use crate::decision::{Config, Hold};
 use crate::placements::{Filter, PassReport, Sweeper, Table, Trigger};
-use crate::rego::{Limits, Module};
+use crate::rego::Module;
 use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
 
@@ -59,13 +58,7 @@ pub(in crate::placements) fn config_maps() -> Kind {
 }
 
 pub(in crate::placements) fn config() -> Config {
-    Config {
-        placement_path: vec!["kubernetes".into(), "placement".into()],
-        annotation_keys: BTreeSet::new(),
-        exempt_namespaces: BTreeSet::new(),
-        release_when_disarmed: false,
-        limits: Limits::default(),
-    }
+    Config { hold: Hold::Anyone, ..Config::default() }
 }
 
 pub(in crate::placements) fn cluster(name: &str, region: &str) -> Json {
@@ -109,7 +102,8 @@ impl World {
         let store = Store::new(StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() }).unwrap();
         let store = Arc::new(store);
         let epoch = Arc::clone(&store.load().epoch);
-        let mut world = Self { store, sweeper: Sweeper::new(epoch, Arc::new(config())), session: String::new(), since: 0 };
+        let sweeper = Sweeper::new(epoch, Arc::new(config()));
+        let mut world = Self { store, sweeper, session: String::new(), since: 0 };
         world.since = world.table().list(&Filter::default()).since;
         world.policy(policy);
         world.declare(kinds);
@@ -152,6 +146,12 @@ impl World {
             body.push_str(&line.to_string());
         }
         self.store.sync("host", body.as_bytes()).unwrap();
+    }
+
+    /// The engine starts again with another configuration: what it remembered is gone.
+    pub(in crate::placements) fn restart(&mut self, config: Config) {
+        self.sweeper = Sweeper::new(Arc::clone(&self.store.load().epoch), Arc::new(config));
+        self.since = self.table().list(&Filter::default()).since;
     }
 
     /// A whole pass after a publication.

@@ -1,10 +1,10 @@
 //! Objects that are never decided: of the system, of the fleet, on their way out, or somebody else's children.
 
+use plimsoll_contract::annotations::{APPLIED, Applied};
 use plimsoll_contract::exempt::{GROUPS, is_namespace_exempt};
-use plimsoll_contract::kind::Target;
 use serde_json::Value as Json;
 
-use super::Config;
+use super::{Config, Subject, Way, Writer, owner};
 use crate::state::State;
 
 /// Group and kind of what the control plane writes for itself, and of clusters when no source names a fleet kind.
@@ -40,7 +40,8 @@ pub enum Exempt {
 }
 
 /// Says why the object is never decided, or nothing if it is to be decided.
-pub fn exempt(object: &Json, state: &State, config: &Config) -> Option<Exempt> {
+pub fn exempt(subject: Subject<'_>, state: &State, config: &Config) -> Option<Exempt> {
+    let object = subject.object;
     let kind = text(object, "/kind");
     let group = group_of(text(object, "/apiVersion"));
     if state.fleet().is_some_and(|fleet| fleet.kind == kind && fleet.gvr.group == group) {
@@ -53,10 +54,26 @@ pub fn exempt(object: &Json, state: &State, config: &Config) -> Option<Exempt> {
     if exempt_namespace(namespace, config) {
         return Some(Exempt::Namespace(namespace.into()));
     }
-    if object.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null()) {
+    if is_deleting(subject) {
         return Some(Exempt::Deleting);
     }
-    placed_owner(object, state).map(Exempt::Owned)
+    match owner::owner(object, state)? {
+        // What an object says of its owner is user-writable; who writes it is not.
+        owner if subject.writer == Writer::Controller => Some(Exempt::Owned(owner.to_string())),
+        owner if subject.writer == Writer::Unknown && owner.is_there && !has_own_record(object) => {
+            Some(Exempt::Owned(owner.to_string()))
+        }
+        _ => None,
+    }
+}
+
+/// Only an API server says so: in a new object, or a new version of one, a deletionTimestamp is the user's own writing.
+fn is_deleting(subject: Subject<'_>) -> bool {
+    match subject.way {
+        Way::Create => false,
+        Way::Update(stored) => stored.is_deleting(),
+        Way::Stored => subject.object.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null()),
+    }
 }
 
 /// Whether objects of a namespace are never decided.
@@ -64,27 +81,19 @@ pub fn exempt_namespace(namespace: &str, config: &Config) -> bool {
     is_namespace_exempt(namespace) || config.exempt_namespaces.contains(namespace)
 }
 
-fn placed_owner(object: &Json, state: &State) -> Option<String> {
-    let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
-    let owner = owners.iter().find(|owner| owner.get("controller") == Some(&Json::Bool(true)))?;
-    let (kind, group) = (text(owner, "/kind"), group_of(text(owner, "/apiVersion")));
-    is_placed(state, group, kind).then(|| format!("{kind} `{}`", text(owner, "/name")))
+/// Whether the object carries a record of its own kind: policy placed it, so it does not just follow an owner. The copy that the
+/// deployment controller makes of a Deployment's annotations names the Deployment.
+pub fn has_own_record(object: &Json) -> bool {
+    let record = object.pointer("/metadata/annotations").and_then(|annotations| annotations.get(APPLIED)?.as_str());
+    let record = record.and_then(|text| Applied::parse(text).ok());
+    record.is_some_and(|record| !record.kind.is_empty() && record.kind == text(object, "/kind"))
 }
 
-/// Without any declared kind, the kinds that federation v1 placed are taken to be placed.
-fn is_placed(state: &State, group: &str, kind: &str) -> bool {
-    let mut rows = state.sources.values().flat_map(|source| &source.kinds).map(|row| &row.kind).peekable();
-    if rows.peek().is_none() {
-        return Target::of_kind(kind).is_some() && matches!(group, "apps" | "extensions");
-    }
-    rows.any(|row| row.place && row.kind == kind && row.gvr.group == group)
-}
-
-fn group_of(api_version: &str) -> &str {
+pub(super) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
+pub(super) fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
     object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
 }
 
@@ -94,10 +103,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::decision::testing::{config, row, state_with};
+    use crate::decision::Previous;
+    use crate::decision::testing::{config, row, state_of, state_with};
+
+    fn by(writer: Writer, way: Way<'_>, state: &State, object: &Json) -> Option<Exempt> {
+        exempt(Subject { object, kind: None, way, writer, last: None }, state, &config())
+    }
 
     fn check(state: &State, object: &Json) -> Option<Exempt> {
-        exempt(object, state, &config())
+        by(Writer::Unknown, Way::Stored, state, object)
     }
 
     #[test]
@@ -156,17 +170,57 @@ mod tests {
     }
 
     #[test]
-    fn children_follow_a_placed_owner() {
-        let child = |controller: bool| {
-            json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"ownerReferences": [
-                {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "controller": controller}]}})
-        };
+    fn only_an_api_server_says_that_an_object_is_being_deleted() {
+        let plain = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {}});
+        let mut deleting = plain.clone();
+        deleting["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        let state = State::default();
+        assert_eq!(by(Writer::Other, Way::Create, &state, &deleting), None);
+        let (stored, leaving) = (plain.to_string(), deleting.to_string());
+        let (stored, leaving) = (Previous::read(stored.as_bytes()).unwrap(), Previous::read(leaving.as_bytes()).unwrap());
+        assert_eq!(by(Writer::Other, Way::Update(&stored), &state, &deleting), None);
+        assert_eq!(by(Writer::Other, Way::Update(&leaving), &state, &plain), Some(Exempt::Deleting));
+    }
+
+    fn child(controller: bool, uid: &str) -> Json {
+        json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"namespace": "shop", "ownerReferences": [
+            {"apiVersion": "apps/v1beta1", "kind": "Deployment", "name": "web", "uid": uid, "controller": controller}]}})
+    }
+
+    #[test]
+    fn a_child_is_exempt_by_who_writes_it() {
+        let state = state_with(vec![row("apps/v1/deployments", "Deployment", |row| row.place = true)]);
         let owned = Some(Exempt::Owned("Deployment `web`".into()));
-        assert_eq!(check(&State::default(), &child(true)), owned, "no kinds declared: federation v1's");
-        assert_eq!(check(&State::default(), &child(false)), None);
-        let placed = state_with(vec![row("apps/v1/deployments", "Deployment", |row| row.place = true)]);
-        assert_eq!(check(&placed, &child(true)), owned);
+        let write = |writer, object: &Json| by(writer, Way::Create, &state, object);
+        assert_eq!(write(Writer::Controller, &child(true, "u")), owned, "whatever the mirror knows");
+        assert_eq!(write(Writer::Controller, &child(false, "u")), None);
+        assert_eq!(write(Writer::Other, &child(true, "u")), None);
+        assert_eq!(write(Writer::Unknown, &child(true, "u")), None, "the owner is not there");
         let mirrored = state_with(vec![row("apps/v1/deployments", "Deployment", |_| ())]);
-        assert_eq!(check(&mirrored, &child(true)), None);
+        assert_eq!(by(Writer::Controller, Way::Create, &mirrored, &child(true, "u")), None, "not placed");
+    }
+
+    #[test]
+    fn where_the_writer_is_not_known_the_owner_must_be_there() {
+        let rows = vec![row("apps/v1/deployments", "Deployment", |row| row.place = true)];
+        let web =
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "shop", "name": "web", "uid": "u"}});
+        let state = state_of(rows, &[web]);
+        let check = |object: &Json| by(Writer::Unknown, Way::Stored, &state, object);
+        let owned = Some(Exempt::Owned("Deployment `web`".into()));
+        assert_eq!(check(&child(true, "u")), owned);
+        assert_eq!(check(&child(true, "other")), None, "another uid");
+        let mut elsewhere = child(true, "u");
+        elsewhere["metadata"]["namespace"] = json!("bank");
+        assert_eq!(check(&elsewhere), None, "another namespace");
+        let with_record = |kind: &str| {
+            let record = Applied { kind: kind.into(), ..Applied::default() }.encode();
+            let mut child = child(true, "u");
+            child["metadata"]["annotations"] = json!({APPLIED: record});
+            child
+        };
+        assert_eq!(check(&with_record("Deployment")), owned, "a controller's copy is nobody's");
+        assert_eq!(check(&with_record("")), owned, "a copy made before records named their kind");
+        assert_eq!(check(&with_record("ReplicaSet")), None, "policy placed it");
     }
 }

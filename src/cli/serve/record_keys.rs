@@ -1,0 +1,19 @@
+//! The keys that records on objects are signed with, from a mounted Secret.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::decision::mac::{KeySource, RecordKeys};
+use crate::server::reload::{LoadError, Reloaded};
+
+/// Reads the file; it is read again when it changes. Fails if it is not there or holds no key.
+pub(super) fn load(file: PathBuf) -> Result<Arc<dyn KeySource>, LoadError> {
+    let parse = |contents: &[Vec<u8>]| RecordKeys::parse(contents.first().map(Vec::as_slice).unwrap_or_default());
+    Ok(Arc::new(Reloaded::load(vec![file], parse)?))
+}
+
+impl KeySource for Reloaded<RecordKeys> {
+    fn keys(&self) -> Arc<RecordKeys> {
+        self.get()
+    }
+}

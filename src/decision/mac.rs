@@ -1,0 +1,152 @@
+//! Proves that a record on an object is an engine's: an HMAC over what was decided. The record itself is user-writable, and its
+//! sums are no secret; without a key nobody can make a placement look like one that policy gave.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hmac::{Hmac, Mac};
+use plimsoll_contract::annotations::{Applied, canonical, hex};
+use serde_json::json;
+use sha2::Sha256;
+
+use super::normal_form::NormalForm;
+
+/// A shorter secret could be guessed.
+const SHORTEST: usize = 32;
+
+/// The keys: the first one signs, all of them verify, so that they can be changed one engine after the other.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RecordKeys(Vec<Vec<u8>>);
+
+/// Tells the keys of now: they may change while the engine runs.
+pub trait KeySource: fmt::Debug + Send + Sync {
+    /// The keys of now.
+    fn keys(&self) -> Arc<RecordKeys>;
+}
+
+impl RecordKeys {
+    /// Reads keys, one a line. Fails with what is wrong, without showing any of it.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        let keys: Vec<Vec<u8>> = lines.map(<[u8]>::to_vec).collect();
+        match keys.iter().map(Vec::len).min() {
+            None => Err("there is no key in it".into()),
+            Some(least) if least < SHORTEST => Err(format!("a key has {least} bytes, fewer than {SHORTEST}")),
+            Some(_) => Ok(Self(keys)),
+        }
+    }
+
+    /// Returns the mac of a record on an object, in hex digits.
+    pub fn sign(&self, record: &Applied, form: &NormalForm) -> Option<String> {
+        let mac = keyed(self.0.first()?, &statement(record, form))?;
+        Some(hex(&mac.finalize().into_bytes()))
+    }
+
+    /// Whether a record's mac is one of these keys', of this record on this object. In constant time.
+    pub fn verify(&self, record: &Applied, form: &NormalForm) -> bool {
+        let Some(mac) = record.mac.as_deref().and_then(bytes) else { return false };
+        let statement = statement(record, form);
+        self.0.iter().filter_map(|key| keyed(key, &statement)).any(|found| found.verify_slice(&mac).is_ok())
+    }
+}
+
+fn keyed(key: &[u8], statement: &str) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    mac.update(statement.as_bytes());
+    Some(mac)
+}
+
+/// What is proved. Canonical JSON, so that the boundaries of its parts count. The object's name is not in it: at admission
+/// an object may not have one yet.
+fn statement(record: &Applied, form: &NormalForm) -> String {
+    let namespace = form.object.pointer("/metadata/namespace");
+    canonical(&json!({
+        "kind": record.kind, "policy": record.policy, "keys": record.keys, "namespace": namespace, "object": form.nameless(),
+    }))
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digit = |digit: &u8| char::from(*digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pairs = hex.as_bytes().chunks(2).map(|pair| match pair {
+        [high, low] => Some(digit(high)? << 4 | digit(low)?),
+        _ => None,
+    });
+    pairs.collect()
+}
+
+impl fmt::Debug for RecordKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RecordKeys({})", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value as Json;
+
+    use super::*;
+    use crate::decision::testing::form;
+
+    fn keys(text: &str) -> RecordKeys {
+        RecordKeys::parse(text.as_bytes()).unwrap()
+    }
+
+    fn signed(keys: &RecordKeys, form: &NormalForm) -> Applied {
+        let record = Applied { kind: "ReplicaSet".into(), policy: "p".into(), ..Applied::default() };
+        Applied { mac: keys.sign(&record, form), ..record }
+    }
+
+    const OLD: &str = "0123456789abcdef0123456789abcdef";
+    const NEW: &str = "fedcba9876543210fedcba9876543210";
+
+    fn object(name: &str, namespace: &str, replicas: u32) -> Json {
+        json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name, "namespace": namespace},
+            "spec": {"replicas": replicas}})
+    }
+
+    #[test]
+    fn a_mac_holds_for_what_was_decided_and_for_nothing_else() {
+        let (keys, here) = (keys(OLD), form(&object("a", "shop", 1)));
+        let record = signed(&keys, &here);
+        assert!(keys.verify(&record, &here));
+        assert!(keys.verify(&record, &form(&object("b", "shop", 1))), "whatever its name");
+        for other in [object("a", "bank", 1), object("a", "shop", 2)] {
+            assert!(!keys.verify(&record, &form(&other)), "{other}");
+        }
+        let change = |change: fn(&mut Applied)| {
+            let mut record = record.clone();
+            change(&mut record);
+            record
+        };
+        let changed = [
+            change(|record| record.policy = "q".into()),
+            change(|record| record.kind = "Deployment".into()),
+            change(|record| drop(record.keys.insert("k".into(), crate::decision::testing::entry(None, "v")))),
+            change(|record| record.mac = None),
+            change(|record| record.mac = Some("00".into())),
+            change(|record| record.mac = Some("no hex".into())),
+            change(|record| record.mac = Some(String::new())),
+        ];
+        for record in changed {
+            assert!(!keys.verify(&record, &here), "{record:?}");
+        }
+    }
+
+    #[test]
+    fn keys_overlap_while_they_rotate() {
+        let here = form(&object("a", "shop", 1));
+        let (old, both, new) = (keys(OLD), keys(&format!("{NEW}\n{OLD}\n")), keys(NEW));
+        assert!(both.verify(&signed(&old, &here), &here) && both.verify(&signed(&both, &here), &here));
+        assert!(new.verify(&signed(&both, &here), &here), "the first one signs");
+        assert!(!new.verify(&signed(&old, &here), &here));
+    }
+
+    #[test]
+    fn a_key_that_can_be_guessed_is_refused_and_not_shown() {
+        for text in ["", "\n \n", "short", &format!("{OLD}\nshort")] {
+            let error = RecordKeys::parse(text.as_bytes()).unwrap_err();
+            assert!(!error.contains("short"), "{error}");
+        }
+        assert!(!format!("{:?}", keys(OLD)).contains("0123"));
+    }
+}

@@ -1,0 +1,66 @@
+//! The stored object before a change, read no further than is needed: most decisions look at its annotations alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plimsoll_contract::annotations::AppliedKey;
+use plimsoll_contract::kind::Kind;
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::normal_form::{NormalForm, undo};
+
+/// A stored object as text, of which the parts that say what we wrote on it are read.
+#[derive(Clone, Debug)]
+pub struct Previous<'a> {
+    text: &'a [u8],
+    metadata: Metadata,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Metadata {
+    uid: Option<String>,
+    deletion_timestamp: Option<Json>,
+    annotations: Option<BTreeMap<String, Json>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Object {
+    metadata: Option<Metadata>,
+}
+
+impl<'a> Previous<'a> {
+    /// Reads JSON text. Fails if it is no JSON, or its metadata is not an object's; what else it holds may be of any depth.
+    pub fn read(text: &'a [u8]) -> Result<Self, serde_json::Error> {
+        let object: Object = serde_json::from_slice(text)?;
+        Ok(Self { text, metadata: object.metadata.unwrap_or_default() })
+    }
+
+    /// Its `metadata.uid`, or nothing.
+    pub fn uid(&self) -> &str {
+        self.metadata.uid.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the API server is deleting it.
+    pub fn is_deleting(&self) -> bool {
+        self.metadata.deletion_timestamp.as_ref().is_some_and(|time| !time.is_null())
+    }
+
+    /// Its annotations that are strings, as an API server has them.
+    pub fn annotations(&self) -> BTreeMap<String, String> {
+        let annotations = self.metadata.annotations.iter().flatten();
+        annotations.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+    }
+
+    /// What we wrote on it, as far as its record can be believed.
+    pub fn ours(&self, allowed: &BTreeSet<String>) -> BTreeMap<String, AppliedKey> {
+        undo::undo(&self.annotations(), allowed, &BTreeMap::new()).1.ours
+    }
+
+    /// Its normal form; nothing if it has none.
+    pub fn form(&self, kind: Option<&Kind>, allowed: &BTreeSet<String>) -> Option<NormalForm> {
+        let object: Json = serde_json::from_slice(self.text).ok()?;
+        NormalForm::of(&object, kind, allowed, &BTreeMap::new()).ok()
+    }
+}

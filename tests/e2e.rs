@@ -35,4 +35,6 @@ mod e2e {
     mod policy_change;
     mod repair;
     mod restart;
+    mod rollouts;
+    mod tenants;
 }

@@ -90,7 +90,7 @@ fn modes_off_and_suggest_write_nothing_and_suggest_says_so(on: Server) {
 }
 
 fn hold_stops_repair_and_not_admission(on: Server) {
-    let Some(world) = World::start(on, &PCI) else { return };
+    let Some(world) = World::start(on, &Setup { engine: &["--hold=anyone"], ..PCI }) else { return };
     world.create(&annotated(pci_replica_set("held"), HOLD, "true"));
     world.create(&pci_replica_set("web"));
     assert_eq!(clusters_in(&world.get("rs/held"), PREFERENCES).unwrap(), ["alpha"], "admission decides");

@@ -3,6 +3,7 @@
 pub(super) mod api_server;
 pub(super) mod assets;
 pub(super) mod certificates;
+pub(super) mod controller_manager;
 pub(super) mod deployment;
 pub(super) mod embedded;
 pub(super) mod engine;

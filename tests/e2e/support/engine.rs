@@ -126,8 +126,13 @@ impl Engine {
 
     /// The row of one object, or `null`.
     pub(crate) fn placement(&self, namespace: &str, name: &str) -> Json {
+        self.find_placement(namespace, name).unwrap_or_default()
+    }
+
+    /// The row of one object, or that there is none.
+    pub(crate) fn find_placement(&self, namespace: &str, name: &str) -> Result<Json, String> {
         let row = |row: &Json| row["namespace"] == namespace && row["name"] == name;
-        self.placements().into_iter().find(row).unwrap_or_default()
+        self.placements().into_iter().find(row).ok_or_else(|| format!("no row for {namespace}/{name}"))
     }
 
     /// A Prometheus sample.

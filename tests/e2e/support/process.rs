@@ -48,7 +48,16 @@ impl Process {
 
     /// SIGTERM: an orderly end. Returns at once.
     pub(crate) fn terminate(&self) {
-        Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        self.signal("TERM");
+    }
+
+    /// Sends a signal, by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        signal(self.id(), name);
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Waits for the end and returns the exit code.
@@ -90,6 +99,11 @@ impl Process {
         let all: Vec<&str> = text.lines().collect();
         all.iter().skip(all.len().saturating_sub(lines)).fold(String::new(), |text, line| text + line + "\n")
     }
+}
+
+/// Sends a signal, by its name, to a process that a test started.
+pub(crate) fn signal(pid: u32, name: &str) {
+    Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).status().unwrap();
 }
 
 #[allow(dead_code, reason = "for the benchmark")]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::http;
 use super::ports;
-use super::process::Process;
+use super::process::{Process, signal};
 
 /// One running sidecar.
 #[derive(Debug)]
@@ -13,6 +13,16 @@ pub(crate) struct Sidecar {
     process: Process,
     log: PathBuf,
     health: u16,
+}
+
+/// A process that stands still.
+#[derive(Debug)]
+pub(crate) struct Suspended(u32);
+
+impl Drop for Suspended {
+    fn drop(&mut self) {
+        signal(self.0, "CONT");
+    }
 }
 
 impl Sidecar {
@@ -35,6 +45,12 @@ impl Sidecar {
     /// SIGKILL.
     pub(crate) fn kill(mut self) {
         self.process.kill();
+    }
+
+    /// SIGSTOP: the mirror stands still until what is returned is dropped.
+    pub(crate) fn suspend(&self) -> Suspended {
+        self.process.signal("STOP");
+        Suspended(self.process.id())
     }
 
     /// SIGTERM; the exit code of the orderly end.

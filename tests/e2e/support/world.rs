@@ -122,6 +122,11 @@ impl World {
         Some(world)
     }
 
+    /// For files of the test.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
     fn ca(&self) -> PathBuf {
         self.directory.path().join("review-ca.crt")
     }

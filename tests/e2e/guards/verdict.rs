@@ -66,7 +66,7 @@ pub(super) fn effect(resource: &str, way: Way, stored: &Json, change: Change) ->
         _ => false,
     };
     // An applied configuration takes away only what its manager owns: these objects are somebody else's.
-    let keeps = matches!(way, Way::Apply | Way::StatusApply) && change == Change::RemoveHold;
+    let keeps = matches!(way, Way::Apply | Way::StatusApply) && change == Change::Released;
     for (field, value) in [("annotations", &mut annotations), ("labels", &mut labels), ("ownerReferences", &mut owners)] {
         if passes(field)
             && !keeps

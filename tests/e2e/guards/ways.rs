@@ -38,9 +38,9 @@ pub(super) const WAYS: [Way; 9] = [
 /// What somebody tries to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    SetHold,
-    ChangeHold,
-    RemoveHold,
+    Held,
+    HeldOtherwise,
+    Released,
     Managed,
     NamedKey,
     Record,
@@ -53,9 +53,9 @@ pub(super) enum Change {
 
 /// Each with the objects that it can be tried on: is `plimsoll.io/hold` on them already?
 pub(super) const CHANGES: [(Change, &[bool]); 11] = [
-    (Change::SetHold, &[false]),
-    (Change::ChangeHold, &[true]),
-    (Change::RemoveHold, &[true]),
+    (Change::Held, &[false]),
+    (Change::HeldOtherwise, &[true]),
+    (Change::Released, &[true]),
     (Change::Managed, &[true, false]),
     (Change::NamedKey, &[false]),
     (Change::Record, &[false]),
@@ -82,9 +82,9 @@ impl Change {
     pub(super) fn patch(self, resource: &str) -> Json {
         let annotation = |key: &str, value: Json| json!({"metadata": {"annotations": {key: value}}});
         match self {
-            Self::SetHold => annotation(HOLD, "true".into()),
-            Self::ChangeHold => annotation(HOLD, "false".into()),
-            Self::RemoveHold => annotation(HOLD, Json::Null),
+            Self::Held => annotation(HOLD, "true".into()),
+            Self::HeldOtherwise => annotation(HOLD, "false".into()),
+            Self::Released => annotation(HOLD, Json::Null),
             Self::Managed => annotation(PREFERENCES, r#"{"clusters":{"*":{"weight":1}}}"#.into()),
             Self::NamedKey => annotation(TEAM, "red".into()),
             Self::Record => annotation(APPLIED, "{}".into()),

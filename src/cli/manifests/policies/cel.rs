@@ -1,4 +1,5 @@
-//! Pieces of CEL, as the API server reads it (`object`, `oldObject`, `request`, optional fields).
+//! Pieces of CEL, as the API server reads it. Objects are compared as plain maps (`dyn`): fields that their schema does not
+//! name count too, and the API server's own type check has nothing to warn of.
 
 /// A string literal.
 pub(super) fn text(value: &str) -> String {

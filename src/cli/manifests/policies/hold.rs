@@ -17,14 +17,14 @@ pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
         "namespaceSelector": namespace_selector(guarded.namespace),
         "resourceRules": rules(guarded.kinds, Part::Objects, &["CREATE", "UPDATE"]),
     });
-    // A controller that copies a Deployment's annotations to its ReplicaSets copies this one too. No backslash of the
-    // expression is CEL's.
+    // A controller that copies a Deployment's annotations to its ReplicaSets copies this one too. A raw literal: no
+    // backslash of the expression is CEL's.
     let others = format!("!request.userInfo.username.matches(r'{}')", guarded.controllers.expression());
     let conditions = json!([{"name": "not-a-controller", "expression": others}]);
     let key = cel::text(HOLD);
     let variables = [
-        ("now", "object.metadata.?annotations.orValue({})".to_owned()),
-        ("before", "request.operation == 'UPDATE' ? oldObject.metadata.?annotations.orValue({}) : {}".to_owned()),
+        ("now", "dyn(object).metadata.?annotations.orValue({})".to_owned()),
+        ("before", "request.operation == 'UPDATE' ? dyn(oldObject).metadata.?annotations.orValue({}) : dyn({})".to_owned()),
         ("allowed", allowed()),
     ];
     // The authorizer is asked only if the first half is false.

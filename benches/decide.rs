@@ -7,7 +7,7 @@ mod support;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use plimsoll::decision::{Subject, decide};
+use plimsoll::decision::{Subject, Way, Writer, decide};
 use support::{Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, row, timed, title};
 
 fn main() -> Outcome<()> {
@@ -32,7 +32,7 @@ fn decisions(fleet: &Fleet) -> Outcome<Duration> {
     let (mut times, started) = (Vec::new(), Instant::now());
     while started.elapsed() < Duration::from_secs(1) || times.len() < 5 {
         let object = replica_set(times.len(), 100, 1);
-        let subject = Subject { object: &object, kind: Some(&kind), last: None };
+        let subject = Subject { object: &object, kind: Some(&kind), way: Way::Stored, writer: Writer::Unknown, last: None };
         let (decision, time) = timed(|| decide(&snapshot, subject, &config));
         if decision.outcome.name() != "place" {
             return Err(format!("not placed: {}", decision.outcome).into());

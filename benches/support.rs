@@ -2,14 +2,13 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each benchmark uses its own part of this file")]
 
-use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, Write};
 use std::time::{Duration, Instant};
 
 use plimsoll::decision::Config;
-use plimsoll::rego::{Limits, Module};
+use plimsoll::rego::Module;
 use plimsoll::snapshot::Store;
 use plimsoll::snapshot::store::StoreOptions;
 use plimsoll_contract::kind::{Gvr, Kind, Mode};
@@ -182,13 +181,7 @@ certified(cluster) if cluster.metadata.annotations["example.org/pci"] == "true"
 
 /// The engine's defaults.
 pub fn config() -> Config {
-    Config {
-        placement_path: vec!["kubernetes".into(), "placement".into()],
-        annotation_keys: BTreeSet::new(),
-        exempt_namespaces: BTreeSet::new(),
-        release_when_disarmed: false,
-        limits: Limits::default(),
-    }
+    Config::default()
 }
 
 /// The middle of an odd number of measurements.

@@ -15,6 +15,10 @@ fn generated_manifests_are_up_to_date() {
         namespace: "kube-federation-scheduling-policy".into(),
         review_url: "https://plimsoll.kube-federation-scheduling-policy.svc".into(),
         review_ca_file: None,
+        controllers: Vec::new(),
+        annotation_keys: Vec::new(),
+        other_keys: Vec::new(),
+        without_admission_policies: false,
     };
     let mut generated = Vec::new();
     manifests::run(&args, &mut generated).unwrap();

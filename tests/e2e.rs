@@ -28,6 +28,7 @@ mod e2e {
     mod bad_input;
     mod clients;
     mod deploy;
+    mod guards;
     mod kubectl_session;
     mod latency;
     mod letting_go;

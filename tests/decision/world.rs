@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll::decision::{Config, Decision, Last, Subject, decide};
+use plimsoll::decision::{Config, Decision, Last, Subject, Way, Writer, decide};
 use plimsoll::rego::Module;
 use plimsoll::snapshot::{Store, StoreOptions};
 use plimsoll_contract::annotations::{APPLIED, Applied};
@@ -91,7 +91,8 @@ impl World {
 
     /// As a sweep decides; like the table, it remembers decisions only.
     pub(crate) fn decide(&mut self) -> Decision {
-        let subject = Subject { object: &self.object, kind: None, last: self.last.as_ref() };
+        let (way, writer) = (Way::Stored, Writer::Unknown);
+        let subject = Subject { object: &self.object, kind: None, way, writer, last: self.last.as_ref() };
         let decision = decide(&self.store.load(), subject, &self.config);
         if matches!(decision.outcome, Outcome::Place | Outcome::Nowhere | Outcome::NoOpinion) {
             self.last = Some(decision.last.clone());
@@ -123,7 +124,8 @@ impl World {
         }
         metadata.insert("creationTimestamp".into(), Json::Null);
         metadata.insert("annotations".into(), json!(self.mine));
-        let created = decide(&self.store.load(), Subject { object: &object, kind: None, last: None }, &self.config);
+        let subject = Subject { object: &object, kind: None, way: Way::Create, writer: Writer::Other, last: None };
+        let created = decide(&self.store.load(), subject, &self.config);
         assert_eq!(created.outcome, lived.outcome, "{place}: outcome on CREATE");
         if !matches!(created.outcome, Outcome::Place | Outcome::Nowhere) {
             return;

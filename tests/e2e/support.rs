@@ -1,5 +1,6 @@
 //! What the scenarios stand on, in the order in which it comes up: binaries, certificates, processes, API server, world.
 
+pub(super) mod api;
 pub(super) mod api_server;
 pub(super) mod assets;
 pub(super) mod certificates;
@@ -9,6 +10,7 @@ pub(super) mod embedded;
 pub(super) mod engine;
 pub(super) mod eventually;
 pub(super) mod fixtures;
+pub(super) mod hook;
 pub(super) mod http;
 pub(super) mod kubectl;
 pub(super) mod policy_directory;

@@ -6,6 +6,7 @@ use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
 use super::NAME;
+use super::policies::HOLD;
 
 const API: &str = "rbac.authorization.k8s.io/v1";
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -28,6 +29,18 @@ pub fn documents(namespace: &str, kinds: &[Kind]) -> Vec<Json> {
             "roleRef": reference("Role"), "subjects": subjects,
         }),
     ]
+}
+
+/// Who may freeze a placement. Bound to nobody, aggregated to nothing: no verb of the built-in roles is `hold`, so that
+/// only administrators have it until they give it away.
+pub fn hold_role(kinds: &[Kind]) -> Json {
+    let mut placed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds.iter().filter(|kind| kind.place) {
+        placed.entry(&kind.gvr.group).or_default().insert(&kind.gvr.resource);
+    }
+    let rule = |(group, resources)| json!({"apiGroups": [group], "resources": resources, "verbs": ["hold"]});
+    let rules: Vec<Json> = placed.into_iter().map(rule).collect();
+    json!({"apiVersion": API, "kind": "ClusterRole", "metadata": {"name": HOLD}, "rules": rules})
 }
 
 /// One rule per API group and set of verbs, then Events, which belong in the namespace of the object they are about.
@@ -85,6 +98,18 @@ mod tests {
             ]
         );
         assert!(!json!(documents("policy", &table)).to_string().contains('*'));
+    }
+
+    #[test]
+    fn the_role_to_hold_has_one_verb_on_placed_kinds_and_goes_to_nobody() {
+        let role = hold_role(&[kind("apps/v1/replicasets", true), kind("v1/pods", false), kind("apps/v1/deployments", true)]);
+        assert_eq!(role["metadata"], json!({"name": "plimsoll-hold"}), "no label that another role would collect");
+        assert_eq!(
+            role["rules"],
+            json!([{"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": ["hold"]}])
+        );
+        let sidecars = json!(documents("policy", &[kind("apps/v1/replicasets", true)])).to_string();
+        assert!(!sidecars.contains("hold"), "{sidecars}");
     }
 
     #[test]

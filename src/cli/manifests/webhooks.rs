@@ -1,13 +1,12 @@
 //! The two webhooks: the mutating one may be missed, the validating one behind it may not.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
 use super::NAME;
+use super::scope::{Part, namespace_selector, rules};
 
 const API: &str = "admissionregistration.k8s.io/v1";
 /// Path of the deciding endpoint below the review URL.
@@ -51,39 +50,13 @@ fn webhook(name: &str, client_config: Json, namespace: &str, kinds: &[Kind]) -> 
     json!({
         "name": name,
         "clientConfig": client_config,
-        "rules": rules(kinds),
-        "namespaceSelector": {"matchExpressions": [{
-            "key": "kubernetes.io/metadata.name",
-            "operator": "NotIn",
-            "values": exempt_namespaces(namespace),
-        }]},
+        "rules": rules(kinds, Part::Objects, &["CREATE", "UPDATE"]),
+        "namespaceSelector": namespace_selector(namespace),
         "admissionReviewVersions": ["v1", "v1beta1"],
         "matchPolicy": "Equivalent",
         "sideEffects": "None",
         "timeoutSeconds": 5,
     })
-}
-
-/// One rule per group and version; subresources never match, because none is named.
-fn rules(kinds: &[Kind]) -> Vec<Json> {
-    let mut placed: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-    for kind in kinds.iter().filter(|kind| kind.place) {
-        placed.entry((&kind.gvr.group, &kind.gvr.version)).or_default().insert(&kind.gvr.resource);
-    }
-    placed
-        .into_iter()
-        .map(|((group, version), resources)| {
-            json!({
-                "apiGroups": [group], "apiVersions": [version], "resources": resources,
-                "operations": ["CREATE", "UPDATE"], "scope": "*",
-            })
-        })
-        .collect()
-}
-
-/// Ours, so that we can always be repaired, and the system's, so that the cluster can.
-fn exempt_namespaces(own: &str) -> BTreeSet<&str> {
-    BTreeSet::from(["kube-node-lease", "kube-public", "kube-system", own])
 }
 
 fn set(webhook: &mut Json, key: &str, value: &str) {
@@ -94,30 +67,14 @@ fn set(webhook: &mut Json, key: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use plimsoll_contract::kind::Gvr;
-
     use super::*;
-
-    fn table() -> Vec<Kind> {
-        [
-            ("apps/v1/replicasets", true),
-            ("apps/v1/deployments", true),
-            ("batch.example.io/v1/federatedjobs", true),
-            ("v1/pods", false),
-        ]
-        .into_iter()
-        .map(|(gvr, place)| {
-            let mut kind = Kind::new(Gvr::try_from(gvr.to_owned()).unwrap(), "");
-            kind.place = place;
-            kind
-        })
-        .collect()
-    }
+    use crate::cli::manifests::scope::testing::table;
 
     #[test]
     fn both_webhooks_follow_the_good_practices() {
+        let kinds = table(&[("apps/v1/deployments", true), ("v1/pods", false)]);
         let [mutating, validating] =
-            documents("policy", Review { url: "https://r/", ca: Some("pem") }, &table()).try_into().unwrap();
+            documents("policy", Review { url: "https://r/", ca: Some("pem") }, &kinds).try_into().unwrap();
         for (webhook, policy, path) in [(&mutating, "Ignore", "https://r/mutate"), (&validating, "Fail", "https://r/validate")] {
             let webhook = &webhook["webhooks"][0];
             assert_eq!(webhook["failurePolicy"], policy);
@@ -125,30 +82,11 @@ mod tests {
             assert_eq!(webhook["timeoutSeconds"], 5);
             assert_eq!(webhook["matchPolicy"], "Equivalent");
             assert_eq!(webhook["sideEffects"], "None");
+            assert_eq!(webhook["rules"], json!(rules(&kinds, Part::Objects, &["CREATE", "UPDATE"])));
+            assert_eq!(webhook["namespaceSelector"], namespace_selector("policy"));
             assert!(webhook["name"].as_str().unwrap().split('.').count() >= 3);
         }
         assert_eq!(mutating["webhooks"][0]["reinvocationPolicy"], "IfNeeded");
         assert!(validating["webhooks"][0].get("reinvocationPolicy").is_none(), "the API server refuses it there");
-    }
-
-    #[test]
-    fn t3_rules_name_placed_kinds_only_and_no_subresource() {
-        assert_eq!(
-            json!(rules(&table())),
-            json!([
-                {"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments", "replicasets"],
-                 "operations": ["CREATE", "UPDATE"], "scope": "*"},
-                {"apiGroups": ["batch.example.io"], "apiVersions": ["v1"], "resources": ["federatedjobs"],
-                 "operations": ["CREATE", "UPDATE"], "scope": "*"},
-            ])
-        );
-    }
-
-    #[test]
-    fn t2_the_own_and_the_system_namespaces_are_exempt() {
-        let [mutating, _] = documents("policy", Review { url: "https://r", ca: None }, &table()).try_into().unwrap();
-        let expression = &mutating["webhooks"][0]["namespaceSelector"]["matchExpressions"][0];
-        assert_eq!(expression["operator"], "NotIn");
-        assert_eq!(expression["values"], json!(["kube-node-lease", "kube-public", "kube-system", "policy"]));
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use super::api::Api;
 use super::assets::Assets;
 use super::certificates::{Authority, CertificateFiles, signing_key};
 use super::eventually::eventually;
@@ -17,6 +18,10 @@ use super::process::Process;
 pub(crate) const POLICY_NAMESPACE: &str = "kube-federation-scheduling-policy";
 
 const ADMIN_TOKEN: &str = "e2e-admin";
+
+/// What stands between a request and the store, of one test's making.
+const HOOKS: &str = "mutatingwebhookconfigurations,validatingwebhookconfigurations,validatingadmissionpolicies,\
+                     validatingadmissionpolicybindings";
 
 /// The running pair. Fields drop in this order: the API server before its etcd, both before their directory.
 #[derive(Debug)]
@@ -38,13 +43,25 @@ impl ApiServer {
 
     /// Says whether a write waits for the disk; tests have nothing to lose.
     pub(crate) fn start_durable(assets: &Assets, fsync: bool) -> Self {
+        Self::launch(assets, fsync, &[])
+    }
+
+    /// With more arguments of kube-apiserver.
+    #[allow(dead_code, reason = "benchmarks need none")]
+    pub(crate) fn start_with(assets: &Assets, arguments: &[String]) -> Self {
+        Self::launch(assets, false, arguments)
+    }
+
+    fn launch(assets: &Assets, fsync: bool, arguments: &[String]) -> Self {
         let directory = tempfile::Builder::new().prefix("plimsoll-e2e-").tempdir().unwrap();
         let authority = Authority::new("e2e-api-server");
         let serving = authority.serving(&directory.path().join("serving"));
         let etcd_url = format!("http://127.0.0.1:{}", ports::free());
         let port = ports::free();
         let etcd = start_etcd(assets, &etcd_url, directory.path(), fsync);
-        let process = start_api_server(assets, &etcd_url, port, &serving, directory.path());
+        let mut command = api_server(assets, &etcd_url, port, &serving, directory.path());
+        let log = directory.path().join("kube-apiserver.log");
+        let process = Process::start_tied("kube-apiserver", command.args(arguments), &log);
         let mut server =
             Self { process, etcd, authority, url: format!("https://127.0.0.1:{port}"), assets: assets.clone(), directory };
         let kubectl = server.admin();
@@ -81,13 +98,26 @@ impl ApiServer {
     /// controller manager runs that could finish them.
     pub(super) fn clean(&self) -> Result<(), Failure> {
         let kubectl = self.admin();
-        kubectl.try_run(&["delete", "mutatingwebhookconfigurations,validatingwebhookconfigurations", "--all"])?;
+        kubectl.try_run(&["delete", HOOKS, "--all"])?;
         let crds = kubectl.try_run(&["get", "crd", "-o", "name"])?;
         let custom = crds.lines().filter_map(|line| line.split_once('/')).map(|(_, name)| name);
         let kinds: Vec<&str> = ["replicasets.apps", "deployments.apps"].into_iter().chain(custom).collect();
-        kubectl.try_run(&["delete", &kinds.join(","), "--all", "--all-namespaces"])?;
+        // What a finalizer holds keeps the server from being used again, not the test from ending.
+        kubectl.try_run(&["delete", &kinds.join(","), "--all", "--all-namespaces", "--timeout=30s"])?;
         kubectl.try_run(&["delete", "configmaps,leases", "--all", "-n", POLICY_NAMESPACE])?;
         Ok(())
+    }
+
+    /// The API without kubectl, as cluster administrator, hence as anybody.
+    #[allow(dead_code, reason = "benchmarks use kubectl")]
+    pub(crate) fn api(&self) -> Api {
+        self.api_as(ADMIN_TOKEN)
+    }
+
+    /// The API for the holder of a bearer token.
+    #[allow(dead_code, reason = "benchmarks use kubectl")]
+    pub(crate) fn api_as(&self, token: &str) -> Api {
+        Api::new(&self.url, &self.authority.pem(), token)
     }
 
     /// kubectl, and a kubeconfig file, for the holder of a bearer token.
@@ -121,7 +151,7 @@ fn start_etcd(assets: &Assets, url: &str, directory: &Path, fsync: bool) -> Proc
     Process::start_tied("etcd", &command, &directory.join("etcd.log"))
 }
 
-fn start_api_server(assets: &Assets, etcd: &str, port: u16, serving: &CertificateFiles, directory: &Path) -> Process {
+fn api_server(assets: &Assets, etcd: &str, port: u16, serving: &CertificateFiles, directory: &Path) -> Command {
     let signing = signing_key(directory);
     let tokens = directory.join("tokens.csv");
     std::fs::write(&tokens, format!("{ADMIN_TOKEN},admin,1,\"system:masters\"\n")).unwrap();
@@ -139,5 +169,5 @@ fn start_api_server(assets: &Assets, etcd: &str, port: u16, serving: &Certificat
         .arg(file("--token-auth-file", &tokens))
         .args(["--service-account-issuer=https://kubernetes.default.svc", "--authorization-mode=RBAC"])
         .args(["--disable-admission-plugins=ServiceAccount", "--allow-privileged=true"]);
-    Process::start_tied("kube-apiserver", &command, &directory.join("kube-apiserver.log"))
+    command
 }

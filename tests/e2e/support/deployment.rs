@@ -8,6 +8,7 @@ use base64::Engine as _;
 use super::api_server::POLICY_NAMESPACE;
 use super::eventually::eventually;
 use super::kubectl::Kubectl;
+use super::server::Server;
 
 /// A file or directory of the checkout.
 pub(crate) fn checkout(path: &str) -> String {
@@ -52,10 +53,11 @@ impl Source<'_> {
         kubectl.apply(&self.render(kubectl, review_url, ca).join("\n---\n"));
     }
 
-    /// All but the webhooks.
-    pub(crate) fn apply_access(self, kubectl: &Kubectl, ca: &Path) {
+    /// All but the webhooks; without admission policies where there are none.
+    pub(crate) fn apply_access(self, kubectl: &Kubectl, ca: &Path, on: Server) {
         let mut documents = self.render(kubectl, "https://127.0.0.1:1", ca);
         documents.retain(|document| !document.contains("WebhookConfiguration"));
+        documents.retain(|document| on == Server::Real || !document.contains("ValidatingAdmissionPolicy"));
         kubectl.apply(&documents.join("\n---\n"));
     }
 
@@ -68,21 +70,17 @@ impl Source<'_> {
             }
             Self::Generated(config) => {
                 kubectl.run(&["apply", "-f", &checkout("deploy/federation/service-account.yaml")]);
-                plimsoll_manifests(config, review_url, ca)
+                let (config, ca) = (config.to_str().unwrap(), ca.to_str().unwrap());
+                plimsoll_manifests(&["--config", config, "--review-url", review_url, "--review-ca-file", ca])
             }
         };
         text.split("\n---\n").map(str::to_owned).collect()
     }
 }
 
-fn plimsoll_manifests(config: &Path, review_url: &str, ca: &Path) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
-        .args(["manifests", "--review-url", review_url, "--config"])
-        .arg(config)
-        .arg("--review-ca-file")
-        .arg(ca)
-        .output()
-        .unwrap();
+/// What `plimsoll manifests` prints.
+pub(crate) fn plimsoll_manifests(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_plimsoll")).arg("manifests").args(arguments).output().unwrap();
     assert!(output.status.success(), "plimsoll manifests: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::api_server::ApiServer;
 use super::assets::Assets;
 use super::embedded::Embedded;
 use super::kubectl::Kubectl;
@@ -20,6 +21,9 @@ pub(crate) enum Server {
 #[derive(Debug)]
 pub(crate) enum Started {
     Real(Box<Lent>),
+    /// A real one that a test started for itself.
+    #[allow(dead_code, reason = "benchmarks start theirs otherwise")]
+    Own(Box<ApiServer>),
     Embedded(Box<Embedded>),
 }
 
@@ -36,6 +40,7 @@ impl Started {
     pub(crate) fn admin(&self) -> Kubectl {
         match self {
             Self::Real(server) => server.admin(),
+            Self::Own(server) => server.admin(),
             Self::Embedded(server) => server.admin(),
         }
     }
@@ -44,6 +49,7 @@ impl Started {
     pub(crate) fn kubeconfig_as(&self, name: &str, token: &str) -> Box<Path> {
         let kubectl = match self {
             Self::Real(server) => server.kubectl_as(name, token),
+            Self::Own(server) => server.kubectl_as(name, token),
             Self::Embedded(server) => server.kubectl_as(name, token),
         };
         kubectl.kubeconfig().into()

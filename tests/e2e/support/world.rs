@@ -15,7 +15,7 @@ use super::fixtures::{self, resource_version, unique};
 use super::kubectl::Kubectl;
 use super::policy_directory::PolicyDirectory;
 pub(crate) use super::server::Server;
-use super::server::Started;
+pub(crate) use super::server::Started;
 use super::sidecar::Sidecar;
 
 /// What a scenario starts from.
@@ -88,12 +88,18 @@ impl World {
     /// Fleet, files and access, but nothing of ours runs and no webhook is there.
     #[track_caller]
     pub(crate) fn prepare(on: Server, setup: &Setup<'_>) -> Option<Self> {
+        Self::prepare_on(on, setup, |engine| Started::start(on, &engine.url()))
+    }
+
+    /// The same on an API server that is started when the engine's places are known.
+    #[track_caller]
+    pub(crate) fn prepare_on(on: Server, setup: &Setup<'_>, start: impl FnOnce(&Engine) -> Option<Started>) -> Option<Self> {
         let directory = tempfile::Builder::new().prefix("plimsoll-world-").tempdir().unwrap();
         let authority = Authority::new("e2e-review");
         let mut policies = PolicyDirectory::new(directory.path().join("policies"));
         policies.mount(setup.policies);
         let engine = Engine::new(directory.path(), policies.path(), &authority, setup.engine);
-        let server = Started::start(on, &engine.url())?;
+        let server = start(&engine)?;
         let kubectl = server.admin();
         let namespace = unique("shop");
         let own_kinds = setup.kinds != KINDS;
@@ -118,7 +124,7 @@ impl World {
         world.kubectl.run(&["create", "namespace", &world.namespace]);
         std::fs::write(world.ca(), world.authority.pem()).unwrap();
         std::fs::write(&world.sync_config, world.sync_config(&world.engine, setup)).unwrap();
-        world.manifests().apply_access(&world.kubectl, &world.ca());
+        world.manifests().apply_access(&world.kubectl, &world.ca(), on);
         Some(world)
     }
 
@@ -127,7 +133,8 @@ impl World {
         self.directory.path()
     }
 
-    fn ca(&self) -> PathBuf {
+    /// The certificate by which the engine's own is known.
+    pub(crate) fn ca(&self) -> PathBuf {
         self.directory.path().join("review-ca.crt")
     }
 

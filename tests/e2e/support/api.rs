@@ -1,0 +1,102 @@
+//! The API of an API server without kubectl: any verb, any body, as any user. For tables of many requests.
+#![allow(dead_code, reason = "benchmarks use kubectl")]
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::{Certificate, Client, Method};
+use serde_json::Value as Json;
+use tokio::runtime::{Builder, Runtime};
+
+/// One caller's way in.
+pub(crate) struct Api {
+    runtime: Runtime,
+    client: Client,
+    url: String,
+    token: String,
+}
+
+/// One request.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    /// From `/api` or `/apis` on, with its query.
+    pub(crate) path: String,
+    pub(crate) content_type: &'static str,
+    pub(crate) body: Json,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    /// Of the headers `Warning`.
+    pub(crate) warnings: String,
+    /// The object, or the Status that says why not.
+    pub(crate) body: Json,
+}
+
+impl Api {
+    pub(super) fn new(url: &str, ca: &str, token: &str) -> Self {
+        // Whoever comes first installs it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let roots = [Certificate::from_pem(ca.as_bytes()).unwrap()];
+        let client = Client::builder().tls_certs_only(roots).timeout(Duration::from_secs(30)).build().unwrap();
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        Self { runtime, client, url: url.into(), token: token.into() }
+    }
+
+    /// As the token's holder.
+    pub(crate) fn call(&self, request: &Request) -> Answer {
+        self.send(request, None)
+    }
+
+    /// As somebody else, whom the holder may impersonate.
+    pub(crate) fn call_as(&self, user: &str, request: &Request) -> Answer {
+        self.send(request, Some(user))
+    }
+
+    fn send(&self, request: &Request, user: Option<&str>) -> Answer {
+        let mut builder = self
+            .client
+            .request(request.method.clone(), format!("{}{}", self.url, request.path))
+            .bearer_auth(&self.token)
+            .header("Content-Type", request.content_type);
+        if let Some(user) = user {
+            builder = builder.header("Impersonate-User", user);
+        }
+        if request.method != Method::GET && request.method != Method::DELETE {
+            builder = builder.body(request.body.to_string());
+        }
+        self.runtime.block_on(async {
+            let response = builder.send().await.unwrap();
+            let (code, headers) = (response.status().as_u16(), response.headers().clone());
+            let warnings: Vec<&str> = headers.get_all("warning").iter().map(|value| value.to_str().unwrap()).collect();
+            let text = response.text().await.unwrap();
+            Answer { code, warnings: warnings.join("\n"), body: serde_json::from_str(&text).unwrap_or(Json::String(text)) }
+        })
+    }
+}
+
+impl Answer {
+    pub(crate) fn accepted(&self) -> bool {
+        (200..300).contains(&self.code)
+    }
+
+    /// The Status' message.
+    pub(crate) fn message(&self) -> &str {
+        self.body["message"].as_str().unwrap_or_default()
+    }
+
+    /// Whether one of these admission policies refused.
+    pub(crate) fn denied_by(&self, policies: &[&str]) -> bool {
+        let named = |policy: &&str| self.message().contains(&format!("ValidatingAdmissionPolicy '{policy}'"));
+        self.code == 403 && policies.iter().any(named)
+    }
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api").field("url", &self.url).finish_non_exhaustive()
+    }
+}

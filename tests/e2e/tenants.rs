@@ -17,6 +17,7 @@ scenarios! {
         what_is_kept_comes_back_after_a_put_and_nothing_else_does,
         an_object_that_is_being_deleted_takes_no_other_placement,
         where_the_mutating_side_was_not_asked_the_validating_side_refuses,
+        what_scale_changes_is_swept,
         hold_is_for_members_where_reviews_ask;
 }
 
@@ -29,7 +30,7 @@ fn world(on: Server, policy: &'static str, engine: &[&str]) -> Option<World> {
     let world = World::start(on, &Setup { policies: &[("pci.rego", policy)], engine, ..Setup::default() })?;
     if on == Server::Real {
         let (kubectl, namespace) = (&world.kubectl, world.namespace.as_str());
-        let resources = "--resource=replicasets.apps,deployments.apps";
+        let resources = "--resource=replicasets.apps,replicasets.apps/scale,deployments.apps";
         kubectl.run(&["create", "role", "tenant", "-n", namespace, "--verb=get,list,create,update,patch,delete", resources]);
         kubectl.run(&["create", "rolebinding", "tenant", "-n", namespace, "--role=tenant", "--user=tenant"]);
         let question = ["auth", "can-i", "create", "replicasets.apps", TENANT, "-n", namespace];
@@ -238,6 +239,20 @@ fn where_the_mutating_side_was_not_asked_the_validating_side_refuses(on: Server)
         "-p",
         r#"{"metadata":{"finalizers":null}}"#,
     ]);
+}
+
+/// As many clusters as replicas: a decision that `/scale`, which passes no webhook of ours, makes old.
+const BY_REPLICAS: &str = r#"package kubernetes.placement
+
+placement := {"clusters": array.slice(["alpha", "beta", "gamma"], 0, input.spec.replicas)}
+"#;
+
+fn what_scale_changes_is_swept(on: Server) {
+    let Some(world) = world(on, BY_REPLICAS, &[]) else { return };
+    world.create(&replica_set("web"));
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta", "gamma"]);
+    world.kubectl.run(&["scale", TENANT, "-n", &world.namespace, "rs/web", "--replicas=1"]);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha"]);
 }
 
 fn hold_is_for_members_where_reviews_ask(on: Server) {

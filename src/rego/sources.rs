@@ -7,6 +7,7 @@ use regorus::unstable::{Module as Tree, Ref};
 
 use super::coverage::Lines;
 use super::interpreter::Interpreter;
+use super::limits::compiling;
 use super::parse::{ParsedModule, Version};
 use super::plain::{self, Packages, Spliced};
 use super::rewrite::{self, Rewritten};
@@ -46,7 +47,8 @@ pub(super) struct Source {
 impl Sources {
     /// Rewrites an accepted set.
     pub(super) fn of(parsed: &[ParsedModule], packages: &Packages) -> Result<Self, anyhow::Error> {
-        let mut modules: Vec<_> = parsed.iter().map(|module| source(module, packages)).collect::<Result<_, _>>()?;
+        let one = |module: &ParsedModule| compiling::module(&module.key, || source(module, packages));
+        let mut modules: Vec<_> = parsed.iter().map(one).collect::<Result<_, _>>()?;
         let gathered = gathered::gather(parsed, &mut modules)?;
         let by_key = modules.iter().enumerate().map(|(place, module)| (module.key.clone(), place)).collect();
         Ok(Self { modules, by_key, gathered })
@@ -64,6 +66,7 @@ impl Sources {
         let texts = sources.iter().map(|source| source.reads.text.as_str());
         let mut interpreter = Interpreter::new(texts.chain(gathered.clone().map(|gathered| gathered.text.as_str())));
         for source in sources {
+            compiling::check()?;
             interpreter.add(&source.key, &source.reads.text, source.version == Version::V1)?;
         }
         for gathered in gathered {
@@ -164,6 +167,7 @@ impl Reader<'_> {
         {
             return Ok(tree.clone());
         }
+        compiling::check()?;
         let mut reader = Interpreter::new(std::iter::empty());
         reader.add(&self.module.key, text, self.module.version == Version::V1)?;
         let tree = reader.trees().into_iter().next().ok_or_else(|| anyhow::anyhow!("module {} is empty", self.module.key))?;

@@ -46,6 +46,12 @@ impl Process {
         self.child.try_wait().unwrap().is_none()
     }
 
+    /// Of the child itself.
+    #[allow(dead_code, reason = "for the siege")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGTERM: an orderly end. Returns at once.
     pub(crate) fn terminate(&self) {
         Command::new("kill").arg(self.child.id().to_string()).status().unwrap();

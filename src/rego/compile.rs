@@ -7,12 +7,12 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use super::accept::Strictness;
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
+use super::limits::compiling;
 use super::parse::ParsedModule;
 use super::plain::Packages;
 use super::program::{Module, Program, RegoVersion};
 use super::reach::Reach;
 use super::sources::{self, Sources};
-use super::limits::compiling;
 use super::stack::Stack;
 use super::{accept, fault, parse, reads, rewrite};
 
@@ -34,9 +34,11 @@ pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion)
 fn parsed(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Vec<ParsedModule>, Vec<Diagnostic>> {
     no_key_twice(modules)?;
     no_own_name(modules)?;
-    all_in_time(modules.iter().map(|module| {
-        compiling::module(&module.key, || parse::parse(module, version(&module.key)).and_then(no_target))
-    }))
+    all_in_time(
+        modules
+            .iter()
+            .map(|module| compiling::module(&module.key, || parse::parse(module, version(&module.key)).and_then(no_target))),
+    )
 }
 
 /// Of all texts.

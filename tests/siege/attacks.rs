@@ -32,7 +32,9 @@ const SHAPES: [Shape; 13] = [
     ("deep objects", JSON, || format!("{}0{}", "{\"a\":".repeat(120), "}".repeat(120)).into_bytes()),
     ("amplifying YAML", YAML, || laughs(9).into_bytes()),
     ("huge number", JSON, || br#"{"input":1e999999999}"#.to_vec()),
-    ("looping query", JSON, || query("count([1 | some i in numbers.range(1, 3000); some j in numbers.range(1, 3000); i * j == 7])")),
+    ("looping query", JSON, || {
+        query("count([1 | some i in numbers.range(1, 3000); some j in numbers.range(1, 3000); i * j == 7])")
+    }),
     ("doubling query", JSON, || query(&doubled("count(json.marshal(a40)) > 0"))),
     ("wide sprintf", JSON, || query("sprintf(\"%1000000000d\", [1])")),
     ("large powers", JSON, || query("x := bits.lsh(1, 1000000000)")),

@@ -15,7 +15,10 @@ pub(super) fn watch(diagnostic: &str, over: &AtomicBool) -> Figures {
     while !over.load(Ordering::Relaxed) {
         let started = Instant::now();
         let ready = is_ready(&client, diagnostic);
-        figures.add(format!("readiness: {}", ready.map_or_else(|_| "no answer".into(), |ready| ready.to_string())), started.elapsed());
+        figures.add(
+            format!("readiness: {}", ready.map_or_else(|_| "no answer".into(), |ready| ready.to_string())),
+            started.elapsed(),
+        );
         park_timeout(PAUSE);
     }
     figures

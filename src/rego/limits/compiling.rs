@@ -95,7 +95,9 @@ pub(in crate::rego) fn timed<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
 
 /// Does work on one module: its key is named if time runs out.
 pub(in crate::rego) fn module<T>(key: &str, work: impl FnOnce() -> T) -> T {
-    let begin = || RUNNING.with_borrow_mut(|running| running.as_mut().map(|running| running.at.replace((key.to_owned(), Instant::now()))));
+    let begin = || {
+        RUNNING.with_borrow_mut(|running| running.as_mut().map(|running| running.at.replace((key.to_owned(), Instant::now()))))
+    };
     let before = begin();
     let done = work();
     RUNNING.with_borrow_mut(|running| {

@@ -3,6 +3,7 @@
 use regorus::Value;
 
 use super::decimal::{Unkept, Wide};
+use crate::rego::builtins;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +14,9 @@ pub(super) enum Failure {
     /// OPA has one: the evaluation ends.
     #[error("limit: {0} {1}")]
     Unkept(&'static str, Unkept),
+    /// The result is too large to be gone through.
+    #[error("limit: {0}: a result {1}")]
+    Large(&'static str, String),
 }
 
 type Answer = Result<Value, Failure>;
@@ -192,9 +196,15 @@ fn and(values: &[Value]) -> Answer {
 
 fn or(values: &[Value]) -> Answer {
     match pair(values)? {
-        (Value::Set(a), Value::Set(b)) => Ok(a.union(b).into()),
+        (Value::Set(a), Value::Set(b)) => shared(a.union(b).into()),
         _ => Err(opas("eval_type_error: or: operands must be sets")),
     }
+}
+
+/// What has members of two sets, which may have parts in common.
+fn shared(union: Value) -> Answer {
+    builtins::sized([&union]).map_err(|error| Failure::Large("or", error.to_string()))?;
+    Ok(union)
 }
 
 fn member(values: &[Value]) -> Answer {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use regorus::unstable::{AssignOp, BUILTINS, Expr, Literal, LiteralStmt, Module as Tree, Rule, RuleHead};
+use regorus::unstable::{AssignOp, BUILTINS, Expr, Literal, LiteralStmt, Module as Tree, Query, Rule, RuleHead};
 use regorus::{Engine, Value};
 
 use super::bare::bare;
@@ -73,6 +73,7 @@ impl Visitor for Sizes<'_> {
     }
 
     fn statement(&mut self, stmt: &LiteralStmt) {
+        stmt.with_mods.iter().for_each(|with| self.value(&with.r#as));
         let Literal::Expr { expr, .. } = &stmt.literal else { return };
         let Expr::AssignExpr { op, lhs, rhs, .. } = expr.as_ref() else { return };
         match (op, lhs.as_ref(), rhs.as_ref()) {
@@ -96,8 +97,24 @@ impl Sizes<'_> {
             RuleHead::Set { key, .. } => key.as_ref(),
         };
         own.into_iter().for_each(|value| self.value(value));
+        if let Some(value) = own.filter(|_| !is_whole(head)) {
+            self.part(value, bodies.first().map(|body| body.query.as_ref()));
+        }
         for assign in bodies.iter().filter_map(|body| body.assign.as_ref()) {
             self.value(&assign.value);
+        }
+    }
+
+    /// What several results of a body, or several rules, put into one collection: the same each time, unless it is what the body
+    /// goes through.
+    fn part(&mut self, value: &Expr, body: Option<&Query>) {
+        let is_named = matches!(value, Expr::Var { .. } | Expr::RefDot { .. } | Expr::RefBrack { .. } | Expr::Call { .. });
+        let root = syntax::path(value).and_then(|path| path.names.into_iter().next());
+        let is_element = root.is_some_and(|root| body.is_some_and(|body| goes_through_once(body, &root)));
+        let range = syntax::range(value, self.text);
+        if is_named && may_be_large(value) && !is_element && !self.splices.cover(range.start) {
+            self.splices.insert(range.start, range.start, format!("{NAME}("));
+            self.splices.insert(range.end, range.end, ")".to_owned());
         }
     }
 
@@ -133,6 +150,46 @@ impl Sizes<'_> {
             self.splices.insert(range.start, range.start, format!("{NAME}("));
             self.splices.insert(range.end, range.end, ")".to_owned());
         }
+    }
+}
+
+/// Whether the head is a name alone, or that of a function: its value is one, and named by itself.
+fn is_whole(head: &RuleHead) -> bool {
+    match head {
+        RuleHead::Compr { refr, .. } => matches!(refr.as_ref(), Expr::Var { .. }),
+        RuleHead::Set { .. } => false,
+        RuleHead::Func { .. } => true,
+    }
+}
+
+/// Whether a body goes through one collection only, whose members this variable names.
+fn goes_through_once(body: &Query, name: &str) -> bool {
+    let mut iterations = Iterations::default();
+    walk::query(body, &mut iterations);
+    let is_member = |stmt: &LiteralStmt| match &stmt.literal {
+        Literal::SomeIn { key, value, .. } => {
+            key.iter().chain([value]).any(|part| matches!(part.as_ref(), Expr::Var { span, .. } if span.text() == name))
+        }
+        _ => false,
+    };
+    iterations.0 == 1 && body.stmts.iter().any(is_member)
+}
+
+/// How often something may be gone through, in all of a body.
+#[derive(Default)]
+struct Iterations(usize);
+
+impl Visitor for Iterations {
+    fn expr(&mut self, expr: &Expr) -> bool {
+        if let Expr::RefBrack { index, .. } = expr {
+            let is_constant = syntax::constant_name(index).is_some() || matches!(index.as_ref(), Expr::Number { .. });
+            self.0 = self.0.saturating_add(usize::from(!is_constant));
+        }
+        true
+    }
+
+    fn iteration(&mut self) {
+        self.0 = self.0.saturating_add(1);
     }
 }
 
@@ -235,6 +292,16 @@ mod tests {
         ends(&format!("package n\n\nf0(x) := x\n{functions}r := count(f60(input.x))\n"), "arguments of functions");
         for rule in ["a$ := [a#, a#]\n", "a$ := y if {\ny = [a#, a#]\n}\n", "a$ := y if {\n[a#, a#] = y\n}\n"] {
             ends(&format!("package n\n\na0 := [input.x]\n{}r := count(a60)\n", steps(rule)), rule);
+        }
+        for rule in [
+            "a$[i] := a# if some i in [0, 1]\n",
+            "a$.l := a#\na$.r := a#\n",
+            "a$[i] := x if {\nsome i in [0, 1]\nx := a#\n}\n",
+            "a$[i] := same(a#) if some i in [0, 1]\n",
+            "a$[i] := x if {\nsome x in [a#]\nsome i in [0, 1]\n}\n",
+            "a$ contains x if {\nsome i in [0, 1]\nx := [i, a#]\n}\n",
+        ] {
+            ends(&format!("package n\n\nsame(x) := x\n\na0 := [input.x]\n{}r := count(a60)\n", steps(rule)), rule);
         }
     }
 

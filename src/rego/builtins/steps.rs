@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use regorus::Value;
+use regorus::value::Set;
 
 /// Steps between two looks at the clock: a tenth of a millisecond.
 const BETWEEN: u32 = 16_384;
@@ -21,6 +22,9 @@ pub(in crate::rego) enum Exceeded {
     #[error("has more than {VALUES} values, those counted twice that stand in two places")]
     Values,
 }
+
+/// Steps of looking for a collection in a set.
+const COMPOSITE: usize = 1024;
 
 #[derive(Clone, Copy)]
 struct Clock {
@@ -77,6 +81,45 @@ fn look() -> Result<(), Exceeded> {
     }
 }
 
+/// Whether two values are equal.
+pub(in crate::rego) fn equal(a: &Value, b: &Value) -> Result<bool, Exceeded> {
+    step()?;
+    match (a, b) {
+        // One value in two places is what sharing is for.
+        (Value::Array(a), Value::Array(b)) if std::ptr::eq(&raw const **a, &raw const **b) => Ok(true),
+        (Value::Set(a), Value::Set(b)) if std::ptr::eq(&raw const **a, &raw const **b) => Ok(true),
+        (Value::Object(a), Value::Object(b)) if std::ptr::eq(&raw const **a, &raw const **b) => Ok(true),
+        (Value::Array(a), Value::Array(b)) => Ok(a.len() == b.len() && all_equal(a.iter().zip(b.iter()))?),
+        (Value::Set(a), Value::Set(b)) => Ok(a.len() == b.len() && all_equal(a.iter_sorted().zip(b.iter_sorted()))?),
+        (Value::Object(a), Value::Object(b)) => {
+            let pairs = || a.iter_sorted().zip(b.iter_sorted());
+            Ok(a.len() == b.len()
+                && all_equal(pairs().map(|((a, _), (b, _))| (a, b)))?
+                && all_equal(pairs().map(|((_, a), (_, b))| (a, b)))?)
+        }
+        _ => Ok(a == b),
+    }
+}
+
+/// Whether all pairs are.
+pub(in crate::rego) fn all_equal<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Result<bool, Exceeded> {
+    for (a, b) in pairs {
+        if !equal(a, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a set has a member; it is compared with some others.
+pub(in crate::rego) fn holds(set: &Set, member: &Value) -> Result<bool, Exceeded> {
+    if matches!(member, Value::Array(_) | Value::Set(_) | Value::Object(_)) {
+        // A comparison may go through all of a value, and there is no clock in it.
+        steps(COMPOSITE)?;
+    }
+    Ok(set.contains(member))
+}
+
 /// An error if values have more in them, all together, than one collection may; costs no more than looking at that many.
 pub(in crate::rego) fn sized<'v>(values: impl IntoIterator<Item = &'v Value>) -> Result<(), Exceeded> {
     let mut left = VALUES;
@@ -118,6 +161,17 @@ mod tests {
         assert!(sized([&doubled(20)]).is_ok());
         let error = sized([&doubled(60)]).unwrap_err();
         assert!(error.to_string().contains("more than 16000000 values"), "{error}");
+    }
+
+    #[test]
+    fn values_are_equal_as_the_interpreter_has_it() {
+        let values =
+            [doubled(3), doubled(4), Value::new_set(), Value::new_object(), Value::from(1), Value::from(1.5), Value::from("a")];
+        for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (a, b))) {
+            assert_eq!(equal(a, b).unwrap(), a == b, "{a} {b}");
+        }
+        let (a, b) = (doubled(60), doubled(60));
+        assert!(timed(Duration::from_millis(20), || equal(&a, &b)).is_err(), "it looks at the clock");
     }
 
     #[test]

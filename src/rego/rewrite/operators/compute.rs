@@ -15,7 +15,7 @@ pub(super) enum Failure {
     #[error("limit: {0} {1}")]
     Unkept(&'static str, Unkept),
     /// The result is too large to be gone through.
-    #[error("limit: {0}: a result {1}")]
+    #[error("limit: {0}: what it is about {1}")]
     Large(&'static str, String),
 }
 
@@ -210,12 +210,21 @@ fn shared(union: Value) -> Answer {
 fn member(values: &[Value]) -> Answer {
     let (value, collection) = pair(values)?;
     let found = match collection {
-        Value::Array(items) => items.iter().any(|item| item == value),
+        Value::Array(items) => one_of(value, items.iter())?,
         Value::Set(items) => items.contains(value),
-        Value::Object(members) => members.iter().any(|(_, item)| item == value),
+        Value::Object(members) => one_of(value, members.iter().map(|(_, item)| item))?,
         _ => false,
     };
     Ok(Value::Bool(found))
+}
+
+fn one_of<'v>(value: &Value, items: impl Iterator<Item = &'v Value>) -> Result<bool, Failure> {
+    for item in items {
+        if builtins::equal(item, value).map_err(|error| Failure::Large("in", error.to_string()))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn member_with_key(values: &[Value]) -> Answer {

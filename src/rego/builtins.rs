@@ -47,7 +47,7 @@ use error::BuiltinError;
 
 pub use notes::Notes;
 pub(super) use notes::heard;
-pub(super) use steps::{equal, sized, timed};
+pub(super) use steps::{OUT_OF_TIME, equal, sized, timed};
 pub(super) use strict::{is_strict, strictly};
 pub(super) use x509::marshalled;
 

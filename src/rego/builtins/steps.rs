@@ -12,11 +12,14 @@ const BETWEEN: u32 = 16_384;
 /// Values that one collection may be made of, and that one call may go through.
 pub(in crate::rego) const VALUES: usize = 16_000_000;
 
+/// How the message of [`Exceeded::Time`] begins, by which it is known again.
+pub(in crate::rego) const OUT_OF_TIME: &str = "was ended by the time limit of ";
+
 /// Why to go no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::rego) enum Exceeded {
     /// The evaluation has no time left.
-    #[error("was ended by the time limit of {0:?}")]
+    #[error("{OUT_OF_TIME}{0:?}")]
     Time(Duration),
     /// Nobody could go through all of it.
     #[error("has more than {VALUES} values, those counted twice that stand in two places")]

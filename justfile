@@ -52,6 +52,14 @@ conformance-list:
 silence CONNECTIONS="5000":
     SILENT_CONNECTIONS={{CONNECTIONS}} cargo test --test http -- silent
 
+# Hostile requests at every endpoint for SECONDS while admission runs, the requests of SEED; CI does 30 s.
+siege SECONDS="3600" SEED="1":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required SIEGE_SECONDS={{SECONDS}} SIEGE_SEED={{SEED}} cargo test --test siege -- --nocapture
+
+# Every function and operator on doubled, deep and long values; CASES is a part of a case's name, such as `sprintf`, or all.
+limits CASES="all":
+    LIMITS_CASES={{CASES}} cargo test --test limits -- --nocapture
+
 # OPA's API, asked of ours and of a real OPA.
 opa NAME="":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_OPA_CLIENTS=$(tests/clients/opa-clients) PLIMSOLL_E2E=required cargo test --test http -- {{NAME}}

@@ -34,7 +34,7 @@ pub mod value;
 mod walk;
 
 pub use builtins::Notes;
-pub use limits::{EvalError, Limits};
+pub use limits::{CompileLimits, EvalError, Limits, compiling};
 pub use prepared::{Prepared, integer};
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
 pub use testing::{Run, Test, Verdict};

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use plimsoll_contract::policy::Diagnostic;
 
+use super::limits::compiling::{self, Overdue};
 use super::parse::{ParsedModule, Version};
 
 mod annotations;
@@ -101,6 +102,10 @@ pub fn check(modules: &[ParsedModule]) -> Vec<Diagnostic> {
 
 /// As [`check`], or more strictly.
 pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnostic> {
+    checked(modules, strictness).unwrap_or_else(|overdue| vec![overdue.diagnostic()])
+}
+
+fn checked(modules: &[ParsedModule], strictness: Strictness) -> Result<Vec<Diagnostic>, Overdue> {
     let strict = strictness == Strictness::Strict;
     let mut names = Names::new();
     let mut report = Report::new(modules);
@@ -113,8 +118,9 @@ pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnos
     imports::check(&units, &v1, &names, &mut report);
     locals::declare(&mut units, &mut names, strict, &mut report);
     if !report.is_sound() {
-        return report.finish();
+        return Ok(report.finish());
     }
+    compiling::check()?;
     {
         let tree = Tree::new(&units);
         prints::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut report);
@@ -123,18 +129,23 @@ pub fn check_as(modules: &[ParsedModule], strictness: Strictness) -> Vec<Diagnos
     findings::check(&units, &names, &mut report);
     expand::expand(&mut units, &mut names);
     let tree = Tree::new(&units);
+    compiling::check()?;
     literals::check(modules, &mut report);
     annotations::check(modules, &mut report);
     conflicts::check(&units, &tree, &names, &mut report);
     functions::check(&units, &tree, &names, &v1, &mut report);
+    compiling::check()?;
     withs::check(&units, &tree, &names, &mut report);
     members::check(&units, &tree, &mut report);
+    compiling::check()?;
     let mut later = Report::new(modules);
     safety::check(&units, &|operator| functions::arity(operator, &tree, &names), &names, &mut later);
+    compiling::check()?;
     templates::check(&units, &names, &mut later);
     patterns::check(&units, &names, &mut later);
     recursion::check(&Graph::new(&units, &tree), &names, &mut later);
     // OPA stops before these two; but whoever mends a policy wants to know all of it.
     report.join(later, &units);
-    report.finish()
+    compiling::check()?;
+    Ok(report.finish())
 }

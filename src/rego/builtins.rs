@@ -29,6 +29,7 @@ mod random;
 mod recent;
 mod regexes;
 mod semvers;
+mod steps;
 mod strict;
 mod strings;
 mod times;
@@ -46,6 +47,7 @@ use error::BuiltinError;
 
 pub use notes::Notes;
 pub(super) use notes::heard;
+pub(super) use steps::{OUT_OF_TIME, equal, sized, timed};
 pub(super) use strict::{is_strict, strictly};
 pub(super) use x509::marshalled;
 
@@ -109,9 +111,19 @@ pub(super) fn call(name: &str, values: &[Value]) -> anyhow::Result<Value> {
     ALL.get(name).ok_or_else(|| anyhow::anyhow!("there is no {name}"))?.answer(values)
 }
 
+/// What puts operands into its result, each maybe several times.
+const SHARING: [&str; 2] = ["array.flatten", "json.patch"];
+
 impl Builtin {
+    fn measured(&self, value: Value) -> Result<Value, BuiltinError> {
+        if SHARING.contains(&self.name) {
+            steps::sized([&value])?;
+        }
+        Ok(value)
+    }
+
     fn answer(&self, values: &[Value]) -> anyhow::Result<Value> {
-        match (self.call)(values) {
+        match (self.call)(values).and_then(|value| self.measured(value)) {
             Ok(value) => Ok(value),
             Err(BuiltinError::Limit(limit)) => Err(anyhow::anyhow!("limit: {} {limit}", self.name)),
             Err(error) if strict::is_strict() => Err(anyhow::anyhow!("{}: {}: {error}", error.code(), self.name)),

@@ -7,6 +7,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use super::accept::Strictness;
 use super::definitions::Definitions;
 use super::interpreter::Interpreter;
+use super::limits::compiling;
 use super::parse::ParsedModule;
 use super::plain::Packages;
 use super::program::{Module, Program, RegoVersion};
@@ -17,17 +18,32 @@ use super::{accept, fault, parse, reads, rewrite};
 
 /// Compiles a set; each module is read as `version` of its key says.
 pub(super) fn program(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Program, Vec<Diagnostic>> {
+    compiling::timed(bytes(modules), || {
+        let parsed = parsed(modules, version)?;
+        let errors = accept::check(&parsed);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let packages = Packages::of(&parsed);
+        packages.refusals(&parsed)?;
+        sources::refusals(&parsed)?;
+        rewritten(&parsed, packages)
+    })
+}
+
+fn parsed(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Vec<ParsedModule>, Vec<Diagnostic>> {
     no_key_twice(modules)?;
     no_own_name(modules)?;
-    let parsed = all(modules.iter().map(|module| parse::parse(module, version(&module.key)).and_then(no_target)))?;
-    let errors = accept::check(&parsed);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let packages = Packages::of(&parsed);
-    packages.refusals(&parsed)?;
-    sources::refusals(&parsed)?;
-    rewritten(&parsed, packages)
+    all_in_time(
+        modules
+            .iter()
+            .map(|module| compiling::module(&module.key, || parse::parse(module, version(&module.key)).and_then(no_target))),
+    )
+}
+
+/// Of all texts.
+fn bytes(modules: &[Module]) -> usize {
+    modules.iter().map(|module| module.text.len()).sum()
 }
 
 /// Compiles an accepted set once more, for a query that replaces by `with` what no module of the set does.
@@ -37,6 +53,7 @@ pub(super) fn beside(parsed: &[ParsedModule], query: &ParsedModule) -> Result<Pr
 
 fn rewritten(parsed: &[ParsedModule], packages: Packages) -> Result<Program, Vec<Diagnostic>> {
     let stack = Stack::of(parsed)?;
+    compiling::check().map_err(|overdue| vec![overdue.diagnostic()])?;
     let sources = Sources::of(parsed, &packages).map_err(|e| vec![refused(&e, &Sources::default())])?;
     let whole = whole(&sources).map_err(|e| vec![refused(&e, &sources)])?;
     let definitions = Definitions::of(parsed);
@@ -55,13 +72,11 @@ fn rewritten(parsed: &[ParsedModule], packages: Packages) -> Result<Program, Vec
 
 /// What is wrong with a set, as [`program`] would say it, or more strictly.
 pub(super) fn check(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-    let parse = |module: &Module| parse::parse(module, version(&module.key)).and_then(no_target);
-    let parsed = no_key_twice(modules).and_then(|()| no_own_name(modules)).and_then(|()| all(modules.iter().map(parse)));
-    match parsed.map(|parsed| accept::check_as(&parsed, strictness)) {
+    compiling::timed(bytes(modules), || match parsed(modules, version).map(|parsed| accept::check_as(&parsed, strictness)) {
         // What the interpreter alone says is said only of what all else accepts.
         Ok(errors) if errors.is_empty() => program(modules, version).err().unwrap_or_default(),
         Ok(errors) | Err(errors) => errors,
-    }
+    })
 }
 
 /// A key is how errors find their module.
@@ -101,6 +116,22 @@ fn no_target(module: ParsedModule) -> Result<ParsedModule, Diagnostic> {
     Err(module.diagnostic("rego_compile_error", message, u32::try_from(at).unwrap_or_default()))
 }
 
+/// The results of all, or all errors; nothing more when time is up.
+fn all_in_time<T>(results: impl Iterator<Item = Result<T, Diagnostic>>) -> Result<Vec<T>, Vec<Diagnostic>> {
+    let mut overdue = None;
+    let found = all(results.map_while(|result| {
+        if overdue.is_some() {
+            return None;
+        }
+        overdue = compiling::check().err();
+        Some(result)
+    }));
+    match overdue {
+        Some(overdue) => Err(vec![overdue.diagnostic()]),
+        None => found,
+    }
+}
+
 /// The results of all, or all errors.
 fn all<T>(results: impl Iterator<Item = Result<T, Diagnostic>>) -> Result<Vec<T>, Vec<Diagnostic>> {
     let (mut found, mut errors) = (Vec::new(), Vec::new());
@@ -122,6 +153,9 @@ fn whole(sources: &Sources) -> Result<Interpreter, anyhow::Error> {
 }
 
 fn refused(refusal: &anyhow::Error, sources: &Sources) -> Diagnostic {
+    if let Some(overdue) = refusal.downcast_ref::<compiling::Overdue>() {
+        return overdue.diagnostic();
+    }
     let fault::Message { location, text } = fault::message(refusal);
     error(&text, location.map(|place| sources.original(&place)).unwrap_or_default())
 }

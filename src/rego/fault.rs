@@ -5,8 +5,8 @@ use std::time::Duration;
 use plimsoll_contract::policy::Location;
 use regorus::LimitError;
 
-use super::EvalError;
 use super::answer::AnswerError;
+use super::{EvalError, builtins};
 
 /// What contradicting values are called: part of regorus' wording, and OPA's.
 const CONFLICTS: &[(&str, &str)] = &[
@@ -99,6 +99,10 @@ fn told_limit(text: &str) -> Option<String> {
     if text.contains("execution exceeded memory limit (") {
         return number(", limit=", " bytes)").map(|bytes| format!("the memory limit of {bytes} bytes"));
     }
+    // Of our own functions; nothing comes behind it.
+    if let Some((_, limit)) = text.split_once(builtins::OUT_OF_TIME) {
+        return Some(format!("the time limit of {limit}"));
+    }
     let bytes = number("compiled regex exceeded size limit (", " bytes)")?;
     Some(format!("the regular expression limit of {bytes} bytes"))
 }
@@ -132,5 +136,7 @@ mod tests {
             assert_eq!(told, Some(typed));
         }
         assert_eq!(told_limit("sum: the time limit=4ns) is no limit"), None);
+        let ours = format!("limit: json.patch: a result {}8ms", builtins::OUT_OF_TIME);
+        assert_eq!(told_limit(&ours).as_deref(), Some("the time limit of 8ms"));
     }
 }

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use super::Notes;
 
+pub(super) mod compiling;
+
+pub use compiling::{CompileLimits, compiling};
+
 /// Limits of one evaluation, and how it is done.
 #[derive(Clone, Debug)]
 pub struct Limits {

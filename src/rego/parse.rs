@@ -11,6 +11,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use regorus::PolicyLengthConfig;
 use regorus::unstable::{Module as Ast, Parser};
 
+use super::limits::compiling;
 use super::splice::{Spliced, Splices};
 use super::{Module, RegoVersion};
 
@@ -254,6 +255,7 @@ impl Text<'_> {
         })?;
         layout::check_imports(self.text, Negation::of(self.given())).map_err(|(offset, message)| self.error(offset, message))?;
         layout::check(self.text, version).map_err(|(offset, message)| self.error(offset, message))?;
+        compiling::check().map_err(|overdue| overdue.diagnostic())?;
         let ast = self.parse_unchecked(version).map_err(|e| error::diagnostic(&e, self))?;
         layout::check_rules(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;
         declarations::check(self.text, &ast).map_err(|(offset, message)| self.error(offset, message))?;

@@ -212,6 +212,7 @@ impl Program {
         limits: &Limits,
     ) -> (Result<Option<regorus::Value>, anyhow::Error>, Vec<String>) {
         let evaluate = || ready.evaluate(reference.to_owned(), input, limits.time);
+        let evaluate = || builtins::timed(limits.time, evaluate);
         let evaluate = || builtins::strictly(limits.strict_builtin_errors, evaluate);
         builtins::heard(limits.notes.as_ref(), evaluate)
     }

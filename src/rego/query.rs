@@ -12,6 +12,7 @@ use regorus::unstable::{Expr, Literal, Rule};
 
 use super::definitions::Definitions;
 use super::interpreter::{Interpreter, guard};
+use super::limits::compiling;
 use super::parse::{self, ParsedModule};
 use super::plain::wholes::WHOLE;
 use super::sources::Source;
@@ -70,6 +71,10 @@ impl Query {
     }
 
     fn beside(program: &Arc<Program>, others: &[ParsedModule], text: &str) -> Result<Self, Refused> {
+        compiling::timed(text.len(), || Self::beside_in_time(program, others, text))
+    }
+
+    fn beside_in_time(program: &Arc<Program>, others: &[ParsedModule], text: &str) -> Result<Self, Refused> {
         let probe = parse_as(format!("{HEADER}{RULE} if {{\n{text}\n}}\n")).map_err(|error| Refused::Parse(vec![error]))?;
         let astray = parse::unbalanced(text);
         if astray.is_some() || probe.ast.policy.len() != 1 {

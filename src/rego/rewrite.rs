@@ -23,6 +23,7 @@ mod outputs;
 mod patterns;
 mod reads;
 mod schema;
+mod sizes;
 mod terms;
 mod walks;
 pub(in crate::rego) mod wholes;
@@ -49,6 +50,7 @@ pub fn install(engine: &mut Engine) {
     written::install(engine);
     wholes::install(engine);
     cases::install(engine);
+    sizes::install(engine);
 }
 
 pub(in crate::rego) use cases::reached;
@@ -56,6 +58,7 @@ pub use guards::install as bound;
 pub(in crate::rego) use operators::{Long, OWN, held, operands};
 pub(in crate::rego) use orders::name as orders;
 pub(in crate::rego) use reads::name as reads;
+pub(in crate::rego) use sizes::name as sizes;
 pub(in crate::rego) use terms::name as terms;
 
 /// The text for the interpreter.

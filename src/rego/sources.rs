@@ -7,6 +7,7 @@ use regorus::unstable::{Module as Tree, Ref};
 
 use super::coverage::Lines;
 use super::interpreter::Interpreter;
+use super::limits::compiling;
 use super::parse::{ParsedModule, Version};
 use super::plain::{self, Packages, Spliced};
 use super::rewrite::{self, Rewritten};
@@ -39,14 +40,16 @@ pub(super) struct Source {
     heads: Spliced,
     orders: Spliced,
     terms: Spliced,
-    /// What runs.
     reads: Spliced,
+    /// What runs.
+    sizes: Spliced,
 }
 
 impl Sources {
     /// Rewrites an accepted set.
     pub(super) fn of(parsed: &[ParsedModule], packages: &Packages) -> Result<Self, anyhow::Error> {
-        let mut modules: Vec<_> = parsed.iter().map(|module| source(module, packages)).collect::<Result<_, _>>()?;
+        let one = |module: &ParsedModule| compiling::module(&module.key, || source(module, packages));
+        let mut modules: Vec<_> = parsed.iter().map(one).collect::<Result<_, _>>()?;
         let gathered = gathered::gather(parsed, &mut modules)?;
         let by_key = modules.iter().enumerate().map(|(place, module)| (module.key.clone(), place)).collect();
         Ok(Self { modules, by_key, gathered })
@@ -61,10 +64,11 @@ impl Sources {
         let sources: Vec<_> = places.iter().filter_map(|place| self.modules.get(*place)).collect();
         let packages: BTreeSet<_> = sources.iter().map(|source| &source.package).collect();
         let gathered = self.gathered.iter().filter(|gathered| packages.contains(&gathered.group.package));
-        let texts = sources.iter().map(|source| source.reads.text.as_str());
+        let texts = sources.iter().map(|source| source.sizes.text.as_str());
         let mut interpreter = Interpreter::new(texts.chain(gathered.clone().map(|gathered| gathered.text.as_str())));
         for source in sources {
-            interpreter.add(&source.key, &source.reads.text, source.version == Version::V1)?;
+            compiling::check()?;
+            interpreter.add(&source.key, &source.sizes.text, source.version == Version::V1)?;
         }
         for gathered in gathered {
             interpreter.add(&gathered.key, &gathered.text, gathered.group.version == Version::V1)?;
@@ -101,11 +105,12 @@ impl Sources {
 impl Source {
     /// What runs.
     pub(super) fn text(&self) -> &str {
-        &self.reads.text
+        &self.sizes.text
     }
 
     /// The place in the module as written, of a place in what runs.
     pub(super) fn original(&self, row: u32, col: u32) -> (u32, u32) {
+        let (row, col) = self.sizes.original(row, col);
         let (row, col) = self.reads.original(row, col);
         let (row, col) = self.terms.original(row, col);
         let (row, col) = self.orders.original(row, col);
@@ -135,6 +140,7 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
     let orders = rewrite::orders(&heads.text, &*reader.tree(&heads.text)?, packages);
     let terms = rewrite::terms(&orders.text, &*reader.tree(&orders.text)?, packages);
     let reads = rewrite::reads(&terms.text, &*reader.tree(&terms.text)?, packages);
+    let sizes = rewrite::sizes(&reads.text, &*reader.tree(&reads.text)?, packages);
     Ok(Source {
         key: module.key.to_string(),
         package: syntax::package(&module.ast),
@@ -147,6 +153,7 @@ pub(super) fn source(module: &ParsedModule, packages: &Packages) -> Result<Sourc
         orders,
         terms,
         reads,
+        sizes,
     })
 }
 
@@ -164,6 +171,7 @@ impl Reader<'_> {
         {
             return Ok(tree.clone());
         }
+        compiling::check()?;
         let mut reader = Interpreter::new(std::iter::empty());
         reader.add(&self.module.key, text, self.module.version == Version::V1)?;
         let tree = reader.trees().into_iter().next().ok_or_else(|| anyhow::anyhow!("module {} is empty", self.module.key))?;

@@ -7,6 +7,11 @@ use plimsoll::rego::{EvalError, Limits, Module, Program, RegoVersion, Value};
 
 use super::findings::watched;
 
+/// Of the processor: the interpreter looks at the clock between its steps, and one of them goes through values of any size that may
+/// be made at all. Without optimisation.
+const EVALUATING: Duration = Duration::from_secs(4);
+/// What [`plimsoll::rego::CompileLimits`] grants, and one pass more.
+const COMPILING: Duration = Duration::from_secs(12);
 /// Between the modules of one input.
 const BETWEEN: &str = "\n####\n";
 
@@ -39,7 +44,7 @@ pub(super) fn run(input: &[u8]) {
 }
 
 fn compiled(modules: &[Module], version: RegoVersion) -> Option<Arc<Program>> {
-    match Program::compile(modules, version) {
+    match within(COMPILING, "compiling", || Program::compile(modules, version)) {
         Ok(program) => {
             let program = Arc::new(program);
             evaluated(modules, version, &program);
@@ -67,9 +72,24 @@ fn evaluated(modules: &[Module], version: RegoVersion, program: &Arc<Program>) {
         [module] => module.package(version).expect("what compiles has a package"),
         _ => Vec::new(),
     };
-    let once = prepared.document(&package, Some(input), &limits);
-    let twice = prepared.document(&package, Some(input), &limits);
+    let ask = || prepared.document(&package, Some(input), &limits);
+    let (once, twice) = (within(EVALUATING, "evaluating", ask), within(EVALUATING, "evaluating", ask));
     assert!(!constant || same(&once, &twice), "one question, two answers: {once:?} and {twice:?}");
+}
+
+/// Fails if work takes more of the processor than that: on a loaded machine it may take longer all the same.
+fn within<T>(most: Duration, what: &str, work: impl FnOnce() -> T) -> T {
+    let before = processor();
+    let done = work();
+    let took = processor().saturating_sub(before);
+    assert!(took <= most, "{what} took {took:?} of the processor, {most:?} at the most");
+    done
+}
+
+/// Time on the processor of this thread, as the kernel counts it.
+fn processor() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|time| time.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
 }
 
 /// What was cut off by a limit may come further another time.

@@ -9,16 +9,6 @@ use super::walk::{self, ALL, Go, PATTERN, SAFETY, Skip, term_vars};
 /// How many operands a function takes; `None` when there is no such function.
 pub(super) type Arity<'a> = dyn Fn(&Operator) -> Option<usize> + 'a;
 
-/// What a statement list binds.
-pub(super) fn of_body(body: &[&Expr], arity: &Arity<'_>, safe: &VarSet) -> VarSet {
-    let mut bound = safe.clone();
-    for expr in body {
-        let outputs = of_expr(expr, arity, &bound);
-        bound.extend(outputs);
-    }
-    bound.difference(safe).copied().collect()
-}
-
 /// What a statement binds.
 pub(super) fn of_expr(expr: &Expr, arity: &Arity<'_>, safe: &VarSet) -> VarSet {
     if expr.negated {

@@ -9,6 +9,7 @@ use super::report::Report;
 use super::rule::{Rule, Unit};
 use super::term::{Body, Call, Expr, ExprKind, Kind, Operator, Term};
 use super::walk::{self, ALL, Go, SAFETY, term_vars};
+use crate::rego::limits::compiling;
 
 /// Reports prints that cannot be made.
 pub(super) fn check(units: &[Unit], arity: &Arity<'_>, names: &Names, report: &mut Report<'_>) {
@@ -32,18 +33,23 @@ struct Prints<'p> {
 
 impl Prints<'_> {
     fn body(&mut self, body: &Body, safe: &VarSet) {
-        let mut before: Vec<&Expr> = Vec::new();
+        let mut bound = safe.clone();
         for expr in body {
-            let mut bound = outputs::of_body(&before, self.arity, safe);
-            bound.extend(safe);
+            // Nothing is made of what is found when time is up.
+            if compiling::check().is_err() {
+                return;
+            }
             if is_print(expr, self.names) {
                 self.print(expr, &bound);
             }
             if let ExprKind::Every(every) = &expr.kind {
-                every.key.iter().chain([&every.value]).for_each(|term| walk::add_term(term, ALL, &mut bound));
+                let mut inside = bound.clone();
+                every.key.iter().chain([&every.value]).for_each(|term| walk::add_term(term, ALL, &mut inside));
+                walk::closures(expr, &mut |_, body| self.body(body, &inside));
+            } else {
+                walk::closures(expr, &mut |_, body| self.body(body, &bound));
             }
-            walk::closures(expr, &mut |_, body| self.body(body, &bound));
-            before.push(expr);
+            bound.extend(outputs::of_expr(expr, self.arity, &bound));
         }
     }
 

@@ -8,6 +8,7 @@ use super::report::Report;
 use super::rule::{Rule, Unit};
 use super::term::{Body, Expr, ExprKind, Term};
 use super::walk::{self, ALL, SAFETY, body_vars, expr_vars, term_vars};
+use crate::rego::limits::compiling;
 
 const CODE: &str = "rego_unsafe_var_error";
 const EARLY_CODE: &str = "rego_compile_error";
@@ -101,6 +102,10 @@ fn body<'b>(body: &'b Body, arity: &Arity<'_>, globals: &VarSet) -> Unsafe<'b> {
     loop {
         let before = ordered.len();
         waiting.retain_mut(|(expr, needs)| {
+            // Nothing is made of what is found when time is up.
+            if compiling::check().is_err() {
+                return true;
+            }
             let outputs = outputs::of_expr(expr, arity, &safe);
             let closed = closed_over(expr, &vars, globals);
             if !closed.is_empty() {

@@ -1,5 +1,7 @@
 //! Why a call has no answer, in OPA's words.
 
+use super::steps::Exceeded;
+
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BuiltinError {
@@ -17,6 +19,12 @@ pub(super) enum BuiltinError {
     /// The call would cost too much; evaluation ends.
     #[error("{0}")]
     Limit(String),
+}
+
+impl From<Exceeded> for BuiltinError {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Limit(exceeded.to_string())
+    }
 }
 
 impl BuiltinError {

@@ -7,7 +7,7 @@ use std::str::Chars;
 use regorus::Value;
 
 use super::error::BuiltinError;
-use super::{Builtin, operand};
+use super::{Builtin, operand, steps};
 
 mod text;
 mod verbs;
@@ -26,7 +26,8 @@ const WIDTH: usize = 65_536;
 
 fn sprintf(values: &[Value]) -> Result<Value, BuiltinError> {
     let format = operand::string(values, 1)?;
-    let arguments = operand::array(values, 2)?.map(argument).collect::<Result<Vec<_>, _>>()?;
+    let mut left = BYTES;
+    let arguments = operand::array(values, 2)?.map(|value| argument(value, &mut left)).collect::<Result<Vec<_>, _>>()?;
     let mut printer = Printer { rest: format.chars().peekable(), arguments: &arguments, next: 0, out: String::new() };
     printer.print()?;
     Ok(printer.out.into())
@@ -47,9 +48,21 @@ fn template(values: &[Value]) -> Result<Value, BuiltinError> {
     Ok(written.into())
 }
 
-/// Numbers and strings stay what they are; all else is its text.
-fn argument(value: &Value) -> Result<Argument, BuiltinError> {
+/// Numbers and strings stay what they are; all else is its text. All together have so many bytes, also those that nothing shows.
+fn argument(value: &Value, left: &mut usize) -> Result<Argument, BuiltinError> {
+    let written = written(value, *left)?;
+    let bytes = match &written {
+        Argument::Text(text) | Argument::Big(text) => text.len(),
+        Argument::Integer(_) | Argument::Float(_) => 0,
+    };
+    *left = left.checked_sub(bytes.saturating_add(1)).ok_or_else(too_much)?;
+    steps::steps(bytes)?;
+    Ok(written)
+}
+
+fn written(value: &Value, left: usize) -> Result<Argument, BuiltinError> {
     Ok(match value {
+        Value::String(text) if text.len() > left => return Err(too_much()),
         Value::String(text) => Argument::Text(text.to_string()),
         Value::Number(number) => match (number.as_i64(), number.is_integer(), number.as_f64()) {
             (Some(integer), _, _) => Argument::Integer(integer),
@@ -57,7 +70,7 @@ fn argument(value: &Value) -> Result<Argument, BuiltinError> {
             // The text of the value would go through a float.
             _ => Argument::Big(number.format_decimal()),
         },
-        other => Argument::Text(text::of(other, BYTES)?),
+        other => Argument::Text(text::of(other, left)?),
     })
 }
 

@@ -4,7 +4,7 @@ use regorus::Value;
 use regorus::value::{Object, Set};
 
 use super::error::BuiltinError;
-use super::{Builtin, operand};
+use super::{Builtin, operand, steps};
 
 pub(super) const BUILTINS: &[Builtin] = &[Builtin { name: "graph.reachable_paths", operands: 2, call: reachable_paths }];
 
@@ -57,6 +57,7 @@ struct Paths<'g> {
 
 impl<'g> Paths<'g> {
     fn visit(&mut self, path: &[&'g Value], node: &'g Value) -> Result<(), BuiltinError> {
+        steps::steps(path.len().saturating_add(1))?;
         self.nodes = self.nodes.saturating_add(path.len());
         if self.nodes > NODES {
             return Err(BuiltinError::Limit(format!("would make paths of more than {NODES} nodes")));

@@ -5,7 +5,7 @@
 use regorus::Value;
 
 use super::error::BuiltinError;
-use super::{Builtin, operand};
+use super::{Builtin, operand, steps};
 
 mod classes;
 mod compiled;
@@ -29,6 +29,8 @@ use reader::PatternError;
 
 /// Texts that one call may answer with.
 const MOST: usize = 2 << 20;
+/// Steps of a match.
+const MATCH: usize = 4096;
 /// Bytes of a text after replacements.
 const LARGEST: usize = 16 << 20;
 
@@ -127,6 +129,7 @@ fn replace(values: &[Value]) -> Result<Value, BuiltinError> {
     let mut matches = Matches::with_groups(&pattern.regex, text);
     let (mut out, mut from) = (String::new(), 0);
     while let Some((start, end)) = matches.next() {
+        steps::steps(MATCH)?;
         out.push_str(text.get(from..start).unwrap_or_default());
         // Groups are parts of the match.
         if replacement.most(end - start).saturating_add(out.len()) > LARGEST {
@@ -139,7 +142,9 @@ fn replace(values: &[Value]) -> Result<Value, BuiltinError> {
     Ok(out.into())
 }
 
+/// Between two matches: for each the crate may look at all of the text that is left.
 fn bounded(count: usize) -> Result<(), BuiltinError> {
+    steps::steps(MATCH)?;
     if count < MOST { Ok(()) } else { Err(BuiltinError::Limit(format!("would make more than {MOST} texts"))) }
 }
 

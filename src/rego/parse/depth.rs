@@ -12,6 +12,9 @@ const MAX_WORK: u64 = 4_000_000;
 /// What a short text may cost, and each byte more: nobody waits long for little.
 const LEAST_WORK: u64 = 250_000;
 const WORK_PER_BYTE: u64 = 16;
+/// The same where a bracket has no partner: there each look ends with an error, which costs a hundred times as much.
+const LEAST_UNBALANCED: u64 = 2_500;
+const UNBALANCED_PER_BYTE: u64 = 1;
 
 /// Why a text is refused, and where.
 #[derive(Debug, PartialEq, Eq)]
@@ -84,7 +87,8 @@ pub(super) fn check(text: &str) -> Result<(), TooDeep> {
 
 fn most_work(text: &str) -> u64 {
     let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
-    bytes.saturating_mul(WORK_PER_BYTE).saturating_add(LEAST_WORK).min(MAX_WORK)
+    let (least, each) = if balanced(text) { (LEAST_WORK, WORK_PER_BYTE) } else { (LEAST_UNBALANCED, UNBALANCED_PER_BYTE) };
+    bytes.saturating_mul(each).saturating_add(least).min(MAX_WORK)
 }
 
 impl Depth {
@@ -193,6 +197,13 @@ mod tests {
         }
         let second = format!("package a\nx := {}1{}", "[0, ".repeat(190), "]".repeat(190));
         assert_eq!(refused(&second), None, "only first members are tried twice");
+    }
+
+    #[test]
+    fn brackets_that_nobody_closes_are_bounded_sooner() {
+        let open = |n: usize| format!("package a\nx := {}", "[".repeat(n));
+        assert_eq!(refused(&open(8)), None, "the parser says what is wrong");
+        assert!(refused(&open(16)).unwrap().contains("for its size"));
     }
 
     #[test]

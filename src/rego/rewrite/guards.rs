@@ -34,6 +34,8 @@ const GUARDS: [(&str, Check); 9] = [
     ("numbers.range_step", range),
 ];
 
+/// What puts operands into its result, each maybe several times: that is measured, as what policies write out is ([`super::sizes`]).
+const SHARING: [&str; 5] = ["array.concat", "object.union", "object.union_n", "sort", "union"];
 /// What must stay the interpreter's own: what is one value for a whole evaluation, what has many results, what prints.
 const OWN: [&str; 7] = ["http.send", "opa.runtime", "print", "time.now_ns", "trace", "uuid.rfc4122", "walk"];
 
@@ -77,8 +79,15 @@ fn guarded(name: &str, builtin: BuiltinFcn, check: Option<Check>, values: &[Valu
         Some(Instead::Failure(error)) if builtins::is_strict() => Err(anyhow!("eval_builtin_error: {name}: {error}")),
         Some(Instead::Failure(_)) => Ok(Value::Undefined),
         Some(Instead::Operands(operands)) => call(name, builtin, &operands),
+        None if SHARING.contains(&name) => measured(name, call(name, builtin, values)?),
         None => call(name, builtin, values),
     }
+}
+
+/// What a function made of its operands, if it is not too large.
+pub(super) fn measured(name: &str, answer: Value) -> anyhow::Result<Value> {
+    builtins::sized([&answer]).map_err(|error| anyhow!("limit: {name}: a result {error}"))?;
+    Ok(answer)
 }
 
 /// What a builtin of the interpreter answers to operands that cost little.

@@ -50,11 +50,11 @@ pub(super) fn gather(parsed: &[ParsedModule], sources: &mut [Source]) -> Result<
         let moves =
             |rule: &Rule| !is_default(rule) && syntax::function(&group.package, rule).is_some_and(|name| shared.contains(&name));
         if module.ast.policy.iter().any(|rule| moves(rule)) {
-            let tree = Reader { module, read: None }.tree(&source.reads.text)?;
+            let tree = Reader { module, read: None }.tree(&source.sizes.text)?;
             let here = gathered.entry(group.clone()).or_insert_with(|| Gathered::new(&group));
-            for (rule, place) in tree.policy.iter().zip(places(number, &tree, source.reads.text.len())) {
+            for (rule, place) in tree.policy.iter().zip(places(number, &tree, source.sizes.text.len())) {
                 if moves(rule) {
-                    here.take(&mut source.reads.text, place);
+                    here.take(&mut source.sizes.text, place);
                 }
             }
         }

@@ -94,8 +94,15 @@ impl Engine {
         process.wait()
     }
 
-    fn diagnostic(&self, path: &str) -> String {
+    /// Health and metrics.
+    pub(crate) fn diagnostic(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.diagnostic)
+    }
+
+    /// Of the running process.
+    #[allow(dead_code, reason = "for the siege")]
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.as_ref().unwrap().id()
     }
 
     /// 200, or the reasons why not.

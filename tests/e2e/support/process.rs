@@ -56,6 +56,7 @@ impl Process {
         signal(self.id(), name);
     }
 
+    /// Of the child itself.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

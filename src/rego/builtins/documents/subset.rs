@@ -3,7 +3,7 @@
 use regorus::Value;
 
 use super::super::error::BuiltinError;
-use super::super::operand;
+use super::super::{operand, steps};
 
 /// Comparisons of elements that one call may take.
 const COMPARISONS: usize = 100_000_000;
@@ -13,7 +13,10 @@ pub(super) fn subset(values: &[Value]) -> Result<Value, BuiltinError> {
     match (operand::any(values, 1), operand::any(values, 2)) {
         // OPA counts elements of the array, equal ones too, and looks at the count when there is one.
         (Value::Array(whole), Value::Set(part)) => {
-            let found = whole.iter().filter(|element| part.contains(element)).count();
+            let mut found = 0_usize;
+            for element in whole.iter() {
+                found = found.saturating_add(usize::from(steps::holds(part, element)?));
+            }
             Ok((found >= part.len() && !whole.is_empty()).into())
         }
         (whole, part) if of_one_kind(whole, part) => within(whole, part, &mut left).map(Value::from),
@@ -33,13 +36,20 @@ fn within(whole: &Value, part: &Value, left: &mut usize) -> Result<bool, Builtin
         (Value::Object(whole), Value::Object(part)) => {
             for (key, part) in part.iter_sorted() {
                 let Some(whole) = whole.get(key) else { return Ok(false) };
-                if whole != part && !within(whole, part, left)? {
+                if !steps::equal(whole, part)? && !within(whole, part, left)? {
                     return Ok(false);
                 }
             }
             Ok(true)
         }
-        (Value::Set(whole), Value::Set(part)) => Ok(part.is_subset(whole)),
+        (Value::Set(whole), Value::Set(part)) => {
+            for member in part.iter() {
+                if !steps::holds(whole, member)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
         (Value::Array(whole), Value::Array(part)) => run(whole.as_slice(), part.as_slice(), left),
         _ => Ok(false),
     }
@@ -51,7 +61,12 @@ fn run(whole: &[Value], part: &[Value], left: &mut usize) -> Result<bool, Builti
         return Ok(true);
     }
     spend(left, whole.len().saturating_mul(part.len()))?;
-    Ok(whole.windows(part.len()).any(|piece| piece == part))
+    for piece in whole.windows(part.len()) {
+        if steps::all_equal(piece.iter().zip(part))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn spend(left: &mut usize, comparisons: usize) -> Result<(), BuiltinError> {

@@ -63,8 +63,8 @@ pub(super) fn is_text(written: &str) -> bool {
     let mut plain = Vec::with_capacity(written.len());
     let mut rest = written.as_bytes();
     while let Some((byte, behind)) = rest.split_first() {
-        match decoded(rest, Part::Path) {
-            Ok(decoded) if *byte == b'%' => {
+        match (*byte == b'%').then(|| decoded(rest, Part::Path)) {
+            Some(Ok(decoded)) => {
                 plain.push(decoded);
                 rest = behind.get(2..).unwrap_or_default();
             }

@@ -7,7 +7,7 @@ use regorus::Value;
 use regorus::unstable::{ArithOp, BoolOp, Expr};
 
 use super::near;
-use crate::rego::order;
+use crate::rego::{builtins, order};
 
 type Answer = anyhow::Result<Value>;
 
@@ -100,7 +100,7 @@ fn is_equal(values: &[Value]) -> anyhow::Result<bool> {
     let [a, b] = values else { bail!("comparisons have two operands") };
     Ok(match near::order(a, b)? {
         Some(order) => order.is_eq(),
-        None => near::outer(a)? == near::outer(b)?,
+        None => builtins::equal(&near::outer(a)?, &near::outer(b)?).map_err(|error| anyhow!("limit: a comparison {error}"))?,
     })
 }
 

@@ -3,6 +3,7 @@
 use regorus::Value;
 
 use super::decimal::{Unkept, Wide};
+use crate::rego::builtins;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +14,9 @@ pub(super) enum Failure {
     /// OPA has one: the evaluation ends.
     #[error("limit: {0} {1}")]
     Unkept(&'static str, Unkept),
+    /// The result is too large to be gone through.
+    #[error("limit: {0}: what it is about {1}")]
+    Large(&'static str, String),
 }
 
 type Answer = Result<Value, Failure>;
@@ -192,20 +196,35 @@ fn and(values: &[Value]) -> Answer {
 
 fn or(values: &[Value]) -> Answer {
     match pair(values)? {
-        (Value::Set(a), Value::Set(b)) => Ok(a.union(b).into()),
+        (Value::Set(a), Value::Set(b)) => shared(a.union(b).into()),
         _ => Err(opas("eval_type_error: or: operands must be sets")),
     }
+}
+
+/// What has members of two sets, which may have parts in common.
+fn shared(union: Value) -> Answer {
+    builtins::sized([&union]).map_err(|error| Failure::Large("or", error.to_string()))?;
+    Ok(union)
 }
 
 fn member(values: &[Value]) -> Answer {
     let (value, collection) = pair(values)?;
     let found = match collection {
-        Value::Array(items) => items.iter().any(|item| item == value),
+        Value::Array(items) => one_of(value, items.iter())?,
         Value::Set(items) => items.contains(value),
-        Value::Object(members) => members.iter().any(|(_, item)| item == value),
+        Value::Object(members) => one_of(value, members.iter().map(|(_, item)| item))?,
         _ => false,
     };
     Ok(Value::Bool(found))
+}
+
+fn one_of<'v>(value: &Value, items: impl Iterator<Item = &'v Value>) -> Result<bool, Failure> {
+    for item in items {
+        if builtins::equal(item, value).map_err(|error| Failure::Large("in", error.to_string()))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn member_with_key(values: &[Value]) -> Answer {

@@ -5,14 +5,14 @@ use anyhow::bail;
 use regorus::Value;
 
 use crate::rego::builtins;
-use crate::rego::rewrite::guards::interpreters;
+use crate::rego::rewrite::guards::{interpreters, measured};
 
 /// Name, number of operands, function; its errors end the evaluation.
 type Function = (&'static str, u8, fn(&[Value]) -> anyhow::Result<Value>);
 
 pub(super) const DOCUMENTS: [Function; 3] = [
     ("plimsoll__.get", 3, get),
-    ("plimsoll__.union", 2, |values| interpreters("object.union", values)),
+    ("plimsoll__.union", 2, |values| measured("object.union", interpreters("object.union", values)?)),
     ("plimsoll__.template_string", 1, |values| builtins::call("internal.template_string", values)),
 ];
 

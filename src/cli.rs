@@ -22,6 +22,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::printable;
+
 /// Policy-based placement for federated Kubernetes.
 #[derive(Debug, Parser)]
 #[command(name = "plimsoll", version, propagate_version = true, arg_required_else_help = true)]
@@ -79,7 +81,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // With standard error gone there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "error: {error:#}");
+            let _ = writeln!(io::stderr(), "error: {}", printable::lines(&format!("{error:#}")));
             ExitCode::FAILURE
         }
     }

@@ -8,12 +8,16 @@
 //! ```
 //!
 //! A decision never waits for its log line and never fails for it, unless `--decision-log-full` says so: what finds no room
-//! is dropped and counted. Policies see the event as OPA shows it: `data.system.log.drop` and `data.system.log.mask` are
+//! is dropped and counted. Under `fail` it is answered when its line is where it should be. Policies see the event as OPA shows it: `data.system.log.drop` and `data.system.log.mask` are
 //! evaluated on the snapshot that the decision was made on.
 
+mod batch;
+mod bounds;
+mod bucket;
 mod buffer;
 mod counts;
 mod event;
+mod file;
 mod mask;
 mod policy;
 mod queue;
@@ -21,16 +25,17 @@ mod sinks;
 mod upload;
 mod worker;
 
-pub use buffer::Bounds;
-pub use counts::Counts;
+pub use bounds::Bounds;
+pub use counts::{Counts, Sink};
 pub use event::{BundleInfo, Event, RequestContext};
-pub use sinks::FileSink;
+pub use file::FileSink;
 pub use upload::{UploadStatus, Uploader};
 
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -79,14 +84,14 @@ pub enum WhenFull {
     Drop,
     /// The decision waits, at most as long as an evaluation may take, then fails.
     Wait,
-    /// The decision fails.
+    /// The decision waits until its line is written, or in the upload's buffer, and fails if it is not.
     Fail,
 }
 
-/// A line that found no room, where that matters.
+/// A line that is not in the log, where that matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("decision_logs: there is no room for the log line of this decision: is the sink down?")]
-pub struct NoRoom;
+#[error("decision_logs: this decision could not be logged: is the sink down or full?")]
+pub struct NotLogged;
 
 /// Where decisions are logged; off by default. Clones are one log.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +131,7 @@ impl DecisionLog {
     pub fn start(options: Options) -> io::Result<Self> {
         let Options { config, labels, file, when_full, limits } = options;
         let counts = Counts::new().map_err(io::Error::other)?;
-        let bounds = Bounds::of(&config.reporting, when_full != WhenFull::Drop);
+        let bounds = Bounds::of(&config.reporting, when_full);
         let upload = !config.service.is_empty();
         let buffer = upload.then(|| Arc::new(Buffer::new(bounds, counts.clone())));
         let queue = Arc::new(Queue::default());
@@ -152,16 +157,22 @@ impl DecisionLog {
         self.inner.as_ref().map(|inner| inner.headers.as_slice()).unwrap_or_default()
     }
 
-    /// Takes in a decision. Only a log that was told to may fail it.
-    pub fn record(&self, entry: Entry) -> Result<(), NoRoom> {
+    /// Takes in a decision. Only a log that was told to may fail it, and make it wait.
+    pub fn record(&self, entry: Entry) -> Result<(), NotLogged> {
         let Some(inner) = &self.inner else { return Ok(()) };
         let request = inner.requests.fetch_add(1, Ordering::Relaxed) + 1;
         let patience = if inner.when_full == WhenFull::Wait { inner.patience } else { Duration::ZERO };
-        if inner.queue.push(queue::Item { entry, request, at: event::now() }, patience) {
-            return Ok(());
+        let (taken, told) = sync_channel(1);
+        let taken = (inner.when_full == WhenFull::Fail).then_some(taken);
+        if !inner.queue.push(queue::Item { entry, request, at: event::now(), taken }, patience) {
+            inner.counts.dropped("queue");
+            return if inner.when_full == WhenFull::Drop { Ok(()) } else { Err(NotLogged) };
         }
-        inner.counts.dropped("queue");
-        if inner.when_full == WhenFull::Drop { Ok(()) } else { Err(NoRoom) }
+        match inner.when_full {
+            WhenFull::Drop | WhenFull::Wait => Ok(()),
+            // A line that comes later is in the log of a decision that was never given; the other way round never happens.
+            WhenFull::Fail => told.recv_timeout(inner.patience).is_ok_and(|taken| taken).then_some(()).ok_or(NotLogged),
+        }
     }
 
     /// What sends the batches, if they are sent.
@@ -202,6 +213,8 @@ pub trait Batches: Send + Sync + std::fmt::Debug {
     fn oldest(&self, limit: usize) -> Option<(Bytes, Vec<u64>)>;
     /// They have arrived.
     fn arrived(&self, events: &[u64]);
+    /// The last batch has not arrived; it is kept.
+    fn refused(&self);
     /// Resolves when there is as much as a batch.
     fn full(&self) -> Arc<tokio::sync::Notify>;
     /// For the upload's own counts.

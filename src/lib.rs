@@ -25,6 +25,7 @@ pub mod decision_log;
 pub mod fields;
 pub mod placements;
 pub mod policies;
+pub mod printable;
 pub mod rego;
 pub mod server;
 pub mod services;

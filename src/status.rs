@@ -14,6 +14,7 @@ use tokio::time::sleep;
 use crate::bundles::status::{Book, BundleStatus};
 use crate::config::status::Status as Config;
 use crate::decision_log::{DecisionLog, UploadStatus};
+use crate::printable;
 use crate::server::settings::{Plugin, UP};
 use crate::services::{Backoff, Client};
 
@@ -151,5 +152,5 @@ fn console(report: &Json) {
         fields.insert("type".into(), "openpolicyagent.org/status".into());
     }
     // With standard error gone there is nobody left to tell.
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", printable::json(&line.to_string()));
 }

@@ -8,16 +8,20 @@ mod http {
     mod access;
     mod cases;
     mod clients;
+    mod connections;
     mod data;
     mod decisions;
     mod hook;
     mod lifecycle;
     mod limits;
+    mod logs;
     mod metrics;
     mod options;
+    mod pages;
     mod placements;
     mod policies;
     mod review;
+    mod secrets;
     mod sources;
     mod tls;
 }

@@ -1,4 +1,8 @@
-//! Logging to standard error, for every subcommand.
+//! Logging to standard error, for every subcommand. Whatever is told of requests, objects and files, one event is one line.
+
+mod fields;
+mod line;
+mod panics;
 
 use std::io;
 
@@ -30,11 +34,17 @@ impl Args {
     /// From here on, events are written. Only the first call in a process has an effect.
     pub fn install(&self, default: &str) {
         let filter = EnvFilter::try_new(self.log_level.as_deref().unwrap_or(default)).unwrap_or_else(|_| EnvFilter::new("info"));
-        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-        let _ = match self.log_format {
-            Format::Text => builder.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init(),
-            Format::Json => builder.json().try_init(),
+        let builder = tracing_subscriber::fmt().with_env_filter(filter);
+        let installed = match self.log_format {
+            Format::Text => {
+                let ansi = io::IsTerminal::is_terminal(&io::stderr());
+                builder.with_writer(io::stderr).fmt_fields(fields::Escaped).with_ansi(ansi).try_init()
+            }
+            Format::Json => builder.with_writer(|| line::Json(io::stderr())).json().try_init(),
         };
+        if installed.is_ok() {
+            panics::log();
+        }
     }
 }
 

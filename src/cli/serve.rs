@@ -9,6 +9,7 @@ pub mod access;
 pub mod args;
 pub mod arming;
 pub mod assembly;
+pub mod descriptors;
 pub mod management;
 pub mod memory;
 mod record_keys;

@@ -109,8 +109,16 @@ fn by_name(mut raw: Json) -> Result<Json, ConfigError> {
     Ok(raw)
 }
 
-/// Serde's words for a key that it does not know are those of a programmer.
+/// Serde's words for a key that it does not know are those of a programmer, and those for a value quote it: it may be a token
+/// that stands one level too high.
 fn plainly(message: &str) -> String {
+    if let Some(what) = ["invalid type: ", "invalid value: "].iter().find(|prefix| message.starts_with(**prefix))
+        && let Some((found, expected)) = message.rsplit_once(", expected ")
+    {
+        let kind = found.get(what.len()..).unwrap_or_default();
+        let kind = kind.split(['"', '`']).next().unwrap_or_default().trim_end();
+        return format!("{what}{kind}, expected {expected}");
+    }
     match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
         Some((field, rest)) => format!("key `{field}` is not supported here{}", rest.replace(", expected", "; supported:")),
         None => message.into(),

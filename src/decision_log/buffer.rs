@@ -1,48 +1,16 @@
 //! Lines that wait for their upload: bounded, oldest dropped first, sent in order.
 
 use std::collections::VecDeque;
-use std::io::Write;
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::Notify;
 
-use super::{Batches, Counts};
-use crate::config::decision_logs::{BufferType, Reporting};
-
-/// OPA has no bound by default; memory has.
-const BYTES: usize = 64 << 20;
-/// OPA's default of the event buffer.
-const EVENTS: usize = 10_000;
-
-/// What the buffer may hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Bytes of lines.
-    pub bytes: usize,
-    /// Number of lines.
-    pub events: usize,
-    /// Lines taken in a second.
-    pub per_second: Option<f64>,
-    /// What comes when it is full waits, instead of pushing out the oldest.
-    pub waits: bool,
-}
-
-impl Bounds {
-    /// As configured.
-    pub fn of(reporting: &Reporting, waits: bool) -> Self {
-        let bytes = reporting.buffer_size_limit_bytes.map_or(BYTES, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let events = match reporting.buffer_type {
-            BufferType::Event => reporting.buffer_size_limit_events.unwrap_or(EVENTS),
-            BufferType::Size => usize::MAX,
-        };
-        Self { bytes, events, per_second: reporting.max_decisions_per_second, waits }
-    }
-}
+use super::batch::gzip;
+use super::bucket::Bucket;
+use super::counts::Sink;
+use super::{Batches, Bounds, Counts, WhenFull};
 
 /// The buffer.
 #[derive(Debug)]
@@ -63,64 +31,105 @@ struct State {
     ratio: f64,
     bucket: Bucket,
     waits: bool,
-}
-
-/// Lines that may come at once, filled again by time.
-#[derive(Debug)]
-struct Bucket {
-    level: f64,
-    at: Instant,
+    /// The last of those that are being sent.
+    sending: Option<u64>,
+    /// Of those, so many made room for others meanwhile.
+    gone: u64,
 }
 
 impl Buffer {
     pub(super) fn new(bounds: Bounds, counts: Counts) -> Self {
-        let bucket = Bucket { level: bounds.per_second.unwrap_or_default().max(1.0), at: Instant::now() };
-        let state = State { lines: VecDeque::new(), next: 0, bytes: 0, ratio: 0.25, bucket, waits: bounds.waits };
+        let bucket = Bucket::new(bounds.per_second);
+        let state = State {
+            lines: VecDeque::new(),
+            next: 0,
+            bytes: 0,
+            ratio: 0.25,
+            bucket,
+            waits: bounds.when_full == WhenFull::Wait,
+            sending: None,
+            gone: 0,
+        };
         Self { bounds, state: Mutex::new(state), room: Condvar::new(), full: Arc::new(Notify::new()), counts }
     }
 
-    /// Takes in a line; the oldest make room, unless it is told to wait.
-    pub(super) fn push(&self, line: Bytes) {
+    /// Takes in a line; the oldest make room, unless it is told otherwise. Says whether it was taken, or is not wanted.
+    pub(super) fn push(&self, line: Bytes) -> bool {
+        let too_large = line.len() > self.bounds.bytes || self.is_never_sent(&line);
         let mut state = self.state.lock();
-        if !self.passes(&mut state) {
+        if !state.bucket.passes(self.bounds.per_second) {
             self.counts.dropped("rate");
-            return;
+            return true;
         }
-        if line.len() > self.bounds.bytes {
+        if too_large {
             self.counts.dropped("too_large");
-            return;
+            return false;
         }
         while state.waits && self.is_full(&state, line.len()) {
             self.room.wait(&mut state);
         }
-        while self.is_full(&state, line.len())
-            && let Some((_, oldest)) = state.lines.pop_front()
-        {
-            state.bytes -= oldest.len();
+        if self.bounds.when_full == WhenFull::Fail && self.is_full(&state, line.len()) {
             self.counts.dropped("buffer");
+            return false;
         }
+        self.make_room(&mut state, line.len());
         state.bytes += line.len();
         let number = state.next;
         state.next += 1;
         state.lines.push_back((number, line));
         self.full.notify_one();
+        true
+    }
+
+    fn make_room(&self, state: &mut State, more: usize) {
+        while self.is_full(state, more)
+            && let Some((number, oldest)) = state.lines.pop_front()
+        {
+            state.bytes -= oldest.len();
+            if state.sending.is_some_and(|last| number <= last) {
+                state.gone += 1;
+            } else {
+                self.counts.dropped("buffer");
+            }
+        }
+    }
+
+    /// Where a decision fails with its line, this must be known now, not when the line's turn comes.
+    fn is_never_sent(&self, line: &Bytes) -> bool {
+        // What does not shrink grows by a header.
+        let may_be = self.bounds.when_full == WhenFull::Fail && line.len() + 64 > self.bounds.batch;
+        may_be && gzip(std::iter::once(line)).is_none_or(|batch| batch.len() > self.bounds.batch)
+    }
+
+    /// What made room while it was being sent, and did not arrive.
+    fn give_up(&self, state: &mut State) {
+        self.counts.dropped_some("buffer", std::mem::take(&mut state.gone));
+        state.sending = None;
+    }
+
+    /// Takes away what has been dealt with.
+    fn remove(&self, last: Option<u64>) {
+        let mut state = self.state.lock();
+        // Some may have been pushed out meanwhile.
+        while let Some((number, line)) = state.lines.front()
+            && last.is_some_and(|last| *number <= last)
+        {
+            let size = line.len();
+            state.bytes -= size;
+            state.lines.pop_front();
+        }
+        (state.gone, state.sending) = (0, None);
+        drop(state);
+        self.room.notify_all();
     }
 
     fn is_full(&self, state: &State, more: usize) -> bool {
         state.lines.len() >= self.bounds.events || state.bytes + more > self.bounds.bytes
     }
 
-    fn passes(&self, state: &mut State) -> bool {
-        let Some(rate) = self.bounds.per_second else { return true };
-        let now = Instant::now();
-        let bucket = &mut state.bucket;
-        bucket.level = (bucket.level + now.duration_since(bucket.at).as_secs_f64() * rate).min(rate.max(1.0));
-        bucket.at = now;
-        let passes = bucket.level >= 1.0;
-        if passes {
-            bucket.level -= 1.0;
-        }
-        passes
+    #[cfg(test)]
+    pub(super) fn lines(&self) -> Vec<Bytes> {
+        self.state.lock().lines.iter().map(|(_, line)| line.clone()).collect()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -138,7 +147,8 @@ impl Batches for Buffer {
     fn oldest(&self, limit: usize) -> Option<(Bytes, Vec<u64>)> {
         loop {
             let (lines, ratio): (Vec<_>, f64) = {
-                let state = self.state.lock();
+                let mut state = self.state.lock();
+                self.give_up(&mut state);
                 let wanted = (limit as f64 / state.ratio.max(0.001)).max(1.0);
                 let mut sum = 0.0;
                 let fits = |line: &&(u64, Bytes)| {
@@ -149,6 +159,7 @@ impl Batches for Buffer {
                 if lines.is_empty() {
                     lines.extend(state.lines.front().cloned());
                 }
+                state.sending = lines.last().map(|(number, _)| *number);
                 (lines, state.ratio)
             };
             let first = lines.first()?.0;
@@ -170,23 +181,18 @@ impl Batches for Buffer {
             if lines.len() == 1 {
                 tracing::error!(bytes = batch.len(), limit, "a decision is larger than a batch may be and is not sent");
                 self.counts.dropped("too_large");
-                self.arrived(&[first]);
+                self.remove(Some(first));
             }
         }
     }
 
     fn arrived(&self, events: &[u64]) {
-        let mut state = self.state.lock();
-        // Some may have been pushed out meanwhile.
-        while let Some((number, line)) = state.lines.front()
-            && events.last().is_some_and(|last| number <= last)
-        {
-            let size = line.len();
-            state.bytes -= size;
-            state.lines.pop_front();
-        }
-        drop(state);
-        self.room.notify_all();
+        self.counts.written(Sink::Upload, events.len());
+        self.remove(events.last().copied());
+    }
+
+    fn refused(&self) {
+        self.give_up(&mut self.state.lock());
     }
 
     fn full(&self) -> Arc<Notify> {
@@ -196,15 +202,4 @@ impl Batches for Buffer {
     fn counts(&self) -> &Counts {
         &self.counts
     }
-}
-
-/// A gzipped JSON array; in memory it cannot fail.
-fn gzip<'a>(lines: impl Iterator<Item = &'a Bytes>) -> Option<Vec<u8>> {
-    let mut out = GzEncoder::new(Vec::new(), Compression::default());
-    for (at, line) in lines.enumerate() {
-        out.write_all(if at == 0 { b"[" } else { b"," }).ok()?;
-        out.write_all(line).ok()?;
-    }
-    out.write_all(b"]").ok()?;
-    out.finish().ok()
 }

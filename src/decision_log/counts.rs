@@ -1,4 +1,5 @@
-//! What was logged, dropped and sent.
+//! What was logged, dropped and sent. Of each decision and each sink exactly one of these holds: it is written, it is dropped, it
+//! waits; `queue`, `policy` and `failed` drop it for all sinks, the other reasons for one.
 
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
@@ -6,6 +7,29 @@ use prometheus::{IntCounterVec, Opts};
 
 /// Why a line was dropped; a closed set.
 const REASONS: [&str; 8] = ["queue", "buffer", "rate", "policy", "failed", "too_large", "console", "file"];
+
+/// Where lines go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// Standard error.
+    Console,
+    /// A file.
+    File,
+    /// A service.
+    Upload,
+}
+
+impl Sink {
+    const ALL: [Self; 3] = [Self::Console, Self::File, Self::Upload];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Console => "console",
+            Self::File => "file",
+            Self::Upload => "upload",
+        }
+    }
+}
 
 /// Counters; clones count together.
 #[derive(Clone, Debug)]
@@ -20,7 +44,7 @@ impl Counts {
     pub fn new() -> Result<Self, prometheus::Error> {
         let counters = |name: &str, help: &str, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels);
         let counts = Self {
-            events: counters("plimsoll_decision_log_events_total", "Decisions written to the decision log.", &[])?,
+            events: counters("plimsoll_decision_log_events_total", "Decisions written to the decision log.", &["sink"])?,
             dropped: counters("plimsoll_decision_log_dropped_total", "Decisions not in the log, by reason.", &["reason"])?,
             uploads: counters("plimsoll_decision_log_uploads_total", "Batches sent, by result.", &["result"])?,
         };
@@ -31,25 +55,31 @@ impl Counts {
         for result in ["ok", "failed"] {
             counts.uploads.with_label_values(&[result]).inc_by(0);
         }
-        counts.events.with_label_values::<&str>(&[]).inc_by(0);
+        for sink in Sink::ALL {
+            counts.events.with_label_values(&[sink.name()]).inc_by(0);
+        }
         Ok(counts)
     }
 
-    pub(super) fn logged(&self) {
-        self.events.with_label_values::<&str>(&[]).inc();
+    pub(super) fn written(&self, sink: Sink, lines: usize) {
+        self.events.with_label_values(&[sink.name()]).inc_by(lines as u64);
     }
 
     pub(super) fn dropped(&self, reason: &'static str) {
-        self.dropped.with_label_values(&[reason]).inc();
+        self.dropped_some(reason, 1);
+    }
+
+    pub(super) fn dropped_some(&self, reason: &'static str, lines: u64) {
+        self.dropped.with_label_values(&[reason]).inc_by(lines);
     }
 
     pub(super) fn sent(&self, well: bool) {
         self.uploads.with_label_values(&[if well { "ok" } else { "failed" }]).inc();
     }
 
-    /// Lines written so far.
-    pub fn events(&self) -> u64 {
-        self.events.with_label_values::<&str>(&[]).get()
+    /// Lines that a sink has taken so far; a service, what it said yes to.
+    pub fn written_to(&self, sink: Sink) -> u64 {
+        self.events.with_label_values(&[sink.name()]).get()
     }
 
     /// Lines dropped so far for a reason.

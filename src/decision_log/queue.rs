@@ -1,6 +1,7 @@
 //! Between decisions and the worker: bounded, in order.
 
 use std::collections::VecDeque;
+use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -18,6 +19,8 @@ pub(super) struct Item {
     pub(super) entry: Entry,
     pub(super) request: u64,
     pub(super) at: String,
+    /// Told whether the line was taken, if somebody waits for that.
+    pub(super) taken: Option<SyncSender<bool>>,
 }
 
 /// First in, first out.

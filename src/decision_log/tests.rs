@@ -9,12 +9,15 @@ use futures::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::watch;
 
+use super::Sink as Written;
 use super::upload::Sink;
 use super::*;
 use crate::config::parse;
 use crate::rego::Module;
 use crate::services::ServiceError;
 use crate::snapshot::{Store, StoreOptions};
+
+mod failing;
 
 /// A service that can be away, and what has arrived there.
 #[derive(Clone, Default)]
@@ -47,7 +50,9 @@ fn section(text: &str) -> DecisionLogs {
 
 fn log(config: &DecisionLogs, when_full: WhenFull) -> DecisionLog {
     let labels = [("id".to_owned(), "me".to_owned())].into();
-    let limits = Limits { time: Duration::from_millis(50), ..Limits::default() };
+    // How long `wait` waits for room; `fail` waits for the worker, and never in vain.
+    let time = if when_full == WhenFull::Fail { Duration::from_secs(30) } else { Duration::from_millis(50) };
+    let limits = Limits { time, ..Limits::default() };
     DecisionLog::start(Options { config: config.clone(), labels, file: None, when_full, limits }).unwrap()
 }
 
@@ -103,8 +108,8 @@ async fn a_sink_that_is_down_for_five_minutes_costs_old_lines_not_decisions() {
     }
     assert!(began.elapsed() >= Duration::from_secs(300));
     let counts = log.counts().unwrap().clone();
-    eventually(|| counts.events() == 300);
-    assert_eq!((counts.dropped_for("buffer"), counts.dropped_for("queue"), log.waiting()), (200, 0, 100));
+    eventually(|| counts.dropped_for("buffer") == 200);
+    assert_eq!((counts.written_to(Written::Upload), counts.dropped_for("queue"), log.waiting()), (0, 0, 100));
     assert_eq!(status.error().unwrap().0, Some(503));
     // It was asked again and again, but never in a hurry.
     let refused = service.refused.load(Ordering::Relaxed);
@@ -113,6 +118,7 @@ async fn a_sink_that_is_down_for_five_minutes_costs_old_lines_not_decisions() {
     tokio::time::sleep(Duration::from_secs(6)).await;
     assert_eq!(numbers(&service.arrived.lock()), (200..300).collect::<Vec<_>>(), "the newest, in order, once");
     assert!(status.error().is_none());
+    assert_eq!((counts.written_to(Written::Upload), counts.dropped_for("buffer"), log.waiting()), (100, 200, 0));
     log.record(entry(&store, 300)).unwrap();
     log.close();
     stop.send_replace(true);
@@ -139,7 +145,7 @@ async fn batches_are_bounded_and_one_that_cannot_be_is_dropped_and_counted() {
     let expected: Vec<u64> = (0..20).filter(|number| *number != 7).collect();
     assert_eq!(numbers(&service.arrived.lock()), expected);
     let counts = log.counts().unwrap();
-    assert_eq!(counts.dropped_for("too_large"), 1);
+    assert_eq!((counts.written_to(Written::Upload), counts.dropped_for("too_large"), log.waiting()), (19, 1, 0));
     assert!(counts.uploads().0 > 1, "{:?}", counts.uploads());
 }
 
@@ -153,7 +159,7 @@ fn policies_drop_and_mask_and_a_broken_mask_shows_nothing() {
     }
     log.close();
     let counts = log.counts().unwrap();
-    assert_eq!((counts.events(), counts.dropped_for("policy"), counts.dropped_for("failed")), (2, 1, 1));
+    assert_eq!((log.waiting(), counts.dropped_for("policy"), counts.dropped_for("failed")), (2, 1, 1));
     let (batch, _) = log.buffer().unwrap().oldest(1 << 20).unwrap();
     let events: Vec<Json> = serde_json::from_reader(GzDecoder::new(batch.as_ref())).unwrap();
     assert_eq!(numbers(&events), [0, 3]);

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::Batches;
-use crate::config::decision_logs::{DecisionLogs, Trigger};
+use crate::config::decision_logs::{DecisionLogs, Reporting, Trigger};
 use crate::services::{Backoff, Client, ServiceError};
 
 /// OPA's default.
@@ -19,6 +19,12 @@ const BATCH: u64 = 32_768;
 const BATCHES: std::ops::RangeInclusive<u64> = 90..=(4 << 30);
 /// What is left at the end has this long.
 const FLUSH: Duration = Duration::from_secs(5);
+
+/// Bytes of a batch, compressed.
+pub(super) fn batch(reporting: &Reporting) -> usize {
+    let limit = reporting.upload_size_limit_bytes.unwrap_or(BATCH).clamp(*BATCHES.start(), *BATCHES.end());
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
 
 /// What takes a batch.
 pub trait Sink: Send + Sync {
@@ -75,11 +81,9 @@ impl Uploader {
     /// To anything.
     pub fn with_sink(batches: Arc<dyn Batches>, sink: Box<dyn Sink>, config: &DecisionLogs, status: UploadStatus) -> Self {
         let reporting = &config.reporting;
-        let limit = reporting.upload_size_limit_bytes.unwrap_or(BATCH).clamp(*BATCHES.start(), *BATCHES.end());
         let (min, max) = reporting.delays();
         let delays = (Duration::from_secs(min), Duration::from_secs(max));
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Self { batches, sink, limit, delays, immediate: reporting.trigger == Trigger::Immediate, status }
+        Self { batches, sink, limit: batch(reporting), delays, immediate: reporting.trigger == Trigger::Immediate, status }
     }
 
     /// Until told to stop; then once more, for a while.
@@ -111,6 +115,9 @@ impl Uploader {
             let sent = self.sink.send(batch).await;
             self.batches.counts().sent(sent.is_ok());
             *self.status.error.lock() = sent.as_ref().err().map(|error| (error.code(), error.to_string()));
+            if sent.is_err() {
+                self.batches.refused();
+            }
             sent?;
             self.batches.arrived(&events);
         }

@@ -7,11 +7,17 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::buffer::Buffer;
+use super::counts::Sink;
 use super::event::{BundleInfo, Event, HttpContext, RequestContext};
+use super::file::FileSink;
 use super::policy::Policies;
 use super::queue::{Item, Queue};
-use super::sinks::{self, FileSink};
+use super::sinks;
 use super::{Counts, Entry};
+
+/// A line that is not where it should be; why was counted and said.
+#[derive(Clone, Copy, Debug)]
+struct Lost;
 
 /// The thread's own.
 #[derive(Debug)]
@@ -34,29 +40,41 @@ pub(super) struct Sinks {
 impl Worker {
     /// Until the queue is closed and empty.
     pub(super) fn run(mut self) {
-        while let Some(item) = self.queue.pop() {
+        while let Some(mut item) = self.queue.pop() {
+            let waiting = item.taken.take();
             // A policy that panics costs one line.
-            if catch_unwind(AssertUnwindSafe(|| self.log(item))).is_err() {
+            let taken = catch_unwind(AssertUnwindSafe(|| self.event(item))).unwrap_or_else(|_| {
                 self.counts.dropped("failed");
+                Err(Lost)
+            });
+            let taken = taken.and_then(|event| event.map_or(Ok(()), |event| self.write(&event)));
+            if let Some(waiting) = waiting {
+                // Whoever waited may have given up.
+                let _ = waiting.try_send(taken.is_ok());
             }
         }
     }
 
-    fn log(&mut self, item: Item) {
+    /// What is to be written: masked, and nothing if policy drops it.
+    fn event(&self, item: Item) -> Result<Option<Event>, Lost> {
         let snapshot = Arc::clone(&item.entry.snapshot);
-        let event = self.event(item).and_then(|event| self.policy.apply(event, &snapshot));
+        let event = self.told(item).and_then(|event| self.policy.apply(event, &snapshot));
         match event {
-            Ok(Some(event)) => self.write(&event),
-            Ok(None) => self.counts.dropped("policy"),
+            Ok(Some(event)) => Ok(Some(event)),
+            Ok(None) => {
+                self.counts.dropped("policy");
+                Ok(None)
+            }
             Err(why) => {
                 tracing::error!(why, "a decision is not logged: it could not be masked");
                 self.counts.dropped("failed");
+                Err(Lost)
             }
         }
     }
 
-    fn event(&self, item: Item) -> Result<Event, String> {
-        let Item { entry, request, at } = item;
+    fn told(&self, item: Item) -> Result<Event, String> {
+        let Item { entry, request, at, .. } = item;
         let Entry { decision_id, path, query, input, result, error, requested_by, headers, metrics, mut custom, snapshot } =
             entry;
         let input = input.map(|text| serde_json::from_slice(&text)).transpose().map_err(|error| format!("the input: {error}"))?;
@@ -84,24 +102,32 @@ impl Worker {
         })
     }
 
-    fn write(&mut self, event: &Event) {
+    /// To every sink; lost if one of them did not take it.
+    fn write(&mut self, event: &Event) -> Result<(), Lost> {
         let line = match serde_json::to_vec(event) {
             Ok(line) => line,
             Err(error) => {
                 tracing::error!(%error, "a decision cannot be encoded for its log");
                 self.counts.dropped("failed");
-                return;
+                return Err(Lost);
             }
         };
+        let counted =
+            |written: bool, sink, reason| if written { self.counts.written(sink, 1) } else { self.counts.dropped(reason) };
+        let mut taken = true;
         if self.sinks.console {
-            sinks::console(event, &self.counts);
+            let written = sinks::console(event);
+            counted(written, Sink::Console, "console");
+            taken &= written;
         }
         if let Some(file) = &mut self.sinks.file {
-            file.write(&line, &self.counts);
+            let written = file.write(&line);
+            counted(written, Sink::File, "file");
+            taken &= written;
         }
         if let Some(buffer) = &self.sinks.buffer {
-            buffer.push(line.into());
+            taken &= buffer.push(line.into());
         }
-        self.counts.logged();
+        if taken { Ok(()) } else { Err(Lost) }
     }
 }

@@ -9,6 +9,9 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 1024;
+
 /// `127.0.0.1:8181` or `unix:///run/plimsoll.sock`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
@@ -41,6 +44,8 @@ impl Address {
         match self {
             Self::Tcp(address) => {
                 let socket = listen(address)?;
+                // Std asks for 128: a burst beyond them would wait a second for its next try.
+                rustix::net::listen(&socket, BACKLOG)?;
                 let address = socket.local_addr()?;
                 Ok((Socket::Tcp(socket), Self::Tcp(address)))
             }

@@ -1,5 +1,6 @@
 //! What happens to every request on every listener: redirect, authentication, metrics, the stamp of the snapshot.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::body::MessageBody;
@@ -14,7 +15,9 @@ use crate::server::Engine;
 use crate::server::auth::needed;
 use crate::server::authorize::authorize;
 use crate::server::encoding::varies;
+use crate::server::gate::{Connection, Phase, Watched};
 use crate::server::listen::Role;
+use crate::server::origin::Names;
 use crate::server::respond::{ApiError, stamp};
 
 /// Handler labels by path prefix, OPA's names first; anything else is `catchall`.
@@ -61,6 +64,8 @@ struct Way {
     method: Method,
     varies: bool,
     started: Instant,
+    /// That it came on.
+    connection: Option<Arc<Connection>>,
 }
 
 impl Way {
@@ -70,11 +75,16 @@ impl Way {
         let role = request.app_data::<Role>().copied().unwrap_or(Role::Api);
         let (handler, method) = (handler(request.path()), request.method().clone());
         let varies = role == Role::Api && varies(&method, request.path());
-        Ok(Self { engine, role, handler, method, varies, started: Instant::now() })
+        let connection = request.request().conn_data::<Arc<Connection>>().cloned();
+        if let Some(connection) = &connection {
+            connection.turn(Phase::Asking);
+        }
+        Ok(Self { engine, role, handler, method, varies, started: Instant::now(), connection })
     }
 
-    /// Callers are checked on the API listener; whoever reaches another one may ask there.
+    /// Web pages are checked everywhere, callers on the API listener; whoever reaches another one may ask there.
     fn check(&self, request: &ServiceRequest) -> Result<(), ApiError> {
+        request.app_data::<Names>().map_or(Ok(()), |names| names.check(request))?;
         if self.role != Role::Api {
             return Ok(());
         }
@@ -91,7 +101,10 @@ impl Way {
         }
         let code = response.status().as_u16();
         self.engine.metrics.answered(code, self.handler, self.method.as_str(), self.started.elapsed());
-        response
+        match self.connection {
+            Some(connection) => response.map_body(|_, body| Watched::new(body, connection).boxed()),
+            None => response,
+        }
     }
 }
 

@@ -1,24 +1,19 @@
 //! The three listeners: bind, serve, stop.
 
 use std::io;
-use std::time::Duration;
+use std::sync::Arc;
 
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{App, HttpServer};
+use actix_web::{App, body};
 use rustls::ServerConfig;
 
 use crate::server::address::{Address, Socket};
-use crate::server::identity::remember_peer;
+use crate::server::gate::{Gate, Limits};
+use crate::server::http::{self, Serving};
+use crate::server::origin::Names;
 use crate::server::{Engine, admin, edge, health, opa_config, opa_data, opa_policies, opa_query, placements, review};
-
-/// For the first bytes of TLS and the headers of a request.
-const HANDSHAKE: Duration = Duration::from_secs(5);
-/// Between requests. Longer than the API server's own, so that it never writes into a connection that is closing.
-const KEEP_ALIVE: Duration = Duration::from_secs(120);
-/// For requests that are being answered when the engine stops.
-const DRAIN_SECONDS: u64 = 10;
 
 /// What a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +35,42 @@ pub struct Listener {
     tls: Option<ServerConfig>,
 }
 
+/// Whom listeners answer.
+#[derive(Clone, Debug, Default)]
+pub struct Admission {
+    /// Of connections; the diagnostic listener has its own.
+    pub limits: Limits,
+    /// Names of hosts, beside loopback's.
+    pub allowed_hosts: Arc<[String]>,
+}
+
+impl Role {
+    /// As it is shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Review => "review",
+            Self::Diagnostic => "diagnostic",
+        }
+    }
+}
+
+impl Admission {
+    /// Reviews are asked for by names of any kind, over TLS: no page gets there under a name that is not the certificate's.
+    fn names(&self, role: Role, address: &Address) -> Names {
+        let asked = !self.allowed_hosts.is_empty() && role == Role::Api;
+        let allowed = Arc::clone(&self.allowed_hosts);
+        match address {
+            Address::Tcp(address) if role != Role::Review && (address.ip().is_loopback() || asked) => Names::only(allowed),
+            _ => Names::any(allowed),
+        }
+    }
+
+    fn limits(&self, role: Role) -> Limits {
+        if role == Role::Diagnostic { Limits::DIAGNOSTIC } else { self.limits }
+    }
+}
+
 impl Listener {
     /// Binds; port 0 takes a free one. `mode` holds for Unix sockets, which have no TLS.
     pub fn bind(role: Role, address: &Address, tls: Option<ServerConfig>, mode: u32) -> io::Result<Self> {
@@ -57,27 +88,17 @@ impl Listener {
     }
 
     /// Starts to answer.
-    pub fn serve(self, engine: Data<Engine>) -> io::Result<Server> {
-        let Self { role, socket, tls, .. } = self;
+    pub fn serve(self, engine: Data<Engine>, admission: &Admission) -> io::Result<Server> {
+        let Self { role, socket, tls, address } = self;
+        let names = admission.names(role, &address);
+        let gate = Gate::new(admission.limits(role), engine.metrics.connections.of(role.name()));
         let app = move || {
-            let app = App::new().app_data(Data::clone(&engine)).app_data(role);
+            let app = App::new().app_data(Data::clone(&engine)).app_data(role).app_data(names.clone());
             let app = app.configure(|config| routes(role, config));
-            app.default_service(web::to(edge::not_found)).wrap(from_fn(edge::enter))
+            app.default_service(web::to(edge::not_found)).wrap(from_fn(edge::enter::<body::BoxBody>))
         };
-        let server = HttpServer::new(app)
-            .on_connect(remember_peer)
-            .disable_signals()
-            .shutdown_timeout(DRAIN_SECONDS)
-            .keep_alive(KEEP_ALIVE)
-            .client_request_timeout(HANDSHAKE)
-            .tls_handshake_timeout(HANDSHAKE);
-        let server = if role == Role::Diagnostic { server.workers(1) } else { server };
-        let server = match (socket, tls) {
-            (Socket::Tcp(socket), Some(tls)) => server.listen_rustls_0_23(socket, tls)?,
-            (Socket::Tcp(socket), None) => server.listen(socket)?,
-            (Socket::Unix(socket), _) => server.listen_uds(socket)?,
-        };
-        Ok(server.run())
+        let workers = (role == Role::Diagnostic).then_some(1);
+        http::serve(socket, Serving { gate, workers, tls }, app)
     }
 }
 

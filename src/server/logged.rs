@@ -9,7 +9,7 @@ use actix_web::web::Data;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
-use crate::decision_log::{Entry, NoRoom};
+use crate::decision_log::{Entry, NotLogged};
 use crate::server::Engine;
 use crate::server::respond::{self, ApiError};
 
@@ -116,8 +116,8 @@ pub fn reason(error: &ApiError) -> Json {
     json.unwrap_or_default()
 }
 
-impl From<NoRoom> for ApiError {
-    fn from(error: NoRoom) -> Self {
+impl From<NotLogged> for ApiError {
+    fn from(error: NotLogged) -> Self {
         Self::internal(error.to_string())
     }
 }

@@ -8,6 +8,7 @@ use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec
 
 use crate::decision_log::Counts;
 use crate::server::Engine;
+use crate::server::gate;
 use crate::server::pool::PoolError;
 use crate::server::review::wire::Version;
 
@@ -62,6 +63,8 @@ pub struct Metrics {
     decisions: IntCounterVec,
     notifications: IntCounterVec,
     refused: IntCounterVec,
+    /// Of listeners.
+    pub connections: gate::Counts,
     /// Seconds of one decision or evaluation, without waiting for a worker.
     pub evaluation: Histogram,
 }
@@ -77,6 +80,7 @@ impl Metrics {
             decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
             refused: counters("plimsoll_refused_total", "Requests without a decision.", &["reason"])?,
+            connections: gate::Counts::new()?,
             evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
@@ -117,6 +121,7 @@ impl Metrics {
     pub fn render(&self, engine: &Engine) -> Result<String, prometheus::Error> {
         let mut families = self.registry.gather();
         families.extend(present(engine)?.gather());
+        families.extend(engine.metrics.connections.gather());
         families.extend(engine.settings.decision_log.counts().map(Counts::gather).unwrap_or_default());
         TextEncoder::new().encode_to_string(&families)
     }

@@ -18,7 +18,7 @@ use plimsoll::rego::{Limits, Module};
 use plimsoll::server::address::Address;
 use plimsoll::server::auth::Authentication;
 use plimsoll::server::limits::Sizes;
-use plimsoll::server::listen::{Listener, Role};
+use plimsoll::server::listen::{Admission, Listener, Role};
 use plimsoll::server::{Engine, Settings};
 use plimsoll::snapshot::Store;
 use plimsoll::snapshot::store::StoreOptions;
@@ -82,7 +82,7 @@ impl Server {
         std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
                 let listener = Listener::bind(Role::Api, &address, None, 0o600).unwrap();
-                let server = listener.serve(serving).unwrap();
+                let server = listener.serve(serving, &Admission::default()).unwrap();
                 served.0.send(server.handle()).unwrap();
                 server.await
             })

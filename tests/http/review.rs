@@ -48,6 +48,12 @@ impl Reviewer {
         Answer::of(self.client.post(format!("{}{path}", self.url)).body(body).send().await.unwrap()).await
     }
 
+    /// As a web page of `origin` would.
+    pub(crate) async fn send_as(&self, path: &str, origin: &str) -> Answer {
+        let request = self.client.post(format!("{}{path}", self.url)).header("origin", origin).body("{}");
+        Answer::of(request.send().await.unwrap()).await
+    }
+
     /// What the API server would store.
     async fn admitted(&self, object: &Json) -> Json {
         let answer = self.ask("/mutate", &review_v1("CREATE", object, &Json::Null)).await.json();

@@ -1,9 +1,14 @@
 //! Certificates: rotated under a running engine, asked of clients; silent connections are closed.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use reqwest::{Certificate, Client, Identity};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -65,6 +70,37 @@ async fn certificates_are_read_again_and_connections_stay() {
     })
     .await;
     assert_eq!(second.client(None).get(&url).send().await.unwrap().status(), 200);
+}
+
+/// As Go's client, hence kube-apiserver, begins: HTTP/2 offered first, and no certificate.
+fn negotiated(authority: &Authority, url: &str, version: &'static rustls::SupportedProtocolVersion) -> (Vec<u8>, String) {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(authority.pem().as_bytes()).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_protocol_versions(&[version]).unwrap();
+    let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    let mut connection = ClientConnection::new(Arc::new(config), "localhost".try_into().unwrap()).unwrap();
+    let mut socket = std::net::TcpStream::connect(url.strip_prefix("https://").unwrap()).unwrap();
+    let mut stream = rustls::Stream::new(&mut connection, &mut socket);
+    stream.write_all(b"POST /mutate HTTP/1.1\r\nHost: plimsoll.plimsoll.svc\r\nContent-Length: 2\r\n\r\n{}").unwrap();
+    let mut begin = [0; 12];
+    stream.read_exact(&mut begin).unwrap();
+    (connection.alpn_protocol().unwrap_or_default().to_vec(), String::from_utf8_lossy(&begin).into_owned())
+}
+
+#[tokio::test]
+async fn an_api_server_that_offers_http_2_and_shows_no_certificate_is_answered_in_http_1_1() {
+    let authority = Authority::new();
+    let engine = secured(&authority, |_| Vec::new());
+    for version in [&rustls::version::TLS12, &rustls::version::TLS13] {
+        let (protocol, begin) = negotiated(&authority, engine.review.as_deref().unwrap(), version);
+        assert_eq!(
+            (protocol.as_slice(), begin.as_str()),
+            (&b"http/1.1"[..], "HTTP/1.1 400"),
+            "{version:?}: the body is no review"
+        );
+    }
 }
 
 #[tokio::test]

@@ -89,6 +89,10 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
             review_key_file: None,
             review_client_ca: None,
             diagnostic_addr: None,
+            allowed_hosts: Vec::new(),
+            max_connections: 1024,
+            max_connections_per_peer: 512,
+            max_connection_rate: 500,
         },
         access: Access {
             authentication: Some(Scheme::Token),

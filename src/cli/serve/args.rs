@@ -13,6 +13,7 @@ use crate::decision::Hold;
 use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::{Address, tcp};
+use crate::server::origin;
 
 /// Options of `plimsoll serve`. Each has an environment variable.
 #[derive(Clone, Debug, clap::Args)]
@@ -140,6 +141,20 @@ pub struct Listeners {
     /// Health and metrics only, for probes and Prometheus.
     #[arg(long, value_name = "IP:PORT", value_parser = tcp, env = "PLIMSOLL_DIAGNOSTIC_ADDR")]
     pub diagnostic_addr: Option<SocketAddr>,
+    /// Names, beside those of loopback, that listeners on loopback are asked by; given, --addr elsewhere takes no others either.
+    /// Web pages of these hosts may ask.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = origin::name, env = "PLIMSOLL_ALLOWED_HOSTS")]
+    pub allowed_hosts: Vec<String>,
+    /// Connections that --addr and --review-addr each hold at a time; beyond them, the longest idle give way.
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = at_least_one, env = "PLIMSOLL_MAX_CONNECTIONS")]
+    pub max_connections: usize,
+    /// Of these, connections of one address (IPv6: of one /64).
+    #[arg(long, value_name = "N", default_value = "512", value_parser = at_least_one, env = "PLIMSOLL_MAX_CONNECTIONS_PER_PEER")]
+    pub max_connections_per_peer: usize,
+    /// New connections of one address in a second; as many again wait up to a second, more are closed.
+    #[arg(long, value_name = "N", default_value = "500", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(env = "PLIMSOLL_MAX_CONNECTION_RATE")]
+    pub max_connection_rate: u32,
 }
 
 /// Who may ask.
@@ -209,6 +224,12 @@ fn hold(text: &str) -> Result<Hold, String> {
         (_, Some::<BTreeSet<String>>(groups)) if groups.iter().all(|name| !name.is_empty()) => Ok(Hold::Groups(groups)),
         _ => Err(format!("`{text}` is none of ignore, verb, groups:NAME,… and anyone")),
     }
+}
+
+/// Reads a number above 0.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("`{text}` is no number above 0"))
 }
 
 /// Reads permissions such as `755`.

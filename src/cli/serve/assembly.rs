@@ -10,7 +10,7 @@ use plimsoll_contract::controllers::Controllers;
 
 use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed, WhenUnproven};
 use super::management::{self, Management};
-use super::{access, memory, record_keys};
+use super::{access, descriptors, memory, record_keys};
 use crate::bundles;
 use crate::config::OpaConfig;
 use crate::decision::{Config, Unproven};
@@ -19,7 +19,8 @@ use crate::rego::Limits;
 use crate::server::Engine;
 use crate::server::address::Address;
 use crate::server::auth::Authentication;
-use crate::server::listen::{Listener, Role};
+use crate::server::gate;
+use crate::server::listen::{Admission, Listener, Role};
 use crate::server::reload::LoadError;
 use crate::server::tls::{self, Files};
 use crate::snapshot::Store;
@@ -35,6 +36,7 @@ pub struct Assembly {
     pub(super) management: Management,
     pub(super) resync: Duration,
     pub(super) shutdown_delay: Duration,
+    pub(super) admission: Admission,
 }
 
 /// Binds and builds.
@@ -43,6 +45,9 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     memory::install(running.memory_limit);
     let authorization = access.authorization == Authorization::Basic;
     let authentication = access::authentication(access, &listeners)?;
+    let admission = admission(&listeners);
+    let full = admission.limits.connections.saturating_mul(listeners.addr.len() + usize::from(listeners.review_addr.is_some()));
+    descriptors::raise(full.saturating_add(gate::Limits::DIAGNOSTIC.connections));
     let listeners = bind(listeners, &authentication)?;
     let (policies, bundles) = (decisions.policies.clone(), decisions.bundle.clone());
     let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
@@ -55,7 +60,23 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let table = Arc::clone(sweeper.table());
     let engine = Engine::start(store, table, config, authentication, settings).context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
-    Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, bundles, management, resync, shutdown_delay })
+    Ok(Assembly {
+        listeners,
+        engine: Data::new(engine),
+        sweeper,
+        policies,
+        bundles,
+        management,
+        resync,
+        shutdown_delay,
+        admission,
+    })
+}
+
+fn admission(listeners: &Listeners) -> Admission {
+    let Listeners { max_connections: connections, max_connections_per_peer: per_peer, max_connection_rate: rate, .. } =
+        *listeners;
+    Admission { limits: gate::Limits { connections, per_peer, rate }, allowed_hosts: listeners.allowed_hosts.clone().into() }
 }
 
 fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {

@@ -20,7 +20,7 @@ use super::shutdown::{self, Ending, Signals};
 use crate::placements::sweep::runner::{self, Died};
 use crate::policies::watch::{Pace, Reload, Watch};
 use crate::server::Engine;
-use crate::server::listen::{Listener, Role};
+use crate::server::listen::{Admission, Listener, Role};
 use crate::snapshot::Store;
 
 /// Everything that runs, of one engine.
@@ -40,7 +40,7 @@ pub struct Running {
 impl Running {
     /// Starts to answer. Needs actix' runtime.
     pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
-        let Assembly { listeners, engine, sweeper, policies, bundles, management, resync, shutdown_delay } = assembly;
+        let Assembly { listeners, engine, sweeper, policies, bundles, management, resync, shutdown_delay, admission } = assembly;
         let urls = urls(&listeners);
         let mut watches = Vec::new();
         watches.extend(watch(policies, &engine.store, Box::new(crate::policies::reload))?);
@@ -51,7 +51,7 @@ impl Running {
         let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
         let (stop, stopped) = watch::channel(false);
         let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
-        let servers = serve(listeners, &engine)?;
+        let servers = serve(listeners, &engine, &admission)?;
         let handles = servers.iter().map(Server::handle).collect();
         let servers = select_all(servers.into_iter().map(actix_web::rt::spawn));
         Ok(Self { urls, engine, handles, servers, sweep, telling, stop, shutdown_delay, management, _watches: watches })
@@ -93,22 +93,18 @@ fn watch(paths: Vec<PathBuf>, store: &Arc<Store>, reload: Reload) -> anyhow::Res
     watch.map(Some).context("could not watch the policies")
 }
 
-fn serve(listeners: Vec<(Role, Listener)>, engine: &Data<Engine>) -> anyhow::Result<Vec<Server>> {
-    let serve = |(_, listener): (Role, Listener)| listener.serve(Data::clone(engine)).context("could not serve a listener");
+fn serve(listeners: Vec<(Role, Listener)>, engine: &Data<Engine>, admission: &Admission) -> anyhow::Result<Vec<Server>> {
+    let serve =
+        |(_, listener): (Role, Listener)| listener.serve(Data::clone(engine), admission).context("could not serve a listener");
     listeners.into_iter().map(serve).collect()
 }
 
 /// The first of a role has its name, the others have a number too.
 fn urls(listeners: &[(Role, Listener)]) -> Map<String, Json> {
-    let name = |role: Role| match role {
-        Role::Api => "api",
-        Role::Review => "review",
-        Role::Diagnostic => "diagnostic",
-    };
     let mut urls = Map::new();
     for (at, (role, listener)) in listeners.iter().enumerate() {
         let before = listeners.iter().take(at).filter(|(other, _)| other == role).count();
-        let name = if before == 0 { name(*role).to_owned() } else { format!("{}{}", name(*role), before.saturating_add(1)) };
+        let name = if before == 0 { role.name().to_owned() } else { format!("{}{}", role.name(), before.saturating_add(1)) };
         urls.insert(name, listener.url().into());
     }
     urls

@@ -34,7 +34,7 @@ const GUARDS: [(&str, Check); 9] = [
     ("numbers.range_step", range),
 ];
 
-/// What puts operands into its result, each maybe several times: that is measured, as what policies write out is ([`super::sizes`]).
+/// What puts operands into its result, each maybe several times: that is measured, as what policies write out is ([`mod@super::sizes`]).
 const SHARING: [&str; 5] = ["array.concat", "object.union", "object.union_n", "sort", "union"];
 /// What must stay the interpreter's own: what is one value for a whole evaluation, what has many results, what prints.
 const OWN: [&str; 7] = ["http.send", "opa.runtime", "print", "time.now_ns", "trace", "uuid.rfc4122", "walk"];

@@ -21,7 +21,7 @@ use crate::rego::walk::{self, Visitor};
 const NAME: &str = "plimsoll__.sized";
 /// The same as a statement that always holds.
 const STATEMENT: &str = "plimsoll__.is_sized";
-/// What gives its operand ([`super::reads`]).
+/// What gives its operand ([`super::reads()`]).
 const SAME: &str = "plimsoll__.same";
 
 /// Makes the function of an engine.

@@ -10,6 +10,7 @@ mod http {
     mod clients;
     mod data;
     mod decisions;
+    mod fairness;
     mod hook;
     mod lifecycle;
     mod limits;

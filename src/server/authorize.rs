@@ -2,7 +2,6 @@
 //! Source: OPA `v1/server/authorizer`.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use actix_web::HttpMessage;
 use actix_web::dev::{Payload as Stream, ServiceRequest};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::rego::Value;
 use crate::server::encoding::{is_yaml, yaml_to_json};
 use crate::server::identity::{Peer, bearer};
+use crate::server::pool::Lane;
 use crate::server::request::{Params, decoded};
 use crate::server::respond::ApiError;
 use crate::server::{Engine, limits};
@@ -30,8 +30,7 @@ pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> R
     let yaml = is_yaml(request.headers());
     let peer = request.request().conn_data::<Peer>().cloned().unwrap_or_default();
     let shared = Data::clone(engine);
-    let deadline = Instant::now() + engine.config.limits.time;
-    let decision = engine.evaluate(Some(deadline), move || decide(&shared, (input, &peer), &body, yaml)).await??;
+    let decision = engine.evaluate(Lane::Gate, move || decide(&shared, (input, &peer), &body, yaml)).await??;
     verdict(decision)
 }
 

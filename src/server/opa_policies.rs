@@ -11,6 +11,7 @@ use crate::rego::outline::{Outline, outline};
 use crate::rego::parse::is_blank;
 use crate::rego::{Module, RegoVersion};
 use crate::server::opa_data::not_allowed;
+use crate::server::pool::Lane;
 use crate::server::request::{Params, rest};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -33,7 +34,7 @@ async fn list(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse
     modules.sort_unstable();
     // Parsing many modules takes a while.
     let list = move || modules.iter().map(|(id, raw)| shown(id, raw)).collect::<Vec<_>>();
-    let policies = engine.evaluate(None, list).await?;
+    let policies = engine.run(Lane::Compile, None, list).await?;
     Ok(respond::json(StatusCode::OK, &json!({ "result": policies }), params.flag("pretty")))
 }
 
@@ -43,7 +44,7 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     let snapshot = engine.store.load();
     let found = snapshot.policies.modules().find(|(found, ..)| *found == id).map(|(_, _, module)| module.text.clone());
     let raw = found.ok_or(ModuleError::Missing(id.clone()))?;
-    let policy = engine.evaluate(None, move || shown(&id, &raw)).await?;
+    let policy = engine.run(Lane::Compile, None, move || shown(&id, &raw)).await?;
     Ok(respond::json(StatusCode::OK, &json!({ "result": policy }), params.flag("pretty")))
 }
 
@@ -72,7 +73,7 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let read = started.elapsed();
     let shared = Data::clone(&engine);
     let compiling = Instant::now();
-    engine.write(move || shared.store.put_module(&id, text)).await??;
+    engine.run(Lane::Compile, None, move || shared.store.put_module(&id, text)).await??;
     let metrics = json!({
         "timer_server_read_bytes_ns": respond::nanoseconds(read),
         "timer_rego_module_compile_ns": respond::nanoseconds(compiling.elapsed()),
@@ -85,7 +86,8 @@ async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespon
     let id = id(&request)?;
     let shared = Data::clone(&engine);
     let compiling = Instant::now();
-    engine.write(move || shared.store.delete_module(&id)).await?.map_err(|error| match error {
+    let deleted = engine.run(Lane::Compile, None, move || shared.store.delete_module(&id)).await?;
+    deleted.map_err(|error| match error {
         // As OPA: here the request is well-formed and the state of things forbids it.
         ModuleError::Rejected(_) => ApiError { code: "invalid_operation", ..error.into() },
         other => other.into(),

@@ -10,6 +10,7 @@ use plimsoll_contract::policy::{Diagnostic, PoliciesRejected, PutPolicies};
 use super::name;
 use crate::policies::files;
 use crate::rego::Module;
+use crate::server::pool::Lane;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
 use crate::snapshot::Offer as Set;
@@ -27,7 +28,7 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
         let documents = files::documents(&data).map_err(PolicyError::Rejected)?;
         shared.store.put_policies_of(&name, session.as_deref(), Set { modules, documents, bundle: None })
     };
-    match engine.write(put).await? {
+    match engine.run(Lane::Compile, None, put).await? {
         Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
         Err(PolicyError::Session(error)) => Err(error.into()),
         Err(PolicyError::Rejected(errors)) => Ok(rejected(errors)),
@@ -42,7 +43,7 @@ pub async fn check(request: HttpRequest, engine: Data<Engine>, payload: Payload)
         let documents = files::documents(&data)?;
         shared.store.check_policies(&name, Set { modules, documents, bundle: None })
     };
-    match engine.evaluate(None, check).await? {
+    match engine.run(Lane::Compile, None, check).await? {
         Ok(accepted) => Ok(respond::json(StatusCode::OK, &accepted, false)),
         Err(errors) => Ok(rejected(errors)),
     }

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::name;
+use crate::server::pool::Lane;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
 use crate::snapshot::Store;
@@ -30,7 +31,7 @@ pub async fn declare(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
     let declare = limits::parse(&body, "the declaration cannot be read")?;
     let shared = Data::clone(&engine);
-    let declared = engine.write(move || shared.store.declare(&name, declare)).await??;
+    let declared = engine.run(Lane::Write, None, move || shared.store.declare(&name, declare)).await??;
     Ok(respond::json(StatusCode::OK, &declared, false))
 }
 
@@ -39,7 +40,7 @@ pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) 
     let name = name(&request)?;
     let (sender, receiver) = mpsc::channel(PIECES);
     let shared = Data::clone(&engine);
-    let worker = engine.replicate(move || take_in(&shared.store, &name, receiver));
+    let worker = engine.run(Lane::Replicate, None, move || take_in(&shared.store, &name, receiver));
     let body = Decompress::from_headers(payload, request.headers());
     let (applied, sent) = futures::join!(worker, send(body, sender));
     // A broken body is why the worker saw no end.

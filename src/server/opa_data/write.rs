@@ -9,6 +9,7 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use crate::fields::Fields;
+use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -22,7 +23,7 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA)).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
-    let (is_new, parsing) = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
+    let (is_new, parsing) = engine.run(Lane::Write, None, move || put_document(&shared, &path, &body, only_new)).await??;
     Ok(if is_new { written(&params, started, Some(parsing)) } else { HttpResponse::NotModified().finish() })
 }
 
@@ -51,7 +52,7 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
         shared.store.patch_data(&path, &operations)?;
         Ok(parsing)
     };
-    let parsing = engine.write(write).await??;
+    let parsing = engine.run(Lane::Write, None, write).await??;
     Ok(written(&params, started, Some(parsing)))
 }
 
@@ -89,7 +90,7 @@ pub async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRe
     let path = segments(request.uri().path(), 2)?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), WriteError> { shared.store.delete_data(&path) };
-    engine.write(write).await??;
+    engine.run(Lane::Write, None, write).await??;
     Ok(written(&params, started, None))
 }
 

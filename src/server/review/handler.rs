@@ -10,11 +10,11 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::judge::{Judge, Review};
-use super::verdict::{NotReady, mutate as mutated, verify};
+use super::verdict::{Denial, NotReady, Verdict, mutate as mutated, verify};
 use super::wire::{ReviewError, answer, parse, status};
 use crate::server::limits::BodyError;
 use crate::server::logged::{Asked, Told};
-use crate::server::pool::PoolError;
+use crate::server::pool::{Deadline, Lane, PoolError};
 use crate::server::request::Params;
 use crate::server::{Engine, limits, respond};
 use crate::snapshot::Snapshot;
@@ -35,8 +35,6 @@ enum NoVerdict {
     Parameter(String),
     #[error(transparent)]
     NotReady(#[from] NotReady),
-    #[error(transparent)]
-    Pool(#[from] PoolError),
     #[error("{0}")]
     Log(String),
 }
@@ -54,7 +52,7 @@ pub async fn validate(request: HttpRequest, engine: Data<Engine>, payload: Paylo
 async fn review(request: HttpRequest, engine: Data<Engine>, payload: Payload, judge: Judge) -> HttpResponse {
     let (response, snapshot) = match reviewed(&request, &engine, payload, judge).await {
         Ok((review, snapshot)) => (respond::json(StatusCode::OK, &review, false), snapshot),
-        Err(error) => (refuse(&error), engine.store.load()),
+        Err(error) => (unanswered(&error), engine.store.load()),
     };
     respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now()))
 }
@@ -66,15 +64,37 @@ async fn reviewed(
     judge: Judge,
 ) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
     let received = Instant::now();
-    let budget = budget(request.query_string(), engine.config.limits.time)?;
+    let timeout = timeout(request.query_string())?;
+    let budget = timeout.saturating_sub(RESERVE).min(engine.config.limits.time);
     let body = limits::body(payload, request.headers(), limits::DECISION).await?;
-    let (shared, asked) = (Data::clone(engine), Asked::of(request));
+    let (shared, asked, sent) = (Data::clone(engine), Asked::of(request), body.clone());
     let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
         let (review, snapshot) = judged(&shared, &body, budget.saturating_sub(received.elapsed()), judge)?;
         let review = logged(&shared, &asked, (body, review), &snapshot)?;
         Ok((review, snapshot))
     };
-    engine.evaluate(Some(received + budget), job).await?
+    // One that has begun has the reserve to say that its time is up: not all of it, for the answer has to arrive.
+    let end = timeout.saturating_sub(RESERVE / 4).min(budget.saturating_mul(2).max(RESERVE));
+    let deadline = Deadline { begin: received + budget, end: received + end.max(budget) };
+    match engine.run(Lane::Decide, Some(deadline), job).await {
+        Ok(reviewed) => reviewed,
+        Err(error) => Ok((refused(&sent, denial(error))?, engine.store.load())),
+    }
+}
+
+/// A refusal as a verdict: an HTTP error would open the side that may fail, and shows users of the other one a 500.
+fn refused(body: &[u8], denial: Denial) -> Result<Json, NoVerdict> {
+    let (version, request) = parse(body)?;
+    tracing::warn!(uid = request.uid, code = denial.code, message = denial.message, "a review was refused");
+    Ok(answer(version, &request.uid, &Verdict::denied(denial)))
+}
+
+fn denial(error: PoolError) -> Denial {
+    let (code, reason) = match error {
+        PoolError::Overloaded | PoolError::Expired => (429, "TooManyRequests"),
+        PoolError::Overrun | PoolError::Panicked => (500, "InternalError"),
+    };
+    Denial { code, reason, message: error.to_string() }
 }
 
 /// Runs on the pool.
@@ -105,16 +125,11 @@ fn logged(
     Ok(review)
 }
 
-/// The caller's `?timeout=5s` less the reserve, and never more than the engine's own limit.
-fn budget(query: &str, limit: Duration) -> Result<Duration, NoVerdict> {
+/// How long the caller waits: its `?timeout=5s`.
+fn timeout(query: &str) -> Result<Duration, NoVerdict> {
     let params = Params::parse(query).map_err(|error| NoVerdict::Parameter(error.message))?;
-    let timeout = match params.get("timeout") {
-        None => CALLER_TIMEOUT,
-        Some(text) => {
-            duration(text).ok_or_else(|| NoVerdict::Parameter(format!("timeout `{text}` is not a duration such as `5s`")))?
-        }
-    };
-    Ok(timeout.saturating_sub(RESERVE).min(limit))
+    let Some(text) = params.get("timeout") else { return Ok(CALLER_TIMEOUT) };
+    duration(text).ok_or_else(|| NoVerdict::Parameter(format!("timeout `{text}` is not a duration such as `5s`")))
 }
 
 /// The durations that the API server sends: seconds or milliseconds.
@@ -126,7 +141,7 @@ fn duration(text: &str) -> Option<Duration> {
 }
 
 /// No verdict: an HTTP error with a Status, so that the caller's failurePolicy decides.
-fn refuse(error: &NoVerdict) -> HttpResponse {
+fn unanswered(error: &NoVerdict) -> HttpResponse {
     let (code, reason) = match error {
         NoVerdict::Body(BodyError::TooLarge { .. } | BodyError::UnpackedTooLarge(_)) => {
             (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge")
@@ -134,10 +149,8 @@ fn refuse(error: &NoVerdict) -> HttpResponse {
         NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {
             (StatusCode::BAD_REQUEST, "BadRequest")
         }
-        NoVerdict::NotReady(_) | NoVerdict::Pool(PoolError::Overloaded | PoolError::Expired) => {
-            (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable")
-        }
-        NoVerdict::Pool(PoolError::Panicked) | NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
+        NoVerdict::NotReady(_) => (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable"),
+        NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
     };
     tracing::warn!(code = code.as_u16(), %error, "a review was not decided");
     respond::json(code, &status(code.as_u16(), reason, &error.to_string()), false)
@@ -148,14 +161,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_budget_is_the_callers_timeout_less_a_reserve() {
-        let limit = Duration::from_secs(2);
-        let table = [("timeout=5s", 2000), ("timeout=1s", 800), ("", 2000), ("timeout=500ms", 300), ("timeout=0s", 0)];
+    fn the_callers_timeout_is_read() {
+        let table = [("timeout=5s", 5000), ("timeout=1s", 1000), ("", 10_000), ("timeout=500ms", 500), ("timeout=0s", 0)];
         for (query, milliseconds) in table {
-            assert_eq!(budget(query, limit).unwrap(), Duration::from_millis(milliseconds), "{query}");
+            assert_eq!(timeout(query).unwrap(), Duration::from_millis(milliseconds), "{query}");
         }
         for query in ["timeout=5", "timeout=abc", "timeout=-1s", "timeout=1e400s"] {
-            assert!(budget(query, limit).is_err(), "{query}");
+            assert!(timeout(query).is_err(), "{query}");
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod address;
 pub mod admin;
 pub mod auth;
 pub mod authorize;
+pub mod budget;
 pub mod edge;
 pub mod encoding;
 pub mod health;
@@ -47,6 +48,7 @@ use tokio::sync::watch;
 use crate::decision::{Config, Decision};
 use crate::placements::Table;
 use crate::server::auth::Authentication;
+use crate::server::budget::{Budget, BudgetError, Charge};
 use crate::server::pool::{Deadline, Lane, Lanes, PoolError};
 use crate::snapshot::{Snapshot, Store};
 
@@ -68,6 +70,8 @@ pub struct Engine {
     pub authentication: Authentication,
     /// Counters.
     pub metrics: Metrics,
+    /// What everything that is read may take.
+    pub budget: Arc<Budget>,
     /// Where everything runs that takes a while.
     pub lanes: Lanes,
     /// How far the shutdown is.
@@ -93,6 +97,7 @@ impl Engine {
         config: Config,
         authentication: Authentication,
         settings: Settings,
+        budget: Arc<Budget>,
     ) -> io::Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let lanes = Lanes::start(cores, config.limits.time)?;
@@ -103,6 +108,7 @@ impl Engine {
             settings,
             authentication,
             metrics: Metrics::new().map_err(io::Error::other)?,
+            budget,
             lanes,
             phase: watch::Sender::new(Phase::Serving),
         })
@@ -112,6 +118,16 @@ impl Engine {
     pub fn unready_reasons(&self, snapshot: &Snapshot) -> Vec<String> {
         let leaving = (*self.phase.borrow() != Phase::Serving).then(|| "shutting down".to_owned());
         leaving.into_iter().chain(self.lanes.unready()).chain(snapshot.not_ready.iter().cloned()).collect()
+    }
+
+    /// Takes what a document will take while it is read and worked on, from the share of its lane.
+    pub fn charge(&self, lane: Lane, cost: u64) -> Result<Charge, BudgetError> {
+        self.budget.document(lane.class(), cost).inspect_err(|error| self.metrics.short(lane, *error))
+    }
+
+    /// What a body that is about to arrive is charged to.
+    pub fn body(&self, lane: Lane) -> Charge {
+        self.budget.body(lane.class())
     }
 
     /// Runs work that ends by itself, and soon: whoever asked is answered in time.

@@ -14,6 +14,7 @@ mod http {
     mod hook;
     mod lifecycle;
     mod limits;
+    mod memory;
     mod metrics;
     mod options;
     mod placements;

@@ -67,6 +67,8 @@ impl Listener {
         let server = HttpServer::new(app)
             .on_connect(remember_peer)
             .disable_signals()
+            // As in Go: who closes its side has left, and nothing is worked out for it any more.
+            .h1_allow_half_closed(false)
             .shutdown_timeout(DRAIN_SECONDS)
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HANDSHAKE)

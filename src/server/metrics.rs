@@ -8,6 +8,7 @@ use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec
 
 use crate::decision_log::Counts;
 use crate::server::Engine;
+use crate::server::budget::BudgetError;
 use crate::server::pool::{Lane, PoolError};
 use crate::server::review::wire::Version;
 
@@ -110,6 +111,15 @@ impl Metrics {
             PoolError::Expired => "expired",
             PoolError::Overrun => "overrun",
             PoolError::Panicked => "panicked",
+        };
+        self.refused.with_label_values(&[lane.name(), reason]).inc();
+    }
+
+    /// One request that there was no memory for.
+    pub fn short(&self, lane: Lane, error: BudgetError) {
+        let reason = match error {
+            BudgetError::TooLarge { .. } => "too_large",
+            BudgetError::Full => "memory",
         };
         self.refused.with_label_values(&[lane.name(), reason]).inc();
     }

@@ -10,6 +10,8 @@ use serde_json::{Value as Json, json};
 use crate::rego::outline::{Outline, outline};
 use crate::rego::parse::is_blank;
 use crate::rego::{Module, RegoVersion};
+use crate::server::budget::weight;
+use crate::server::limits::Body;
 use crate::server::opa_data::not_allowed;
 use crate::server::pool::Lane;
 use crate::server::request::{Params, rest};
@@ -65,7 +67,8 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let id = id(&request)?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::POLICIES)).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::POLICIES), engine.body(Lane::Compile));
+    let Body { text: body, charge } = body.await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| ApiError::invalid("the policy is not UTF-8"))?;
     if is_blank(&text) {
         return Err(ApiError::invalid(format!("{id}:0: rego_parse_error: empty module")));
@@ -73,7 +76,12 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let read = started.elapsed();
     let shared = Data::clone(&engine);
     let compiling = Instant::now();
-    engine.run(Lane::Compile, None, move || shared.store.put_module(&id, text)).await??;
+    let put = move || -> Result<(), ApiError> {
+        let _charges = (charge, shared.charge(Lane::Compile, weight::of_policies(text.len()))?);
+        shared.store.put_module(&id, text)?;
+        Ok(())
+    };
+    engine.run(Lane::Compile, None, put).await??;
     let metrics = json!({
         "timer_server_read_bytes_ns": respond::nanoseconds(read),
         "timer_rego_module_compile_ns": respond::nanoseconds(compiling.elapsed()),

@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::fields::{Fields, NoText, Text};
 use crate::rego::{Limits, Value};
+use crate::server::budget::{Charge, Weight};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
 use crate::server::opa_data::explain::Explain;
@@ -35,14 +36,20 @@ const MALFORMED: &str = "error(s) occurred while decoding request";
 async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let query = params.get("q").ok_or_else(|| ApiError::invalid("missing parameter 'q'"))?.to_owned();
-    answer(&engine, Wish { params, asked: Asked::of(&request) }, || Ok(Question { query, input: None })).await
+    answer(&engine, Wish { params, asked: Asked::of(&request) }, || Ok(Question { query, input: None, charges: None })).await
 }
 
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION), engine.body(Lane::Query));
+    let body = body.await?;
     let authorized = engine.settings.authorization;
-    answer(&engine, Wish { params, asked: Asked::of(&request) }, move || question(&body, authorized)).await
+    let shared = Data::clone(&engine);
+    let read = move || {
+        let charge = shared.charge(Lane::Query, Weight::of(&body.text).asked())?;
+        Ok(Question { charges: Some((body.charge, charge)), ..question(&body.text, authorized)? })
+    };
+    answer(&engine, Wish { params, asked: Asked::of(&request) }, read).await
 }
 
 /// What is asked.
@@ -50,6 +57,8 @@ struct Question {
     query: String,
     /// JSON text.
     input: Option<Bytes>,
+    /// What it takes of the budget.
+    charges: Option<(Charge, Charge)>,
 }
 
 /// The query and the input of a body. One that the authorization policy was shown has its names as they are written.
@@ -63,7 +72,7 @@ fn question(body: &[u8], authorized: bool) -> Result<Question, ApiError> {
         (fields.text("query").map_err(no_text)?, fields.take("input"))
     };
     let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
-    Ok(Question { query, input: input.filter(|input| input.as_ref() != b"null") })
+    Ok(Question { query, input: input.filter(|input| input.as_ref() != b"null"), charges: None })
 }
 
 /// How the answer is made and logged.
@@ -84,7 +93,7 @@ async fn answer(
     let limits = Limits { notes: explain.notes(), ..engine.config.limits.clone() };
     let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
     let job = move || -> Result<_, ApiError> {
-        let Question { query, input } = question()?;
+        let Question { query, input, charges: _charges } = question()?;
         let snapshot = shared.store.load();
         let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
         let input = input.map(|text| Value::from_exact_json(&text)).transpose();

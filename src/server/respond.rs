@@ -141,6 +141,8 @@ impl From<SyncError> for ApiError {
             SyncError::SessionEnded { .. } => Self::new(StatusCode::CONFLICT, "resource_conflict", message),
             SyncError::UnknownSource(_) => Self::not_found(message),
             SyncError::Invalid(_) => Self::invalid(message),
+            SyncError::NoMemory { never: true, .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message),
+            SyncError::NoMemory { never: false, .. } => Self::too_many("memory", message),
         }
     }
 }

@@ -7,7 +7,9 @@
 pub mod handler;
 pub mod judge;
 pub mod patch;
+pub mod refusal;
 pub mod scope;
+pub mod start;
 pub mod verdict;
 pub mod wire;
 

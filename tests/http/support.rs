@@ -144,6 +144,10 @@ impl Engine {
         fs::read_to_string(self.dir.path().join("log")).unwrap()
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn signal(&self, name: &str) {
         let status = Command::new("kill").args([format!("-{name}"), self.child.id().to_string()]).status().unwrap();
         assert!(status.success());

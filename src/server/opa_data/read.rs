@@ -13,7 +13,9 @@ use super::body;
 use super::explain::Explain;
 use super::query::{Found, Query, evaluate, lane, malformed};
 use crate::fields::Fields;
+use crate::server::budget::{Charge, Weight};
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
+use crate::server::limits::Body;
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
@@ -41,7 +43,7 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let path = segments(request.uri().path(), 2)?;
     let query = Query { path, input: None, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
     let (lane, wish) = (lane(&engine, &query), Wish::of(&request, &params));
-    let sent = Sent::read(&request, &engine, payload).await?;
+    let sent = Sent::read(&request, &engine, payload, lane).await?;
     run(&engine, lane, query, wish, Some(sent), move |query, found| body::v1(found, &params, query.input.is_none(), started))
         .await
 }
@@ -52,7 +54,7 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let path = segments(request.uri().path(), 2)?;
     let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
     let (lane, wish) = (lane(&engine, &query), Wish::v0(&request));
-    let sent = Sent::read(&request, &engine, payload).await?;
+    let sent = Sent::read(&request, &engine, payload, lane).await?;
     run(&engine, lane, query, wish, Some(sent), move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
 
@@ -62,32 +64,41 @@ pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: P
     let path = engine.settings.default_decision.clone();
     let query = Query { path, input: None, api: Api::V0, decides: false, explain: Explain::default() };
     let wish = Wish { gzip: false, ..Wish::v0(&request) };
-    let sent = Sent::read(&request, &engine, payload).await?;
+    let sent = Sent::read(&request, &engine, payload, Lane::Query).await?;
     let encode = move |query: &Query, found: &Found| body::v0(found, &query.path, params.flag("pretty"));
     run(&engine, Lane::Query, query, wish, Some(sent), encode).await
 }
 
 /// A body as it came.
 struct Sent {
-    body: Bytes,
+    body: Body,
+    lane: Lane,
     yaml: bool,
     /// The authorization policy was shown it.
     authorized: bool,
 }
 
 impl Sent {
-    async fn read(request: &HttpRequest, engine: &Engine, payload: Payload) -> Result<Self, ApiError> {
-        let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
-        Ok(Self { body, yaml: is_yaml(request.headers()), authorized: engine.settings.authorization })
+    async fn read(request: &HttpRequest, engine: &Engine, payload: Payload, lane: Lane) -> Result<Self, ApiError> {
+        let limit = engine.settings.sizes.of(limits::DECISION);
+        let body = limits::body(payload, request.headers(), limit, engine.body(lane)).await?;
+        Ok(Self { body, lane, yaml: is_yaml(request.headers()), authorized: engine.settings.authorization })
+    }
+
+    /// What its document takes: of an object that is decided more.
+    fn charge(&self, engine: &Engine) -> Result<Charge, ApiError> {
+        let weight = if self.yaml { Weight::of_yaml(&self.body.text) } else { Weight::of(&self.body.text) };
+        let cost = if self.lane == Lane::Decide { weight.decided() } else { weight.asked() };
+        Ok(engine.charge(self.lane, cost)?)
     }
 
     /// The input that it holds; of v0 there is always one, and no body is `null`, as in OPA. Runs on the pool.
-    fn input(self, api: Api) -> Result<Option<Bytes>, ApiError> {
-        let Self { body, yaml, authorized } = self;
-        let blank = body.trim_ascii().is_empty();
+    fn input(&self, api: Api) -> Result<Option<Bytes>, ApiError> {
+        let Self { body: Body { text: body, .. }, yaml, authorized, .. } = self;
+        let (yaml, authorized, blank) = (*yaml, *authorized, body.trim_ascii().is_empty());
         let json = match yaml && !blank {
             true => yaml_to_json(&body).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))?.into(),
-            false => body,
+            false => body.clone(),
         };
         match (api, blank) {
             (Api::V0, true) => Ok(Some(Bytes::from_static(b"null"))),
@@ -153,7 +164,8 @@ async fn run(
     let shared = Data::clone(engine);
     let job = move || -> Result<_, ApiError> {
         let Wish { strict, gzip, asked } = wish;
-        if let Some(sent) = sent {
+        let charge = sent.as_ref().map(|sent| sent.charge(&shared)).transpose()?;
+        if let Some(sent) = &sent {
             query.input = sent.input(query.api)?;
         }
         let told = || Told { path: query.path.clone(), input: query.input.clone(), ..Told::default() };
@@ -172,6 +184,7 @@ async fn run(
             let told = Told { result: found.document.take(), error, metrics, ..told() };
             asked.tell(&shared, told, &found.snapshot)?;
         }
+        drop((sent, charge));
         Ok((encoded, found.snapshot, found.ages))
     };
     let (encoded, snapshot, ages) = engine.evaluate(lane, job).await??;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::{Condition, Pool, Shape};
+use crate::server::budget::Class;
 
 /// Decisions that may wait for a worker.
 const DECISIONS: usize = 1024;
@@ -60,6 +61,17 @@ impl Lane {
             Self::Compile => "compile",
             Self::Write => "write",
             Self::Replicate => "replicate",
+        }
+    }
+}
+
+impl Lane {
+    /// Whose memory its requests take.
+    pub fn class(self) -> Class {
+        match self {
+            Self::Decide => Class::Decisions,
+            Self::Gate | Self::Query | Self::Data => Class::Readers,
+            Self::Compile | Self::Write | Self::Replicate => Class::Writers,
         }
     }
 }

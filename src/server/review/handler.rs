@@ -8,13 +8,15 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::judge::{Judge, Review};
-use super::verdict::{Denial, NotReady, Verdict, mutate as mutated, verify};
-use super::wire::{ReviewError, answer, parse, status};
-use crate::server::limits::BodyError;
+use super::refusal::{NoVerdict, no_memory, of_body, of_pool, refused, unanswered};
+use super::verdict::{Verdict, mutate as mutated, verify};
+use super::wire::{Request, answer, parse};
+use crate::server::budget::{BudgetError, Charge, Weight};
 use crate::server::logged::{Asked, Told};
-use crate::server::pool::{Deadline, Lane, PoolError};
+use crate::server::pool::{Deadline, Lane};
 use crate::server::request::Params;
 use crate::server::{Engine, limits, respond};
 use crate::snapshot::Snapshot;
@@ -23,21 +25,6 @@ use crate::snapshot::Snapshot;
 const RESERVE: Duration = Duration::from_millis(200);
 /// A caller that names no timeout: what the API server waits by default.
 const CALLER_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Why there is no verdict.
-#[derive(Debug, thiserror::Error)]
-enum NoVerdict {
-    #[error(transparent)]
-    Body(#[from] BodyError),
-    #[error(transparent)]
-    Review(#[from] ReviewError),
-    #[error("{0}")]
-    Parameter(String),
-    #[error(transparent)]
-    NotReady(#[from] NotReady),
-    #[error("{0}")]
-    Log(String),
-}
 
 /// Decides and patches.
 pub async fn mutate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
@@ -66,11 +53,14 @@ async fn reviewed(
     let received = Instant::now();
     let timeout = timeout(request.query_string())?;
     let budget = timeout.saturating_sub(RESERVE).min(engine.config.limits.time);
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
-    let (shared, asked, sent) = (Data::clone(engine), Asked::of(request), body.clone());
+    let body = match limits::read(payload, request.headers(), limits::DECISION, engine.body(Lane::Decide)).await {
+        Ok(body) => body,
+        Err(unread) => return Ok((of_body(unread)?, engine.store.load())),
+    };
+    let (shared, asked, sent) = (Data::clone(engine), Asked::of(request), body.text.clone());
     let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
-        let (review, snapshot) = judged(&shared, &body, budget.saturating_sub(received.elapsed()), judge)?;
-        let review = logged(&shared, &asked, (body, review), &snapshot)?;
+        let (review, snapshot) = judged(&shared, &body.text, budget.saturating_sub(received.elapsed()), judge)?;
+        let review = logged(&shared, &asked, (body.text.clone(), review), &snapshot)?;
         Ok((review, snapshot))
     };
     // One that has begun has the reserve to say that its time is up: not all of it, for the answer has to arrive.
@@ -78,31 +68,36 @@ async fn reviewed(
     let deadline = Deadline { begin: received + budget, end: received + end.max(budget) };
     match engine.run(Lane::Decide, Some(deadline), job).await {
         Ok(reviewed) => reviewed,
-        Err(error) => Ok((refused(&sent, denial(error))?, engine.store.load())),
+        Err(error) => Ok((refused(&sent, of_pool(error))?, engine.store.load())),
     }
-}
-
-/// A refusal as a verdict: an HTTP error would open the side that may fail, and shows users of the other one a 500.
-fn refused(body: &[u8], denial: Denial) -> Result<Json, NoVerdict> {
-    let (version, request) = parse(body)?;
-    tracing::warn!(uid = request.uid, code = denial.code, message = denial.message, "a review was refused");
-    Ok(answer(version, &request.uid, &Verdict::denied(denial)))
-}
-
-fn denial(error: PoolError) -> Denial {
-    let (code, reason) = match error {
-        PoolError::Overloaded | PoolError::Expired => (429, "TooManyRequests"),
-        PoolError::Overrun | PoolError::Panicked => (500, "InternalError"),
-    };
-    Denial { code, reason, message: error.to_string() }
 }
 
 /// Runs on the pool.
 fn judged(engine: &Engine, body: &Bytes, budget: Duration, judge: Judge) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+    // First what reading the envelope may take, then what the objects do.
+    let mut charge = match engine.charge(Lane::Decide, Weight::of(body).read()) {
+        Ok(charge) => charge,
+        Err(error) => return Ok((refused(body, no_memory(error))?, engine.store.load())),
+    };
     let (version, request) = parse(body)?;
+    if let Err(error) = weigh(engine, &request, &mut charge) {
+        return Ok((answer(version, &request.uid, &Verdict::denied(no_memory(error))), engine.store.load()));
+    }
     let review = Review { engine, snapshot: engine.store.load(), version, request, budget };
     let verdict = review.verdict(judge)?;
     Ok((answer(version, &review.request.uid, &verdict), review.snapshot))
+}
+
+/// Charges what the objects take: the new one is decided, the stored one is only looked at.
+fn weigh(engine: &Engine, request: &Request, charge: &mut Charge) -> Result<(), BudgetError> {
+    let weight = |text: &Option<Box<RawValue>>| text.as_ref().map(|text| Weight::of(text.get().as_bytes())).unwrap_or_default();
+    let cost = weight(&request.object).decided().saturating_add(weight(&request.old_object).read());
+    if cost > charge.bytes() {
+        // Given back first: it is one document.
+        *charge = engine.body(Lane::Decide);
+        *charge = engine.charge(Lane::Decide, cost)?;
+    }
+    Ok(())
 }
 
 /// The answer with its decision's id, after it was logged.
@@ -138,22 +133,6 @@ fn duration(text: &str) -> Option<Duration> {
         Some(number) => number.parse().ok().map(Duration::from_millis),
         None => text.strip_suffix('s')?.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
     }
-}
-
-/// No verdict: an HTTP error with a Status, so that the caller's failurePolicy decides.
-fn unanswered(error: &NoVerdict) -> HttpResponse {
-    let (code, reason) = match error {
-        NoVerdict::Body(BodyError::TooLarge { .. } | BodyError::UnpackedTooLarge(_)) => {
-            (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge")
-        }
-        NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {
-            (StatusCode::BAD_REQUEST, "BadRequest")
-        }
-        NoVerdict::NotReady(_) => (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable"),
-        NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
-    };
-    tracing::warn!(code = code.as_u16(), %error, "a review was not decided");
-    respond::json(code, &status(code.as_u16(), reason, &error.to_string()), false)
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ impl Version {
         }
     }
 
-    fn of(api_version: &str) -> Option<Self> {
+    pub(super) fn of(api_version: &str) -> Option<Self> {
         [Self::V1, Self::V1beta1, Self::V1alpha1].into_iter().find(|v| v.api_version() == api_version)
     }
 }

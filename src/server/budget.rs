@@ -73,7 +73,10 @@ impl Budget {
     /// Shares of `total` bytes; without a limit only single decisions are bounded.
     pub fn new(total: Option<u64>) -> Self {
         let part = |sixteenths: u64| total.map_or(u64::MAX, |total| (total / 16).saturating_mul(sixteenths));
-        let purse = |bodies, documents| Purse { bodies: Share::new(part(bodies)), documents: Share::new(part(documents)) };
+        let purse = |bodies, documents| Purse {
+            bodies: Share::with_room_for_small(part(bodies)),
+            documents: Share::new(part(documents)),
+        };
         Self {
             decisions: purse(2, 4),
             readers: purse(1, 2),

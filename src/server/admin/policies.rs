@@ -74,17 +74,18 @@ async fn sent(request: &HttpRequest, engine: &Engine, payload: Payload) -> Resul
 
 /// Runs on the pool. The charge is for what is made of it too.
 fn offer(engine: &Engine, body: &Body) -> Result<(Offer, Charge), ApiError> {
-    let cost = Weight::of(&body.text).read().saturating_add(weight::of_policies(body.text.len()));
-    let charge = engine.charge(Lane::Compile, cost)?;
+    let read = Weight::of(&body.text).read();
+    let charge = engine.charge(Lane::Compile, read)?;
     let PutPolicies { modules, data, session } = limits::parse(&body.text, "the policy set cannot be read")?;
     let trees = data.iter().map(|(path, text)| match path.ends_with("json") {
         true => Weight::of(text.as_bytes()).stored(),
         false => Weight::of_yaml(text.as_bytes()).stored(),
     });
-    let trees = trees.fold(cost, u64::saturating_add);
+    let programs = modules.values().map(|text| weight::of_policies(text.len()));
+    let cost = trees.chain(programs).fold(read, u64::saturating_add);
     // Given back first: it is one offer.
     drop(charge);
-    let charge = engine.charge(Lane::Compile, trees)?;
+    let charge = engine.charge(Lane::Compile, cost)?;
     let modules = modules.into_iter().map(|(key, text)| Module { key, text }).collect();
     Ok((Offer { session, modules, data }, charge))
 }

@@ -10,7 +10,7 @@ use super::BudgetError;
 /// A charge that has grown beyond this counts as a large one.
 const SMALL: u64 = 128 << 10;
 
-/// So many bytes. Large charges take three quarters of it together: whoever holds many of them keeps no small one out.
+/// So many bytes.
 #[derive(Clone, Debug)]
 pub struct Share {
     inner: Arc<Inner>,
@@ -19,6 +19,8 @@ pub struct Share {
 #[derive(Debug)]
 struct Inner {
     capacity: u64,
+    /// Of it, by large charges.
+    for_large: u64,
     taken: Mutex<Taken>,
 }
 
@@ -39,7 +41,16 @@ pub struct Charge {
 impl Share {
     /// Of so many bytes.
     pub fn new(capacity: u64) -> Self {
-        Self { inner: Arc::new(Inner { capacity, taken: Mutex::default() }) }
+        Self::of(capacity, capacity)
+    }
+
+    /// Of so many bytes, and large charges take three quarters together: whoever holds many of them keeps no small one out.
+    pub fn with_room_for_small(capacity: u64) -> Self {
+        Self::of(capacity, capacity - capacity / 4)
+    }
+
+    fn of(capacity: u64, for_large: u64) -> Self {
+        Self { inner: Arc::new(Inner { capacity, for_large, taken: Mutex::default() }) }
     }
 
     /// All of it.
@@ -60,8 +71,7 @@ impl Share {
     }
 
     fn grow(&self, from: u64, to: u64) -> Result<(), BudgetError> {
-        let capacity = self.inner.capacity;
-        let for_large = capacity - capacity / 4;
+        let (capacity, for_large) = (self.inner.capacity, self.inner.for_large);
         let limit = if to > SMALL { for_large } else { capacity };
         if to > limit {
             return Err(BudgetError::TooLarge { cost: to, limit });
@@ -125,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_charge_grows_and_is_given_back() {
-        let share = Share::new(1 << 20);
+        let share = Share::with_room_for_small(1 << 20);
         let mut charge = share.open();
         charge.grow(700 << 10).unwrap();
         assert_eq!(charge.grow(100 << 10).unwrap_err(), BudgetError::TooLarge { cost: 800 << 10, limit: 768 << 10 });
@@ -137,7 +147,7 @@ mod tests {
 
     #[test]
     fn large_charges_leave_room_for_small_ones() {
-        let share = Share::new(1 << 20);
+        let share = Share::with_room_for_small(1 << 20);
         let large: Vec<_> = std::iter::from_fn(|| share.charge(129 << 10).ok()).collect();
         assert_eq!(large.len(), 5);
         let small: Vec<_> = std::iter::from_fn(|| share.charge(10 << 10).ok()).collect();

@@ -154,16 +154,17 @@ impl Queue {
         Some(task)
     }
 
-    /// The worker's task has ended; `false` when another one has its place.
-    pub(super) fn done(&self, number: u64) -> bool {
+    /// The worker's task has ended; `false` when another one has its place, or takes it now.
+    pub(super) fn done(self: &Arc<Self>, number: u64, leaves: bool) -> bool {
         let mut state = self.state.lock();
         let Some(worker) = state.workers.get_mut(&number) else { return false };
         (worker.since, worker.turn) = (None, None);
-        let stays = !worker.replaced;
-        if !stays {
-            state.workers.remove(&number);
+        let replaced = worker.replaced;
+        if !replaced && (!leaves || self.hire(&mut state).is_err()) {
+            return true;
         }
-        stays
+        state.workers.remove(&number);
+        false
     }
 
     pub(super) fn close(&self) {

@@ -92,8 +92,7 @@ pub enum Phase {
 impl Engine {
     /// Starts the pools.
     pub fn start(
-        store: Arc<Store>,
-        table: Arc<Table>,
+        (store, table): (Arc<Store>, Arc<Table>),
         config: Config,
         authentication: Authentication,
         settings: Settings,

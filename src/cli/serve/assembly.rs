@@ -51,7 +51,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let settings = management.settings(authorization);
     let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
     let table = Arc::clone(sweeper.table());
-    let engine = Engine::start(store, table, config, authentication, settings, budget);
+    let engine = Engine::start((store, table), config, authentication, settings, budget);
     let engine = engine.context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
     Ok(Assembly { listeners, engine: Data::new(engine), sweeper, policies, bundles, management, resync, shutdown_delay })

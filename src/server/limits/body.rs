@@ -199,11 +199,16 @@ impl Sent {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::FromRequest;
+
     use super::*;
     use crate::server::budget::{BudgetError, Share};
 
     async fn sent(stream: impl Stream<Item = Result<Bytes, PayloadError>> + 'static, share: &Share) -> Result<Body, Unread> {
-        let payload = Payload(actix_web::dev::Payload::Stream { payload: Box::pin(stream) });
+        let request = actix_web::test::TestRequest::default().to_http_request();
+        let stream: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(stream);
+        let mut payload = actix_web::dev::Payload::Stream { payload: stream };
+        let payload = Payload::from_request(&request, &mut payload).await.unwrap();
         read(payload, &HeaderMap::new(), 1 << 20, share.open()).await
     }
 
@@ -221,7 +226,7 @@ mod tests {
         let stalled = sent(futures::stream::pending(), &share).await.unwrap_err();
         assert_eq!(stalled.error, BodyError::Slow);
         let steady = sent(each(17 << 10, 1), &share).await.unwrap();
-        assert_eq!(steady.charge.bytes(), 20 * 17 << 10);
+        assert_eq!(steady.charge.bytes(), (20 * 17) << 10);
         let much_then_nothing = futures::stream::iter([Ok(Bytes::from(vec![b' '; 700 << 10]))]).chain(futures::stream::pending());
         drop(steady);
         assert_eq!(sent(much_then_nothing, &share).await.unwrap_err().error, BodyError::Stopped);

@@ -33,7 +33,7 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
     let (path, explain) = (segments(request.uri().path(), 2)?, Explain::of(&params));
     let query = Query { path, input, api: Api::V1, decides: false, explain };
     let (lane, wish) = (Lane::Data, Wish::of(&request, &params));
-    run(&engine, lane, query, wish, None, move |_, found| body::v1(found, &params, false, started)).await
+    run(&engine, (lane, None), query, wish, move |_, found| body::v1(found, &params, false, started)).await
 }
 
 /// `POST /v1/data[/path]` with `{"input"}`.
@@ -44,7 +44,7 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let query = Query { path, input: None, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
     let (lane, wish) = (lane(&engine, &query), Wish::of(&request, &params));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
-    run(&engine, lane, query, wish, Some(sent), move |query, found| body::v1(found, &params, query.input.is_none(), started))
+    run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v1(found, &params, query.input.is_none(), started))
         .await
 }
 
@@ -55,7 +55,7 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
     let (lane, wish) = (lane(&engine, &query), Wish::v0(&request));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
-    run(&engine, lane, query, wish, Some(sent), move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
+    run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
 
 /// `POST /`: as v0, at the default decision's path.
@@ -66,7 +66,7 @@ pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: P
     let wish = Wish { gzip: false, ..Wish::v0(&request) };
     let sent = Sent::read(&request, &engine, payload, Lane::Query).await?;
     let encode = move |query: &Query, found: &Found| body::v0(found, &query.path, params.flag("pretty"));
-    run(&engine, Lane::Query, query, wish, Some(sent), encode).await
+    run(&engine, (Lane::Query, Some(sent)), query, wish, encode).await
 }
 
 /// A body as it came.
@@ -97,7 +97,7 @@ impl Sent {
         let Self { body: Body { text: body, .. }, yaml, authorized, .. } = self;
         let (yaml, authorized, blank) = (*yaml, *authorized, body.trim_ascii().is_empty());
         let json = match yaml && !blank {
-            true => yaml_to_json(&body).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))?.into(),
+            true => yaml_to_json(body).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))?.into(),
             false => body.clone(),
         };
         match (api, blank) {
@@ -154,10 +154,9 @@ fn pack(engine: &Engine, text: Vec<u8>, accepted: bool) -> Result<Packed, ApiErr
 /// Evaluates and encodes on the pool: a large document delays nobody else's request.
 async fn run(
     engine: &Data<Engine>,
-    lane: Lane,
+    (lane, sent): (Lane, Option<Sent>),
     mut query: Query,
     wish: Wish,
-    sent: Option<Sent>,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let started = Instant::now();

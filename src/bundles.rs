@@ -26,6 +26,8 @@ pub use manifest::Manifest;
 
 use std::io;
 
+use crate::server::budget::BudgetError;
+
 /// Why a bundle cannot be used. The last good one stays in force.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
@@ -51,6 +53,9 @@ pub enum BundleError {
         /// The limit.
         limit: u64,
     },
+    /// No memory for what is in it.
+    #[error("the bundle is not read: {0}")]
+    Memory(#[from] BudgetError),
     /// More files than anybody needs.
     #[error("the bundle holds more than {0} files")]
     TooMany(usize),

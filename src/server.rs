@@ -7,12 +7,13 @@
 //!  --diagnostic-addr edge ─► health · metrics
 //! ```
 //!
-//! What evaluates or writes runs on a [`pool`]; errors become HTTP in [`respond`].
+//! What evaluates or writes runs on one of the [`pool::lanes`]; errors become HTTP in [`respond`].
 
 pub mod address;
 pub mod admin;
 pub mod auth;
 pub mod authorize;
+pub mod budget;
 pub mod edge;
 pub mod encoding;
 pub mod gate;
@@ -41,7 +42,7 @@ pub use metrics::{Metrics, Protocol};
 pub use settings::Settings;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 use std::{io, thread};
 
 use plimsoll_contract::outcome::{Outcome, Unavailable};
@@ -50,15 +51,12 @@ use tokio::sync::watch;
 use crate::decision::{Config, Decision};
 use crate::placements::Table;
 use crate::server::auth::Authentication;
-use crate::server::pool::{Pool, PoolError};
+use crate::server::budget::{Budget, BudgetError, Charge};
+use crate::server::pool::{Deadline, Lane, Lanes, PoolError};
 use crate::snapshot::{Snapshot, Store};
 
-/// Requests that may wait for evaluation; more are answered 503 at once.
-const WAITING: usize = 1024;
-/// Writes at a time: one takes effect after the other, but a policy set that compiles holds up no data.
-const WRITES: usize = 4;
-/// Replications at a time; each holds a worker while its body arrives.
-const SYNCS: usize = 8;
+/// For what an answer takes beside its evaluation: reading the input, encoding, compressing.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// What every handler works with.
 #[derive(Debug)]
@@ -75,12 +73,10 @@ pub struct Engine {
     pub authentication: Authentication,
     /// Counters.
     pub metrics: Metrics,
-    /// Where decisions and evaluations run.
-    evaluation: Pool,
-    /// Where data writes, declarations and policy sets run.
-    writing: Pool,
-    /// Where replicated objects are taken in.
-    replication: Pool,
+    /// What everything that is read may take.
+    pub budget: Arc<Budget>,
+    /// Where everything runs that takes a while.
+    pub lanes: Lanes,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
 }
@@ -99,13 +95,14 @@ pub enum Phase {
 impl Engine {
     /// Starts the pools.
     pub fn start(
-        store: Arc<Store>,
-        table: Arc<Table>,
+        (store, table): (Arc<Store>, Arc<Table>),
         config: Config,
         authentication: Authentication,
         settings: Settings,
+        budget: Arc<Budget>,
     ) -> io::Result<Self> {
-        let cores = thread::available_parallelism().map_or(2, usize::from).max(2);
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        let lanes = Lanes::start(cores, config.limits.time)?;
         Ok(Self {
             store,
             table,
@@ -113,9 +110,8 @@ impl Engine {
             settings,
             authentication,
             metrics: Metrics::new().map_err(io::Error::other)?,
-            evaluation: Pool::start("evaluate", cores, WAITING)?,
-            writing: Pool::start("write", WRITES, WAITING)?,
-            replication: Pool::start("replicate", SYNCS, SYNCS)?,
+            budget,
+            lanes,
             phase: watch::Sender::new(Phase::Serving),
         })
     }
@@ -123,26 +119,36 @@ impl Engine {
     /// Why requests should go elsewhere; empty when ready.
     pub fn unready_reasons(&self, snapshot: &Snapshot) -> Vec<String> {
         let leaving = (*self.phase.borrow() != Phase::Serving).then(|| "shutting down".to_owned());
-        leaving.into_iter().chain(snapshot.not_ready.iter().cloned()).collect()
+        leaving.into_iter().chain(self.lanes.unready()).chain(snapshot.not_ready.iter().cloned()).collect()
     }
 
-    /// Runs work for a caller on the evaluation pool.
+    /// Takes what a document will take while it is read and worked on, from the share of its lane.
+    pub fn charge(&self, lane: Lane, cost: u64) -> Result<Charge, BudgetError> {
+        self.budget.document(lane.class(), cost).inspect_err(|error| self.metrics.short(lane, *error))
+    }
+
+    /// What a body that is about to arrive is charged to.
+    pub fn body(&self, lane: Lane) -> Charge {
+        self.budget.body(lane.class())
+    }
+
+    /// Runs work that ends by itself, and soon: whoever asked is answered in time.
     pub async fn evaluate<T: Send + 'static>(
         &self,
-        deadline: Option<Instant>,
+        lane: Lane,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PoolError> {
-        self.evaluation.run(deadline, work).await.inspect_err(|error| self.metrics.refused(*error))
+        self.run(lane, Some(Deadline::after(self.config.limits.time, GRACE)), work).await
     }
 
-    /// Runs a write on the writing pool.
-    pub async fn write<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, PoolError> {
-        self.writing.run(None, work).await.inspect_err(|error| self.metrics.refused(*error))
-    }
-
-    /// Runs work that a body feeds while it arrives.
-    pub async fn replicate<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, PoolError> {
-        self.replication.run(None, work).await.inspect_err(|error| self.metrics.refused(*error))
+    /// Runs work on the workers of its kind; without a deadline it may take its time.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        deadline: Option<Deadline>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, PoolError> {
+        self.lanes.pool(lane).run(deadline, work).await.inspect_err(|error| self.metrics.refused(lane, *error))
     }
 
     /// Counts a decision and says what went wrong with one that could not be made.

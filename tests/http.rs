@@ -11,10 +11,12 @@ mod http {
     mod connections;
     mod data;
     mod decisions;
+    mod fairness;
     mod hook;
     mod lifecycle;
     mod limits;
     mod logs;
+    mod memory;
     mod metrics;
     mod options;
     mod pages;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::BundleError;
+use crate::server::budget::{Budget, Weight, weight};
 
 /// Files of one bundle.
 const COUNT: usize = 100_000;
@@ -22,6 +23,14 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { bytes: SIZE, files: COUNT }
+    }
+}
+
+impl Limits {
+    /// The same within what there is memory for: the files are there while they are read.
+    #[must_use]
+    pub fn within(self, budget: &Budget) -> Self {
+        Self { bytes: self.bytes.min(budget.left() / 2), ..self }
     }
 }
 
@@ -52,6 +61,17 @@ impl Files {
             None => Ok(()),
             Some(_) => Err(BundleError::Twice(path)),
         }
+    }
+
+    /// Bytes that reading them takes at the peak, beside the files themselves.
+    pub fn cost(&self) -> u64 {
+        let cost = |(path, bytes): (&str, &[u8])| match path.rsplit('.').next() {
+            Some("json") => Weight::of(bytes).stored(),
+            Some("yaml" | "yml") => Weight::of_yaml(bytes).stored(),
+            Some("rego") => weight::of_policies(bytes.len()),
+            _ => 0,
+        };
+        self.iter().map(cost).fold(0, u64::saturating_add)
     }
 
     /// Every file, in the order of paths.

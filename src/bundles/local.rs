@@ -7,6 +7,7 @@ use plimsoll_contract::policy::Diagnostic;
 use super::signature::Verifier;
 use super::{BundleError, Content, Limits, directory, offer};
 use crate::policies::Chain;
+use crate::server::budget::{Budget, Class};
 use crate::snapshot::{Store, bundle_set};
 
 /// The name of a local bundle: its path, as in OPA.
@@ -24,12 +25,13 @@ enum Failure {
 }
 
 /// Reads each bundle and offers it; one that is refused or cannot be read leaves its last good one in force.
-pub fn reload(paths: &[PathBuf], verifier: &Verifier, store: &Store) {
+pub fn reload(paths: &[PathBuf], verifier: &Verifier, budget: &Budget, store: &Store) {
     let mut waiting: Vec<&PathBuf> = paths.iter().collect();
     // One may need what another brings: as long as some come in, the rest is tried again.
     loop {
         let tried = waiting.len();
-        let failed: Vec<_> = waiting.iter().filter_map(|path| Some((*path, load(path, verifier, store).err()?))).collect();
+        let failed: Vec<_> =
+            waiting.iter().filter_map(|path| Some((*path, load(path, verifier, budget, store).err()?))).collect();
         if failed.is_empty() || failed.len() == tried {
             return failed.into_iter().for_each(|(path, failure)| tell(path, failure, store));
         }
@@ -53,8 +55,9 @@ fn tell(path: &Path, failure: Failure, store: &Store) {
     }
 }
 
-fn load(path: &Path, verifier: &Verifier, store: &Store) -> Result<(), Failure> {
-    let files = directory::read(path, Limits::default())?;
+fn load(path: &Path, verifier: &Verifier, budget: &Budget, store: &Store) -> Result<(), Failure> {
+    let files = directory::read(path, Limits::default().within(budget))?;
+    let _charge = budget.document(Class::Writers, files.cost()).map_err(BundleError::from)?;
     verifier.check(&files)?;
     let content = Content::parse(&files)?;
     if content.patch.is_some() {

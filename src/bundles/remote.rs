@@ -15,6 +15,7 @@ use super::status::{Book, now};
 use super::{BundleError, Content, Limits, archive, directory, offer};
 use crate::config::bundles::Source;
 use crate::policies::Chain;
+use crate::server::budget::{Budget, Class};
 use crate::services::{Backoff, Client, Question, ServiceError};
 use crate::snapshot::{Store, bundle_set};
 
@@ -58,6 +59,8 @@ pub struct Remote {
     pub verifier: Verifier,
     /// Where the last good one is kept, if it is.
     pub shelf: Option<Shelf>,
+    /// What reading it may take.
+    pub budget: Arc<Budget>,
     /// Where it takes effect.
     pub store: Arc<Store>,
     /// Where its status is written.
@@ -160,6 +163,7 @@ impl Remote {
             Packed::Tarball(tarball) | Packed::Kept(tarball) => archive::unpack(tarball.as_ref(), self.limits())?,
             Packed::Folder(path) => directory::read(path, self.limits())?,
         };
+        let _charge = self.budget.document(Class::Writers, files.cost()).map_err(BundleError::from)?;
         self.verifier.check(&files)?;
         let content = match packed {
             Packed::Tarball(_) => Content::downloaded(&files)?,
@@ -222,6 +226,7 @@ impl Remote {
             bytes: self.source.size_limit_bytes.filter(|bytes| *bytes > 0).unwrap_or(Limits::default().bytes),
             ..Limits::default()
         }
+        .within(&self.budget)
     }
 }
 

@@ -2,7 +2,6 @@
 //! Source: OPA `v1/server/authorizer`.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use actix_web::HttpMessage;
 use actix_web::dev::{Payload as Stream, ServiceRequest};
@@ -12,8 +11,10 @@ use actix_web::web::{Bytes, Data, Payload};
 use serde_json::{Map, Value as Json, json};
 
 use crate::rego::Value;
+use crate::server::budget::{Class, Weight};
 use crate::server::encoding::{is_yaml, yaml_to_json};
 use crate::server::identity::{Peer, bearer};
+use crate::server::pool::Lane;
 use crate::server::request::{Params, decoded};
 use crate::server::respond::ApiError;
 use crate::server::{Engine, limits};
@@ -26,21 +27,23 @@ pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> R
     let path = path(request.uri().path())?;
     // The headers as they came: those of the body are taken away with it.
     let input = input(request, &path)?;
-    let body = if has_body(request.method(), &path) { read(request, engine).await? } else { Bytes::new() };
+    let class = class(&path, engine);
+    let body = if has_body(request.method(), &path) { read(request, engine, class).await? } else { Bytes::new() };
     let yaml = is_yaml(request.headers());
     let peer = request.request().conn_data::<Peer>().cloned().unwrap_or_default();
     let shared = Data::clone(engine);
-    let deadline = Instant::now() + engine.config.limits.time;
-    let decision = engine.evaluate(Some(deadline), move || decide(&shared, (input, &peer), &body, yaml)).await??;
+    let decision = engine.evaluate(Lane::Gate, move || decide(&shared, (input, &peer), (&body, class), yaml)).await??;
     verdict(decision)
 }
 
 fn decide(
     engine: &Engine,
     (mut input, peer): (Map<String, Json>, &Peer),
-    body: &[u8],
+    (body, class): (&[u8], Class),
     yaml: bool,
 ) -> Result<Option<Json>, ApiError> {
+    let weight = if yaml { Weight::of_yaml(body) } else { Weight::of(body) };
+    let _charge = engine.budget.document(class, weight.read().saturating_add(weight.asked()))?;
     if !body.is_empty() {
         let converted = if yaml { Some(yaml_to_json(body).map_err(ApiError::invalid)?) } else { None };
         let body = converted.as_deref().unwrap_or(body);
@@ -87,10 +90,24 @@ fn has_body(method: &Method, path: &[String]) -> bool {
     *method == Method::POST && matches!(path.as_slice(), [""] | ["v0", "data", ..] | ["v1", "data" | "compile" | "query", ..])
 }
 
+/// Whose memory it takes: decisions wait for this too.
+fn class(path: &[String], engine: &Engine) -> Class {
+    match path {
+        [version, data, rest @ ..]
+            if (version == "v0" || version == "v1") && data == "data" && *rest == *engine.config.placement_path =>
+        {
+            Class::Decisions
+        }
+        _ => Class::Readers,
+    }
+}
+
 /// Reads the body and puts it back, decompressed.
-async fn read(request: &mut ServiceRequest, engine: &Engine) -> Result<Bytes, ApiError> {
+async fn read(request: &mut ServiceRequest, engine: &Engine, class: Class) -> Result<Bytes, ApiError> {
     let payload = request.extract::<Payload>().await.map_err(|error| ApiError::invalid(error.to_string()))?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
+    let limit = engine.settings.sizes.of(limits::DECISION);
+    // Charged once more where it is read again, and as little.
+    let body = limits::body(payload, request.headers(), limit, engine.budget.body(class)).await?.text;
     request.headers_mut().remove(header::CONTENT_ENCODING);
     request.headers_mut().remove(header::CONTENT_LENGTH);
     request.set_payload(Stream::from(body.clone()));

@@ -1,7 +1,5 @@
 //! `/health` as OPA has it, with policies of one's own below it; `/health/live`, `/health/ready` with reasons; `/metrics`.
 
-use std::time::Instant;
-
 use actix_web::http::{StatusCode, header};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource};
@@ -9,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::rego::{Definition, Value};
 use crate::server::Engine;
+use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::settings::UP;
@@ -49,13 +48,17 @@ async fn health(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespon
 }
 
 /// `/health/{name}`: what the policy `system.health.{name}` says. Without one, `live` says that the process answers, for a
-/// restart repairs neither policies nor sources; `ready` says whether decisions can be made, with or without one.
+/// restart repairs neither policies nor sources; with or without one, `ready` says whether decisions can be made, and `live`
+/// fails when none will be made any more without a restart.
 async fn by_name(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let name = segments(request.uri().path(), 1)?;
     let path: Vec<String> = POLICIES.iter().map(|part| (*part).to_owned()).chain(name.iter().cloned()).collect();
     let (live, ready) = (name == ["live"], name == ["ready"]);
     if ready && !engine.unready_reasons(&engine.store.load()).is_empty() {
         return Ok(readiness(&engine));
+    }
+    if live && let Some(why) = engine.lanes.dead() {
+        return Ok(ill(&why));
     }
     let defined = engine.store.load().policies.program.defines(&path) != Definition::Nothing;
     match (defined, live, ready) {
@@ -68,12 +71,11 @@ async fn by_name(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
 async fn by_policy(engine: &Data<Engine>, path: Vec<String>) -> Result<HttpResponse, ApiError> {
     let shown = format!("data.{}", path.join("."));
     let shared = Data::clone(engine);
-    let deadline = Instant::now() + engine.config.limits.time;
     let evaluate = move || {
         let input = Value::from(input(&shared));
         shared.store.load().document(&path, Some(&input), &shared.config.limits)
     };
-    Ok(match engine.evaluate(Some(deadline), evaluate).await? {
+    Ok(match engine.evaluate(Lane::Gate, evaluate).await? {
         Ok(Some(Json::Bool(true))) => well(),
         Ok(Some(_)) => ill(&format!("health check ({shown}) returned unexpected value")),
         Ok(None) => ill(&format!("health check ({shown}) was undefined")),

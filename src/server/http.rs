@@ -54,6 +54,8 @@ macro_rules! http {
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HANDSHAKE)
             .client_disconnect_timeout(DISCONNECT)
+            // As in Go: who closes its side has left, and nothing is worked out for it any more.
+            .h1_allow_half_closed(false)
             .on_connect_ext(|stream: &$stream, data: &mut Extensions| connected(stream, data));
         let app = $app().into_factory().map_err(|error| error.error_response());
         service.finish(map_config(app, |()| AppConfig::default()))

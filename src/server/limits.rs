@@ -1,21 +1,17 @@
-//! What a request may cost before anything is decided: sizes of bodies, depth of JSON.
+//! What a request may cost before anything is decided: sizes and pace of bodies, memory, depth of JSON.
 
-use std::io::Write;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+mod body;
+
 use std::time::Duration;
 
-use actix_web::dev::Decompress;
-use actix_web::error::PayloadError;
-use actix_web::http::header::{self, HeaderMap};
-use actix_web::web::{Bytes, BytesMut, Payload};
-use flate2::write::MultiGzDecoder;
-use futures::{Stream, StreamExt};
+use actix_web::http::StatusCode;
 use serde::de::DeserializeOwned;
-use tokio::time::timeout;
 
 use crate::rego::exact;
+use crate::server::budget::BudgetError;
 use crate::server::respond::ApiError;
+
+pub use body::{Body, Unread, body, read};
 
 /// Of a request for a decision: an object and its old form of 3 MiB each fit.
 pub const DECISION: usize = 8 << 20;
@@ -27,12 +23,10 @@ pub const POLICIES: usize = 32 << 20;
 /// A sender that is silent for longer has gone, or holds a connection for nothing.
 pub const SILENCE: Duration = Duration::from_secs(30);
 
-/// What is read of a body that is refused, so that its sender is still listening when the answer comes.
-const DRAINED: usize = 1 << 20;
-/// Packed bytes between two looks at what they unpack to: at most a thousand times as many.
-const PART: usize = 4 << 10;
-/// For how long.
-const DRAINING: Duration = Duration::from_secs(1);
+/// Bytes a second that a sender makes at least, on average.
+pub const PACE: u32 = 16 << 10;
+/// Before the pace counts.
+pub const START: Duration = Duration::from_secs(5);
 
 /// The sizes of one kind of body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +74,12 @@ pub enum BodyError {
     /// Nothing came for a while.
     #[error("the request body stopped: nothing came for {} s", SILENCE.as_secs())]
     Stopped,
+    /// Too little came.
+    #[error("the request body came too slowly: less than {} KiB/s after {} s", PACE >> 10, START.as_secs())]
+    Slow,
+    /// The memory for it.
+    #[error("the request body is not read: {0}")]
+    Budget(#[from] BudgetError),
     /// The connection or the compression broke.
     #[error("the request body could not be read: {0}")]
     Broken(String),
@@ -97,106 +97,20 @@ fn in_words(size: Option<usize>) -> String {
 
 impl From<BodyError> for ApiError {
     fn from(error: BodyError) -> Self {
-        Self::invalid(error.to_string())
-    }
-}
-
-/// Reads a whole body, decompressed if it says gzip, within its limits.
-pub async fn body(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>) -> Result<Bytes, BodyError> {
-    let limit = limit.into();
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let mut sent = Sent { payload, left: limit.sent };
-    let read = match announced.filter(|announced| *announced > limit.sent) {
-        Some(size) => Err(BodyError::TooLarge { size: Some(size), limit: limit.sent }),
-        None => unpacked(&mut sent, headers, limit).await,
-    };
-    if read.is_err() {
-        sent.drain().await;
-    }
-    read
-}
-
-async fn unpacked(sent: &mut Sent, headers: &HeaderMap, limit: Limit) -> Result<Bytes, BodyError> {
-    let coding = headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if coding.trim().eq_ignore_ascii_case("gzip") {
-        return gunzipped(sent, limit).await;
-    }
-    let mut stream = Decompress::from_headers(sent, headers);
-    let most = if headers.contains_key(header::CONTENT_ENCODING) { limit.unpacked } else { limit.sent };
-    let mut body = BytesMut::new();
-    while let Some(chunk) = next(&mut stream, limit).await? {
-        if body.len().saturating_add(chunk.len()) > most {
-            return Err(BodyError::UnpackedTooLarge(most));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body.freeze())
-}
-
-async fn next(
-    stream: &mut (impl Stream<Item = Result<Bytes, PayloadError>> + Unpin),
-    limit: Limit,
-) -> Result<Option<Bytes>, BodyError> {
-    let chunk = timeout(SILENCE, stream.next()).await.map_err(|_| BodyError::Stopped)?;
-    chunk.transpose().map_err(|error| match error {
-        PayloadError::Overflow => BodyError::TooLarge { size: None, limit: limit.sent },
-        error => BodyError::Broken(error.to_string()),
-    })
-}
-
-/// All members of a gzip body: the HTTP library reads the first one alone.
-async fn gunzipped(sent: &mut Sent, limit: Limit) -> Result<Bytes, BodyError> {
-    let broken = |error: std::io::Error| BodyError::Broken(error.to_string());
-    let mut unpacker = MultiGzDecoder::new(Vec::new());
-    while let Some(chunk) = next(sent, limit).await? {
-        // Little at a time: what it unpacks to is known only afterwards.
-        for part in chunk.chunks(PART) {
-            unpacker.write_all(part).map_err(broken)?;
-            if unpacker.get_ref().len() > limit.unpacked {
-                return Err(BodyError::UnpackedTooLarge(limit.unpacked));
-            }
+        match error {
+            BodyError::Slow => Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", error.to_string()),
+            BodyError::Budget(error) => error.into(),
+            error => Self::invalid(error.to_string()),
         }
     }
-    let body = unpacker.finish().map_err(broken)?;
-    if body.len() > limit.unpacked { Err(BodyError::UnpackedTooLarge(limit.unpacked)) } else { Ok(body.into()) }
 }
 
-/// A body as it is sent, up to its limit.
-struct Sent {
-    payload: Payload,
-    left: usize,
-}
-
-impl Stream for Sent {
-    type Item = Result<Bytes, PayloadError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = ready!(self.payload.poll_next_unpin(context));
-        let Some(Ok(chunk)) = next else { return Poll::Ready(next) };
-        Poll::Ready(Some(match self.left.checked_sub(chunk.len()) {
-            Some(left) => {
-                self.left = left;
-                Ok(chunk)
-            }
-            None => Err(PayloadError::Overflow),
-        }))
-    }
-}
-
-impl Sent {
-    /// Reads on for a while: whoever still writes when the connection closes may never see the answer.
-    async fn drain(&mut self) {
-        let drain = async {
-            let mut drained = 0_usize;
-            while let Some(Ok(chunk)) = self.payload.next().await {
-                drained = drained.saturating_add(chunk.len());
-                if drained > DRAINED {
-                    return;
-                }
-            }
-        };
-        // What comes later is the sender's loss.
-        let _ = timeout(DRAINING, drain).await;
+impl From<BudgetError> for ApiError {
+    fn from(error: BudgetError) -> Self {
+        match error {
+            BudgetError::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", error.to_string()),
+            BudgetError::Full => Self::too_many("memory", error.to_string()),
+        }
     }
 }
 

@@ -8,8 +8,9 @@ use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec
 
 use crate::decision_log::Counts;
 use crate::server::Engine;
+use crate::server::budget::BudgetError;
 use crate::server::gate;
-use crate::server::pool::PoolError;
+use crate::server::pool::{Lane, PoolError};
 use crate::server::review::wire::Version;
 
 /// OPA's buckets, so that its dashboards work.
@@ -79,7 +80,7 @@ impl Metrics {
             requests: HistogramVec::new(http.buckets(HTTP_BUCKETS.to_vec()), &["code", "handler", "method"])?,
             decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
-            refused: counters("plimsoll_refused_total", "Requests without a decision.", &["reason"])?,
+            refused: counters("plimsoll_refused_total", "Requests that got no worker or no answer.", &["pool", "reason"])?,
             connections: gate::Counts::new()?,
             evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
         };
@@ -107,20 +108,31 @@ impl Metrics {
         self.notifications.with_label_values(&[kind]).inc();
     }
 
-    /// One request that a pool did not work on.
-    pub fn refused(&self, error: PoolError) {
+    /// One request that a pool did not answer.
+    pub fn refused(&self, lane: Lane, error: PoolError) {
         let reason = match error {
             PoolError::Overloaded => "overloaded",
             PoolError::Expired => "expired",
+            PoolError::Overrun => "overrun",
             PoolError::Panicked => "panicked",
         };
-        self.refused.with_label_values(&[reason]).inc();
+        self.refused.with_label_values(&[lane.name(), reason]).inc();
+    }
+
+    /// One request that there was no memory for.
+    pub fn short(&self, lane: Lane, error: BudgetError) {
+        let reason = match error {
+            BudgetError::TooLarge { .. } => "too_large",
+            BudgetError::Full => "memory",
+        };
+        self.refused.with_label_values(&[lane.name(), reason]).inc();
     }
 
     /// The text that Prometheus reads.
     pub fn render(&self, engine: &Engine) -> Result<String, prometheus::Error> {
         let mut families = self.registry.gather();
         families.extend(present(engine)?.gather());
+        families.extend(pools(engine)?.gather());
         families.extend(engine.metrics.connections.gather());
         families.extend(engine.settings.decision_log.counts().map(Counts::gather).unwrap_or_default());
         TextEncoder::new().encode_to_string(&families)
@@ -129,6 +141,21 @@ impl Metrics {
 
 fn counters(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec, prometheus::Error> {
     IntCounterVec::new(Opts::new(name, help), labels)
+}
+
+/// What each pool is doing.
+fn pools(engine: &Engine) -> Result<Registry, prometheus::Error> {
+    let registry = Registry::new();
+    let jobs = GaugeVec::new(Opts::new("plimsoll_pool_jobs", "Jobs of a pool by state."), &["pool", "state"])?;
+    let replaced = counters("plimsoll_pool_replaced_total", "Fresh workers in the place of stuck ones.", &["pool"])?;
+    for (lane, condition) in engine.lanes.conditions() {
+        let states = [("waiting", condition.waiting), ("running", condition.running), ("stuck", condition.stuck)];
+        states.into_iter().for_each(|(state, count)| jobs.with_label_values(&[lane.name(), state]).set(count as f64));
+        replaced.with_label_values(&[lane.name()]).inc_by(condition.replaced);
+    }
+    registry.register(Box::new(jobs))?;
+    registry.register(Box::new(replaced))?;
+    Ok(registry)
 }
 
 /// Gauges of the current snapshot and table, made anew for each reader.

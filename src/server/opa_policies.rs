@@ -10,7 +10,10 @@ use serde_json::{Value as Json, json};
 use crate::rego::outline::{Outline, outline};
 use crate::rego::parse::is_blank;
 use crate::rego::{Module, RegoVersion};
+use crate::server::budget::weight;
+use crate::server::limits::Body;
 use crate::server::opa_data::not_allowed;
+use crate::server::pool::Lane;
 use crate::server::request::{Params, rest};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -33,7 +36,7 @@ async fn list(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse
     modules.sort_unstable();
     // Parsing many modules takes a while.
     let list = move || modules.iter().map(|(id, raw)| shown(id, raw)).collect::<Vec<_>>();
-    let policies = engine.evaluate(None, list).await?;
+    let policies = engine.run(Lane::Compile, None, list).await?;
     Ok(respond::json(StatusCode::OK, &json!({ "result": policies }), params.flag("pretty")))
 }
 
@@ -43,7 +46,7 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     let snapshot = engine.store.load();
     let found = snapshot.policies.modules().find(|(found, ..)| *found == id).map(|(_, _, module)| module.text.clone());
     let raw = found.ok_or(ModuleError::Missing(id.clone()))?;
-    let policy = engine.evaluate(None, move || shown(&id, &raw)).await?;
+    let policy = engine.run(Lane::Compile, None, move || shown(&id, &raw)).await?;
     Ok(respond::json(StatusCode::OK, &json!({ "result": policy }), params.flag("pretty")))
 }
 
@@ -64,7 +67,8 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let id = id(&request)?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::POLICIES)).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::POLICIES), engine.body(Lane::Compile));
+    let Body { text: body, charge } = body.await?;
     let text = String::from_utf8(body.to_vec()).map_err(|_| ApiError::invalid("the policy is not UTF-8"))?;
     if is_blank(&text) {
         return Err(ApiError::invalid(format!("{id}:0: rego_parse_error: empty module")));
@@ -72,7 +76,12 @@ async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Re
     let read = started.elapsed();
     let shared = Data::clone(&engine);
     let compiling = Instant::now();
-    engine.write(move || shared.store.put_module(&id, text)).await??;
+    let put = move || -> Result<(), ApiError> {
+        let _charges = (charge, shared.charge(Lane::Compile, weight::of_policies(text.len()))?);
+        shared.store.put_module(&id, text)?;
+        Ok(())
+    };
+    engine.run(Lane::Compile, None, put).await??;
     let metrics = json!({
         "timer_server_read_bytes_ns": respond::nanoseconds(read),
         "timer_rego_module_compile_ns": respond::nanoseconds(compiling.elapsed()),
@@ -85,7 +94,8 @@ async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespon
     let id = id(&request)?;
     let shared = Data::clone(&engine);
     let compiling = Instant::now();
-    engine.write(move || shared.store.delete_module(&id)).await?.map_err(|error| match error {
+    let deleted = engine.run(Lane::Compile, None, move || shared.store.delete_module(&id)).await?;
+    deleted.map_err(|error| match error {
         // As OPA: here the request is well-formed and the state of things forbids it.
         ModuleError::Rejected(_) => ApiError { code: "invalid_operation", ..error.into() },
         other => other.into(),

@@ -10,10 +10,12 @@ use serde_json::{Map, Value as Json};
 
 use crate::fields::{Fields, NoText, Text};
 use crate::rego::{Limits, Value};
+use crate::server::budget::{Charge, Weight};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
 use crate::server::opa_data::explain::Explain;
 use crate::server::opa_data::not_allowed;
+use crate::server::pool::Lane;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -34,26 +36,43 @@ const MALFORMED: &str = "error(s) occurred while decoding request";
 async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let query = params.get("q").ok_or_else(|| ApiError::invalid("missing parameter 'q'"))?.to_owned();
-    answer(&engine, Wish { params, asked: Asked::of(&request) }, query, None).await
+    answer(&engine, Wish { params, asked: Asked::of(&request) }, || Ok(Question { query, input: None, charges: None })).await
 }
 
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
-    let (query, input) = question(&body, engine.settings.authorization)?;
-    let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
-    answer(&engine, Wish { params, asked: Asked::of(&request) }, query, input.filter(|input| input.as_ref() != b"null")).await
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION), engine.body(Lane::Query));
+    let body = body.await?;
+    let authorized = engine.settings.authorization;
+    let shared = Data::clone(&engine);
+    let read = move || {
+        let charge = shared.charge(Lane::Query, Weight::of(&body.text).asked())?;
+        Ok(Question { charges: Some((body.charge, charge)), ..question(&body.text, authorized)? })
+    };
+    answer(&engine, Wish { params, asked: Asked::of(&request) }, read).await
+}
+
+/// What is asked.
+struct Question {
+    query: String,
+    /// JSON text.
+    input: Option<Bytes>,
+    /// What it takes of the budget.
+    charges: Option<(Charge, Charge)>,
 }
 
 /// The query and the input of a body. One that the authorization policy was shown has its names as they are written.
-fn question(body: &[u8], authorized: bool) -> Result<(String, Option<Box<RawValue>>), ApiError> {
+fn question(body: &[u8], authorized: bool) -> Result<Question, ApiError> {
     let mut fields: Fields<Box<RawValue>> = limits::parse(body, MALFORMED)?;
     let no_text = |_: NoText| ApiError::invalid(format!("{MALFORMED}: `query` is no string"));
-    if authorized {
+    let (query, input) = if authorized {
         let query = fields.exactly("query").map(Text::text).transpose().map_err(no_text)?.flatten();
-        return Ok((query.unwrap_or_default(), fields.exactly("input")));
-    }
-    Ok((fields.text("query").map_err(no_text)?, fields.take("input")))
+        (query.unwrap_or_default(), fields.exactly("input"))
+    } else {
+        (fields.text("query").map_err(no_text)?, fields.take("input"))
+    };
+    let input = input.map(|input| Bytes::from(Box::<str>::from(input).into_string()));
+    Ok(Question { query, input: input.filter(|input| input.as_ref() != b"null"), charges: None })
 }
 
 /// How the answer is made and logged.
@@ -62,15 +81,19 @@ struct Wish {
     asked: Asked,
 }
 
-async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<Bytes>) -> Result<HttpResponse, ApiError> {
+async fn answer(
+    engine: &Data<Engine>,
+    wish: Wish,
+    question: impl FnOnce() -> Result<Question, ApiError> + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
     let Wish { params, asked } = wish;
     let started = Instant::now();
-    let deadline = started + engine.config.limits.time;
     let shared = Data::clone(engine);
     let explain = Explain::of(&params);
     let limits = Limits { notes: explain.notes(), ..engine.config.limits.clone() };
     let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
     let job = move || -> Result<_, ApiError> {
+        let Question { query, input, charges: _charges } = question()?;
         let snapshot = shared.store.load();
         let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
         let input = input.map(|text| Value::from_exact_json(&text)).transpose();
@@ -94,7 +117,7 @@ async fn answer(engine: &Data<Engine>, wish: Wish, query: String, input: Option<
         }
         Ok((rows, snapshot))
     };
-    let (rows, snapshot) = engine.evaluate(Some(deadline), job).await??;
+    let (rows, snapshot) = engine.evaluate(Lane::Query, job).await??;
     let mut body = Map::new();
     body.extend(explain.events().map(|events| ("explanation".to_owned(), events)));
     body.extend(warning(explain.warning().as_slice()).map(|warning| ("warning".to_owned(), warning)));

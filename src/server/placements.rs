@@ -14,6 +14,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::placements::{Filter, Gone};
 use crate::server::opa_data::not_allowed;
+use crate::server::pool::Lane;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, Phase};
@@ -49,7 +50,7 @@ async fn list(params: &Params, engine: Data<Engine>) -> Result<HttpResponse, Api
     let pretty = params.flag("pretty");
     let shared = Data::clone(&engine);
     let encode = move || respond::encoded(&shared.table.list(&filter), pretty);
-    let body = engine.evaluate(None, encode).await?;
+    let body = engine.evaluate(Lane::Data, encode).await?;
     let body = body.map_err(|error| ApiError::internal(format!("the list could not be encoded: {error}")))?;
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }

@@ -1,131 +1,144 @@
 //! CPU work off the async threads: a few threads with big stacks behind a bounded queue, so that one slow policy delays
-//! neither health checks nor the reading of requests.
+//! neither health checks nor the reading of requests. Each kind of work has a [`Pool`] of its own ([`lanes`]).
+//!
+//! ```text
+//!  run ─► queue (bounded; full: refused at once) ─► worker ─► answer
+//!   └── gives up at the deadline ─► the job is never started      └ stuck: replaced, counted
+//! ```
+
+pub mod lanes;
+mod queue;
+mod worker;
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout_at;
 
-/// Of one worker. Deep policies and documents recurse; only touched pages are ever used.
-const STACK: usize = 64 << 20;
+use queue::{Queue, Ticket};
 
-type Job = Box<dyn FnOnce() + Send>;
+pub use lanes::{Lane, Lanes};
 
-/// Threads that run one job each at a time.
-#[derive(Clone, Debug)]
+/// A worker is stuck when it is on one job for so many times the limit of a job.
+const STUCK: u32 = 5;
+/// Decisions will not come back by themselves when every worker is on one job for so many times the limit.
+const HOPELESS: u32 = 15;
+
+/// Threads that run one job each at a time. Dropped, it lets the jobs that wait go.
+#[derive(Debug)]
 pub struct Pool {
-    queue: SyncSender<Job>,
+    queue: Arc<Queue>,
+}
+
+/// How large a pool is, and what is ordinary in it.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Threads.
+    pub workers: usize,
+    /// Jobs that may wait.
+    pub waiting: usize,
+    /// How long one job takes at most, when all is well; [`Duration::MAX`] where a job may take its time.
+    pub limit: Duration,
+    /// How many stuck workers are replaced by fresh ones at a time.
+    pub spares: usize,
+    /// Pools that share these run so many jobs together, first come, first served.
+    pub turns: Option<Arc<Semaphore>>,
+}
+
+/// When a caller gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    /// A job that has not begun by then is never begun.
+    pub begin: Instant,
+    /// Nobody waits longer for one that has.
+    pub end: Instant,
+}
+
+/// What readiness and metrics see of a pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// Jobs that wait.
+    pub waiting: usize,
+    /// Workers on a job that may yet end in time.
+    pub running: usize,
+    /// Workers that are on one job far beyond its limit.
+    pub stuck: usize,
+    /// Workers that are not stuck.
+    pub able: usize,
+    /// Fresh workers that took the place of stuck ones, since the start.
+    pub replaced: u64,
+    /// No worker is able, and none has been for long.
+    pub hopeless: bool,
 }
 
 /// Why a job gave no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PoolError {
     /// The queue is full; nothing was done.
-    #[error("too many requests are waiting for evaluation: try again, or run more replicas")]
+    #[error("too many requests are waiting: try again, or run more replicas")]
     Overloaded,
     /// The deadline passed while the job was waiting; nothing was done.
-    #[error("the request waited for evaluation longer than its deadline: try again, or run more replicas")]
+    #[error("the request waited longer than its deadline: try again, or run more replicas")]
     Expired,
+    /// The job began, and has not ended long after it should have.
+    #[error("the request was not answered within its deadline: its work did not end at its limit")]
+    Overrun,
     /// The job panicked; the worker lives on.
     #[error("evaluation stopped unexpectedly: this is a bug in plimsoll, the log has the details")]
     Panicked,
 }
 
 impl Pool {
-    /// Starts `threads` workers with room for `waiting` jobs.
-    pub fn start(name: &str, threads: usize, waiting: usize) -> io::Result<Self> {
-        let (queue, jobs) = sync_channel::<Job>(waiting);
-        let jobs = Arc::new(Mutex::new(jobs));
-        for number in 0..threads.max(1) {
-            let jobs = Arc::clone(&jobs);
-            let builder = thread::Builder::new().name(format!("{name}-{number}")).stack_size(STACK);
-            builder.spawn(move || work(&jobs))?;
-        }
-        Ok(Self { queue })
+    /// Starts the workers.
+    pub fn start(name: &'static str, shape: Shape) -> io::Result<Self> {
+        Ok(Self { queue: Queue::start(name, shape)? })
     }
 
-    /// Runs `job` on a worker. A job whose deadline passes before it starts is dropped.
+    /// Runs `job` on a worker. One whose caller left, or whose deadline passed, before it began is dropped unbegun; the caller is
+    /// answered at its deadline, whatever the workers do.
     pub async fn run<T: Send + 'static>(
         &self,
-        deadline: Option<Instant>,
+        deadline: Option<Deadline>,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PoolError> {
-        let (sender, receiver) = oneshot::channel();
-        let span = tracing::Span::current();
-        let job = move || {
-            if sender.is_closed() {
-                return;
-            }
-            let result = if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                Err(PoolError::Expired)
-            } else {
-                catch_unwind(AssertUnwindSafe(|| span.in_scope(job))).map_err(|_| PoolError::Panicked)
-            };
-            // The caller may have hung up: nobody is left to tell.
-            let _ = sender.send(result);
-        };
-        match self.queue.try_send(Box::new(job)) {
-            Ok(()) => receiver.await.unwrap_or(Err(PoolError::Panicked)),
-            Err(TrySendError::Full(_)) => Err(PoolError::Overloaded),
-            Err(TrySendError::Disconnected(_)) => Err(PoolError::Panicked),
+        let (sender, mut receiver) = oneshot::channel();
+        let (ticket, begun) = Ticket::new(sender, deadline.map(|deadline| deadline.begin), job);
+        self.queue.push(Box::new(ticket))?;
+        // One that is dropped unanswered was not begun.
+        let Some(Deadline { begin, end }) = deadline else { return receiver.await.unwrap_or(Err(PoolError::Expired)) };
+        if let Ok(answer) = timeout_at(begin.into(), &mut receiver).await {
+            return answer.unwrap_or(Err(PoolError::Expired));
         }
+        if !begun.get() {
+            return Err(PoolError::Expired);
+        }
+        match timeout_at(end.into(), receiver).await {
+            Ok(answer) => answer.unwrap_or(Err(PoolError::Expired)),
+            Err(_) => Err(PoolError::Overrun),
+        }
+    }
+
+    /// How it is now; stuck workers are replaced meanwhile, as far as that goes.
+    pub fn condition(&self) -> Condition {
+        self.queue.condition()
     }
 }
 
-/// Takes jobs until the pool is dropped. The lock is held while waiting: one idle worker waits for the queue, the others
-/// for the lock.
-fn work(jobs: &Mutex<Receiver<Job>>) {
-    loop {
-        let job = jobs.lock().recv();
-        match job {
-            Ok(job) => job(),
-            Err(_) => return,
-        }
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+impl Deadline {
+    /// `limit` to wait for a worker, as much for the work, and `reserve` for what belongs to neither.
+    pub fn after(limit: Duration, reserve: Duration) -> Self {
+        let begin = Instant::now() + limit;
+        Self { begin, end: begin + limit + reserve }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::mpsc::channel;
-    use std::time::Duration;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_panic_costs_one_request() {
-        let pool = Pool::start("test", 1, 8).unwrap();
-        for _ in 0..20 {
-            assert_eq!(pool.run(None, || panic!("expected")).await, Err::<(), _>(PoolError::Panicked));
-        }
-        assert_eq!(pool.run(None, || 7).await, Ok(7));
-    }
-
-    #[tokio::test]
-    async fn a_full_queue_and_a_late_job_are_refused() {
-        let pool = Pool::start("test", 1, 1).unwrap();
-        let (release, wait) = channel::<()>();
-        let (started, running) = oneshot::channel();
-        let busy = tokio::spawn({
-            let pool = pool.clone();
-            async move {
-                let block = move || {
-                    let _ = started.send(());
-                    let _ = wait.recv();
-                };
-                pool.run(None, block).await
-            }
-        });
-        running.await.unwrap();
-        let mut late = Box::pin(pool.run(Some(Instant::now() - Duration::from_millis(1)), || 1));
-        assert!(futures::poll!(&mut late).is_pending(), "it waits in the queue");
-        assert_eq!(pool.run(None, || 2).await, Err(PoolError::Overloaded));
-        release.send(()).unwrap();
-        assert_eq!(busy.await.unwrap(), Ok(()));
-        assert_eq!(late.await, Err(PoolError::Expired));
-    }
-}
+mod tests;

@@ -78,6 +78,11 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", message)
     }
 
+    /// 429: not now; `code` says why.
+    pub fn too_many(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, code, message)
+    }
+
     /// 503; `code` says why.
     pub fn unavailable(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
@@ -99,7 +104,7 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+        if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
             response.insert_header((header::RETRY_AFTER, "1"));
         }
         if self.status == StatusCode::UNAUTHORIZED {
@@ -136,6 +141,8 @@ impl From<SyncError> for ApiError {
             SyncError::SessionEnded { .. } => Self::new(StatusCode::CONFLICT, "resource_conflict", message),
             SyncError::UnknownSource(_) => Self::not_found(message),
             SyncError::Invalid(_) => Self::invalid(message),
+            SyncError::NoMemory { never: true, .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message),
+            SyncError::NoMemory { never: false, .. } => Self::too_many("memory", message),
         }
     }
 }
@@ -143,7 +150,9 @@ impl From<SyncError> for ApiError {
 impl From<PoolError> for ApiError {
     fn from(error: PoolError) -> Self {
         match error {
-            PoolError::Overloaded | PoolError::Expired => Self::unavailable("overloaded", error.to_string()),
+            PoolError::Overloaded => Self::too_many("overloaded", error.to_string()),
+            PoolError::Expired => Self::unavailable("overloaded", error.to_string()),
+            PoolError::Overrun => Self::unavailable("overrun", error.to_string()),
             PoolError::Panicked => Self::internal(error.to_string()),
         }
     }
@@ -288,13 +297,15 @@ mod tests {
 
     #[test]
     fn errors_have_opas_status_and_code() {
-        let table: [(ApiError, u16, &str); 7] = [
+        let table: [(ApiError, u16, &str); 9] = [
             (WriteError::BelowScalar("/a/b".into()).into(), 404, "resource_conflict"),
             (WriteError::NotFound("/a".into()).into(), 404, "resource_not_found"),
             (WriteError::Invalid("x".into()).into(), 400, "invalid_parameter"),
             (SyncError::UnknownSource("s".into()).into(), 404, "resource_not_found"),
             (SyncError::SessionEnded { source_name: "s".into(), session: "1".into() }.into(), 409, "resource_conflict"),
-            (PoolError::Overloaded.into(), 503, "overloaded"),
+            (PoolError::Overloaded.into(), 429, "overloaded"),
+            (PoolError::Expired.into(), 503, "overloaded"),
+            (PoolError::Overrun.into(), 503, "overrun"),
             (PoolError::Panicked.into(), 500, "internal_error"),
         ];
         for (error, status, code) in table {

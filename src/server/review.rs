@@ -9,7 +9,9 @@ pub mod handler;
 pub mod hold;
 pub mod judge;
 pub mod patch;
+pub mod refusal;
 pub mod scope;
+pub mod start;
 pub mod verdict;
 pub mod wire;
 

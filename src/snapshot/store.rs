@@ -60,6 +60,14 @@ pub enum SyncError {
     /// HTTP 400.
     #[error("{0}")]
     Invalid(String),
+    /// HTTP 413, or 429 when it would be taken later.
+    #[error("{why}; nothing was applied")]
+    NoMemory {
+        /// What there is no memory for.
+        why: String,
+        /// Trying again is of no use.
+        never: bool,
+    },
 }
 
 /// A policy set that is refused.

@@ -5,7 +5,7 @@ mod body;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use body::{MAX_LINE, SyncBody};
+pub use body::{Admit, MAX_LINE, SyncBody};
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Delta, SyncHeader, SyncMode, Synced};
 

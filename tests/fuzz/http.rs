@@ -17,6 +17,7 @@ use plimsoll::placements::Sweeper;
 use plimsoll::rego::{Limits, Module};
 use plimsoll::server::address::Address;
 use plimsoll::server::auth::Authentication;
+use plimsoll::server::budget::Budget;
 use plimsoll::server::limits::Sizes;
 use plimsoll::server::listen::{Admission, Listener, Role};
 use plimsoll::server::{Engine, Settings};
@@ -30,6 +31,8 @@ use tempfile::TempDir;
 use super::findings::watched;
 
 const POLICY: &str = include_str!("http.rego");
+/// Nothing comes for so long: the engine waits for the rest of a request.
+const CUT_OFF: Duration = Duration::from_millis(10);
 /// Nobody waits as long for the end of an answer.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The header of an answer without an end of its own.
@@ -75,7 +78,7 @@ impl Server {
         let table = Arc::clone(sweeper.table());
         let sizes = Sizes { sent: Some(1 << 20), unpacked: Some(1 << 20) };
         let settings = Settings { sizes, ..Settings::default() };
-        let engine = Engine::start(store, table, config(), Authentication::Off, settings).unwrap();
+        let engine = Engine::start((store, table), config(), Authentication::Off, settings, Arc::new(Budget::new(None))).unwrap();
         let engine = Data::new(engine);
         let (serving, served) = (engine.clone(), mpsc::channel());
         let address = Address::Unix(socket.clone());
@@ -97,8 +100,14 @@ impl Server {
         let before = self.engine.store.load().revision;
         let mut connection = connect(&self.socket);
         // Whoever does not like a request may stop reading it.
-        let _sent = connection.write_all(input).and_then(|()| connection.shutdown(Shutdown::Write));
-        let answer = answer(&mut connection);
+        let _sent = connection.write_all(input);
+        // Whoever closes its side has left, and is not answered: only what waits for more is cut off.
+        let mut answer_begins = [0; 1];
+        connection.set_read_timeout(Some(CUT_OFF)).unwrap();
+        let begun = connection.read(&mut answer_begins).unwrap_or_default();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        let _cut = connection.shutdown(Shutdown::Write);
+        let answer = [&answer_begins[..begun], &answer(&mut connection)].concat();
         let status = answer.strip_prefix(b"HTTP/1.1 ").or(answer.strip_prefix(b"HTTP/1.0 "));
         assert!(answer.is_empty() || status.is_some(), "no HTTP: {:?}", String::from_utf8_lossy(&answer));
         self.others_are_served();

@@ -44,8 +44,12 @@ impl Reviewer {
         self.send(path, review.to_string()).await
     }
 
+    pub(crate) fn request(&self, path: &str) -> reqwest::RequestBuilder {
+        self.client.post(format!("{}{path}", self.url))
+    }
+
     pub(crate) async fn send(&self, path: &str, body: String) -> Answer {
-        Answer::of(self.client.post(format!("{}{path}", self.url)).body(body).send().await.unwrap()).await
+        Answer::of(self.request(path).body(body).send().await.unwrap()).await
     }
 
     /// As a web page of `origin` would.

@@ -55,6 +55,8 @@ impl Answer {
 pub(crate) fn plimsoll(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
     command.args(args).env("RUST_BACKTRACE", "0");
+    // As in the image.
+    command.env("MIMALLOC_PURGE_DELAY", "0").env("MIMALLOC_ALLOW_THP", "0");
     command
 }
 
@@ -142,6 +144,10 @@ impl Engine {
 
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.dir.path().join("log")).unwrap()
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn signal(&self, name: &str) {

@@ -203,7 +203,8 @@ pub struct Running {
     /// Longest evaluation.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = units::interval, env = "PLIMSOLL_EVAL_TIMEOUT")]
     pub eval_timeout: Duration,
-    /// Memory that evaluation and state may take, such as `512Mi`; by default 90 % of the container's limit, if it has one.
+    /// Memory that requests, evaluation and state may take, such as `512Mi`; by default 75 % of the container's limit, if it has
+    /// one.
     #[arg(long, value_name = "SIZE", value_parser = units::bytes, env = "PLIMSOLL_MEMORY_LIMIT")]
     pub memory_limit: Option<u64>,
     /// Every placed object is decided again at least this often.

@@ -42,7 +42,7 @@ pub struct Assembly {
 /// Binds and builds.
 pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let Args { decisions, listeners, access, running } = args;
-    memory::install(running.memory_limit);
+    let budget = memory::install(running.memory_limit);
     let authorization = access.authorization == Authorization::Basic;
     let authentication = access::authentication(access, &listeners)?;
     let admission = admission(&listeners);
@@ -58,7 +58,8 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let settings = management.settings(authorization);
     let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
     let table = Arc::clone(sweeper.table());
-    let engine = Engine::start(store, table, config, authentication, settings).context("could not start worker threads")?;
+    let engine = Engine::start((store, table), config, authentication, settings, budget);
+    let engine = engine.context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
     Ok(Assembly {
         listeners,

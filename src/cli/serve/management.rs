@@ -16,6 +16,7 @@ use crate::config::{self, OpaConfig};
 use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
 use crate::rego::Limits;
 use crate::server::Settings;
+use crate::server::budget::Budget;
 use crate::server::limits::Sizes;
 use crate::server::settings::{Plugins, StatusReport};
 use crate::services::Client;
@@ -108,7 +109,7 @@ impl Management {
     }
 
     /// Begins to fetch and to send. Needs the runtime.
-    pub fn start(self, store: &Arc<Store>) -> Tasks {
+    pub fn start(self, store: &Arc<Store>, budget: &Arc<Budget>) -> Tasks {
         let (stop, stopped) = watch::channel(false);
         let log = self.reporter.log.clone();
         let mut tasks: Vec<JoinHandle<()>> = Vec::new();
@@ -121,6 +122,7 @@ impl Management {
                 origin: Arc::new(origin),
                 verifier: Verifier::new(self.config.keys.clone(), source.signing.clone()),
                 shelf: source.persist.then(|| Shelf::new(&self.config.persistence(), name)),
+                budget: Arc::clone(budget),
                 store: Arc::clone(store),
                 book: self.reporter.book.clone(),
             };

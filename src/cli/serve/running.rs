@@ -45,9 +45,10 @@ impl Running {
         let mut watches = Vec::new();
         watches.extend(watch(policies, &engine.store, Box::new(crate::policies::reload))?);
         let verifier = management.verifier();
-        let reload = move |paths: &[PathBuf], store: &Store| crate::bundles::local::reload(paths, &verifier, store);
+        let budget = Arc::clone(&engine.budget);
+        let reload = move |paths: &[PathBuf], store: &Store| crate::bundles::local::reload(paths, &verifier, &budget, store);
         watches.extend(watch(bundles, &engine.store, Box::new(reload))?);
-        let management = management.start(&engine.store);
+        let management = management.start(&engine.store, &engine.budget);
         let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
         let (stop, stopped) = watch::channel(false);
         let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));

@@ -1,5 +1,7 @@
 //! `PUT /plimsoll/v1/sources/{name}` and `POST …/sync`: replication into the state.
 
+use std::any::Any;
+
 use actix_web::dev::Decompress;
 use actix_web::http::StatusCode;
 use actix_web::web::{Bytes, Data, Payload};
@@ -10,9 +12,11 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::name;
+use crate::server::budget::{BudgetError, Weight};
+use crate::server::pool::Lane;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
-use crate::snapshot::Store;
+use crate::snapshot::SyncError;
 
 /// Pieces of the body on their way to the worker.
 const PIECES: usize = 16;
@@ -27,10 +31,14 @@ enum Piece {
 /// Declares a source; its older session ends.
 pub async fn declare(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let name = name(&request)?;
-    let body = limits::body(payload, request.headers(), limits::POLICIES).await?;
-    let declare = limits::parse(&body, "the declaration cannot be read")?;
+    let body = limits::body(payload, request.headers(), limits::POLICIES, engine.body(Lane::Write)).await?;
     let shared = Data::clone(&engine);
-    let declared = engine.write(move || shared.store.declare(&name, declare)).await??;
+    let declare = move || -> Result<_, ApiError> {
+        let _charge = shared.charge(Lane::Write, Weight::of(&body.text).stored())?;
+        let declare = limits::parse(&body.text, "the declaration cannot be read")?;
+        Ok(shared.store.declare(&name, declare)?)
+    };
+    let declared = engine.run(Lane::Write, None, declare).await??;
     Ok(respond::json(StatusCode::OK, &declared, false))
 }
 
@@ -39,7 +47,7 @@ pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) 
     let name = name(&request)?;
     let (sender, receiver) = mpsc::channel(PIECES);
     let shared = Data::clone(&engine);
-    let worker = engine.replicate(move || take_in(&shared.store, &name, receiver));
+    let worker = engine.run(Lane::Replicate, None, move || take_in(&shared, &name, receiver));
     let body = Decompress::from_headers(payload, request.headers());
     let (applied, sent) = futures::join!(worker, send(body, sender));
     // A broken body is why the worker saw no end.
@@ -47,15 +55,30 @@ pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) 
     Ok(respond::json(StatusCode::OK, &applied??, false))
 }
 
-fn take_in(store: &Store, name: &str, mut pieces: mpsc::Receiver<Piece>) -> Result<Synced, ApiError> {
-    let mut body = store.sync_body(name);
+fn take_in(engine: &Engine, name: &str, mut pieces: mpsc::Receiver<Piece>) -> Result<Synced, ApiError> {
+    let admit = |line: &[u8]| match engine.charge(Lane::Replicate, Weight::of(line).read()) {
+        Ok(charge) => Ok(Box::new(charge) as Box<dyn Any>),
+        Err(error) => Err(no_memory(error)),
+    };
+    let mut body = engine.store.sync_body(name).admitting(&admit);
+    let mut charge = engine.body(Lane::Replicate);
     loop {
         match pieces.blocking_recv() {
-            Some(Piece::Bytes(bytes)) => body.feed(&bytes)?,
+            Some(Piece::Bytes(bytes)) => {
+                body.feed(&bytes)?;
+                // What is held of a line that is not whole yet, and what was taken in already.
+                charge.grow((body.held() as u64).saturating_sub(charge.bytes())).map_err(no_memory)?;
+                engine.budget.room(0).map_err(no_memory)?;
+            }
             Some(Piece::End) => return Ok(body.finish()?),
             None => return Err(ApiError::invalid("the body broke off; nothing was applied")),
         }
     }
+}
+
+fn no_memory(error: BudgetError) -> SyncError {
+    let never = matches!(error, BudgetError::TooLarge { .. });
+    SyncError::NoMemory { why: error.to_string(), never }
 }
 
 async fn send(mut body: Decompress<Payload>, worker: mpsc::Sender<Piece>) -> Result<(), ApiError> {

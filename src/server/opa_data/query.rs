@@ -13,6 +13,7 @@ use crate::decision::mirrored::{self, Identity};
 use crate::decision::{Previous, Subject, Way, Writer, decide};
 use crate::rego::{Definition, Limits, Value, integer};
 use crate::server::limits::{document, explain};
+use crate::server::pool::Lane;
 use crate::server::respond::{ApiError, loaded};
 use crate::server::{Engine, Protocol};
 use crate::snapshot::Snapshot;
@@ -23,7 +24,7 @@ use crate::state::{Leaf, State};
 pub struct Query {
     /// Below `data`.
     pub path: Vec<String>,
-    /// JSON text of the input.
+    /// JSON text of the input, once it was read.
     pub input: Option<bytes::Bytes>,
     /// How the input came and how its errors read.
     pub api: Api,
@@ -79,6 +80,11 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
     let explain = query.explain.clone();
     Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explain, decision_id: None })
+}
+
+/// Which workers a question is for: decisions have their own.
+pub fn lane(engine: &Engine, query: &Query) -> Lane {
+    if query.decides && query.path == engine.config.placement_path { Lane::Decide } else { Lane::Data }
 }
 
 /// The path as OPA reads it: a segment that is a number stands for that number, however it is written.

@@ -11,10 +11,13 @@ use serde_json::value::RawValue;
 use super::answer::Api;
 use super::body;
 use super::explain::Explain;
-use super::query::{Found, Query, evaluate, malformed};
+use super::query::{Found, Query, evaluate, lane, malformed};
 use crate::fields::Fields;
+use crate::server::budget::{Charge, Weight};
 use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
+use crate::server::limits::Body;
 use crate::server::logged::{Asked, Told, reason, timer};
+use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -29,8 +32,8 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
     }
     let (path, explain) = (segments(request.uri().path(), 2)?, Explain::of(&params));
     let query = Query { path, input, api: Api::V1, decides: false, explain };
-    let wish = Wish::of(&request, &params);
-    run(&engine, query, wish, move |_, found| body::v1(found, &params, false, started)).await
+    let (lane, wish) = (Lane::Data, Wish::of(&request, &params));
+    run(&engine, (lane, None), query, wish, move |_, found| body::v1(found, &params, false, started)).await
 }
 
 /// `POST /v1/data[/path]` with `{"input"}`.
@@ -38,54 +41,76 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = json_body(&request, &engine, payload, Api::V1).await?;
-    let input = body.map(|body| v1_input(&body, engine.settings.authorization)).transpose()?.flatten();
-    let missing = input.is_none();
-    let query = Query { path, input, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
-    let wish = Wish::of(&request, &params);
-    run(&engine, query, wish, move |_, found| body::v1(found, &params, missing, started)).await
+    let query = Query { path, input: None, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
+    let (lane, wish) = (lane(&engine, &query), Wish::of(&request, &params));
+    let sent = Sent::read(&request, &engine, payload, lane).await?;
+    run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v1(found, &params, query.input.is_none(), started))
+        .await
 }
 
 /// `POST /v0/data[/path]`: the body is the input, the answer is the document.
 pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let input = Some(v0_input(json_body(&request, &engine, payload, Api::V0).await?));
-    let query = Query { path, input, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
-    let wish = Wish::v0(&request);
-    run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
+    let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
+    let (lane, wish) = (lane(&engine, &query), Wish::v0(&request));
+    let sent = Sent::read(&request, &engine, payload, lane).await?;
+    run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
 
 /// `POST /`: as v0, at the default decision's path.
 pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
-    let input = Some(v0_input(json_body(&request, &engine, payload, Api::V0).await?));
     let path = engine.settings.default_decision.clone();
-    let query = Query { path, input, api: Api::V0, decides: false, explain: Explain::default() };
+    let query = Query { path, input: None, api: Api::V0, decides: false, explain: Explain::default() };
     let wish = Wish { gzip: false, ..Wish::v0(&request) };
-    run(&engine, query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
+    let sent = Sent::read(&request, &engine, payload, Lane::Query).await?;
+    let encode = move |query: &Query, found: &Found| body::v0(found, &query.path, params.flag("pretty"));
+    run(&engine, (Lane::Query, Some(sent)), query, wish, encode).await
 }
 
-/// The body as JSON, however it came; nothing if it is blank.
-async fn json_body(request: &HttpRequest, engine: &Engine, payload: Payload, api: Api) -> Result<Option<Bytes>, ApiError> {
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DECISION)).await?;
-    if body.trim_ascii().is_empty() {
-        return Ok(None);
+/// A body as it came.
+struct Sent {
+    body: Body,
+    lane: Lane,
+    yaml: bool,
+    /// The authorization policy was shown it.
+    authorized: bool,
+}
+
+impl Sent {
+    async fn read(request: &HttpRequest, engine: &Engine, payload: Payload, lane: Lane) -> Result<Self, ApiError> {
+        let limit = engine.settings.sizes.of(limits::DECISION);
+        let body = limits::body(payload, request.headers(), limit, engine.body(lane)).await?;
+        Ok(Self { body, lane, yaml: is_yaml(request.headers()), authorized: engine.settings.authorization })
     }
-    if !is_yaml(request.headers()) {
-        return Ok(Some(body));
+
+    /// What its document takes: of an object that is decided more.
+    fn charge(&self, engine: &Engine) -> Result<Charge, ApiError> {
+        let weight = if self.yaml { Weight::of_yaml(&self.body.text) } else { Weight::of(&self.body.text) };
+        let cost = if self.lane == Lane::Decide { weight.decided() } else { weight.asked() };
+        Ok(engine.charge(self.lane, cost)?)
     }
-    let json = engine.evaluate(None, move || yaml_to_json(&body)).await?;
-    json.map(|json| Some(json.into())).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))
+
+    /// The input that it holds; of v0 there is always one, and no body is `null`, as in OPA. Runs on the pool.
+    fn input(&self, api: Api) -> Result<Option<Bytes>, ApiError> {
+        let Self { body: Body { text: body, .. }, yaml, authorized, .. } = self;
+        let (yaml, authorized, blank) = (*yaml, *authorized, body.trim_ascii().is_empty());
+        let json = match yaml && !blank {
+            true => yaml_to_json(body).map_err(|why| ApiError::invalid(format!("{}: {why}", malformed(api))))?.into(),
+            false => body.clone(),
+        };
+        match (api, blank) {
+            (Api::V0, true) => Ok(Some(Bytes::from_static(b"null"))),
+            (Api::V0, false) => Ok(Some(json)),
+            (Api::V1, true) => Ok(None),
+            (Api::V1, false) => v1_input(&json, authorized),
+        }
+    }
 }
 
-/// No body is `null`, as in OPA: of v0 there is always an input.
-fn v0_input(body: Option<Bytes>) -> Bytes {
-    body.unwrap_or_else(|| Bytes::from_static(b"null"))
-}
-
-/// The `input` of a v1 body, parsed on the pool later. Of several the last counts, and `null` is none, as in OPA; a body that
-/// the authorization policy was shown has its names as they are written, another one in any case.
+/// The `input` of a v1 body, unread. Of several the last counts, and `null` is none, as in OPA; a body that the authorization
+/// policy was shown has its names as they are written, another one in any case.
 fn v1_input(body: &Bytes, authorized: bool) -> Result<Option<Bytes>, ApiError> {
     let parsed: Option<Fields<Box<RawValue>>> = limits::parse(body, malformed(Api::V1))?;
     let input = parsed.and_then(|mut parsed| if authorized { parsed.exactly("input") } else { parsed.take("input") });
@@ -129,15 +154,19 @@ fn pack(engine: &Engine, text: Vec<u8>, accepted: bool) -> Result<Packed, ApiErr
 /// Evaluates and encodes on the pool: a large document delays nobody else's request.
 async fn run(
     engine: &Data<Engine>,
-    query: Query,
+    (lane, sent): (Lane, Option<Sent>),
+    mut query: Query,
     wish: Wish,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let started = Instant::now();
-    let deadline = started + engine.config.limits.time;
     let shared = Data::clone(engine);
     let job = move || -> Result<_, ApiError> {
         let Wish { strict, gzip, asked } = wish;
+        let charge = sent.as_ref().map(|sent| sent.charge(&shared)).transpose()?;
+        if let Some(sent) = &sent {
+            query.input = sent.input(query.api)?;
+        }
         let told = || Told { path: query.path.clone(), input: query.input.clone(), ..Told::default() };
         let mut found = match evaluate(&shared, &query, strict) {
             Ok(found) => found,
@@ -154,9 +183,10 @@ async fn run(
             let told = Told { result: found.document.take(), error, metrics, ..told() };
             asked.tell(&shared, told, &found.snapshot)?;
         }
+        drop((sent, charge));
         Ok((encoded, found.snapshot, found.ages))
     };
-    let (encoded, snapshot, ages) = engine.evaluate(Some(deadline), job).await??;
+    let (encoded, snapshot, ages) = engine.evaluate(lane, job).await??;
     let response = match encoded {
         Ok(Packed { text, gzip }) => {
             let mut response = HttpResponse::Ok();

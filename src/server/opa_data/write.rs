@@ -9,6 +9,8 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use crate::fields::Fields;
+use crate::server::budget::Weight;
+use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
@@ -19,15 +21,16 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA)).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA), engine.body(Lane::Write)).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
-    let (is_new, parsing) = engine.write(move || put_document(&shared, &path, &body, only_new)).await??;
+    let (is_new, parsing) = engine.run(Lane::Write, None, move || put_document(&shared, &path, &body.text, only_new)).await??;
     Ok(if is_new { written(&params, started, Some(parsing)) } else { HttpResponse::NotModified().finish() })
 }
 
 fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) -> Result<(bool, Duration), ApiError> {
     let started = Instant::now();
+    let _charge = engine.charge(Lane::Write, Weight::of(body).stored())?;
     let value: Json = limits::document(body, "body contains malformed input document")?;
     let parsing = started.elapsed();
     if only_new && engine.store.load().base(path)?.is_some() {
@@ -42,16 +45,17 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA)).await?;
+    let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA), engine.body(Lane::Write)).await?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<Duration, ApiError> {
         let started = Instant::now();
-        let operations = operations(&body)?;
+        let _charge = shared.charge(Lane::Write, Weight::of(&body.text).stored())?;
+        let operations = operations(&body.text)?;
         let parsing = started.elapsed();
         shared.store.patch_data(&path, &operations)?;
         Ok(parsing)
     };
-    let parsing = engine.write(write).await??;
+    let parsing = engine.run(Lane::Write, None, write).await??;
     Ok(written(&params, started, Some(parsing)))
 }
 
@@ -89,7 +93,7 @@ pub async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRe
     let path = segments(request.uri().path(), 2)?;
     let shared = Data::clone(&engine);
     let write = move || -> Result<(), WriteError> { shared.store.delete_data(&path) };
-    engine.write(write).await??;
+    engine.run(Lane::Write, None, write).await??;
     Ok(written(&params, started, None))
 }
 

@@ -8,13 +8,15 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::judge::{Judge, Review};
-use super::verdict::NotReady;
-use super::wire::{ReviewError, answer, parse, status};
-use crate::server::limits::BodyError;
+use super::refusal::{NoVerdict, no_memory, not_logged, of_body, of_pool, refused, unanswered};
+use super::verdict::Verdict;
+use super::wire::{Request, answer, parse};
+use crate::server::budget::{BudgetError, Charge, Weight};
 use crate::server::logged::{Asked, Told};
-use crate::server::pool::PoolError;
+use crate::server::pool::{Deadline, Lane};
 use crate::server::request::Params;
 use crate::server::{Engine, limits, respond};
 use crate::snapshot::Snapshot;
@@ -23,23 +25,6 @@ use crate::snapshot::Snapshot;
 const RESERVE: Duration = Duration::from_millis(200);
 /// A caller that names no timeout: what the API server waits by default.
 const CALLER_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Why there is no verdict.
-#[derive(Debug, thiserror::Error)]
-enum NoVerdict {
-    #[error(transparent)]
-    Body(#[from] BodyError),
-    #[error(transparent)]
-    Review(#[from] ReviewError),
-    #[error("{0}")]
-    Parameter(String),
-    #[error(transparent)]
-    NotReady(#[from] NotReady),
-    #[error(transparent)]
-    Pool(#[from] PoolError),
-    #[error("{0}")]
-    Log(String),
-}
 
 /// Decides and patches.
 pub async fn mutate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
@@ -54,7 +39,7 @@ pub async fn validate(request: HttpRequest, engine: Data<Engine>, payload: Paylo
 async fn review(request: HttpRequest, engine: Data<Engine>, payload: Payload, judge: Judge) -> HttpResponse {
     let (response, snapshot) = match reviewed(&request, &engine, payload, judge).await {
         Ok((review, snapshot)) => (respond::json(StatusCode::OK, &review, false), snapshot),
-        Err(error) => (refuse(&error), engine.store.load()),
+        Err(error) => (unanswered(&error), engine.store.load()),
     };
     respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now()))
 }
@@ -66,23 +51,56 @@ async fn reviewed(
     judge: Judge,
 ) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
     let received = Instant::now();
-    let budget = budget(request.query_string(), engine.config.limits.time)?;
-    let body = limits::body(payload, request.headers(), limits::DECISION).await?;
-    let (shared, asked) = (Data::clone(engine), Asked::of(request));
+    let timeout = timeout(request.query_string())?;
+    let budget = timeout.saturating_sub(RESERVE).min(engine.config.limits.time);
+    let body = match limits::read(payload, request.headers(), limits::DECISION, engine.body(Lane::Decide)).await {
+        Ok(body) => body,
+        Err(unread) => return Ok((of_body(unread)?, engine.store.load())),
+    };
+    let (shared, asked, sent) = (Data::clone(engine), Asked::of(request), body.text.clone());
     let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
-        let (review, snapshot) = judged(&shared, &body, budget.saturating_sub(received.elapsed()), judge)?;
-        let review = logged(&shared, &asked, (body, review), &snapshot)?;
+        let (review, snapshot) = judged(&shared, &body.text, budget.saturating_sub(received.elapsed()), judge)?;
+        let review = match logged(&shared, &asked, (body.text.clone(), review), &snapshot) {
+            Err(NoVerdict::Log(why)) => refused(&body.text, not_logged(&why))?,
+            logged => logged?,
+        };
         Ok((review, snapshot))
     };
-    engine.evaluate(Some(received + budget), job).await?
+    // One that has begun has the reserve to say that its time is up: not all of it, for the answer has to arrive.
+    let end = timeout.saturating_sub(RESERVE / 4).min(budget.saturating_mul(2).max(RESERVE));
+    let deadline = Deadline { begin: received + budget, end: received + end.max(budget) };
+    match engine.run(Lane::Decide, Some(deadline), job).await {
+        Ok(reviewed) => reviewed,
+        Err(error) => Ok((refused(&sent, of_pool(error))?, engine.store.load())),
+    }
 }
 
 /// Runs on the pool.
 fn judged(engine: &Engine, body: &Bytes, budget: Duration, judge: Judge) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+    // First what reading the envelope may take, then what the objects do.
+    let mut charge = match engine.charge(Lane::Decide, Weight::of(body).read()) {
+        Ok(charge) => charge,
+        Err(error) => return Ok((refused(body, no_memory(error))?, engine.store.load())),
+    };
     let (version, request) = parse(body)?;
+    if let Err(error) = weigh(engine, &request, &mut charge) {
+        return Ok((answer(version, &request.uid, &Verdict::denied(no_memory(error))), engine.store.load()));
+    }
     let review = Review { engine, snapshot: engine.store.load(), version, request, budget };
     let verdict = review.verdict(judge)?;
     Ok((answer(version, &review.request.uid, &verdict), review.snapshot))
+}
+
+/// Charges what the objects take: the new one is decided, the stored one is only looked at.
+fn weigh(engine: &Engine, request: &Request, charge: &mut Charge) -> Result<(), BudgetError> {
+    let weight = |text: &Option<Box<RawValue>>| text.as_ref().map(|text| Weight::of(text.get().as_bytes())).unwrap_or_default();
+    let cost = weight(&request.object).decided().saturating_add(weight(&request.old_object).read());
+    if cost > charge.bytes() {
+        // Given back first: it is one document.
+        *charge = engine.body(Lane::Decide);
+        *charge = engine.charge(Lane::Decide, cost)?;
+    }
+    Ok(())
 }
 
 /// The answer with its decision's id, after it was logged.
@@ -105,16 +123,11 @@ fn logged(
     Ok(review)
 }
 
-/// The caller's `?timeout=5s` less the reserve, and never more than the engine's own limit.
-fn budget(query: &str, limit: Duration) -> Result<Duration, NoVerdict> {
+/// How long the caller waits: its `?timeout=5s`.
+fn timeout(query: &str) -> Result<Duration, NoVerdict> {
     let params = Params::parse(query).map_err(|error| NoVerdict::Parameter(error.message))?;
-    let timeout = match params.get("timeout") {
-        None => CALLER_TIMEOUT,
-        Some(text) => {
-            duration(text).ok_or_else(|| NoVerdict::Parameter(format!("timeout `{text}` is not a duration such as `5s`")))?
-        }
-    };
-    Ok(timeout.saturating_sub(RESERVE).min(limit))
+    let Some(text) = params.get("timeout") else { return Ok(CALLER_TIMEOUT) };
+    duration(text).ok_or_else(|| NoVerdict::Parameter(format!("timeout `{text}` is not a duration such as `5s`")))
 }
 
 /// The durations that the API server sends: seconds or milliseconds.
@@ -125,37 +138,18 @@ fn duration(text: &str) -> Option<Duration> {
     }
 }
 
-/// No verdict: an HTTP error with a Status, so that the caller's failurePolicy decides.
-fn refuse(error: &NoVerdict) -> HttpResponse {
-    let (code, reason) = match error {
-        NoVerdict::Body(BodyError::TooLarge { .. } | BodyError::UnpackedTooLarge(_)) => {
-            (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge")
-        }
-        NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {
-            (StatusCode::BAD_REQUEST, "BadRequest")
-        }
-        NoVerdict::NotReady(_) | NoVerdict::Pool(PoolError::Overloaded | PoolError::Expired) => {
-            (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable")
-        }
-        NoVerdict::Pool(PoolError::Panicked) | NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
-    };
-    tracing::warn!(code = code.as_u16(), %error, "a review was not decided");
-    respond::json(code, &status(code.as_u16(), reason, &error.to_string()), false)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_budget_is_the_callers_timeout_less_a_reserve() {
-        let limit = Duration::from_secs(2);
-        let table = [("timeout=5s", 2000), ("timeout=1s", 800), ("", 2000), ("timeout=500ms", 300), ("timeout=0s", 0)];
+    fn the_callers_timeout_is_read() {
+        let table = [("timeout=5s", 5000), ("timeout=1s", 1000), ("", 10_000), ("timeout=500ms", 500), ("timeout=0s", 0)];
         for (query, milliseconds) in table {
-            assert_eq!(budget(query, limit).unwrap(), Duration::from_millis(milliseconds), "{query}");
+            assert_eq!(timeout(query).unwrap(), Duration::from_millis(milliseconds), "{query}");
         }
         for query in ["timeout=5", "timeout=abc", "timeout=-1s", "timeout=1e400s"] {
-            assert!(budget(query, limit).is_err(), "{query}");
+            assert!(timeout(query).is_err(), "{query}");
         }
     }
 }

@@ -9,6 +9,10 @@ use serde_json::{Value as Json, json};
 use super::verdict::Verdict;
 use crate::server::limits::explain;
 
+const TOO_MANY: u16 = 429;
+/// Seconds.
+const RETRY_AFTER: u32 = 1;
+
 /// The versions that are answered, each in its own form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
@@ -125,7 +129,7 @@ impl Version {
         }
     }
 
-    fn of(api_version: &str) -> Option<Self> {
+    pub(super) fn of(api_version: &str) -> Option<Self> {
         [Self::V1, Self::V1beta1, Self::V1alpha1].into_iter().find(|v| v.api_version() == api_version)
     }
 }
@@ -194,12 +198,17 @@ fn alpha_status(verdict: &Verdict) -> Json {
     }
 }
 
-/// A Kubernetes Status, as inner status of a denial or as the body of an HTTP error.
+/// A Kubernetes Status, as inner status of a denial or as the body of an HTTP error. Of 429 it says when to try again: clients of
+/// the API server do so by themselves.
 pub fn status(code: u16, reason: &str, message: &str) -> Json {
-    json!({
+    let mut status = json!({
         "kind": "Status", "apiVersion": "v1", "metadata": {},
         "status": "Failure", "reason": reason, "message": message, "code": code,
-    })
+    });
+    if let Some(fields) = status.as_object_mut().filter(|_| code == TOO_MANY) {
+        fields.insert("details".into(), json!({ "retryAfterSeconds": RETRY_AFTER }));
+    }
+    status
 }
 
 #[cfg(test)]

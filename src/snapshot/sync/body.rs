@@ -1,5 +1,8 @@
 //! Cutting a sync body into lines as it comes: the header first, nothing longer than it may be, errors by number.
 
+use std::any::Any;
+use std::fmt;
+
 use plimsoll_contract::source::Synced;
 
 use super::SyncWriter;
@@ -8,14 +11,17 @@ use crate::snapshot::store::{Store, SyncError};
 /// Longest line of a sync body.
 pub const MAX_LINE: usize = 8 << 20;
 
+/// Says whether a line may be read; what it gives is held while that is done.
+pub type Admit<'a> = &'a dyn Fn(&[u8]) -> Result<Box<dyn Any>, SyncError>;
+
 /// A sync body that arrives in pieces. Dropped before [`Self::finish`], it has changed nothing.
-#[derive(Debug)]
 pub struct SyncBody<'a> {
     store: &'a Store,
     source: String,
     line: Vec<u8>,
     lines: usize,
     writer: Option<SyncWriter<'a>>,
+    admit: Option<Admit<'a>>,
 }
 
 impl Store {
@@ -28,11 +34,22 @@ impl Store {
 
     /// Starts an NDJSON sync body (header line first) that arrives in pieces.
     pub fn sync_body(&self, name: &str) -> SyncBody<'_> {
-        SyncBody { store: self, source: name.into(), line: Vec::new(), lines: 0, writer: None }
+        SyncBody { store: self, source: name.into(), line: Vec::new(), lines: 0, writer: None, admit: None }
     }
 }
 
-impl SyncBody<'_> {
+impl<'a> SyncBody<'a> {
+    /// The same, where every line is asked for before it is read.
+    #[must_use]
+    pub fn admitting(self, admit: Admit<'a>) -> Self {
+        Self { admit: Some(admit), ..self }
+    }
+
+    /// Bytes of the line that is not whole yet.
+    pub fn held(&self) -> usize {
+        self.line.capacity()
+    }
+
     /// The next piece of the body.
     pub fn feed(&mut self, mut piece: &[u8]) -> Result<(), SyncError> {
         while let Some(end) = piece.iter().position(|byte| *byte == b'\n') {
@@ -81,6 +98,7 @@ impl SyncBody<'_> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
+        let _held = self.admit.map(|admit| admit(line)).transpose()?;
         let number = self.lines;
         let numbered = |e: String| SyncError::Invalid(format!("line {number}: {e}; nothing was applied"));
         if let Some(writer) = &mut self.writer {
@@ -89,5 +107,12 @@ impl SyncBody<'_> {
         let header = serde_json::from_slice(line).map_err(|e| numbered(format!("the header cannot be read: {e}")))?;
         self.writer = Some(self.store.begin_sync(&self.source, header)?);
         Ok(())
+    }
+}
+
+impl fmt::Debug for SyncBody<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { source, lines, writer, .. } = self;
+        f.debug_struct("SyncBody").field("source", source).field("lines", lines).field("writer", writer).finish_non_exhaustive()
     }
 }

@@ -1,0 +1,147 @@
+//! What the budget takes a JSON text for is what it takes: measured by the allocator, hence a process of its own.
+
+#[cfg(test)]
+mod node_cost {
+    use std::ops::RangeInclusive;
+
+    use plimsoll::decision::{Config, Subject, Way, Writer, decide};
+    use plimsoll::rego::{Module, Value};
+    use plimsoll::server::budget::{Weight, weight};
+    use plimsoll::snapshot::Store;
+    use plimsoll::snapshot::store::StoreOptions;
+    use serde_json::Value as Json;
+
+    /// Of each text, about.
+    const BYTES: usize = 1 << 20;
+    /// A text that is charged for more than so many times what it takes would be refused for nothing.
+    const RIGHT: RangeInclusive<f64> = 1.0..=4.0;
+    /// Of policies; dense ones end at the interpreter's own limit.
+    const ROUGHLY: RangeInclusive<f64> = 0.4..=4.0;
+    const POLICY: &str = "package kubernetes.placement\nannotations[\"example.com/n\"] := input.metadata.name\n";
+
+    fn many(one: &str) -> String {
+        format!("[{}]", vec![one; BYTES / (one.len() + 1)].join(","))
+    }
+
+    fn shapes() -> Vec<(&'static str, String)> {
+        let wide = (0..BYTES / 12).map(|n| format!("\"k{n:06}\":0")).collect::<Vec<_>>().join(",");
+        let chain = |open: &str, close: &str| many(&format!("{}0{}", open.repeat(100), close.repeat(100)));
+        vec![
+            ("[{\"a\":0}]", many("{\"a\":0}")),
+            ("[{}]", many("{}")),
+            ("[[]]", many("[]")),
+            ("[[0]]", many("[0]")),
+            ("[0]", many("0")),
+            ("[1e9]", many("1e9")),
+            ("[12345678901234567]", many("12345678901234567")),
+            ("[0.25]", many("0.25")),
+            ("[\"\"]", many("\"\"")),
+            ("[\"x\"]", many("\"x\"")),
+            ("[\"\\u0041\"]", many("\"\\u0041\"")),
+            ("[\"\\n\"]", many("\"\\n\\n\\n\\n\\n\\n\\n\\n\\n\"")),
+            ("long", many(&format!("\"{}\"", "x".repeat(10_000)))),
+            ("one long", format!("[\"{}\"]", "x".repeat(BYTES))),
+            ("one escaped", format!("[\"{}\"]", "\\n".repeat(BYTES / 2))),
+            ("wide", format!("{{{wide}}}")),
+            ("{name,value}", many("{\"name\":\"a\",\"value\":\"b\"}")),
+            ("6 members", many("{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6}")),
+            (
+                "12 members",
+                many("{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":1,\"h\":2,\"i\":3,\"j\":4,\"k\":5,\"l\":6}"),
+            ),
+            ("chain {", chain("{\"a\":", "}")),
+            ("chain [", chain("[", "]")),
+        ]
+    }
+
+    fn peak<T: 'static>(work: impl FnOnce() -> T + Send + 'static) -> i64 {
+        let run = move || {
+            let before = regorus_mimalloc::current_thread_allocation_stats().allocated;
+            let kept = work();
+            let peak = regorus_mimalloc::current_thread_allocation_stats().peak;
+            drop(kept);
+            peak - before
+        };
+        std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap()
+    }
+
+    fn read(text: &str) -> impl Send + use<> {
+        serde_json::from_slice::<Json>(text.as_bytes()).unwrap()
+    }
+
+    fn asked(text: &str) -> impl Send + use<> {
+        Value::from_exact_json(text.as_bytes()).unwrap()
+    }
+
+    fn stored(text: &str) -> impl Send + use<> {
+        let store = Store::new(StoreOptions::default()).unwrap();
+        store.put_data(&["x".into()], serde_json::from_slice(text.as_bytes()).unwrap()).unwrap();
+        store
+    }
+
+    fn decided(text: &str) {
+        let store = Store::new(StoreOptions::default()).unwrap();
+        store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
+        let metadata = r#"{"name":"x","namespace":"y"}"#;
+        let object = format!(r#"{{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{metadata},"spec":{text}}}"#);
+        let object: Json = serde_json::from_slice(object.as_bytes()).unwrap();
+        let mut config = Config::default();
+        config.annotation_keys.insert("example.com/n".into());
+        let decision = decide(
+            &store.load(),
+            Subject { object: &object, kind: None, way: Way::Create, writer: Writer::Other, last: None },
+            &config,
+        );
+        assert_eq!(decision.outcome.name(), "place", "{}", decision.outcome);
+    }
+
+    /// The charge beside the peak; the text itself is there before.
+    fn compare<T: 'static>(
+        name: &str,
+        text: &str,
+        charge: u64,
+        right: RangeInclusive<f64>,
+        work: fn(&str) -> T,
+    ) -> Option<String> {
+        let owned = text.to_owned();
+        let peak = peak(move || work(&owned));
+        let ratio = charge as f64 / peak as f64;
+        (!right.contains(&ratio)).then(|| format!("{name}: {charge} charged for {peak}: {ratio:.2} x"))
+    }
+
+    #[test]
+    fn texts_are_charged_for_what_they_take_and_not_for_much_more() {
+        let wrong: Vec<String> = shapes()
+            .iter()
+            .flat_map(|(name, text)| {
+                let weight = Weight::of(text.as_bytes());
+                [
+                    compare(&format!("{name} read"), text, weight.read(), RIGHT, read),
+                    compare(&format!("{name} asked"), text, weight.asked(), RIGHT, asked),
+                    compare(&format!("{name} stored"), text, weight.stored(), RIGHT, stored),
+                    compare(&format!("{name} decided"), text, weight.decided(), RIGHT, decided),
+                ]
+            })
+            .flatten()
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn policies_are_charged_for_what_they_take() {
+        let rules = [
+            ("facts", "allow if input.a == 1\n"),
+            ("names", "p[x] := y if { x := input.a.b.c; y := f(x, data.z[x]) }\nf(x, y) := x if y\n"),
+            ("literals", "v contains [{\"a\": 0}, {\"b\": []}]\n"),
+        ];
+        for (name, rule) in rules {
+            let text = format!("package a\n{}", rule.repeat(1000));
+            let wrong = compare(name, &text, weight::of_policies(text.len()), ROUGHLY, |text| {
+                let store = Store::new(StoreOptions::default()).unwrap();
+                store.put_policies("files", vec![Module { key: "p.rego".into(), text: text.into() }]).unwrap();
+                store
+            });
+            assert_eq!(wrong, None);
+        }
+    }
+}

@@ -16,7 +16,7 @@ scenarios! {
     real: an_asserted_owner_exempts_nobody_and_a_controllers_child_is_left_alone,
         what_is_kept_comes_back_after_a_put_and_nothing_else_does,
         an_object_that_is_being_deleted_takes_no_other_placement,
-        where_the_mutating_side_was_not_asked_the_validating_side_refuses,
+        each_side_alone_holds_the_line,
         what_scale_changes_is_swept,
         hold_is_for_members_where_reviews_ask;
 }
@@ -213,14 +213,22 @@ fn an_object_that_is_being_deleted_takes_no_other_placement(on: Server) {
     });
 }
 
-fn where_the_mutating_side_was_not_asked_the_validating_side_refuses(on: Server) {
+fn each_side_alone_holds_the_line(on: Server) {
     let Some(world) = world(on, policies::PCI_IF_ANY, &[]) else { return };
     let mut leaving = pci_replica_set("leaving");
     leaving["metadata"]["finalizers"] = json!(["example.io/guard"]);
     world.create(&leaving);
     world.kubectl.run(&["delete", "-n", &world.namespace, "rs/leaving", "--wait=false"]);
-    world.kubectl.run(&["delete", "mutatingwebhookconfiguration", "plimsoll"]);
+    // The mutating side alone: what is made up is taken off.
     let object = forged(&world, replica_set("free"), "ReplicaSet");
+    world.kubectl.run(&["delete", "validatingwebhookconfiguration", "plimsoll"]);
+    send(&world, &["create"], TENANT, &object).unwrap();
+    let stored = world.get("rs/free");
+    assert_eq!((annotation(&stored, PREFERENCES), annotation(&stored, APPLIED)), (None, None));
+    world.kubectl.run(&["delete", "-n", &world.namespace, "rs/free"]);
+    // The validating side alone.
+    world.connect();
+    world.kubectl.run(&["delete", "mutatingwebhookconfiguration", "plimsoll"]);
     let refused = eventually("the mutating side is not asked", || {
         let answer = send(&world, &["create", "--dry-run=server"], TENANT, &object);
         answer.err().ok_or("it was created")

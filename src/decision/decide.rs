@@ -16,7 +16,7 @@ use super::preferences::Preferences;
 use super::retention::{self, Evidence, Retention};
 use super::target::{Reader, reader};
 use super::validate::Rules;
-use super::{Config, Decision, Last, Subject, Unproven, Way, evaluate, exempt, fleet};
+use super::{Config, Decision, Last, Subject, Unproven, Way, Writer, evaluate, exempt, fleet, owner};
 use crate::snapshot::Snapshot;
 
 /// What an API server allows for all annotations of an object together.
@@ -53,6 +53,7 @@ struct Case<'a> {
     way: Way<'a>,
     memory: Option<&'a Last>,
     keys: Option<Arc<RecordKeys>>,
+    claims_owner: bool,
 }
 
 impl<'a> Case<'a> {
@@ -64,7 +65,8 @@ impl<'a> Case<'a> {
         let allowed = config.allowed_keys(target.as_ref());
         // A new object has no past, whatever uid it gives itself.
         let memory = subject.last.filter(|_| !matches!(subject.way, Way::Create));
-        Self { snapshot, config, kind, name, target, allowed, way: subject.way, memory, keys: config.keys() }
+        let claims_owner = claims_owner(snapshot, subject);
+        Self { snapshot, config, kind, name, target, allowed, way: subject.way, memory, keys: config.keys(), claims_owner }
     }
 
     /// What we are known to have written on the object, whatever it says itself.
@@ -135,9 +137,10 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The record of what is written, as it is to stand on the object; nothing if policy wants what the developer wrote.
+    /// The record of what is written, as it is to stand on the object; nothing if policy wants what the developer wrote, unless
+    /// a sweep would take the object for its owner's child then.
     fn record(&self, form: &NormalForm, keys: &BTreeMap<String, AppliedKey>) -> Option<String> {
-        if keys.is_empty() {
+        if keys.is_empty() && !self.claims_owner {
             return None;
         }
         if let (Some(record), Some(text)) = (&form.written.record, form.current.get(APPLIED))
@@ -198,7 +201,11 @@ impl<'a> Case<'a> {
 
     fn let_go(&self, form: &NormalForm) -> Decision {
         let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, true);
-        Decision { patch: intent::release(form), last, ..self.unplaced(form, Outcome::NoOpinion) }
+        let patch = match self.record(form, &BTreeMap::new()) {
+            Some(record) => intent::write(form, &Patch::new(), Some(record)),
+            None => intent::release(form),
+        };
+        Decision { patch, last, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 
     fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Vec<String> {
@@ -247,6 +254,12 @@ impl<'a> Case<'a> {
         let places = evaluate::places(&self.snapshot.policies.program, path, rule, key.as_deref());
         if places.is_empty() { message } else { format!("{message} (from {places})") }
     }
+}
+
+/// Whether the object says that it has an owner, and yet is decided itself: no controller wrote it, or it was decided before.
+fn claims_owner(snapshot: &Snapshot, subject: Subject<'_>) -> bool {
+    let is_told_apart = subject.writer == Writer::Other || exempt::has_own_record(subject.object);
+    is_told_apart && owner::owner(subject.object, &snapshot.state).is_some()
 }
 
 #[cfg(test)]

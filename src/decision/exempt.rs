@@ -4,7 +4,8 @@ use plimsoll_contract::annotations::{APPLIED, Applied};
 use plimsoll_contract::exempt::{GROUPS, is_namespace_exempt};
 use serde_json::Value as Json;
 
-use super::{Config, Subject, Way, Writer, owner};
+use super::owner::{self, Owner, Presence};
+use super::{Config, Subject, Way, Writer};
 use crate::state::State;
 
 /// Group and kind of what the control plane writes for itself, and of clusters when no source names a fleet kind.
@@ -60,11 +61,19 @@ pub fn exempt(subject: Subject<'_>, state: &State, config: &Config) -> Option<Ex
     match owner::owner(object, state)? {
         // What an object says of its owner is user-writable; who writes it is not.
         owner if subject.writer == Writer::Controller => Some(Exempt::Owned(owner.to_string())),
-        owner if subject.writer == Writer::Unknown && owner.is_there && !has_own_record(object) => {
-            Some(Exempt::Owned(owner.to_string()))
-        }
+        owner if subject.writer == Writer::Unknown && follows(subject, &owner) => Some(Exempt::Owned(owner.to_string())),
         _ => None,
     }
+}
+
+/// Where nobody says who wrote it. A stored child whose owner no mirror would show may be a controller's, which would fight.
+fn follows(subject: Subject<'_>, owner: &Owner) -> bool {
+    let is_believed = match owner.presence {
+        Presence::There => true,
+        Presence::Unseen => matches!(subject.way, Way::Stored),
+        Presence::Absent => false,
+    };
+    is_believed && !has_own_record(subject.object)
 }
 
 /// Only an API server says so: in a new object, or a new version of one, a deletionTimestamp is the user's own writing.

@@ -13,6 +13,9 @@ pub mod scope;
 pub mod verdict;
 pub mod wire;
 
+#[cfg(test)]
+mod tests;
+
 use actix_web::web::{self, ServiceConfig};
 
 use crate::server::opa_data::not_allowed;

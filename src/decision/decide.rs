@@ -1,10 +1,12 @@
 //! The one decision: at admission, at the data API and in a sweep.
 
+mod no_opinion;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
-use plimsoll_contract::kind::{Kind, OnNoOpinion, Target};
+use plimsoll_contract::kind::{Kind, Target};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use serde_json::{Map, Value as Json};
 
@@ -12,11 +14,9 @@ use super::intent::{self, Patch};
 use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
 use super::outcome::{self, Fault, Ruling, invalid};
-use super::preferences::Preferences;
-use super::retention::{self, Evidence, Retention};
-use super::target::{Reader, reader};
+use super::retention;
 use super::validate::Rules;
-use super::{Config, Decision, Last, Subject, Unproven, Way, Writer, evaluate, exempt, fleet, owner};
+use super::{Config, Decision, Last, Subject, Way, Writer, evaluate, exempt, fleet, owner};
 use crate::snapshot::Snapshot;
 
 /// What an API server allows for all annotations of an object together.
@@ -164,55 +164,6 @@ impl<'a> Case<'a> {
             (Way::Update(previous), None) => previous.annotations().get(APPLIED).is_some_and(|before| before == text),
             (Way::Create, None) => false,
         }
-    }
-
-    fn no_opinion(&self, form: &NormalForm) -> Decision {
-        match self.way {
-            Way::Create => self.let_go(form),
-            Way::Stored => self.retained(form, form),
-            Way::Update(previous) => match previous.form(self.kind, &self.allowed) {
-                Some(stored) if !stored.written.ours.is_empty() => self.retained(form, &stored),
-                _ => self.let_go(form),
-            },
-        }
-    }
-
-    /// Keeps what the stored object has of ours, or lets go.
-    fn retained(&self, form: &NormalForm, stored: &NormalForm) -> Decision {
-        let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
-        let policy = &self.snapshot.policies.digest;
-        let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
-        let retention = evidence.retention(stored, &form.digest);
-        // What an update keeps was on the stored object already: nothing is gained by writing it again.
-        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
-        if retention == Retention::Release || (unproven && self.config.unproven == Unproven::Release) {
-            return self.let_go(form);
-        }
-        let ours = &stored.written.ours;
-        let value = |key: &String| Some((key.clone(), stored.current.get(key)?.clone()));
-        let annotations: BTreeMap<String, String> = ours.keys().filter_map(value).collect();
-        let is_recorded =
-            stored.written.record.as_ref().is_some_and(|record| ours.keys().all(|key| record.keys.contains_key(key)));
-        let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record(form, ours));
-        let patch = intent::difference(&form.current, &retention::kept(&form.intent, stored, record));
-        let clusters = self.clusters_of(&annotations);
-        Decision { kept: true, unproven, patch, clusters, annotations, ..self.unplaced(form, Outcome::NoOpinion) }
-    }
-
-    fn let_go(&self, form: &NormalForm) -> Decision {
-        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, true);
-        let patch = match self.record(form, &BTreeMap::new()) {
-            Some(record) => intent::write(form, &Patch::new(), Some(record)),
-            None => intent::release(form),
-        };
-        Decision { patch, last, ..self.unplaced(form, Outcome::NoOpinion) }
-    }
-
-    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Vec<String> {
-        let spreads = annotations.iter().filter(|(key, _)| reader(key, self.target.as_ref()) == Reader::Preferences);
-        let read = spreads.filter_map(|(_, value)| Preferences::parse(value).ok());
-        let names: BTreeSet<String> = read.flat_map(|spread| spread.places().map(str::to_owned).collect::<Vec<_>>()).collect();
-        names.into_iter().collect()
     }
 
     /// A decision that changes nothing, and that remembers the last one that did.

@@ -73,9 +73,14 @@ impl<'a> Case<'a> {
     fn known(&self) -> BTreeMap<String, AppliedKey> {
         match self.way {
             Way::Create => BTreeMap::new(),
-            Way::Update(previous) => previous.ours(&self.allowed),
-            Way::Stored => self.memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default(),
+            Way::Update(previous) => previous.ours(&self.allowed, &self.remembered()),
+            Way::Stored => self.remembered(),
         }
+    }
+
+    /// What the object was seen with. A sweep that puts a lost record back by this is itself an update that is reviewed.
+    fn remembered(&self) -> BTreeMap<String, AppliedKey> {
+        self.memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default()
     }
 
     /// No accepted module defines the placement path: nothing is written, unless originals are asked back.

@@ -19,7 +19,7 @@ impl Case<'_> {
         match self.way {
             Way::Create => self.let_go(form),
             Way::Stored => self.retained(form, form),
-            Way::Update(previous) => match previous.form(self.kind, &self.allowed) {
+            Way::Update(previous) => match previous.form(self.kind, &self.allowed, &self.remembered()) {
                 Some(stored) if !stored.written.ours.is_empty() => self.retained(form, &stored),
                 _ => self.let_go(form),
             },
@@ -32,11 +32,12 @@ impl Case<'_> {
         let policy = &self.snapshot.policies.digest;
         let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
         let retention = evidence.retention(stored, &form.digest);
-        // What an update keeps was on the stored object already: nothing is gained by writing it again.
-        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
-        if retention == Retention::Release || (unproven && self.config.unproven == Unproven::Release) {
+        // An update lets go of the same as a sweep, or it would put back what the sweep takes off.
+        if retention == Retention::Release || (retention == Retention::Unproven && self.config.unproven == Unproven::Release) {
             return self.let_go(form);
         }
+        // What an update keeps was on the stored object already: it is the sweep's to report.
+        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
         let ours = &stored.written.ours;
         let value = |key: &String| Some((key.clone(), stored.current.get(key)?.clone()));
         let annotations: BTreeMap<String, String> = ours.keys().filter_map(value).collect();

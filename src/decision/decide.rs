@@ -1,10 +1,12 @@
 //! The one decision: at admission, at the data API and in a sweep.
 
+mod no_opinion;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
-use plimsoll_contract::kind::{Kind, OnNoOpinion, Target};
+use plimsoll_contract::kind::{Kind, Target};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use serde_json::{Map, Value as Json};
 
@@ -12,11 +14,9 @@ use super::intent::{self, Patch};
 use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
 use super::outcome::{self, Fault, Ruling, invalid};
-use super::preferences::Preferences;
-use super::retention::{self, Evidence, Retention};
-use super::target::{Reader, reader};
+use super::retention;
 use super::validate::Rules;
-use super::{Config, Decision, Last, Subject, Unproven, Way, evaluate, exempt, fleet};
+use super::{Config, Decision, Last, Subject, Way, Writer, evaluate, exempt, fleet, owner};
 use crate::snapshot::Snapshot;
 
 /// What an API server allows for all annotations of an object together.
@@ -53,6 +53,7 @@ struct Case<'a> {
     way: Way<'a>,
     memory: Option<&'a Last>,
     keys: Option<Arc<RecordKeys>>,
+    claims_owner: bool,
 }
 
 impl<'a> Case<'a> {
@@ -64,16 +65,22 @@ impl<'a> Case<'a> {
         let allowed = config.allowed_keys(target.as_ref());
         // A new object has no past, whatever uid it gives itself.
         let memory = subject.last.filter(|_| !matches!(subject.way, Way::Create));
-        Self { snapshot, config, kind, name, target, allowed, way: subject.way, memory, keys: config.keys() }
+        let claims_owner = claims_owner(snapshot, subject);
+        Self { snapshot, config, kind, name, target, allowed, way: subject.way, memory, keys: config.keys(), claims_owner }
     }
 
     /// What we are known to have written on the object, whatever it says itself.
     fn known(&self) -> BTreeMap<String, AppliedKey> {
         match self.way {
             Way::Create => BTreeMap::new(),
-            Way::Update(previous) => previous.ours(&self.allowed),
-            Way::Stored => self.memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default(),
+            Way::Update(previous) => previous.ours(&self.allowed, &self.remembered()),
+            Way::Stored => self.remembered(),
         }
+    }
+
+    /// What the object was seen with. A sweep that puts a lost record back by this is itself an update that is reviewed.
+    fn remembered(&self) -> BTreeMap<String, AppliedKey> {
+        self.memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default()
     }
 
     /// No accepted module defines the placement path: nothing is written, unless originals are asked back.
@@ -135,9 +142,10 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The record of what is written, as it is to stand on the object; nothing if policy wants what the developer wrote.
+    /// The record of what is written, as it is to stand on the object; nothing if policy wants what the developer wrote, unless
+    /// a sweep would take the object for its owner's child then.
     fn record(&self, form: &NormalForm, keys: &BTreeMap<String, AppliedKey>) -> Option<String> {
-        if keys.is_empty() {
+        if keys.is_empty() && !self.claims_owner {
             return None;
         }
         if let (Some(record), Some(text)) = (&form.written.record, form.current.get(APPLIED))
@@ -161,51 +169,6 @@ impl<'a> Case<'a> {
             (Way::Update(previous), None) => previous.annotations().get(APPLIED).is_some_and(|before| before == text),
             (Way::Create, None) => false,
         }
-    }
-
-    fn no_opinion(&self, form: &NormalForm) -> Decision {
-        match self.way {
-            Way::Create => self.let_go(form),
-            Way::Stored => self.retained(form, form),
-            Way::Update(previous) => match previous.form(self.kind, &self.allowed) {
-                Some(stored) if !stored.written.ours.is_empty() => self.retained(form, &stored),
-                _ => self.let_go(form),
-            },
-        }
-    }
-
-    /// Keeps what the stored object has of ours, or lets go.
-    fn retained(&self, form: &NormalForm, stored: &NormalForm) -> Decision {
-        let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
-        let policy = &self.snapshot.policies.digest;
-        let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
-        let retention = evidence.retention(stored, &form.digest);
-        // What an update keeps was on the stored object already: nothing is gained by writing it again.
-        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
-        if retention == Retention::Release || (unproven && self.config.unproven == Unproven::Release) {
-            return self.let_go(form);
-        }
-        let ours = &stored.written.ours;
-        let value = |key: &String| Some((key.clone(), stored.current.get(key)?.clone()));
-        let annotations: BTreeMap<String, String> = ours.keys().filter_map(value).collect();
-        let is_recorded =
-            stored.written.record.as_ref().is_some_and(|record| ours.keys().all(|key| record.keys.contains_key(key)));
-        let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record(form, ours));
-        let patch = intent::difference(&form.current, &retention::kept(&form.intent, stored, record));
-        let clusters = self.clusters_of(&annotations);
-        Decision { kept: true, unproven, patch, clusters, annotations, ..self.unplaced(form, Outcome::NoOpinion) }
-    }
-
-    fn let_go(&self, form: &NormalForm) -> Decision {
-        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, true);
-        Decision { patch: intent::release(form), last, ..self.unplaced(form, Outcome::NoOpinion) }
-    }
-
-    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Vec<String> {
-        let spreads = annotations.iter().filter(|(key, _)| reader(key, self.target.as_ref()) == Reader::Preferences);
-        let read = spreads.filter_map(|(_, value)| Preferences::parse(value).ok());
-        let names: BTreeSet<String> = read.flat_map(|spread| spread.places().map(str::to_owned).collect::<Vec<_>>()).collect();
-        names.into_iter().collect()
     }
 
     /// A decision that changes nothing, and that remembers the last one that did.
@@ -247,6 +210,12 @@ impl<'a> Case<'a> {
         let places = evaluate::places(&self.snapshot.policies.program, path, rule, key.as_deref());
         if places.is_empty() { message } else { format!("{message} (from {places})") }
     }
+}
+
+/// Whether the object says that it has an owner, and yet is decided itself: no controller wrote it, or it was decided before.
+fn claims_owner(snapshot: &Snapshot, subject: Subject<'_>) -> bool {
+    let is_told_apart = subject.writer == Writer::Other || exempt::has_own_record(subject.object);
+    is_told_apart && owner::owner(subject.object, &snapshot.state).is_some()
 }
 
 #[cfg(test)]

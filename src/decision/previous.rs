@@ -53,14 +53,19 @@ impl<'a> Previous<'a> {
         annotations.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
     }
 
-    /// What we wrote on it, as far as its record can be believed.
-    pub fn ours(&self, allowed: &BTreeSet<String>) -> BTreeMap<String, AppliedKey> {
-        undo::undo(&self.annotations(), allowed, &BTreeMap::new()).1.ours
+    /// What we wrote on it, as far as its record can be believed; `known` is what is remembered beside the record.
+    pub fn ours(&self, allowed: &BTreeSet<String>, known: &BTreeMap<String, AppliedKey>) -> BTreeMap<String, AppliedKey> {
+        undo::undo(&self.annotations(), allowed, known).1.ours
     }
 
     /// Its normal form; nothing if it has none.
-    pub fn form(&self, kind: Option<&Kind>, allowed: &BTreeSet<String>) -> Option<NormalForm> {
+    pub fn form(
+        &self,
+        kind: Option<&Kind>,
+        allowed: &BTreeSet<String>,
+        known: &BTreeMap<String, AppliedKey>,
+    ) -> Option<NormalForm> {
         let object: Json = serde_json::from_slice(self.text).ok()?;
-        NormalForm::of(&object, kind, allowed, &BTreeMap::new()).ok()
+        NormalForm::of(&object, kind, allowed, known).ok()
     }
 }

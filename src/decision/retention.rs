@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plimsoll_contract::annotations::{APPLIED, AppliedKey};
+use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
 use plimsoll_contract::kind::OnNoOpinion;
 
 use super::mac::RecordKeys;
@@ -72,15 +72,20 @@ impl Evidence<'_> {
         }
     }
 
-    /// From memory, else as far as the object's own record tells. A record that names the set in force beside a memory
-    /// that does not is younger: admission wrote it, and the sweep has not been there yet.
+    /// From memory, else as far as the object's own record tells. A record is younger than the memory if admission wrote it and
+    /// the sweep has not been there yet: it names the set in force where the memory does not, or its mac shows that the same
+    /// was decided for the object as it is now.
     fn placed<'a>(&'a self, stored: &'a NormalForm) -> Option<Placed<'a>> {
         let written = &stored.written;
         if written.ours.is_empty() {
             return None;
         }
         let record = written.record.as_ref();
-        let is_younger = |last: &Last| last.policy != self.policy && record.is_some_and(|record| record.policy == self.policy);
+        let is_proven = |record: &Applied| self.keys.is_some_and(|keys| keys.verify(record, stored));
+        let is_younger = |last: &Last| {
+            let names_newer = |record: &Applied| last.policy != self.policy && record.policy == self.policy;
+            record.is_some_and(|record| names_newer(record) || (last.intent != stored.digest && is_proven(record)))
+        };
         let decided = |last: &Last| written.ours.iter().all(|(key, entry)| last.keys.get(key) == Some(entry));
         if let Some(last) = self.memory.filter(|last| decided(last) && !is_younger(last)) {
             return Some(Placed { policy: &last.policy, intent: &last.intent, proven: true });
@@ -88,8 +93,7 @@ impl Evidence<'_> {
         let record = record?;
         // Somebody changed what we wrote: whatever the intent was then, it is another one now.
         let intent = if written.superseded.is_empty() { stored.digest.as_str() } else { "" };
-        let proven = self.keys.is_some_and(|keys| keys.verify(record, stored));
-        Some(Placed { policy: &record.policy, intent, proven })
+        Some(Placed { policy: &record.policy, intent, proven: is_proven(record) })
     }
 }
 
@@ -116,7 +120,7 @@ pub fn kept(intent: &BTreeMap<String, String>, stored: &NormalForm, record: Opti
 
 #[cfg(test)]
 mod tests {
-    use plimsoll_contract::annotations::{Applied, digest};
+    use plimsoll_contract::annotations::digest;
     use serde_json::json;
 
     use super::*;
@@ -177,6 +181,17 @@ mod tests {
         assert_eq!(retention(&signed, None, "p1", None), Retention::Unproven);
         let other = RecordKeys::parse(KEYS.to_uppercase().as_bytes()).unwrap();
         assert_eq!(retention(&signed, None, "p1", Some(&other)), Retention::Unproven);
+    }
+
+    #[test]
+    fn a_mac_shows_that_admission_decided_after_what_is_remembered() {
+        let keys = RecordKeys::parse(KEYS.as_bytes()).unwrap();
+        let mac = keys.sign(&record(), &written(false));
+        let signed = form("ours", &Applied { mac, ..record() });
+        let last = memory("p1", "an earlier intent");
+        assert_eq!(retention(&signed, last.as_ref(), "p1", Some(&keys)), Retention::Keep);
+        assert_eq!(retention(&written(false), last.as_ref(), "p1", Some(&keys)), Retention::Release);
+        assert_eq!(retention(&signed, last.as_ref(), "p2", Some(&keys)), Retention::Release, "policy changed since");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the tests of the decision share.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use plimsoll_contract::annotations::AppliedKey;
 use plimsoll_contract::kind::{Gvr, Kind};
@@ -9,6 +10,7 @@ use plimsoll_contract::source::Declare;
 use serde_json::{Value as Json, json};
 
 use super::Config;
+use super::mac::{KeySource, RecordKeys};
 use super::normal_form::NormalForm;
 use super::normal_form::undo::sum_of;
 use crate::snapshot::{Store, StoreOptions};
@@ -55,6 +57,23 @@ pub(crate) fn state_of(kinds: Vec<Kind>, objects: &[Json]) -> State {
 /// The normal form of an object of no declared kind.
 pub(crate) fn form(object: &Json) -> NormalForm {
     NormalForm::of(object, None, &allowed(&[]), &BTreeMap::new()).unwrap()
+}
+
+/// Keys that do not change.
+#[derive(Debug)]
+pub(crate) struct Fixed(pub(crate) Arc<RecordKeys>);
+
+impl KeySource for Fixed {
+    fn keys(&self) -> Arc<RecordKeys> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl Fixed {
+    /// One key: a letter, so often that it is long enough.
+    pub(crate) fn of(letter: &str) -> Self {
+        Self(Arc::new(RecordKeys::parse(letter.repeat(32).as_bytes()).unwrap()))
+    }
 }
 
 /// An entry of a record: what was there, and what was written.

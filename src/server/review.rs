@@ -15,6 +15,9 @@ pub mod start;
 pub mod verdict;
 pub mod wire;
 
+#[cfg(test)]
+mod tests;
+
 use actix_web::web::{self, ServiceConfig};
 
 use crate::server::opa_data::not_allowed;

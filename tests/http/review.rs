@@ -84,7 +84,7 @@ fn request(operation: &str, object: &Json, old: &Json) -> Json {
         "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
         "kind": {"group": "apps", "version": "v1", "kind": "ReplicaSet"},
         "resource": {"group": "apps", "version": "v1", "resource": "replicasets"},
-        "operation": operation, "namespace": "shop", "name": "x",
+        "operation": operation, "namespace": object["metadata"]["namespace"].as_str().unwrap_or("shop"), "name": "x",
         "object": object, "oldObject": old, "dryRun": false,
         "userInfo": {"username": "ann"}, "options": null,
     })

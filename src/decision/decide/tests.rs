@@ -5,8 +5,7 @@ use plimsoll_contract::source::Declare;
 use serde_json::json;
 
 use super::*;
-use crate::decision::mac::KeySource;
-use crate::decision::testing::row;
+use crate::decision::testing::{Fixed, row};
 use crate::decision::{Previous, Writer};
 use crate::rego::Module;
 use crate::snapshot::{Store, StoreOptions};
@@ -22,19 +21,6 @@ warnings contains sprintf("wish: %v", [input.metadata.annotations["federation.ku
 
 const OURS: &str = r#"{"clusters":{"a":{}}}"#;
 const WISH: &str = r#"{"clusters":{"mine":{}}}"#;
-
-#[derive(Debug)]
-struct Fixed(Arc<RecordKeys>);
-
-impl KeySource for Fixed {
-    fn keys(&self) -> Arc<RecordKeys> {
-        Arc::clone(&self.0)
-    }
-}
-
-fn keys() -> Arc<RecordKeys> {
-    Arc::new(RecordKeys::parse(&[b'k'; 32]).unwrap())
-}
 
 fn store() -> Store {
     let store = Store::new(StoreOptions::default()).unwrap();
@@ -89,7 +75,7 @@ fn annotations(record: &str, policy: &str, place: bool) -> Json {
             let allowed = [KEY.to_owned()].into();
             let bare = object(place, &json!({}));
             let form = NormalForm::of(&bare, Some(&kind), &allowed, &BTreeMap::new()).unwrap();
-            record.mac = keys().sign(&record, &form);
+            record.mac = Fixed::of("k").0.sign(&record, &form);
             with(OURS, record.encode())
         }
     }
@@ -143,7 +129,7 @@ enum Before {
 fn undoing_is_always_believed_and_keeping_is_earned() {
     let store = store();
     let snapshot = store.load();
-    let config = Config { record_keys: Some(Arc::new(Fixed(keys()))), ..Config::default() };
+    let config = Config { record_keys: Some(Arc::new(Fixed::of("k"))), ..Config::default() };
     let all = [Before::Nothing, Before::Bare, Before::Placed, Before::Itself];
     let cases = [true, false].into_iter().flat_map(|place| all.map(|before| (place, before)));
     for ((place, before), record) in cases.flat_map(|case| RECORDS.map(|record| (case, record))) {

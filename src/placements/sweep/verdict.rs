@@ -9,7 +9,8 @@ use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
 use serde_json::Value as Json;
 
-use crate::decision::{Config, Decision, Hold, Subject, Way, Writer, decide, exempt, owner};
+use crate::decision::owner::{self, Presence};
+use crate::decision::{Config, Decision, Hold, Subject, Way, Writer, decide, exempt};
 use crate::placements::rows::{Key, Rows, Verdict};
 use crate::snapshot::Snapshot;
 use crate::state::Leaf;
@@ -57,7 +58,8 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: M
 
 /// Whether the object says that it has an owner which is not there, and was not placed itself.
 fn has_absent_owner(object: &Json, snapshot: &Snapshot) -> bool {
-    owner::owner(object, &snapshot.state).is_some_and(|owner| !owner.is_there) && !exempt::has_own_record(object)
+    let owner = owner::owner(object, &snapshot.state);
+    owner.is_some_and(|owner| owner.presence == Presence::Absent) && !exempt::has_own_record(object)
 }
 
 fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Placement {

@@ -96,7 +96,8 @@ impl Review<'_> {
         let changes = frozen::changes(&stored.annotations(), &annotations, &self.managed());
         match judge {
             Judge::Mutate => {
-                let object = json!({"metadata": {"annotations": annotations}});
+                // Without annotations the API server sends no map of them either, to which one could be added.
+                let object = json!({"metadata": {"annotations": Some(annotations).filter(|map| !map.is_empty())}});
                 Verdict { patch: patch::operations(&object, &changes), ..Verdict::default() }
             }
             Judge::Validate => Verdict { denied: frozen::refusal(&changes).map(Denial::forbidden), ..Verdict::default() },
@@ -157,7 +158,8 @@ fn previous(request: &Request) -> Result<Option<Previous<'_>>, Denial> {
     read.map_err(|error| Denial::forbidden(format!("`oldObject` of the request cannot be read: {}", explain(&error))))
 }
 
-/// The new object, complete: what the request knows and the object leaves out is filled in.
+/// The new object, complete: what the request knows and the object leaves out is filled in. Its namespace is the request's:
+/// API servers before 1.21 ask before they compare it, or take it off an object that lives in none.
 fn object(request: &Request) -> Result<Json, Denial> {
     let mut object = read(request.object.as_deref(), "object")?.unwrap_or(Json::Null);
     let shaped = object.get("metadata").is_some_and(Json::is_object);
@@ -167,10 +169,11 @@ fn object(request: &Request) -> Result<Json, Denial> {
     };
     fields.entry("apiVersion").or_insert_with(|| request.kind.api_version().into());
     fields.entry("kind").or_insert_with(|| request.kind.kind.clone().into());
-    if let Some(metadata) = fields.get_mut("metadata").and_then(Json::as_object_mut)
-        && !request.namespace.is_empty()
-    {
-        metadata.entry("namespace").or_insert_with(|| request.namespace.clone().into());
+    if let Some(metadata) = fields.get_mut("metadata").and_then(Json::as_object_mut) {
+        match request.namespace.as_str() {
+            "" => drop(metadata.remove("namespace")),
+            namespace => drop(metadata.insert("namespace".into(), namespace.into())),
+        }
     }
     Ok(object)
 }
@@ -200,8 +203,10 @@ mod tests {
         let filled = object(&request).unwrap();
         let expected = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "n", "namespace": "ns"}});
         assert_eq!(filled, expected);
-        request.object = raw(&json!({"apiVersion": "v1", "kind": "K", "metadata": {"namespace": "own"}}));
-        assert_eq!(object(&request).unwrap()["metadata"]["namespace"], "own");
+        request.object = raw(&json!({"apiVersion": "v1", "kind": "K", "metadata": {"namespace": "kube-system"}}));
+        assert_eq!(object(&request).unwrap()["metadata"]["namespace"], "ns");
+        request.namespace.clear();
+        assert_eq!(object(&request).unwrap()["metadata"], json!({}), "it lives in no namespace");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Children: who is left to follow an owner, and for how long one that is not there is waited for.
 
 use plimsoll_contract::annotations::{APPLIED, Applied};
+use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
-use super::world::{REGION, World, deployments, replica_set, replica_sets, with};
+use super::world::{REGION, World, cluster, clusters, deployments, replica_set, replica_sets, with};
 
 fn deployment(uid: &str) -> Json {
     let deployment = with(replica_set("d", "eu"), "/kind", json!("Deployment"));
@@ -53,6 +54,28 @@ fn after_an_owners_deletion_a_whole_resync_is_left_to_garbage_collection() {
     world.remove(&deployments(), "shop", "d");
     world.pass();
     assert_eq!(has_row(&mut world, 3), [false, false, true], "seen at the first, a whole one, decided");
+}
+
+#[test]
+fn an_owner_that_no_mirror_would_show_is_not_missed() {
+    let world = |kind: Kind, is_loaded: bool| {
+        let world = World::declared(REGION, vec![clusters(), replica_sets(), kind.clone()]);
+        if is_loaded {
+            world.replace(&kind, &[]);
+        }
+        world.replace(&clusters(), &[cluster("e1", "eu")]);
+        world.replace(&replica_sets(), &[child("u")]);
+        world
+    };
+    let within = |namespace: &str| Kind { namespaces: vec![namespace.into()], ..deployments() };
+    let labelled = Kind { label_selector: Some("team=a".into()), ..deployments() };
+    let fielded = Kind { field_selector: Some("metadata.name!=d".into()), ..deployments() };
+    let late = Kind { required: false, ..deployments() };
+    for (name, kind) in [("namespace", within("bank")), ("label", labelled), ("field", fielded), ("late", late)] {
+        let rows = has_row(&mut world(kind, name != "late"), 4);
+        assert_eq!(rows, [false; 4], "{name}: a controller may have made it, and would write against us");
+    }
+    assert_eq!(has_row(&mut world(within("shop"), true), 3), [false, false, true], "there it would be shown");
 }
 
 #[test]

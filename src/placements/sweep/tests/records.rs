@@ -6,22 +6,11 @@ use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey, REPLICA_SET_P
 use serde_json::{Value as Json, json};
 
 use super::world::{OPINION, World, cluster, clusters, config, replica_set, replica_sets, with};
-use crate::decision::mac::{KeySource, RecordKeys};
+use crate::decision::testing::Fixed;
 use crate::decision::{Config, Unproven};
 
-/// Keys that do not change.
-#[derive(Debug)]
-struct Fixed(Arc<RecordKeys>);
-
-impl KeySource for Fixed {
-    fn keys(&self) -> Arc<RecordKeys> {
-        Arc::clone(&self.0)
-    }
-}
-
 fn signing(secret: &str) -> Config {
-    let keys = RecordKeys::parse(secret.repeat(32).as_bytes()).unwrap();
-    Config { record_keys: Some(Arc::new(Fixed(Arc::new(keys)))), ..config() }
+    Config { record_keys: Some(Arc::new(Fixed::of(secret))), ..config() }
 }
 
 /// A value, and a record of it that anybody can compute.

@@ -1,0 +1,67 @@
+//! What becomes of a placement that policy has no opinion about any more: it stays, or is let go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plimsoll_contract::annotations::APPLIED;
+use plimsoll_contract::kind::OnNoOpinion;
+use plimsoll_contract::outcome::Outcome;
+
+use super::Case;
+use crate::decision::intent::{self, Patch};
+use crate::decision::normal_form::NormalForm;
+use crate::decision::preferences::Preferences;
+use crate::decision::retention::{self, Evidence, Retention};
+use crate::decision::target::{Reader, reader};
+use crate::decision::{Decision, Unproven, Way};
+
+impl Case<'_> {
+    pub(super) fn no_opinion(&self, form: &NormalForm) -> Decision {
+        match self.way {
+            Way::Create => self.let_go(form),
+            Way::Stored => self.retained(form, form),
+            Way::Update(previous) => match previous.form(self.kind, &self.allowed, &self.remembered()) {
+                Some(stored) if !stored.written.ours.is_empty() => self.retained(form, &stored),
+                _ => self.let_go(form),
+            },
+        }
+    }
+
+    /// Keeps what the stored object has of ours, or lets go.
+    fn retained(&self, form: &NormalForm, stored: &NormalForm) -> Decision {
+        let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
+        let policy = &self.snapshot.policies.digest;
+        let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
+        let retention = evidence.retention(stored, &form.digest);
+        // An update lets go of the same as a sweep, or it would put back what the sweep takes off.
+        if retention == Retention::Release || (retention == Retention::Unproven && self.config.unproven == Unproven::Release) {
+            return self.let_go(form);
+        }
+        // What an update keeps was on the stored object already: it is the sweep's to report.
+        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
+        let ours = &stored.written.ours;
+        let value = |key: &String| Some((key.clone(), stored.current.get(key)?.clone()));
+        let annotations: BTreeMap<String, String> = ours.keys().filter_map(value).collect();
+        let is_recorded =
+            stored.written.record.as_ref().is_some_and(|record| ours.keys().all(|key| record.keys.contains_key(key)));
+        let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record(form, ours));
+        let patch = intent::difference(&form.current, &retention::kept(&form.intent, stored, record));
+        let clusters = self.clusters_of(&annotations);
+        Decision { kept: true, unproven, patch, clusters, annotations, ..self.unplaced(form, Outcome::NoOpinion) }
+    }
+
+    fn let_go(&self, form: &NormalForm) -> Decision {
+        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, true);
+        let patch = match self.record(form, &BTreeMap::new()) {
+            Some(record) => intent::write(form, &Patch::new(), Some(record)),
+            None => intent::release(form),
+        };
+        Decision { patch, last, ..self.unplaced(form, Outcome::NoOpinion) }
+    }
+
+    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Vec<String> {
+        let spreads = annotations.iter().filter(|(key, _)| reader(key, self.target.as_ref()) == Reader::Preferences);
+        let read = spreads.filter_map(|(_, value)| Preferences::parse(value).ok());
+        let names: BTreeSet<String> = read.flat_map(|spread| spread.places().map(str::to_owned).collect::<Vec<_>>()).collect();
+        names.into_iter().collect()
+    }
+}

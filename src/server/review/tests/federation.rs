@@ -1,0 +1,155 @@
+//! An API server with both webhooks, an engine that mirrors it, and its sidecar.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_contract::annotations::REPLICA_SET_PREFERENCES as KEY;
+use plimsoll_contract::kind::Kind;
+use plimsoll_contract::placement::Placement;
+use plimsoll_contract::source::Declare;
+use serde_json::{Value as Json, json};
+
+use crate::decision::Config;
+use crate::decision::testing::row;
+use crate::placements::{Filter, Sweeper, Trigger};
+use crate::rego::Module;
+use crate::server::auth::Authentication;
+use crate::server::review::judge::{Judge, Review};
+use crate::server::review::patch;
+use crate::server::review::verdict::Denial;
+use crate::server::review::wire::parse;
+use crate::server::{Engine, Settings};
+use crate::snapshot::{Store, StoreOptions};
+
+/// Places what has a region on its clusters; no opinion where there is none.
+const POLICY: &str = r#"
+package kubernetes.placement
+
+ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region}
+
+annotations["federation.kubernetes.io/replica-set-preferences"] := {"clusters": ok} if count(ok) > 0
+"#;
+
+pub(super) const TENANT: &str = "tenant";
+pub(super) const SIDECAR: &str = "system:serviceaccount:kube-federation-scheduling-policy:plimsoll";
+pub(super) const CONTROLLER: &str = "system:serviceaccount:kube-system:deployment-controller";
+
+/// An API server that stores what both webhooks let through, with an engine that mirrors it.
+pub(super) struct Federation {
+    pub(super) engine: Engine,
+    sweeper: Sweeper,
+    session: String,
+}
+
+fn kinds() -> Vec<Kind> {
+    vec![
+        row("fleet.example.com/v1/clusters", "Cluster", |row| (row.fleet, row.namespaced) = (true, false)),
+        row("apps/v1/replicasets", "ReplicaSet", |row| row.place = true),
+        row("apps/v1/deployments", "Deployment", |row| row.place = true),
+    ]
+}
+
+impl Federation {
+    pub(super) fn start() -> Self {
+        Self::with(Config::default())
+    }
+
+    pub(super) fn with(config: Config) -> Self {
+        let store = Arc::new(Store::new(StoreOptions::default()).unwrap());
+        store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
+        let session = store.declare("host", Declare { kinds: kinds(), ..Declare::default() }).unwrap().session;
+        let sweeper = Sweeper::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
+        let table = Arc::clone(sweeper.table());
+        let engine = Engine::start(store, table, config, Authentication::Off, Settings::default()).unwrap();
+        let federation = Self { engine, sweeper, session };
+        federation.mirror("fleet.example.com/v1/clusters", &[cluster("e1", "eu"), cluster("u1", "us")]);
+        federation.mirror("apps/v1/deployments", &[deployment()]);
+        federation.mirror("apps/v1/replicasets", &[]);
+        federation
+    }
+
+    pub(super) fn mirror(&self, gvr: &str, objects: &[Json]) {
+        let header = json!({"session": self.session, "kind": gvr, "mode": "replace"});
+        let body: String = std::iter::once(&header).chain(objects).map(|line| format!("{line}\n")).collect();
+        self.engine.store.sync("host", body.as_bytes()).unwrap();
+    }
+
+    /// What would be stored, unless it is denied.
+    pub(super) fn write(&self, user: &str, object: &Json, old: Option<&Json>) -> Result<Json, Denial> {
+        let patch: json_patch::Patch = serde_json::from_value(json!(self.verdict(Judge::Mutate, user, object, old)?)).unwrap();
+        let mut stored = object.clone();
+        json_patch::patch(&mut stored, &patch).unwrap();
+        self.verdict(Judge::Validate, user, &stored, old).map(|_| stored)
+    }
+
+    fn verdict(&self, judge: Judge, user: &str, object: &Json, old: Option<&Json>) -> Result<Vec<Json>, Denial> {
+        let review = json!({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {
+            "uid": "r", "kind": {"group": "apps", "version": "v1", "kind": "ReplicaSet"},
+            "resource": {"group": "apps", "version": "v1", "resource": "replicasets"}, "namespace": "shop",
+            "operation": if old.is_some() { "UPDATE" } else { "CREATE" }, "userInfo": {"username": user},
+            "object": object, "oldObject": old,
+        }});
+        let (version, request) = parse(review.to_string().as_bytes()).unwrap();
+        let (engine, budget) = (&self.engine, Duration::from_secs(10));
+        let verdict = Review { engine, snapshot: engine.store.load(), version, request, budget }.verdict(judge).unwrap();
+        verdict.denied.map_or(Ok(verdict.patch), Err)
+    }
+
+    /// The rows of the ReplicaSets that are stored, after so many resyncs.
+    pub(super) fn rows(&mut self, stored: &[Json], resyncs: usize) -> Vec<Placement> {
+        self.mirror("apps/v1/replicasets", stored);
+        for _ in 0..resyncs {
+            self.sweeper.pass(&self.engine.store.load(), Trigger::Resync, &|| false);
+        }
+        self.engine.table.list(&Filter::default()).items.into_iter().filter(|row| row.kind == "ReplicaSet").collect()
+    }
+
+    /// The row of the one ReplicaSet that is stored.
+    pub(super) fn swept(&mut self, stored: &Json, resyncs: usize) -> Option<Placement> {
+        self.rows(std::slice::from_ref(stored), resyncs).pop()
+    }
+
+    /// The objects as the sidecar writes them through both webhooks, which leave their placement as it is.
+    pub(super) fn repaired(&mut self, stored: &[Json]) -> Vec<Json> {
+        let rows = self.rows(stored, 3);
+        let repaired = |object: &Json| {
+            let Some(row) = rows.iter().find(|row| row.name == object["metadata"]["name"]) else { return object.clone() };
+            let operations = patch::operations(object, &row.patch);
+            let (mut wanted, patch) = (object.clone(), serde_json::from_value::<json_patch::Patch>(json!(operations)).unwrap());
+            json_patch::patch(&mut wanted, &patch).unwrap();
+            let written = self.write(SIDECAR, &wanted, Some(object)).unwrap();
+            let placement = |object: &Json| object["metadata"]["annotations"][KEY].clone();
+            assert_eq!(placement(&written), placement(&wanted), "{}: {:?}", row.name, row.patch);
+            written
+        };
+        stored.iter().map(repaired).collect()
+    }
+}
+
+pub(super) fn cluster(name: &str, region: &str) -> Json {
+    json!({"apiVersion": "fleet.example.com/v1", "kind": "Cluster",
+        "metadata": {"name": name, "labels": {"region": region}, "uid": name, "resourceVersion": "1"}})
+}
+
+fn deployment() -> Json {
+    json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "d", "namespace": "shop", "uid": "d", "resourceVersion": "1"}})
+}
+
+pub(super) fn replica_set(region: &str, annotations: &Json) -> Json {
+    json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "spec": {"replicas": 1}, "metadata": {
+        "name": "web", "namespace": "shop", "uid": "w", "resourceVersion": "1",
+        "labels": {"region": region}, "annotations": annotations}})
+}
+
+pub(super) fn owned(mut object: Json) -> Json {
+    object["metadata"]["ownerReferences"] =
+        json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": "d", "controller": true}]);
+    object
+}
+
+pub(super) fn without_annotations(object: &Json) -> Json {
+    let mut bare = object.clone();
+    bare["metadata"].as_object_mut().unwrap().remove("annotations");
+    bare
+}

@@ -14,6 +14,7 @@ use crate::decision::testing::row;
 use crate::placements::{Filter, Sweeper, Trigger};
 use crate::rego::Module;
 use crate::server::auth::Authentication;
+use crate::server::budget::Budget;
 use crate::server::review::judge::{Judge, Review};
 use crate::server::review::patch;
 use crate::server::review::verdict::Denial;
@@ -60,7 +61,8 @@ impl Federation {
         let session = store.declare("host", Declare { kinds: kinds(), ..Declare::default() }).unwrap().session;
         let sweeper = Sweeper::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
         let table = Arc::clone(sweeper.table());
-        let engine = Engine::start(store, table, config, Authentication::Off, Settings::default()).unwrap();
+        let budget = Arc::new(Budget::new(None));
+        let engine = Engine::start((store, table), config, Authentication::Off, Settings::default(), budget).unwrap();
         let federation = Self { engine, sweeper, session };
         federation.mirror("fleet.example.com/v1/clusters", &[cluster("e1", "eu"), cluster("u1", "us")]);
         federation.mirror("apps/v1/deployments", &[deployment()]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey, REPLICA_SET_PREFERENCES as KEY, digest};
 use serde_json::{Value as Json, json};
 
-use super::federation::{Federation, cluster, owned, replica_set, without_annotations};
+use super::federation::{Federation, TENANT, cluster, owned, replica_set, without_annotations};
 use crate::decision::mac::KeySource;
 use crate::decision::testing::Fixed;
 use crate::decision::{Config, Unproven};
@@ -73,6 +73,47 @@ fn what_the_sweep_writes_the_reviews_leave_as_it_is_and_then_nothing_is_left() {
             let left: Vec<_> = federation.rows(&written, 1).into_iter().filter(|row| !row.patch.is_empty()).collect();
             assert!(left.is_empty(), "{unproven:?}, signs: {signs}, remembers: {remembers}: {left:?}");
             federation.rows(&[], 1);
+        }
+    }
+}
+
+#[test]
+fn what_a_tenant_writes_is_decided_alike_by_the_reviews_and_by_every_later_sweep() {
+    let mut federation = Federation::with(Config { unproven: Unproven::Release, ..Config::default() });
+    let policy = federation.engine.store.load().policies.digest.clone();
+    let clusters = [cluster("e1", "eu"), cluster("u1", "us")];
+    federation.mirror("fleet.example.com/v1/clusters", &clusters);
+    let objects = tampered_objects(&policy);
+    let created: Vec<Json> = objects.iter().map(|object| federation.write(TENANT, object, None).unwrap()).collect();
+    settled(&mut federation, &created, "created");
+    // Every object becomes every other one of its region, owners included.
+    for step in [7, 29] {
+        let turned = objects.iter().cycle().skip(step * 3);
+        let change = |(stored, other): (&Json, &Json)| {
+            let mut new = other.clone();
+            for field in ["name", "uid", "labels"] {
+                new["metadata"][field] = stored["metadata"][field].clone();
+            }
+            federation.write(TENANT, &new, Some(stored)).unwrap()
+        };
+        let changed: Vec<Json> = created.iter().zip(turned).map(change).collect();
+        settled(&mut federation, &changed, &format!("changed by {step}"));
+    }
+}
+
+/// One resync, and each object has a row, on which nothing is left to write; what policy has an opinion about is so.
+fn settled(federation: &mut Federation, stored: &[Json], name: &str) {
+    let rows = federation.rows(stored, 1);
+    for object in stored {
+        let (called, region) = (&object["metadata"]["name"], object["metadata"]["labels"]["region"].as_str());
+        let row = rows.iter().find(|row| row.name == *called);
+        let row = row.unwrap_or_else(|| panic!("{name}: nobody decides {object}"));
+        assert!(row.patch.is_empty() && !row.unproven, "{name}: {called}: {row:?}");
+        let placed = object["metadata"]["annotations"][KEY].as_str();
+        match region {
+            Some("eu") => assert_eq!(placed, Some(r#"{"clusters":{"e1":{}}}"#), "{name}: {called}"),
+            Some("us") => assert_eq!(placed, Some(r#"{"clusters":{"u1":{}}}"#), "{name}: {called}"),
+            _ => (),
         }
     }
 }

@@ -103,6 +103,20 @@ fn replica_set(name: &str, requires_pci: bool) -> Json {
     })
 }
 
+async fn what_is_deleted_stays_where_it_is(server: &Server) {
+    let mut guarded = replica_set("guarded", true);
+    guarded["metadata"]["finalizers"] = json!(["example.com/guard"]);
+    let stored = placed(&server.create(SETS, &guarded).await);
+    let path = format!("{SETS}/guarded");
+    server.send(Method::DELETE, &path, "application/json", &json!({})).await;
+    for change in [json!({PREFERENCES: r#"{"clusters":{"mine":{}}}"#}), json!({PREFERENCES: null, "plimsoll.io/applied": null})] {
+        let changed = server.patch(&path, &json!({"metadata": {"annotations": change}})).await;
+        assert_eq!(placed(&changed), stored);
+    }
+    let freed = server.patch(&path, &json!({"metadata": {"finalizers": null, "annotations": null}})).await;
+    assert_eq!(freed.status, 200, "{freed:?}");
+}
+
 fn policy_map(name: &str, text: &str) -> Json {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"policy.rego": text}})
 }
@@ -136,6 +150,7 @@ async fn t01_the_tutorial_through_the_hook() {
     assert_eq!(placed(&server.create(SETS, &replica_set("any", false)).await), preferences(&["east", "west"]));
     let relaxed = json!({"metadata": {"annotations": {"requires-pci": "false"}}});
     assert_eq!(placed(&server.patch(&format!("{SETS}/pci"), &relaxed).await), preferences(&["east", "west"]), "T05: widened");
+    what_is_deleted_stays_where_it_is(&server).await;
     certify(&engine, &[]).await;
     let denied = server.create(SETS, &replica_set("denied", true)).await;
     let message = denied.json()["message"].clone();

@@ -13,13 +13,15 @@
 //! * Whether policy is in force is the engine's answer alone, never the existence of a ConfigMap (T1, T2): Plimsoll answers
 //!   `{}` while no policy defines the document; a 404 denies, always.
 //! * Only the workload kinds of `resources` are asked about, and what the system writes for itself never (T3).
-//! * Updates that change nothing placement looks at pass, as do those of objects that are being deleted.
+//! * Updates that change nothing placement looks at pass, as do those of objects that are being deleted; what policy wrote on
+//!   these stays.
 //! * Connections that are refused or reset are tried again, and the request's deadline ends everything (T14).
 //! * Values that are no strings are written as canonical JSON, `null` removes the annotation (T16, T17).
 //! * The Event has a name, a reason and a subject, and is stored without passing admission again (T15).
 
 mod config;
 mod decision;
+mod frozen;
 mod scope;
 mod tell;
 
@@ -77,6 +79,10 @@ impl SchedulingPolicy {
     }
 
     async fn decide(&self, request: &mut Attributes) -> Result<(), Status> {
+        if self.scope.freezes(request) {
+            freeze(request);
+            return Ok(());
+        }
         let Some(object) = request.object.as_ref().filter(|_| self.scope.asks_about(request)) else { return Ok(()) };
         let body = self.encode(object).map_err(|error| self.unencodable(request, &error))?;
         let decision = match self.ask(body, request.deadline).await {
@@ -136,6 +142,12 @@ impl SchedulingPolicy {
     fn unencodable(&self, request: &Attributes, error: &serde_json::Error) -> Status {
         self.metrics.decided(Outcome::Failed);
         forbidden(request, format!("{NAME}: the object cannot be encoded for the policy engine: {error}"))
+    }
+}
+
+fn freeze(request: &mut Attributes) {
+    if let (Some(old), Some(new)) = (&request.old, &mut request.object) {
+        frozen::restore(old, new);
     }
 }
 

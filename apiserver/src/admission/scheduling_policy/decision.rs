@@ -103,7 +103,7 @@ fn written(value: &Json) -> Option<String> {
     }
 }
 
-fn set(object: &mut Json, key: &str, text: String) -> bool {
+pub(super) fn set(object: &mut Json, key: &str, text: String) -> bool {
     let Some(annotations) = member(object, "metadata").and_then(|metadata| member(metadata, "annotations")) else {
         return false;
     };
@@ -112,7 +112,7 @@ fn set(object: &mut Json, key: &str, text: String) -> bool {
     annotations.insert(key.into(), text.clone()) != Some(text)
 }
 
-fn remove(object: &mut Json, key: &str) -> bool {
+pub(super) fn remove(object: &mut Json, key: &str) -> bool {
     let annotations = object.pointer_mut("/metadata/annotations").and_then(Json::as_object_mut);
     annotations.is_some_and(|annotations| annotations.remove(key).is_some())
 }

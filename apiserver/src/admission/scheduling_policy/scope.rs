@@ -40,22 +40,30 @@ impl Scope {
 
     /// Whether the write needs a decision.
     pub(super) fn asks_about(&self, request: &Attributes) -> bool {
-        self.resources.contains(&request.resource.qualified())
-            && request.subresource.is_empty()
-            && !is_namespace_exempt(&request.namespace)
+        self.includes(request)
             && match (request.operation, &request.object, &request.old) {
                 (Operation::Create, ..) => true,
-                (Operation::Update, Some(new), Some(old)) => !is_untouchable(old, new),
+                (Operation::Update, Some(new), Some(old)) => !is_deleting(old) && changes_intent(old, new),
                 (Operation::Update, ..) => true,
                 (Operation::Delete, ..) => false,
             }
     }
+
+    /// Whether the write changes an object that is being deleted.
+    pub(super) fn freezes(&self, request: &Attributes) -> bool {
+        self.includes(request) && request.operation == Operation::Update && request.old.as_deref().is_some_and(is_deleting)
+    }
+
+    fn includes(&self, request: &Attributes) -> bool {
+        self.resources.contains(&request.resource.qualified())
+            && request.subresource.is_empty()
+            && !is_namespace_exempt(&request.namespace)
+    }
 }
 
-/// The stored object is being deleted, or nothing changes that placement looks at. (A deletionTimestamp in the new object
-/// alone would be the user's own writing.)
-fn is_untouchable(old: &Json, new: &Json) -> bool {
-    old.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null()) || !changes_intent(old, new)
+/// Whether a stored object is being deleted. (A deletionTimestamp in the new object alone would be the user's own writing.)
+fn is_deleting(old: &Json) -> bool {
+    old.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null())
 }
 
 /// Whether labels, annotations, spec or another field of the kind's own differ.
@@ -151,7 +159,7 @@ mod tests {
             parent[pointer.rsplit_once('/').unwrap().1] = value;
             let mut request = create("replicasets.apps", "shop");
             (request.operation, request.object, request.old) = (Operation::Update, Some(new), Some(Arc::new(old.clone())));
-            scope().asks_about(&request)
+            (scope().asks_about(&request), scope().freezes(&request))
         };
         let table = [
             ("/status", json!({"replicas": 0}), false),
@@ -165,10 +173,10 @@ mod tests {
             ("/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"), false),
         ];
         for (pointer, value, expected) in table {
-            assert_eq!(asks(&old, pointer, value.clone()), expected, "{pointer} {value}");
+            assert_eq!(asks(&old, pointer, value.clone()), (expected, false), "{pointer} {value}");
         }
         let mut deleting = old.clone();
         deleting["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
-        assert!(!asks(&deleting, "/spec/replicas", json!(2)));
+        assert_eq!(asks(&deleting, "/spec/replicas", json!(2)), (false, true), "not decided, but frozen");
     }
 }

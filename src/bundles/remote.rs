@@ -59,7 +59,7 @@ pub struct Remote {
     pub verifier: Verifier,
     /// Where the last good one is kept, if it is.
     pub shelf: Option<Shelf>,
-    /// What reading it may take.
+    /// Shares of memory that a fetched bundle is charged to while it is unpacked and parsed.
     pub budget: Arc<Budget>,
     /// Where it takes effect.
     pub store: Arc<Store>,

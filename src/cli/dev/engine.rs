@@ -22,7 +22,7 @@ use crate::server::address::Address;
 pub(super) const SOURCE: &str = "kubernetes";
 /// Whoever holds it may write state and policies.
 pub(super) const TOKEN: &str = "engine-token";
-/// What records on objects are signed with: as old as they are.
+/// File of the keys that records on objects are signed with; it stays in the data directory, as the records do.
 const RECORD_KEYS: &str = "record-keys";
 
 /// Starts the engine; it decides when its source is loaded.

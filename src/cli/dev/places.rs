@@ -69,7 +69,7 @@ impl Places {
         Ok(token)
     }
 
-    /// A secret in a file of the directory, made the first time.
+    /// Returns the path of a secret's file in the directory; it is made the first time. Fails if it cannot be looked for or written.
     pub(super) fn kept_secret(&self, name: &str) -> anyhow::Result<PathBuf> {
         let path = self.file(name);
         if !path.try_exists().with_context(|| format!("could not look for `{}`", path.display()))? {

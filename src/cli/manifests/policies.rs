@@ -24,7 +24,7 @@ pub use self::hold::NAME as HOLD;
 
 const API: &str = "admissionregistration.k8s.io/v1";
 
-/// What the policies are made from.
+/// Everything that the generated admission policies depend on: kinds, namespace, controllers, keys.
 #[derive(Clone, Debug)]
 pub struct Guarded<'a> {
     /// Of the sidecar's ServiceAccount.
@@ -40,7 +40,7 @@ pub struct Guarded<'a> {
 }
 
 impl Guarded<'_> {
-    /// What policy decides: the targets' keys, those of the configuration, and the record of what was written.
+    /// Annotation keys that policy and Plimsoll write: the targets' own, `--annotation-keys`, and `plimsoll.io/applied`.
     fn managed_keys(&self) -> BTreeSet<String> {
         let engine = Config { annotation_keys: self.annotation_keys.clone(), ..Config::default() };
         let placed = self.kinds.iter().filter(|kind| kind.place);

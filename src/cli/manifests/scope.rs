@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 pub enum Part {
     /// The objects themselves: `deployments`. Subresources never match, because none is named.
     Objects,
-    /// What is below them, whatever it is called: `deployments/*`.
+    /// Their subresources, all of them: `deployments/*`.
     Subresources,
     /// Both.
     All,

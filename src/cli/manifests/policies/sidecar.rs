@@ -10,7 +10,7 @@ use crate::cli::manifests::scope::{Part, exempt_namespaces, rules};
 /// Of the policy and of its binding.
 const NAME: &str = "plimsoll-sidecar";
 
-/// What the API server itself renews when an annotation changes, and the annotations, which are looked at one by one.
+/// Metadata fields that are not compared as a whole: the API server renews them with every write, and annotations are compared key by key.
 const RENEWED: [&str; 4] = ["annotations", "generation", "managedFields", "resourceVersion"];
 
 /// Name and `spec`. The object is compared as other webhooks left it: what they add to the sidecar's request counts.

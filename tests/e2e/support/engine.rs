@@ -54,6 +54,9 @@ impl Engine {
     pub(crate) fn start(&mut self) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
         command
+            // As in the image.
+            .env("MIMALLOC_PURGE_DELAY", "0")
+            .env("MIMALLOC_ALLOW_THP", "0")
             .arg("serve")
             .arg("--policies")
             .arg(&self.policies)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
+use plimsoll_contract::kind::Gvr;
 use thiserror::Error;
 
 /// Where the credentials come from.
@@ -144,6 +145,15 @@ fn options(context: Option<String>) -> KubeConfigOptions {
     KubeConfigOptions { context, ..KubeConfigOptions::default() }
 }
 
+/// `/apis/apps/v1/namespaces/n/replicasets`.
+pub fn path(gvr: &Gvr, namespace: Option<&str>) -> String {
+    let root = if gvr.group.is_empty() { "/api" } else { "/apis" };
+    match namespace {
+        None => format!("{root}/{}/{}", gvr.api_version(), gvr.resource),
+        Some(namespace) => format!("{root}/{}/namespaces/{namespace}/{}", gvr.api_version(), gvr.resource),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,5 +163,12 @@ mod tests {
         let access = Access { kubeconfig: Some("/nowhere/config".into()), context: None };
         let error = connect(&access).await.err().unwrap();
         assert!(error.to_string().contains("/nowhere/config"), "{error}");
+    }
+
+    #[test]
+    fn paths_are_those_of_the_api_server() {
+        let gvr = |text: &str| Gvr::try_from(text.to_owned()).unwrap();
+        assert_eq!(path(&gvr("v1/configmaps"), Some("n")), "/api/v1/namespaces/n/configmaps");
+        assert_eq!(path(&gvr("apps/v1/replicasets"), None), "/apis/apps/v1/replicasets");
     }
 }

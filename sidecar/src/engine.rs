@@ -14,7 +14,8 @@ use tokio::sync::watch;
 use crate::config::EngineConfig;
 
 mod error;
-pub mod poll;
+pub mod placements;
+pub mod status;
 mod token;
 
 pub use error::{EngineError, SetupError};

@@ -14,23 +14,25 @@ use tokio::sync::mpsc::error::TryRecvError;
 use crate::backoff::Backoff;
 use crate::cluster::Fault;
 use crate::config::Config;
-use crate::discovery::Discovered;
 use crate::engine::{Engine, EngineError};
 use crate::health::Condition;
-use crate::metrics::{Metrics, SyncEnd};
+use crate::metrics::Metrics;
+use crate::replicate::discovery::Discovered;
+use crate::results::SyncEnd;
 
 mod batch;
-pub mod follow;
+pub mod discovery;
 mod load;
 pub mod object;
 pub mod policies;
+pub mod reflector;
 pub(crate) mod scope;
 pub mod session;
 mod watch;
 
-use follow::{Follower, PROBE, Step};
 use load::Load;
 use object::Change;
+use reflector::{PROBE, Reflector, Step};
 use scope::Scope;
 use session::Sessions;
 
@@ -99,7 +101,7 @@ impl Mirror {
 
     /// One list and its changes, until something ends it.
     async fn mirror(&self, kind: &Kind, session: &Declared, backoff: &mut Backoff) -> Stop {
-        let mut steps = Follower {
+        let mut steps = Reflector {
             gvr: kind.gvr.clone(),
             scopes: Scope::of_kind(&self.client, kind),
             relist: self.config.relist,

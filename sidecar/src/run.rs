@@ -14,17 +14,19 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cluster::{Access, AccessError, connect};
 use crate::config::Config;
-use crate::discovery::{Discovered, Discovery};
-use crate::engine::poll::{self, View};
+use crate::engine::placements;
+use crate::engine::status::{self, View};
 use crate::engine::{Engine, SetupError};
 use crate::health::{Condition, Health, ListenError, listen};
 use crate::metrics::{Metrics, MetricsError};
-use crate::remediate::{Parts, Remediator, feed};
+use crate::notes::Notes;
+use crate::remediator::{Parts, Remediator};
 use crate::replicate::Mirror;
+use crate::replicate::discovery::{Discovered, Discovery};
 use crate::replicate::policies::Policies;
 use crate::replicate::session::{Keeper, Sessions};
 use crate::write::apply::Apply;
-use crate::write::events::{Events, Notes};
+use crate::write::events::Events;
 use crate::write::lease::Elector;
 
 /// Writes under way and the Lease get this long on the way out.
@@ -149,7 +151,7 @@ async fn common(config: Config, options: &Options) -> Result<Common, RunError> {
 fn start_session(common: &Common, tasks: &mut Tasks) -> (View, Discovered, Sessions) {
     let (sender, view) = watch::channel(None);
     let answers = common.health.gate("engine", "not reached yet");
-    tasks.spawn("engine status", poll::run(common.engine.clone(), sender, answers));
+    tasks.spawn("engine status", status::run(common.engine.clone(), sender, answers));
     let reached = common.health.gate("API server", "not reached yet");
     let (discovery, discovered) = Discovery::new(common.client.clone(), reached);
     tasks.spawn("discovery", discovery.run(common.config.kinds.clone()));
@@ -217,7 +219,7 @@ fn start_writers(common: &Common, view: View, notes: &Notes, tasks: &mut Tasks) 
     let events = Events::new(client.clone(), notes.clone(), leading.clone(), common.instance.clone(), metrics.clone());
     tasks.spawn("events", events.run());
     let (sender, reader) = mpsc::channel(1024);
-    tasks.spawn("placements", feed::run(common.engine.clone(), common.config.resync, sender));
+    tasks.spawn("placements", placements::run(common.engine.clone(), common.config.resync, sender));
     let parts = Parts {
         feed: reader,
         apply: Apply::new(client.clone(), leading.clone(), metrics.clone()),

@@ -1,5 +1,6 @@
 //! Users who create objects all the while, through kube-apiserver and both webhooks.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,9 @@ use super::readiness::is_ready;
 
 /// kube-apiserver gives up on a webhook earlier.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Objects that are there at once: a fleet that only grows would be a fleet that needs more memory.
+const ALIVE: usize = 500;
 
 /// What came of all creates.
 #[derive(Debug, Default)]
@@ -43,12 +47,26 @@ impl Users {
 
     /// Creates until it is over.
     pub(super) fn create(&self, chance: &mut Chance, over: &AtomicBool) -> Admitted {
-        let mut admitted = Admitted::default();
+        let (mut admitted, mut alive) = (Admitted::default(), VecDeque::new());
         while !over.load(Ordering::Relaxed) {
             let (object, expected) = wish(chance);
             self.one(&object, expected, &mut admitted);
+            alive.push_back(object);
+            if alive.len() > ALIVE {
+                alive.pop_front().iter().for_each(|object| self.delete(object, &mut admitted));
+            }
         }
         admitted
+    }
+
+    /// Deletes one, if it was stored.
+    fn delete(&self, object: &Json, admitted: &mut Admitted) {
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let started = Instant::now();
+        match self.client.ask("DELETE", &format!("{}/{name}", self.url), "application/json", Vec::new()) {
+            Ok((status @ (200 | 404), _)) => admitted.figures.add(format!("delete: {status}"), started.elapsed()),
+            other => admitted.lost.push(format!("delete {name}: {other:?}")),
+        }
     }
 
     /// One create, and what is stored of it.

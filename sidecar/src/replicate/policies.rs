@@ -16,14 +16,15 @@ use plimsoll_contract::source::Declared;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::follow::{Follower, PROBE, Step};
+use super::reflector::{PROBE, Reflector, Step};
 use super::scope::Scope;
 use super::session::Sessions;
 use crate::backoff::Backoff;
 use crate::engine::{Engine, EngineError, Verdict};
 use crate::health::Condition;
-use crate::metrics::{Metrics, PolicyEnd};
-use crate::write::events::Notes;
+use crate::metrics::Metrics;
+use crate::notes::Notes;
+use crate::results::PolicyEnd;
 
 mod maps;
 mod verdict;
@@ -97,7 +98,7 @@ impl Policies {
         kind.namespaces = vec![self.namespace.clone()];
         kind.label_selector.clone_from(&self.selector);
         let scopes = Scope::of_kind(&self.client, &kind);
-        Follower { gvr, scopes, relist: self.relist, probe: PROBE, metrics: self.metrics.clone() }.start()
+        Reflector { gvr, scopes, relist: self.relist, probe: PROBE, metrics: self.metrics.clone() }.start()
     }
 
     /// Takes a step and all that are there already: an edit of several ConfigMaps is one set.
@@ -125,7 +126,7 @@ impl Policies {
         self.judged(&set, &verdict);
         told.verdict(maps, &verdict).into_iter().for_each(|note| {
             if !self.notes.say(note) {
-                self.metrics.event(crate::metrics::EventEnd::Dropped);
+                self.metrics.event(crate::results::EventEnd::Dropped);
             }
         });
         sent.set = Some(set);

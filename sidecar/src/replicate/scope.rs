@@ -5,12 +5,12 @@ use std::time::Duration;
 use kube::Client;
 use kube::api::{ListParams, WatchParams};
 use kube::core::Request;
-use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::kind::Kind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::object::{Object, Stamp, Unfit};
-use crate::cluster::Fault;
+use crate::cluster::{Fault, path};
 
 /// Objects per page of a list.
 const PAGE: u32 = 500;
@@ -125,26 +125,5 @@ impl Scope {
         let request = Request::new(&self.path).list(&params).map_err(Fault::Request)?;
         let answer = tokio::time::timeout(ANSWER, self.client.request_text(request)).await;
         Ok(answer.map_err(|_| Fault::TimedOut(ANSWER))??)
-    }
-}
-
-/// `/apis/apps/v1/namespaces/n/replicasets`.
-pub(crate) fn path(gvr: &Gvr, namespace: Option<&str>) -> String {
-    let root = if gvr.group.is_empty() { "/api" } else { "/apis" };
-    match namespace {
-        None => format!("{root}/{}/{}", gvr.api_version(), gvr.resource),
-        Some(namespace) => format!("{root}/{}/namespaces/{namespace}/{}", gvr.api_version(), gvr.resource),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_those_of_the_api_server() {
-        let gvr = |text: &str| Gvr::try_from(text.to_owned()).unwrap();
-        assert_eq!(path(&gvr("v1/configmaps"), Some("n")), "/api/v1/namespaces/n/configmaps");
-        assert_eq!(path(&gvr("apps/v1/replicasets"), None), "/apis/apps/v1/replicasets");
     }
 }

@@ -13,11 +13,12 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::backoff::Backoff;
-use crate::discovery::{Catalogue, Discovered};
-use crate::engine::poll::View;
+use crate::engine::status::View;
 use crate::engine::{Engine, EngineError};
 use crate::health::Condition;
-use crate::metrics::{Metrics, SessionEnd};
+use crate::metrics::Metrics;
+use crate::replicate::discovery::{Catalogue, Discovered};
+use crate::results::SessionEnd;
 
 /// A source that nobody keeps fresh for this long is taken over.
 const ABANDONED: Duration = Duration::from_secs(30);

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::*;
-use crate::discovery::Discovery;
-use crate::engine::poll::View;
+use crate::engine::status::View;
 use crate::health::Health;
+use crate::replicate::discovery::Discovery;
 use crate::replicate::session::{Keeper, Standing};
 use crate::scripted::{Call, Came, End, Scripted, call, stream};
 

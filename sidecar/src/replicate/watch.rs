@@ -9,12 +9,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
 
-use super::follow::{Follower, ReaderGone, Step, Steps, send};
 use super::object::{Change, Object, Unfit};
+use super::reflector::{ReaderGone, Reflector, Step, Steps, send};
 use super::scope::Scope;
 use crate::cluster::Fault;
 use crate::lines::Lines;
-use crate::metrics::{ObjectEnd, WatchEnd};
+use crate::results::{ObjectEnd, WatchEnd};
 
 /// Bookmarks come about once a minute: a connection that is silent for this long is taken for dead.
 const SILENCE: Duration = Duration::from_secs(150);
@@ -98,7 +98,7 @@ enum Event {
 
 /// Watches from `version` on and keeps it up to date; ends only with a reason.
 pub(super) async fn run(
-    follower: &Follower,
+    reflector: &Reflector,
     scope: &Scope,
     version: &Mutex<String>,
     steps: &Steps,
@@ -107,10 +107,10 @@ pub(super) async fn run(
     loop {
         let from = version.lock().clone();
         let opened = Instant::now();
-        let stream = scope.watch(&from).await.inspect_err(|fault| follower.count(end_of(fault)))?;
-        let mut reading = Reading { follower, scope, version, steps, proof };
+        let stream = scope.watch(&from).await.inspect_err(|fault| reflector.count(end_of(fault)))?;
+        let mut reading = Reading { reflector, scope, version, steps, proof };
         let ended = reading.read(stream).await;
-        follower.count(match &ended {
+        reflector.count(match &ended {
             Ok(end) => *end,
             Err(Ended::Expired) => WatchEnd::Expired,
             Err(_) => WatchEnd::Failed,
@@ -127,7 +127,7 @@ fn end_of(fault: &Fault) -> WatchEnd {
 
 /// One open watch.
 struct Reading<'a> {
-    follower: &'a Follower,
+    reflector: &'a Reflector,
     scope: &'a Scope,
     version: &'a Mutex<String>,
     steps: &'a Steps,
@@ -142,7 +142,7 @@ impl Reading<'_> {
             let chunk = tokio::select! {
                 chunk = stream.fill_buf() => chunk.map_err(broken)?,
                 () = sleep_until(heard + SILENCE) => return Ok(WatchEnd::Silent),
-                () = sleep_until(proved + self.follower.probe) => {
+                () = sleep_until(proved + self.reflector.probe) => {
                     self.scope.probe().await?;
                     self.prove().await?;
                     proved = Instant::now();
@@ -168,7 +168,7 @@ impl Reading<'_> {
         match understand(line, self.scope) {
             Event::Change { change, version } => {
                 let end = if matches!(change, Change::Put(_)) { ObjectEnd::Put } else { ObjectEnd::Removed };
-                self.follower.metrics.objects(&self.follower.gvr.to_string(), end, 1);
+                self.reflector.metrics.objects(&self.reflector.gvr.to_string(), end, 1);
                 send(self.steps, Step::Change(change)).await?;
                 self.reached(version);
                 self.proof.give();
@@ -178,7 +178,7 @@ impl Reading<'_> {
                 self.prove().await?;
             }
             Event::Unfit(unfit) => {
-                self.follower.warn(&unfit);
+                self.reflector.warn(&unfit);
                 // Better no copy than one that is out of date.
                 if let Unfit::Deep(name) | Unfit::Long(name) = unfit {
                     send(self.steps, Step::Change(Change::Remove(name))).await?;

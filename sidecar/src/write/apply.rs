@@ -10,9 +10,10 @@ use tokio::sync::watch;
 
 use super::COMPONENT;
 use crate::cluster::Fault;
-use crate::metrics::{Metrics, WriteEnd};
-use crate::remediate::plan::Patch;
-use crate::replicate::scope::path;
+use crate::cluster::path;
+use crate::metrics::Metrics;
+use crate::plan::row::Patch;
+use crate::results::WriteEnd;
 
 /// A write takes longer than this only when the API server is in trouble.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -92,7 +93,7 @@ mod tests {
     use plimsoll_contract::outcome::Outcome;
 
     use super::*;
-    use crate::remediate::plan::{plan, tests::row};
+    use crate::plan::row::{plan, tests::row};
 
     #[test]
     fn the_body_holds_the_preconditions_and_a_removal_as_null() {

@@ -1,7 +1,5 @@
 //! Events that a person finds with `kubectl describe`: core/v1, with `involvedObject`; one per content, counted.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
@@ -9,21 +7,20 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
-use parking_lot::Mutex;
 use plimsoll_contract::annotations::digest_all;
 use serde_json::json;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::COMPONENT;
 use crate::backoff::Backoff;
 use crate::cluster::Fault;
-use crate::metrics::{EventEnd, Metrics};
-use crate::remediate::budget::Budget;
-use crate::remediate::note::{Note, Reason};
+use crate::metrics::Metrics;
+use crate::notes::Notes;
+use crate::plan::budget::Budget;
+use crate::plan::note::Note;
+use crate::results::EventEnd;
 
-/// Notes that wait at once; more are dropped and counted, the periodic pass brings them again.
-const MOST: usize = 10_000;
 /// Events are for people: they must not crowd out patches.
 const PER_SECOND: f64 = 50.0;
 /// After a quiet time.
@@ -33,20 +30,6 @@ const ANSWER: Duration = Duration::from_secs(10);
 /// Tries per Event.
 const TRIES: usize = 3;
 
-/// Where notes wait. Of one object and reason only the latest does.
-#[derive(Clone, Debug, Default)]
-pub struct Notes {
-    queue: Arc<Mutex<Queue>>,
-    wake: Arc<Notify>,
-}
-
-#[derive(Debug, Default)]
-struct Queue {
-    turn: u64,
-    waiting: BTreeMap<u64, Note>,
-    turns: HashMap<(String, Reason), u64>,
-}
-
 /// Writes Events while this replica may.
 pub struct Events {
     client: Client,
@@ -55,48 +38,6 @@ pub struct Events {
     instance: String,
     metrics: Metrics,
 }
-
-// --- impl Notes ---
-
-impl Notes {
-    /// Puts a note in the queue; false when it is full.
-    #[must_use]
-    pub fn say(&self, note: Note) -> bool {
-        let was_taken = self.queue.lock().push(note);
-        self.wake.notify_one();
-        was_taken
-    }
-
-    /// The note that has waited longest.
-    fn pop(&self) -> Option<Note> {
-        self.queue.lock().pop()
-    }
-}
-
-impl Queue {
-    fn push(&mut self, note: Note) -> bool {
-        let key = (note.subject.uid.clone(), note.reason);
-        if let Some(turn) = self.turns.get(&key) {
-            self.waiting.insert(*turn, note);
-            return true;
-        }
-        if self.waiting.len() >= MOST {
-            return false;
-        }
-        self.turn += 1;
-        self.turns.insert(key, self.turn);
-        self.waiting.insert(self.turn, note);
-        true
-    }
-
-    fn pop(&mut self) -> Option<Note> {
-        let (_, note) = self.waiting.pop_first()?;
-        self.turns.remove(&(note.subject.uid.clone(), note.reason));
-        Some(note)
-    }
-}
-
-// --- impl Events ---
 
 impl Events {
     /// `leading`: this replica may write.
@@ -113,7 +54,7 @@ impl Events {
                 return;
             }
             let Some(note) = self.notes.pop() else {
-                self.notes.wake.notified().await;
+                self.notes.news().await;
                 continue;
             };
             while let Err(wait) = budget.take(start.elapsed()) {
@@ -209,7 +150,7 @@ mod tests {
     use plimsoll_contract::kind::Gvr;
 
     use super::*;
-    use crate::remediate::note::Subject;
+    use crate::plan::note::{Reason, Subject};
 
     fn note(name: &str, namespace: &str, reason: Reason, message: &str) -> Note {
         let subject = Subject {
@@ -244,18 +185,5 @@ mod tests {
         assert_eq!((event.metadata.namespace.as_deref(), event.involved_object.namespace), (Some("default"), None));
         let long = name(&note(&"x".repeat(253), "", Reason::PlacementKept, "kept"));
         assert!(long.len() <= 253, "{}", long.len());
-    }
-
-    #[test]
-    fn the_queue_is_bounded_and_keeps_the_latest_of_an_object_and_reason() {
-        let mut queue = Queue::default();
-        assert!(queue.push(note("a", "n", Reason::PlacementSuggested, "one")));
-        assert!(queue.push(note("a", "n", Reason::PlacementKept, "two")));
-        assert!(queue.push(note("a", "n", Reason::PlacementSuggested, "three")));
-        assert_eq!(queue.pop().unwrap().message, "three");
-        assert_eq!(queue.pop().unwrap().message, "two");
-        assert!(queue.pop().is_none());
-        let full = (0..=MOST).filter(|i| queue.push(note(&i.to_string(), "n", Reason::PlacementKept, "x"))).count();
-        assert_eq!(full, MOST);
     }
 }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::COMPONENT;
 use crate::cluster::Fault;
 use crate::config::LeaseConfig;
-use crate::engine::poll::View;
+use crate::engine::status::View;
 use crate::metrics::Metrics;
 
 mod term;

@@ -12,12 +12,14 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::apply::Apply;
-use super::events::{Events, Notes};
+use super::events::Events;
 use super::lease::Elector;
 use crate::config::LeaseConfig;
-use crate::metrics::{Metrics, WriteEnd};
-use crate::remediate::note::{Note, Reason, Subject};
-use crate::remediate::plan::{plan, tests::row};
+use crate::metrics::Metrics;
+use crate::notes::Notes;
+use crate::plan::note::{Note, Reason, Subject};
+use crate::plan::row::{plan, tests::row};
+use crate::results::WriteEnd;
 use crate::scripted::{Call, End, Scripted, call, stream};
 
 const SOON: Duration = Duration::from_secs(20);

@@ -6,9 +6,9 @@ use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::source::ObjectName;
 use serde::Deserialize;
 
-use crate::remediate::note::Subject;
-use crate::replicate::follow::Step;
+use crate::plan::note::Subject;
 use crate::replicate::object::{Change, Object};
+use crate::replicate::reflector::Step;
 
 /// One ConfigMap that has policies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ struct Metadata {
 }
 
 impl Maps {
-    /// Takes what the follower tells.
+    /// Takes what the reflector tells.
     pub(super) fn take(&mut self, step: Step) {
         match step {
             Step::Begin => self.listing = Some(BTreeMap::new()),

@@ -12,7 +12,7 @@ use plimsoll_contract::policy::{Diagnostic, PoliciesAccepted, PoliciesRejected};
 
 use super::maps::{Map, Maps};
 use crate::engine::Verdict;
-use crate::remediate::note::{Note, Reason};
+use crate::plan::note::{Note, Reason};
 
 /// The texts of a ConfigMap: modules, and data.
 type Texts = [BTreeMap<String, String>; 2];
@@ -83,7 +83,7 @@ mod tests {
 
     use super::super::maps::tests::object;
     use super::*;
-    use crate::replicate::follow::Step;
+    use crate::replicate::reflector::Step;
 
     fn maps(a: &str) -> Maps {
         let mut maps = Maps::default();

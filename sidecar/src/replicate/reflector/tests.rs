@@ -43,8 +43,8 @@ async fn follow_probing(calls: Vec<Call>, probe: Duration) -> (Scripted, mpsc::R
     kind.field_selector = Some("spec.nodeName=a".into());
     let scopes = Scope::of_kind(&server.client(), &kind);
     let metrics = Metrics::new().unwrap();
-    let follower = Follower { gvr: kind.gvr, scopes, relist: Duration::from_secs(3600), probe, metrics };
-    (server, follower.start())
+    let reflector = Reflector { gvr: kind.gvr, scopes, relist: Duration::from_secs(3600), probe, metrics };
+    (server, reflector.start())
 }
 
 /// The next steps in short.
@@ -52,7 +52,7 @@ async fn told(steps: &mut mpsc::Receiver<Step>, number: usize) -> Vec<String> {
     let mut told = Vec::new();
     while told.len() < number {
         let step = timeout(Duration::from_secs(20), steps.recv()).await;
-        let step = step.unwrap_or_else(|_| panic!("nothing after {told:?}")).expect("the follower goes on");
+        let step = step.unwrap_or_else(|_| panic!("nothing after {told:?}")).expect("the reflector goes on");
         told.push(match step {
             Step::Begin => "begin".into(),
             Step::Page(objects) => {

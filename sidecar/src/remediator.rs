@@ -1,7 +1,7 @@
 //! Placements onto existing objects: feed in, plan, budget, write out.
 //!
 //! ```text
-//!  engine ──feed──► book (plan) ──gate, budget──► write/apply ──► API server
+//!  engine ──feed──► plan/queue ──gate, budget──► write/apply ──► API server
 //!                     └─────────────gate────────► write/events
 //! ```
 
@@ -14,23 +14,17 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::BudgetConfig;
-use crate::engine::poll::View;
-use crate::metrics::{EventEnd, Metrics, RowEnd, WriteEnd};
+use crate::engine::placements::Fed;
+use crate::engine::status::View;
+use crate::metrics::Metrics;
+use crate::notes::Notes;
+use crate::plan::budget::Budget;
+use crate::plan::gate;
+use crate::plan::note::{Note, Reason};
+use crate::plan::queue::Queue;
+use crate::plan::row::{Key, Patch};
+use crate::results::{EventEnd, RowEnd, WriteEnd};
 use crate::write::apply::{Apply, Written};
-use crate::write::events::Notes;
-
-pub mod book;
-pub mod budget;
-pub mod feed;
-pub mod gate;
-pub mod note;
-pub mod plan;
-
-use book::Book;
-use budget::Budget;
-use feed::Fed;
-use note::{Note, Reason};
-use plan::{Key, Patch};
 
 /// Writes under way get this long on the way out.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -58,11 +52,11 @@ pub struct Parts {
 /// Repairs existing objects.
 pub struct Remediator {
     parts: Parts,
-    book: Book,
+    queue: Queue,
     budget: Budget,
     in_flight: usize,
     clock: Instant,
-    /// The epoch of the rows in the book, while their stream lives.
+    /// The epoch of the rows in the queue, while their stream lives.
     alive: Option<String>,
     closed: Option<String>,
 }
@@ -76,7 +70,7 @@ impl Remediator {
         let in_flight = config.in_flight.max(1);
         Self {
             parts,
-            book: Book::default(),
+            queue: Queue::default(),
             budget,
             in_flight,
             clock: Instant::now(),
@@ -93,21 +87,21 @@ impl Remediator {
             let mut wake = self.clock + self.now() + LOOK;
             if self.closed.is_none() {
                 self.say();
-                while writes.len() < self.in_flight && self.book.is_due(self.now()) {
+                while writes.len() < self.in_flight && self.queue.is_due(self.now()) {
                     if let Err(wait) = self.budget.take(self.now()) {
                         wake = wake.min(Instant::now() + wait);
                         break;
                     }
-                    match self.book.take(self.now()) {
+                    match self.queue.take(self.now()) {
                         Some((key, patch)) => writes.push(write(self.parts.apply.clone(), key, patch)),
                         None => self.budget.give_back(),
                     }
                 }
-                if let Some(due) = self.book.next_due().filter(|due| *due > self.now()) {
+                if let Some(due) = self.queue.next_due().filter(|due| *due > self.now()) {
                     wake = wake.min(self.clock + due);
                 }
             }
-            self.parts.metrics.pending.set(i64::try_from(self.book.pending()).unwrap_or(i64::MAX));
+            self.parts.metrics.pending.set(i64::try_from(self.queue.pending()).unwrap_or(i64::MAX));
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -144,8 +138,8 @@ impl Remediator {
         };
         if closed != self.closed {
             match (&closed, &self.closed) {
-                (None, _) => tracing::info!(pending = self.book.pending(), "repair goes on"),
-                (Some(reason), None) => tracing::info!(reason, pending = self.book.pending(), "repair stands still"),
+                (None, _) => tracing::info!(pending = self.queue.pending(), "repair goes on"),
+                (Some(reason), None) => tracing::info!(reason, pending = self.queue.pending(), "repair stands still"),
                 (Some(reason), Some(_)) => tracing::debug!(reason, "repair still stands still"),
             }
             self.closed = closed;
@@ -157,13 +151,13 @@ impl Remediator {
         match fed {
             Fed::Listed(list) => {
                 self.alive = Some(list.epoch);
-                for end in self.book.observe_all(&list.items, now) {
+                for end in self.queue.observe_all(&list.items, now) {
                     self.parts.metrics.row(end);
                 }
             }
-            Fed::Changed(row) => self.parts.metrics.row(self.book.observe(&row, now)),
+            Fed::Changed(row) => self.parts.metrics.row(self.queue.observe(&row, now)),
             Fed::Removed(key) => {
-                self.book.forget(&key);
+                self.queue.forget(&key);
                 self.parts.metrics.row(RowEnd::Removed);
             }
             Fed::Lost => self.alive = None,
@@ -171,10 +165,10 @@ impl Remediator {
     }
 
     fn say(&mut self) {
-        while let Some((key, note)) = self.book.take_note() {
+        while let Some((key, note)) = self.queue.take_note() {
             if !self.parts.notes.say(note) {
                 self.parts.metrics.event(EventEnd::Dropped);
-                return self.book.unsay(&key);
+                return self.queue.unsay(&key);
             }
         }
     }
@@ -197,7 +191,7 @@ impl Remediator {
         {
             self.parts.metrics.event(EventEnd::Dropped);
         }
-        self.book.finished(&key, patch, written.end, now);
+        self.queue.finished(&key, patch, written.end, now);
     }
 }
 

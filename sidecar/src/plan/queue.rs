@@ -6,17 +6,17 @@ use std::time::Duration;
 use plimsoll_contract::placement::Placement;
 
 use super::note::Note;
-use super::plan::{Key, Patch, Plan, plan};
-use crate::metrics::{RowEnd, WriteEnd};
+use super::row::{Key, Patch, Plan, plan};
+use crate::results::{RowEnd, WriteEnd};
 
 /// After a first failed write.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// After many.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// The book. Times are those of any clock that does not run backwards.
+/// The queue. Times are those of any clock that does not run backwards.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct Queue {
     entries: HashMap<Key, Entry>,
     due: BTreeSet<(Duration, u64, Key)>,
     unsaid: BTreeSet<(u64, Key)>,
@@ -59,7 +59,7 @@ fn is_same(one: &Note, other: &Note) -> bool {
     (&one.subject.uid, one.reason, &one.message) == (&other.subject.uid, other.reason, &other.message)
 }
 
-impl Book {
+impl Queue {
     /// A row is new or changed.
     pub fn observe(&mut self, row: &Placement, now: Duration) -> RowEnd {
         let (key, plan) = (Key::of(row), plan(row));
@@ -209,7 +209,7 @@ mod tests {
     use plimsoll_contract::kind::Mode;
     use plimsoll_contract::outcome::Outcome;
 
-    use super::super::plan::tests::row;
+    use super::super::row::tests::row;
     use super::*;
 
     const NOW: Duration = Duration::from_secs(100);
@@ -223,124 +223,124 @@ mod tests {
         Placement { outcome, ..named(name, version) }
     }
 
-    fn names(book: &mut Book, now: Duration) -> Vec<String> {
-        std::iter::from_fn(|| book.take(now)).map(|(key, _)| key.name).collect()
+    fn names(queue: &mut Queue, now: Duration) -> Vec<String> {
+        std::iter::from_fn(|| queue.take(now)).map(|(key, _)| key.name).collect()
     }
 
     #[test]
     fn each_object_is_written_once_in_order_and_the_latest_row_wins() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        book.observe(&named("b", "1"), NOW);
-        book.observe(&named("a", "2"), NOW);
-        let (key, patch) = book.take(NOW).unwrap();
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        queue.observe(&named("b", "1"), NOW);
+        queue.observe(&named("a", "2"), NOW);
+        let (key, patch) = queue.take(NOW).unwrap();
         assert_eq!((key.name.as_str(), patch.subject.resource_version.as_str()), ("a", "2"));
-        assert_eq!(names(&mut book, NOW), ["b"]);
+        assert_eq!(names(&mut queue, NOW), ["b"]);
     }
 
     #[test]
     fn t04_a_patch_that_was_written_is_not_written_again_until_the_object_changes() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        let (key, patch) = book.take(NOW).unwrap();
-        book.finished(&key, patch, WriteEnd::Patched, NOW);
-        book.observe_all(&[named("a", "1")], NOW);
-        assert!(!book.is_due(NOW), "the periodic pass came before the replication");
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        let (key, patch) = queue.take(NOW).unwrap();
+        queue.finished(&key, patch, WriteEnd::Patched, NOW);
+        queue.observe_all(&[named("a", "1")], NOW);
+        assert!(!queue.is_due(NOW), "the periodic pass came before the replication");
         let settled = Placement { patch: Default::default(), ..named("a", "2") };
-        book.observe(&settled, NOW);
-        assert_eq!((book.pending(), book.entries.len()), (0, 0), "our own patch asks for nothing");
-        book.observe(&named("a", "3"), NOW);
-        assert!(book.is_due(NOW));
+        queue.observe(&settled, NOW);
+        assert_eq!((queue.pending(), queue.entries.len()), (0, 0), "our own patch asks for nothing");
+        queue.observe(&named("a", "3"), NOW);
+        assert!(queue.is_due(NOW));
     }
 
     #[test]
     fn a_conflict_is_dropped_until_the_newer_object_is_decided() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        let (key, patch) = book.take(NOW).unwrap();
-        book.finished(&key, patch, WriteEnd::Conflict, NOW);
-        assert!(!book.is_due(NOW + LONGEST_WAIT));
-        book.observe(&named("a", "2"), NOW);
-        assert_eq!(names(&mut book, NOW), ["a"]);
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        let (key, patch) = queue.take(NOW).unwrap();
+        queue.finished(&key, patch, WriteEnd::Conflict, NOW);
+        assert!(!queue.is_due(NOW + LONGEST_WAIT));
+        queue.observe(&named("a", "2"), NOW);
+        assert_eq!(names(&mut queue, NOW), ["a"]);
     }
 
     #[test]
     fn the_periodic_pass_looks_again_at_what_was_dropped() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        let (key, patch) = book.take(NOW).unwrap();
-        book.finished(&key, patch, WriteEnd::Conflict, NOW);
-        book.observe(&named("a", "1"), NOW);
-        assert!(!book.is_due(NOW));
-        book.observe_all(&[named("a", "1")], NOW);
-        assert_eq!(names(&mut book, NOW), ["a"]);
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        let (key, patch) = queue.take(NOW).unwrap();
+        queue.finished(&key, patch, WriteEnd::Conflict, NOW);
+        queue.observe(&named("a", "1"), NOW);
+        assert!(!queue.is_due(NOW));
+        queue.observe_all(&[named("a", "1")], NOW);
+        assert_eq!(names(&mut queue, NOW), ["a"]);
     }
 
     #[test]
     fn a_failure_waits_longer_each_time_and_a_newer_row_starts_again() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
         let mut now = NOW;
         let mut waits = Vec::new();
         for _ in 0..12 {
-            let (key, patch) = book.take(now).unwrap();
-            book.finished(&key, patch, WriteEnd::Unreachable, now);
-            let due = book.next_due().unwrap();
+            let (key, patch) = queue.take(now).unwrap();
+            queue.finished(&key, patch, WriteEnd::Unreachable, now);
+            let due = queue.next_due().unwrap();
             waits.push(due - now);
             now = due;
         }
         assert!(waits[0] >= FIRST_WAIT && waits[0] < FIRST_WAIT * 2, "{waits:?}");
         assert!(waits.is_sorted() && waits[11] >= LONGEST_WAIT, "{waits:?}");
-        let (key, patch) = book.take(now).unwrap();
-        book.observe(&named("a", "2"), now);
-        book.finished(&key, patch, WriteEnd::Conflict, now);
-        assert!(book.is_due(now), "the newer row is due at once");
+        let (key, patch) = queue.take(now).unwrap();
+        queue.observe(&named("a", "2"), now);
+        queue.finished(&key, patch, WriteEnd::Conflict, now);
+        assert!(queue.is_due(now), "the newer row is due at once");
     }
 
     #[test]
     fn a_row_that_changes_while_a_write_is_under_way_is_written_after_it_and_never_beside_it() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        let (key, patch) = book.take(NOW).unwrap();
-        book.observe(&named("a", "2"), NOW);
-        assert!(!book.is_due(NOW));
-        book.finished(&key, patch, WriteEnd::Patched, NOW);
-        assert_eq!(book.take(NOW).unwrap().1.subject.resource_version, "2");
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        let (key, patch) = queue.take(NOW).unwrap();
+        queue.observe(&named("a", "2"), NOW);
+        assert!(!queue.is_due(NOW));
+        queue.finished(&key, patch, WriteEnd::Patched, NOW);
+        assert_eq!(queue.take(NOW).unwrap().1.subject.resource_version, "2");
     }
 
     #[test]
     fn a_cancelled_write_is_due_again() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        let (key, patch) = book.take(NOW).unwrap();
-        book.finished(&key, patch, WriteEnd::Cancelled, NOW);
-        assert!(book.is_due(NOW));
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        let (key, patch) = queue.take(NOW).unwrap();
+        queue.finished(&key, patch, WriteEnd::Cancelled, NOW);
+        assert!(queue.is_due(NOW));
     }
 
     #[test]
     fn an_object_that_is_gone_is_neither_written_nor_spoken_of() {
-        let mut book = Book::default();
-        book.observe(&named("a", "1"), NOW);
-        book.observe(&denied("b", "1"), NOW);
-        book.observe_all(&[], NOW);
-        assert!(book.take(NOW).is_none() && book.take_note().is_none());
-        assert!(book.entries.is_empty());
+        let mut queue = Queue::default();
+        queue.observe(&named("a", "1"), NOW);
+        queue.observe(&denied("b", "1"), NOW);
+        queue.observe_all(&[], NOW);
+        assert!(queue.take(NOW).is_none() && queue.take_note().is_none());
+        assert!(queue.entries.is_empty());
     }
 
     #[test]
     fn t15_a_note_is_said_once_per_content_and_again_when_it_comes_back() {
-        let mut book = Book::default();
-        book.observe(&denied("a", "1"), NOW);
-        assert_eq!(book.take_note().unwrap().0.name, "a");
-        book.observe(&denied("a", "2"), NOW);
-        assert!(book.take_note().is_none(), "a newer version of the object is no news");
+        let mut queue = Queue::default();
+        queue.observe(&denied("a", "1"), NOW);
+        assert_eq!(queue.take_note().unwrap().0.name, "a");
+        queue.observe(&denied("a", "2"), NOW);
+        assert!(queue.take_note().is_none(), "a newer version of the object is no news");
         let other = Placement { outcome: Outcome::Denied { errors: vec!["else".into()] }, ..denied("a", "2") };
-        book.observe(&other, NOW);
-        assert!(book.take_note().is_some(), "another error is");
-        book.observe(&Placement { patch: Default::default(), ..named("a", "3") }, NOW);
-        book.observe(&other, NOW);
-        let (key, _) = book.take_note().unwrap();
-        book.unsay(&key);
-        assert!(book.take_note().is_some(), "what could not be said is said later");
+        queue.observe(&other, NOW);
+        assert!(queue.take_note().is_some(), "another error is");
+        queue.observe(&Placement { patch: Default::default(), ..named("a", "3") }, NOW);
+        queue.observe(&other, NOW);
+        let (key, _) = queue.take_note().unwrap();
+        queue.unsay(&key);
+        assert!(queue.take_note().is_some(), "what could not be said is said later");
     }
 }

@@ -19,9 +19,10 @@ use super::scope::Scope;
 use super::watch::{self, Ended, Proofs};
 use crate::backoff::Backoff;
 use crate::cluster::Fault;
-use crate::metrics::{ListEnd, Metrics, ObjectEnd, WatchEnd};
+use crate::metrics::Metrics;
+use crate::results::{ListEnd, ObjectEnd, WatchEnd};
 
-/// What the follower tells its reader, in order.
+/// What the reflector tells its reader, in order.
 #[derive(Debug)]
 pub enum Step {
     /// A full list begins; what was told of an unfinished one is void.
@@ -34,12 +35,12 @@ pub enum Step {
     Change(Change),
     /// Everything told so far is all there is, as of now.
     Current,
-    /// It does not work at the moment; the follower tries again.
+    /// It does not work at the moment; the reflector tries again.
     Trouble(Fault),
 }
 
-/// What is followed, and how the follower counts and hurries.
-pub struct Follower {
+/// What is followed, and how the reflector counts and hurries.
+pub struct Reflector {
     /// The kind, for messages.
     pub gvr: Gvr,
     /// Its collections.
@@ -61,7 +62,7 @@ pub struct ReaderGone;
 
 pub(super) type Steps = mpsc::Sender<Step>;
 
-impl Follower {
+impl Reflector {
     /// Starts in a task of its own, which ends when the reader is dropped.
     pub fn start(self) -> mpsc::Receiver<Step> {
         // Bounded: a reader that falls behind slows the watch down, it does not fill memory.

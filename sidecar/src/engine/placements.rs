@@ -9,10 +9,10 @@ use plimsoll_contract::placement::{Placement, PlacementEvent, PlacementList};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::plan::Key;
 use crate::backoff::Backoff;
 use crate::engine::{Engine, EngineError};
 use crate::lines::Lines;
+use crate::plan::row::Key;
 
 /// The engine sends a line at least every 10 s.
 const SILENCE: Duration = Duration::from_secs(25);

@@ -30,7 +30,8 @@ impl Fleet {
     pub fn new() -> Outcome<Self> {
         let options = StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() };
         let store = Store::new(options).map_err(|errors| all(&errors))?;
-        let declare = Declare { instance: "bench".into(), kinds: vec![clusters()?, replica_sets()?], policies: false };
+        let declare =
+            Declare { instance: "bench".into(), kinds: vec![clusters()?, replica_sets()?], policies: false, cluster: None };
         let session = store.declare("host", declare)?.session;
         Ok(Self { store, session })
     }
@@ -84,7 +85,13 @@ impl Fleet {
     }
 
     fn write(&self, to: &mut impl Write, kind: &Kind, mode: SyncMode, lines: impl Iterator<Item = Json>) -> Outcome<()> {
-        let header = SyncHeader { session: self.session.clone(), kind: kind.gvr.clone(), mode, resource_version: None };
+        let header = SyncHeader {
+            session: self.session.clone(),
+            kind: kind.gvr.clone(),
+            mode,
+            resource_version: None,
+            listed_millis_ago: None,
+        };
         serde_json::to_writer(&mut *to, &header)?;
         for line in lines {
             to.write_all(b"\n")?;

@@ -5,11 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::kind::Gvr;
+use crate::version::ResourceVersion;
+
 /// Records what Plimsoll wrote and what was there before; see [`Applied`].
 pub const APPLIED: &str = "plimsoll.io/applied";
 /// `"true"` stops the repair of an existing object, never its admission. Who may set it: `serve --hold`, and the admission
 /// policy that `plimsoll manifests` generates.
 pub const HOLD: &str = "plimsoll.io/hold";
+/// On the Lease: digest of all policy sets that are in force at its holder's engine.
+pub const LEASE_POLICY: &str = "plimsoll.io/policy";
+
 /// Federation v1: spreads a ReplicaSet; kubernetes/federation `pkg/federatedtypes/replicaset.go`.
 pub const REPLICA_SET_PREFERENCES: &str = "federation.kubernetes.io/replica-set-preferences";
 /// Federation v1: spreads a Deployment; kubernetes/federation `pkg/federatedtypes/deployment.go`.
@@ -35,6 +41,23 @@ pub struct Applied {
     pub policy: String,
     /// Annotation key to what was there before and a digest of what was written.
     pub keys: BTreeMap<String, AppliedKey>,
+    /// The fleet that the decision saw; the mac is over it as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<SeenFleet>,
+}
+
+/// Which version of the fleet a decision saw: an engine whose own mirror is older does not undo what was decided on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenFleet {
+    /// The source that mirrors the fleet.
+    pub source: String,
+    /// The cluster of that source, as it was declared.
+    pub cluster: String,
+    /// The fleet's kind, such as `cluster.karmada.io/v1alpha1/clusters`.
+    pub resource: Gvr,
+    /// The last version that altered the fleet as it is replicated; the list's after a list.
+    pub changed: ResourceVersion,
 }
 
 /// One annotation that Plimsoll wrote.

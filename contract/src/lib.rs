@@ -14,6 +14,7 @@
 //! * [`controllers`]: whose writes are a controller's.
 //! * [`exempt`]: what is never decided.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
+//! * [`version`]: versions of objects, compared.
 
 pub mod annotations;
 pub mod controllers;
@@ -24,3 +25,4 @@ pub mod placement;
 pub mod policy;
 pub mod source;
 pub mod status;
+pub mod version;

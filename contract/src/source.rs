@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kind::{Gvr, Kind};
+use crate::version::ResourceVersion;
 
 /// What a source will replicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,10 @@ pub struct Declare {
     /// This source also sends a policy set (possibly empty) as `PUT /plimsoll/v1/policies/{name}`; not ready before.
     #[serde(default)]
     pub policies: bool,
+    /// Identifies the cluster whose objects these are: the uid of its namespace `kube-system`. Versions of objects are compared
+    /// within one cluster only; `None` if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 /// The answer to a declare.
@@ -55,9 +60,27 @@ pub struct SyncHeader {
     pub kind: Gvr,
     /// Replace or delta.
     pub mode: SyncMode,
-    /// The API server's resourceVersion up to which the source has seen this kind; for people.
+    /// The API server's version up to which the source has seen this kind, these lines included: the list's, or that of the last
+    /// event or bookmark. `None` if it is not known, as for a kind that is watched namespace by namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resource_version: Option<String>,
+    pub resource_version: Option<ResourceVersion>,
+    /// `resourceVersion` is the answer of a consistent list, whose request was sent so many milliseconds before this body: no
+    /// version beyond it existed then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed_millis_ago: Option<u64>,
+}
+
+/// `PUT /plimsoll/v1/sources/{name}/leader`: who holds the Lease, and by which policies it places. Sent by every sidecar when it
+/// changes, and every 10 s; the engine forgets it after 30 s. Answered 204.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Leader {
+    /// From [`Declared`].
+    pub session: String,
+    /// The Lease's holder.
+    pub holder: String,
+    /// Digest of all policy sets in force at the holder's engine: the Lease's annotation [`crate::annotations::LEASE_POLICY`].
+    pub policy: String,
 }
 
 /// One line of a delta.

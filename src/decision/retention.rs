@@ -130,7 +130,7 @@ mod tests {
 
     fn record() -> Applied {
         let keys = ["a", "b"].map(|key| (key.to_owned(), entry(None, "ours"))).into();
-        Applied { kind: "X".into(), mac: None, policy: "p1".into(), keys }
+        Applied { kind: "X".into(), mac: None, policy: "p1".into(), keys, fleet: None }
     }
 
     fn form(b: &str, record: &Applied) -> NormalForm {

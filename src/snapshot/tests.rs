@@ -67,7 +67,7 @@ impl World {
     }
 
     fn declare(&mut self, kinds: Vec<Kind>) -> Result<(), SyncError> {
-        let declare = Declare { instance: "test".into(), kinds, policies: false };
+        let declare = Declare { instance: "test".into(), kinds, policies: false, cluster: None };
         self.session = self.store.declare("host", declare)?.session;
         Ok(())
     }

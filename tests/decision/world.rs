@@ -66,7 +66,7 @@ impl World {
             return self.store.put_data(&["kubernetes".into(), "clusters".into()], objects.into()).unwrap();
         };
         let kind = row("cluster.karmada.io/v1alpha1/clusters", "Cluster").gvr;
-        let header = SyncHeader { session, kind, mode: SyncMode::Replace, resource_version: None };
+        let header = SyncHeader { session, kind, mode: SyncMode::Replace, resource_version: None, listed_millis_ago: None };
         let lines = [serde_json::to_string(&header).unwrap()].into_iter().chain(objects.iter().map(|(_, o)| o.to_string()));
         self.store.sync("host", lines.collect::<Vec<_>>().join("\n").as_bytes()).unwrap();
     }

@@ -50,7 +50,7 @@ fn send(world: &World, verb: &[&str], who: &str, object: &Json) -> Result<String
 fn forged(world: &World, object: Json, kind: &str) -> Json {
     let policy = world.engine.status()["digest"].as_str().unwrap().to_owned();
     let entry = AppliedKey { was: None, sum: digest(WISH) };
-    let record = Applied { kind: kind.into(), mac: None, policy, keys: [(PREFERENCES.to_owned(), entry)].into() };
+    let record = Applied { kind: kind.into(), mac: None, policy, keys: [(PREFERENCES.to_owned(), entry)].into(), fleet: None };
     annotated(annotated(object, PREFERENCES, WISH), APPLIED, &record.encode())
 }
 

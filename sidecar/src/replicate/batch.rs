@@ -10,7 +10,7 @@ use super::object::{Change, Object};
 
 /// The header line of a sync.
 pub(super) fn header(session: &str, gvr: &Gvr, mode: SyncMode) -> Bytes {
-    let header = SyncHeader { session: session.into(), kind: gvr.clone(), mode, resource_version: None };
+    let header = SyncHeader { session: session.into(), kind: gvr.clone(), mode, resource_version: None, listed_millis_ago: None };
     // Strings and enums always serialise.
     let mut line = serde_json::to_vec(&header).unwrap_or_default();
     line.push(b'\n');

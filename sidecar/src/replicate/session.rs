@@ -112,7 +112,7 @@ impl Keeper {
 
     async fn declare(&self, table: &Catalogue) -> Result<Declared, EngineError> {
         let kinds = kinds(table);
-        let declare = Declare { instance: self.instance.clone(), kinds, policies: self.policies };
+        let declare = Declare { instance: self.instance.clone(), kinds, policies: self.policies, cluster: None };
         let session = self.engine.declare(&self.source, &declare).await?;
         tracing::info!(source = self.source, session = session.session, epoch = session.epoch, "declared");
         self.metrics.session(SessionEnd::Declared);

@@ -29,7 +29,7 @@ pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Resul
 pub(super) fn load(store: &Store, rows: Option<Vec<Kind>>, state: Vec<Manifest>, placed: &[Manifest]) -> anyhow::Result<()> {
     let all: Vec<&Manifest> = state.iter().chain(placed).collect();
     let rows = rows.map_or_else(|| kinds::guess(&all), |rows| kinds::complete(rows, &all));
-    let declared = Declare { instance: "place".into(), kinds: rows.clone(), policies: false };
+    let declared = Declare { instance: "place".into(), kinds: rows.clone(), policies: false, cluster: None };
     let session = store.declare(SOURCE, declared)?.session;
     let mut by_kind: BTreeMap<usize, Vec<Manifest>> = BTreeMap::new();
     for manifest in state {
@@ -41,8 +41,13 @@ pub(super) fn load(store: &Store, rows: Option<Vec<Kind>>, state: Vec<Manifest>,
     }
     for (index, row) in rows.iter().enumerate() {
         let objects = by_kind.remove(&index).unwrap_or_default();
-        let header =
-            SyncHeader { session: session.clone(), kind: row.gvr.clone(), mode: SyncMode::Replace, resource_version: None };
+        let header = SyncHeader {
+            session: session.clone(),
+            kind: row.gvr.clone(),
+            mode: SyncMode::Replace,
+            resource_version: None,
+            listed_millis_ago: None,
+        };
         store.sync(SOURCE, body(&header, row, objects)?.as_bytes())?;
     }
     Ok(())

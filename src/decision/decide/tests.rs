@@ -58,6 +58,7 @@ fn annotations(record: &str, policy: &str, place: bool) -> Json {
         mac: None,
         policy: policy.into(),
         keys: [(KEY.to_owned(), entry)].into(),
+        fleet: None,
     };
     let with = |value: &str, record: String| json!({KEY: value, APPLIED: record});
     match record {

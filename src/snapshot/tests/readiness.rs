@@ -23,7 +23,12 @@ fn t10_each_condition_is_named_and_falls_only_when_it_holds() {
 
     let optional = Kind { required: false, ..kind("v1/secrets") };
     let unreplicated = Kind { replicate: false, ..kind("v1/nodes") };
-    let declare = Declare { instance: String::new(), kinds: vec![pods(), optional, unreplicated, clusters()], policies: true };
+    let declare = Declare {
+        instance: String::new(),
+        kinds: vec![pods(), optional, unreplicated, clusters()],
+        policies: true,
+        cluster: None,
+    };
     let session = store.declare("host", declare).unwrap().session;
     assert_eq!(
         reasons(&store),

@@ -6,7 +6,7 @@ fn t10_an_engine_that_restarts_has_another_epoch_and_forgets_every_session() {
     let world = World::new(vec![pods()]);
     world.replace(&pods(), &[object("a", "x", 1, "")]);
     assert!(world.store.load().ready());
-    let declare = || Declare { instance: String::new(), kinds: vec![pods()], policies: false };
+    let declare = || Declare { instance: String::new(), kinds: vec![pods()], policies: false, cluster: None };
 
     let options = StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() };
     let restarted = Store::new(options).unwrap();
@@ -68,7 +68,9 @@ fn t18_two_kinds_with_one_plural_are_refused_by_both_names_and_the_option() {
     let knative = kind("serving.knative.dev/v1/services");
     let core = kind("v1/services");
     let store = Store::new(StoreOptions::default()).unwrap();
-    let declare = |name: &str, kinds: Vec<Kind>| store.declare(name, Declare { instance: String::new(), kinds, policies: false });
+    let declare = |name: &str, kinds: Vec<Kind>| {
+        store.declare(name, Declare { instance: String::new(), kinds, policies: false, cluster: None })
+    };
     let refused = |error: SyncError, words: &[&str]| {
         let text = error.to_string();
         assert!(matches!(error, SyncError::Invalid(_)) && words.iter().all(|word| text.contains(word)), "{text}");

@@ -111,7 +111,7 @@ impl World {
     }
 
     pub(in crate::placements) fn declare(&mut self, kinds: Vec<Kind>) {
-        let declare = Declare { instance: "test".into(), kinds, policies: false };
+        let declare = Declare { instance: "test".into(), kinds, policies: false, cluster: None };
         self.session = self.store.declare("host", declare).unwrap().session;
     }
 
@@ -139,7 +139,13 @@ impl World {
     }
 
     fn sync(&self, kind: &Kind, mode: SyncMode, lines: &[Json]) {
-        let header = SyncHeader { session: self.session.clone(), kind: kind.gvr.clone(), mode, resource_version: None };
+        let header = SyncHeader {
+            session: self.session.clone(),
+            kind: kind.gvr.clone(),
+            mode,
+            resource_version: None,
+            listed_millis_ago: None,
+        };
         let mut body = serde_json::to_string(&header).unwrap();
         for line in lines {
             body.push('\n');

@@ -16,7 +16,7 @@ fn tampered(digest_of_policy: &str) -> Vec<(&'static str, Json)> {
     let record = |kind: &str, was: Option<&str>, value: &str| {
         let entry = AppliedKey { was: was.map(Into::into), sum: digest(value) };
         let keys = [(KEY.to_owned(), entry)].into();
-        Applied { kind: kind.into(), mac: None, policy: digest_of_policy.into(), keys }.encode()
+        Applied { kind: kind.into(), mac: None, policy: digest_of_policy.into(), keys, fleet: None }.encode()
     };
     let marker = |kind: &str| Applied { kind: kind.into(), ..Applied::default() }.encode();
     vec![

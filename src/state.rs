@@ -13,6 +13,7 @@ pub mod object;
 mod patch;
 mod pointer;
 mod prune;
+mod seen;
 pub mod source;
 pub mod tree;
 mod write;
@@ -22,6 +23,7 @@ pub(crate) use json::{inside, reaches};
 pub use pointer::Op;
 pub(crate) use pointer::not_there;
 pub use prune::Prune;
+pub use seen::{Seen, Versions};
 pub use source::{KindState, SourceState};
 pub use tree::{Found, Leaf, Members, Node, PatchOp, Tree, WriteError};
 pub use write::MAX_DEPTH;
@@ -29,6 +31,7 @@ pub use write::MAX_DEPTH;
 use std::sync::Arc;
 
 use imbl::OrdMap;
+use plimsoll_contract::annotations::SeenFleet;
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::source::ObjectName;
 
@@ -64,6 +67,25 @@ impl State {
     /// The fleet kind, if one is declared.
     pub fn fleet(&self) -> Option<&Kind> {
         self.kinds().map(|k| &k.kind).find(|k| k.fleet)
+    }
+
+    /// Which version of the fleet this state holds; `None` without a fleet kind, or when its versions are not known.
+    pub fn seen_fleet(&self) -> Option<SeenFleet> {
+        let (name, source, kind) = self.fleet_of()?;
+        Some(SeenFleet {
+            source: name.into(),
+            cluster: source.cluster.as_deref()?.into(),
+            resource: kind.kind.gvr.clone(),
+            changed: kind.changed.clone()?,
+        })
+    }
+
+    /// The fleet kind with the source that replicates it.
+    pub fn fleet_of(&self) -> Option<(&str, &SourceState, &KindState)> {
+        let fleet = |source: &'_ Arc<SourceState>| source.kinds.iter().position(|kind| kind.kind.fleet);
+        self.sources
+            .iter()
+            .find_map(|(name, source)| Some((name.as_str(), source.as_ref(), source.kinds.get(fleet(source)?)?.as_ref())))
     }
 
     /// All objects of a kind: by namespace if it lives in namespaces, else by name.

@@ -19,9 +19,12 @@ impl Store {
             check(&current.state, name, &declare.kinds).map_err(SyncError::Invalid)?;
             let mut state = current.state.clone();
             let old = state.sources.get(name).cloned();
-            let kinds = declare.kinds.into_iter().map(|row| Arc::new(resume(old.as_deref(), row))).collect();
-            let source =
-                SourceState { instance: declare.instance.into(), session: session.clone(), policies: declare.policies, kinds };
+            let cluster: Option<Arc<str>> = declare.cluster.map(Into::into);
+            let same_cluster = old.as_ref().is_some_and(|old| old.cluster == cluster);
+            let resumed = |row| resume(old.as_deref(), row, same_cluster);
+            let kinds = declare.kinds.into_iter().map(|row| Arc::new(resumed(row))).collect();
+            let (instance, policies) = (declare.instance.into(), declare.policies);
+            let source = SourceState { instance, session: session.clone(), cluster, policies, kinds };
             empty(&mut state, old.as_deref(), &source);
             state.sources.insert(name.into(), Arc::new(source));
             conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;
@@ -31,11 +34,12 @@ impl Store {
     }
 }
 
-/// A kind as it stands, if the older session replicated the same.
-fn resume(old: Option<&SourceState>, row: Kind) -> KindState {
+/// A kind as it stands, if the older session replicated the same; versions are those of one cluster.
+fn resume(old: Option<&SourceState>, row: Kind, same_cluster: bool) -> KindState {
     let before = old.and_then(|source| source.kinds.get(source.position(&row.gvr)?));
     match before.filter(|before| replicates_the_same(&before.kind, &row)) {
-        Some(before) => KindState { kind: row, ..before.as_ref().clone() },
+        Some(before) if same_cluster => KindState { kind: row, ..before.as_ref().clone() },
+        Some(before) => KindState { kind: row, changed: None, seen: Arc::default(), ..before.as_ref().clone() },
         None => KindState::new(row),
     }
 }

@@ -25,6 +25,8 @@ pub struct Store {
     /// Held while policies compile; taken before `writer`, never after it.
     pub(super) policy_writer: Mutex<()>,
     published: watch::Sender<u64>,
+    /// Counts syncs, those that publish nothing as well.
+    pub(super) proofs: watch::Sender<u64>,
     started: Instant,
 }
 
@@ -102,6 +104,7 @@ impl Store {
             writer: Mutex::new(()),
             policy_writer: Mutex::new(()),
             published: watch::channel(0).0,
+            proofs: watch::channel(0).0,
             started: Instant::now(),
         })
     }
@@ -114,6 +117,11 @@ impl Store {
     /// Tells the revision at each publication.
     pub fn subscribe(&self) -> watch::Receiver<u64> {
         self.published.subscribe()
+    }
+
+    /// Tells at each sync that some kind is seen further, also where nothing was published.
+    pub fn proofs(&self) -> watch::Receiver<u64> {
+        self.proofs.subscribe()
     }
 
     /// Time since the engine started: the clock of ages.

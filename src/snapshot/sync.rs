@@ -8,12 +8,13 @@ use std::time::Duration;
 pub use body::{Admit, MAX_LINE, SyncBody};
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Delta, SyncHeader, SyncMode, Synced};
+use plimsoll_contract::version::ResourceVersion;
 
 use super::store::{Next, Store, SyncError};
 use super::{Snapshot, conflicts};
 use crate::state::load::{Change, Load, Loaded};
 use crate::state::object::Intake;
-use crate::state::{KindState, SourceState, State};
+use crate::state::{KindState, ROOT, Seen, SourceState, State, Tree, Versions, same_json};
 
 /// One sync after its header. Dropped before [`Self::finish`], it has changed nothing.
 #[derive(Debug)]
@@ -87,7 +88,11 @@ impl SyncWriter<'_> {
             Aside::Replace(load) => Complete::Replace(load.finish()),
             Aside::Delta(changes) => Complete::Delta(changes),
         };
-        let snapshot = self.store.change(|current| self.target.apply(current, aside))?;
+        let mut seen = None;
+        let snapshot = self.store.change(|current| self.target.apply(current, aside, &mut seen))?;
+        // Not before the objects are published: who reads a version first finds them in the snapshot that he reads then.
+        seen.iter().for_each(|seen| self.target.tell(seen));
+        self.store.proofs.send_modify(|proofs| *proofs += 1);
         Ok(Synced { epoch: snapshot.epoch.to_string(), revision: snapshot.revision })
     }
 }
@@ -98,7 +103,7 @@ enum Complete {
 }
 
 impl Target {
-    fn apply(&self, current: &Snapshot, complete: Complete) -> Result<Option<Next>, SyncError> {
+    fn apply(&self, current: &Snapshot, complete: Complete, seen: &mut Option<Arc<Seen>>) -> Result<Option<Next>, SyncError> {
         let before = session_kind(&current.state, &self.source, &self.header)?;
         let mut tree = current.state.tree.clone();
         let objects = match complete {
@@ -110,17 +115,48 @@ impl Target {
             conflicts::of_kind(&current.policies, &tree, &self.row).map_err(SyncError::Invalid)?;
         }
         before.prove(self.began);
-        if same_tree && before.loaded {
+        *seen = Some(before.seen.clone());
+        let changed = self.changed(before, &current.state.tree, &tree);
+        if same_tree && before.loaded && changed == before.changed {
             return Ok(None);
         }
         let state = State { tree, sources: current.state.sources.clone() };
-        Ok(Some(Next { policies: current.policies.clone(), state: self.loaded(state, objects) }))
+        Ok(Some(Next { policies: current.policies.clone(), state: self.loaded(state, objects, &changed) }))
     }
 
-    fn loaded(&self, mut state: State, objects: usize) -> State {
+    /// The last version that altered the fleet, after this sync; nobody asks it of other kinds.
+    fn changed(&self, before: &KindState, old: &Tree, new: &Tree) -> Option<ResourceVersion> {
+        if !self.row.fleet {
+            return None;
+        }
+        let (version, is_list) = (self.header.resource_version.clone(), self.header.mode == SyncMode::Replace);
+        let path = [ROOT, self.row.state_path()];
+        let is_same = old.get(&path).zip(new.get(&path)).is_some_and(|(old, new)| same_json(old, new));
+        match &before.changed {
+            // A list that alters nothing tells nothing new, unless its API server counts from an older version again.
+            Some(before) if is_same && (!is_list || version.as_ref().is_none_or(|version| version >= before)) => {
+                Some(before.clone())
+            }
+            None if is_same && !is_list => None,
+            _ => version,
+        }
+    }
+
+    /// Tells up to which version the kind has been seen.
+    fn tell(&self, seen: &Seen) {
+        let SyncHeader { resource_version, listed_millis_ago, mode, .. } = &self.header;
+        let asked = listed_millis_ago.map(|ago| self.began.saturating_sub(Duration::from_millis(ago)));
+        let versions = Versions { proved: resource_version.clone(), listed: resource_version.clone().zip(asked) };
+        match mode {
+            SyncMode::Replace => seen.start(versions),
+            SyncMode::Delta => seen.advance(versions),
+        }
+    }
+
+    fn loaded(&self, mut state: State, objects: usize, changed: &Option<ResourceVersion>) -> State {
         if let Some(source) = state.sources.get(&self.source) {
             let kinds = source.kinds.iter().cloned().map(|k| match k.kind.gvr == self.row.gvr {
-                true => Arc::new(KindState { loaded: true, objects, ..k.as_ref().clone() }),
+                true => Arc::new(KindState { loaded: true, objects, changed: changed.clone(), ..k.as_ref().clone() }),
                 false => k,
             });
             let source = SourceState { kinds: kinds.collect(), ..source.as_ref().clone() };

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::version::ResourceVersion;
+
+use super::Seen;
 
 /// One declared source.
 #[derive(Clone, Debug)]
@@ -13,6 +16,8 @@ pub struct SourceState {
     pub instance: Arc<str>,
     /// The session that may sync.
     pub session: Arc<str>,
+    /// The cluster whose objects these are, if it is known.
+    pub cluster: Option<Arc<str>>,
     /// It also sends policies: not ready before they came.
     pub policies: bool,
     /// Its kinds.
@@ -30,6 +35,10 @@ pub struct KindState {
     pub objects: usize,
     /// Milliseconds on the engine's clock at which the source last proved the kind current; shared by all snapshots.
     pub proved: Arc<AtomicU64>,
+    /// Of the fleet kind: the last version that altered it as it is replicated, if versions are known.
+    pub changed: Option<ResourceVersion>,
+    /// Up to which version it has been seen; shared by all snapshots.
+    pub seen: Arc<Seen>,
 }
 
 impl SourceState {
@@ -48,7 +57,7 @@ impl SourceState {
 impl KindState {
     /// A kind of which nothing has come yet.
     pub fn new(kind: Kind) -> Self {
-        Self { kind, loaded: false, objects: 0, proved: Arc::default() }
+        Self { kind, loaded: false, objects: 0, proved: Arc::default(), changed: None, seen: Arc::default() }
     }
 
     /// Whether readiness waits for the kind: it is required, and it is replicated at all.

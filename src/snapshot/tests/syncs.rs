@@ -173,3 +173,46 @@ proptest! {
         prop_assert_eq!(world.names(&pods()), ["a/x@1", "b/y@2", "b/ü@3"]);
     }
 }
+
+/// What the fleet is after each step: the version that altered it, and the one up to which it has been seen.
+#[test]
+fn the_fleet_knows_which_version_altered_it_and_how_far_it_was_seen() {
+    let mut world = World::new(vec![clusters(), pods()]);
+    let cluster = |version, label| object("", "c", version, label);
+    let put = |version, label| json!({"put": cluster(version, label)});
+    let steps: [(&str, Vec<Json>, Option<&str>, Option<&str>, Option<&str>); 10] = [
+        ("replace", vec![cluster(5, "x")], Some("10"), Some("10"), Some("10")),
+        ("delta", vec![put(11, "x")], Some("11"), Some("10"), Some("11")),
+        ("delta", vec![put(12, "y")], Some("12"), Some("12"), Some("12")),
+        ("delta", vec![], Some("20"), Some("12"), Some("20")),
+        ("delta", vec![], Some("19"), Some("12"), Some("20")),
+        ("replace", vec![cluster(12, "y")], Some("30"), Some("12"), Some("30")),
+        ("replace", vec![cluster(12, "z")], Some("31"), Some("31"), Some("31")),
+        ("replace", vec![cluster(12, "z")], Some("7"), Some("7"), Some("7")),
+        ("delta", vec![put(12, "a")], None, None, None),
+        ("replace", vec![cluster(12, "a")], Some("40"), Some("40"), Some("40")),
+    ];
+    for (step, (mode, lines, version, changed, proved)) in steps.into_iter().enumerate() {
+        let mut header = json!({"session": world.session, "kind": clusters().gvr.to_string(), "mode": mode});
+        if let Some(version) = version {
+            header["resourceVersion"] = version.into();
+        }
+        let body: String = std::iter::once(&header).chain(&lines).map(|line| format!("{line}\n")).collect();
+        world.store.sync("host", body.as_bytes()).unwrap();
+        let snapshot = world.store.load();
+        let (_, _, fleet) = snapshot.state.fleet_of().unwrap();
+        let found = (fleet.changed.clone(), fleet.seen.now().proved);
+        let text = |version: Option<plimsoll_contract::version::ResourceVersion>| version.map(String::from);
+        assert_eq!((text(found.0).as_deref(), text(found.1).as_deref()), (changed, proved), "step {step}");
+    }
+    assert_eq!(world.store.load().state.seen_fleet(), None, "nobody knows of which cluster");
+    let declare =
+        |cluster: &str| Declare { kinds: vec![clusters(), pods()], cluster: Some(cluster.into()), ..Declare::default() };
+    world.session = world.store.declare("host", declare("one")).unwrap().session;
+    assert_eq!(world.store.load().state.seen_fleet(), None, "versions of another cluster are nothing here");
+    let header = json!({"session": world.session, "kind": clusters().gvr.to_string(), "mode": "replace", "resourceVersion": "3"});
+    world.store.sync("host", header.to_string().as_bytes()).unwrap();
+    world.store.declare("host", declare("one")).unwrap();
+    let seen = world.store.load().state.seen_fleet().unwrap();
+    assert_eq!((seen.source.as_str(), seen.cluster.as_str(), seen.changed.as_str()), ("host", "one", "3"));
+}

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 
+use super::leader::Leaders;
 use super::prepare::Shelf;
 use super::{Policies, Snapshot, readiness};
 use crate::rego::RegoVersion;
@@ -25,6 +26,7 @@ pub struct Store {
     /// Held while policies compile; taken before `writer`, never after it.
     pub(super) policy_writer: Mutex<()>,
     published: watch::Sender<u64>,
+    pub(super) leaders: Leaders,
     started: Instant,
 }
 
@@ -102,6 +104,7 @@ impl Store {
             writer: Mutex::new(()),
             policy_writer: Mutex::new(()),
             published: watch::channel(0).0,
+            leaders: Leaders::default(),
             started: Instant::now(),
         })
     }

@@ -60,6 +60,8 @@ pub struct Config {
     pub limits: Limits,
     /// Whose writes are a controller's.
     pub controllers: Controllers,
+    /// User names of sidecars, as the API server authenticates them: what they write was decided by an engine.
+    pub sidecars: BTreeSet<String>,
     /// Whether an object may ask not to be repaired.
     pub hold: Hold,
     /// What becomes of placements that nothing shows to be policy's own.
@@ -192,6 +194,7 @@ impl Default for Config {
             release_when_disarmed: false,
             limits: Limits::default(),
             controllers: Controllers::default(),
+            sidecars: BTreeSet::new(),
             hold: Hold::default(),
             unproven: Unproven::default(),
             record_keys: None,

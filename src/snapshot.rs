@@ -12,6 +12,7 @@ mod data;
 mod declare;
 mod document;
 mod documents;
+mod leader;
 pub mod modules;
 mod offer;
 mod policies;

@@ -77,7 +77,7 @@ pub struct SyncHeader {
 pub struct Leader {
     /// From [`Declared`].
     pub session: String,
-    /// The Lease's holder.
+    /// The Lease's holder; empty if it is given back, and the policy is the last holder's.
     pub holder: String,
     /// Digest of all policy sets in force at the holder's engine: the Lease's annotation [`crate::annotations::LEASE_POLICY`].
     pub policy: String,

@@ -65,6 +65,19 @@ pub struct SourceStatus {
     pub instance: String,
     /// Its kinds.
     pub kinds: Vec<KindStatus>,
+    /// Who holds its Lease, and by which policies it places, if a sidecar has said so within 30 s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader: Option<LeaderStatus>,
+}
+
+/// The holder of a source's Lease, as its sidecars read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeaderStatus {
+    /// The Lease's holder; empty if it is given back.
+    pub holder: String,
+    /// Digest of all policy sets in force at the holder's engine.
+    pub policy: String,
 }
 
 /// One kind of a source.

@@ -1,5 +1,6 @@
 //! The engine's own API under `/plimsoll/v1`: status, sources, policy sets.
 
+pub mod leader;
 pub mod policies;
 pub mod sources;
 
@@ -19,6 +20,7 @@ pub fn routes(config: &mut ServiceConfig) {
     };
     mount("/plimsoll/v1/status", web::get().to(status));
     mount("/plimsoll/v1/sources/{name}", web::put().to(sources::declare));
+    mount("/plimsoll/v1/sources/{name}/leader", web::put().to(leader::tell));
     mount("/plimsoll/v1/sources/{name}/sync", web::post().to(sources::sync));
     mount("/plimsoll/v1/policies/{name}", web::put().to(policies::put));
     mount("/plimsoll/v1/policies/{name}/check", web::post().to(policies::check));

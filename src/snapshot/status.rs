@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use plimsoll_contract::status::{KindStatus, PolicySetStatus, SourceStatus, Status};
+use plimsoll_contract::status::{KindStatus, LeaderStatus, PolicySetStatus, SourceStatus, Status};
 
 use super::{Policies, PolicySet, Snapshot, Store};
 use crate::rego::Definition;
@@ -21,6 +21,10 @@ impl Store {
         for name in &self.options.require_sources {
             let missing = || SourceStatus { required: true, ..SourceStatus::default() };
             sources.entry(name.clone()).or_insert_with(missing);
+        }
+        for (name, source) in &mut sources {
+            let leader = self.leaders.of(name, now);
+            source.leader = leader.map(|leader| LeaderStatus { holder: leader.holder.clone(), policy: leader.policy.clone() });
         }
         Status {
             epoch: snapshot.epoch.to_string(),
@@ -60,7 +64,8 @@ fn of_source(source: &SourceState, required: bool, now: Duration) -> SourceStatu
         objects: k.objects,
         age_seconds: k.age(now).map(|age| age.as_secs_f64()),
     });
-    SourceStatus { required, declared: true, instance: source.instance.to_string(), kinds: kinds.collect() }
+    let instance = source.instance.to_string();
+    SourceStatus { required, declared: true, instance, kinds: kinds.collect(), ..SourceStatus::default() }
 }
 
 fn notes(snapshot: &Snapshot) -> Vec<String> {

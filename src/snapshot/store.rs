@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 
+use super::leader::Leaders;
 use super::prepare::Shelf;
 use super::{Policies, Snapshot, readiness};
 use crate::rego::RegoVersion;
@@ -27,6 +28,7 @@ pub struct Store {
     published: watch::Sender<u64>,
     /// Counts syncs, those that publish nothing as well.
     pub(super) proofs: watch::Sender<u64>,
+    pub(super) leaders: Leaders,
     started: Instant,
 }
 
@@ -105,6 +107,7 @@ impl Store {
             policy_writer: Mutex::new(()),
             published: watch::channel(0).0,
             proofs: watch::channel(0).0,
+            leaders: Leaders::default(),
             started: Instant::now(),
         })
     }

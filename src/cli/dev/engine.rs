@@ -73,6 +73,8 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
             exempt_namespace: Vec::new(),
             when_disarmed: WhenDisarmed::Keep,
             controllers: Vec::new(),
+            // The hook's protocol names no user.
+            sidecar_user: Vec::new(),
             // One person's machine: whoever writes there may opt out of repair.
             hold: Hold::Anyone,
             unproven: WhenUnproven::Keep,

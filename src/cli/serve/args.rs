@@ -71,6 +71,10 @@ pub struct Decisions {
     /// follow their owners. `*` stands for any characters but `:`. May be given several times.
     #[arg(long, value_name = "USER,…", env = "PLIMSOLL_CONTROLLERS", value_delimiter = ',')]
     pub controllers: Vec<Pattern>,
+    /// User name of a sidecar, as the API server knows it, such as system:serviceaccount:NAMESPACE:plimsoll: what it writes was
+    /// decided by an engine. May be given several times.
+    #[arg(long, value_name = "USER,…", env = "PLIMSOLL_SIDECAR_USER", value_delimiter = ',')]
+    pub sidecar_user: Vec<String>,
     /// Whether the annotation plimsoll.io/hold stops repair, and who may set it: `ignore` (it has no effect), `verb` (the
     /// generated admission policy asks for the RBAC verb `hold`), `groups:NAME,…` (reviews ask) or `anyone`.
     #[arg(long, value_name = "WHO", default_value = "ignore", value_parser = hold, env = "PLIMSOLL_HOLD")]

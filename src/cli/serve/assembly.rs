@@ -100,6 +100,7 @@ fn config(decisions: Decisions, eval_timeout: Duration) -> Result<Config, LoadEr
         release_when_disarmed: decisions.when_disarmed == WhenDisarmed::Release,
         limits: Limits { time: eval_timeout, ..Limits::default() },
         controllers: Controllers::with(decisions.controllers),
+        sidecars: decisions.sidecar_user.into_iter().collect(),
         hold: decisions.hold,
         unproven: match decisions.unproven {
             WhenUnproven::Keep => Unproven::Keep,

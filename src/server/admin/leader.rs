@@ -1,0 +1,21 @@
+//! `PUT /plimsoll/v1/sources/{name}/leader`: who holds the Lease, and by which policies it places.
+
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::name;
+use crate::server::pool::Lane;
+use crate::server::respond::ApiError;
+use crate::server::{Engine, limits};
+
+/// A holder's name and a digest.
+const WORD: usize = 16 << 10;
+
+/// Takes a sidecar's word; it holds for 30 s.
+pub async fn tell(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+    let name = name(&request)?;
+    let body = limits::body(payload, request.headers(), WORD, engine.body(Lane::Write)).await?;
+    let leader = limits::parse(&body.text, "the word about the Lease cannot be read")?;
+    engine.store.tell_leader(&name, leader)?;
+    Ok(HttpResponse::NoContent().finish())
+}

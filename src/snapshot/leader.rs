@@ -1,0 +1,135 @@
+//! Who holds the Lease, and by which policies it places: told by sidecars, and forgotten soon after they fall silent.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use plimsoll_contract::source::Leader;
+use tokio::sync::watch;
+
+use super::store::{Store, SyncError};
+
+/// Sidecars tell it every 10 s; what nobody has repeated for this long is not known any more.
+const FORGOTTEN: Duration = Duration::from_secs(30);
+
+/// What was told last, by source.
+#[derive(Debug)]
+pub(super) struct Leaders {
+    told: ArcSwap<BTreeMap<String, Told>>,
+    news: watch::Sender<()>,
+}
+
+#[derive(Clone, Debug)]
+struct Told {
+    leader: Arc<Leader>,
+    /// On the store's clock.
+    at: Duration,
+}
+
+impl Default for Leaders {
+    fn default() -> Self {
+        Self { told: ArcSwap::default(), news: watch::Sender::new(()) }
+    }
+}
+
+impl Leaders {
+    /// Takes a word about one source's Lease, said at `now`.
+    fn tell(&self, source: &str, leader: Leader, now: Duration) {
+        let told = Told { leader: Arc::new(leader), at: now };
+        let before = self.told.rcu(|all| {
+            let mut all = BTreeMap::clone(all);
+            all.insert(source.to_owned(), told.clone());
+            all
+        });
+        let same = |known: &Told| known.is_fresh(now) && word(&known.leader) == word(&told.leader);
+        if !before.get(source).is_some_and(same) {
+            self.news.send_replace(());
+        }
+    }
+
+    /// The holder of a source's Lease, as known at `now`.
+    pub(super) fn of(&self, source: &str, now: Duration) -> Option<Arc<Leader>> {
+        self.told.load().get(source).filter(|told| told.is_fresh(now)).map(|told| Arc::clone(&told.leader))
+    }
+
+    /// That of the source whose sidecar spoke last.
+    fn latest(&self, now: Duration) -> Option<Arc<Leader>> {
+        let told = self.told.load();
+        let fresh = told.values().filter(|told| told.is_fresh(now));
+        fresh.max_by_key(|told| told.at).map(|told| Arc::clone(&told.leader))
+    }
+}
+
+impl Told {
+    fn is_fresh(&self, now: Duration) -> bool {
+        now.saturating_sub(self.at) < FORGOTTEN
+    }
+}
+
+/// What is said, whoever carries it.
+fn word(leader: &Leader) -> (&str, &str) {
+    (&leader.holder, &leader.policy)
+}
+
+impl Store {
+    /// Takes a sidecar's word about the Lease of its source; it must hold the source's session.
+    pub fn tell_leader(&self, name: &str, leader: Leader) -> Result<(), SyncError> {
+        let snapshot = self.load();
+        let source = snapshot.state.sources.get(name).ok_or_else(|| SyncError::UnknownSource(name.into()))?;
+        if *source.session != *leader.session {
+            return Err(SyncError::SessionEnded { source_name: name.into(), session: leader.session });
+        }
+        self.leaders.tell(name, leader, self.now());
+        Ok(())
+    }
+
+    /// Who holds the Lease, whatever source it is of, and by which policies it places; `None` when no sidecar has said so for
+    /// 30 s.
+    pub fn leader(&self) -> Option<Arc<Leader>> {
+        self.leaders.latest(self.now())
+    }
+
+    /// Notified when another holder or policy is told.
+    pub fn leader_news(&self) -> watch::Receiver<()> {
+        self.leaders.news.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leader(holder: &str, policy: &str) -> Leader {
+        Leader { session: "s".into(), holder: holder.into(), policy: policy.into() }
+    }
+
+    #[test]
+    fn what_nobody_repeats_is_forgotten_after_30_seconds() {
+        let (leaders, at) = (Leaders::default(), Duration::from_secs);
+        leaders.tell("fleet", leader("a", "p"), at(5));
+        assert_eq!(leaders.of("fleet", at(34)).as_deref(), Some(&leader("a", "p")));
+        assert_eq!(leaders.of("other", at(34)), None);
+        leaders.tell("fleet", leader("a", "p"), at(30));
+        assert!(leaders.latest(at(59)).is_some(), "repeated");
+        assert_eq!((leaders.latest(at(60)), leaders.of("fleet", at(60))), (None, None));
+    }
+
+    #[test]
+    fn the_last_word_counts_and_only_another_one_is_news() {
+        let (leaders, at) = (Leaders::default(), Duration::from_secs);
+        let mut news = leaders.news.subscribe();
+        let mut tells = |source: &str, holder: &str, now| {
+            leaders.tell(source, leader(holder, "p"), at(now));
+            let changed = news.has_changed().unwrap();
+            news.borrow_and_update();
+            changed
+        };
+        assert!(tells("fleet", "a", 1));
+        assert!(!tells("fleet", "a", 11));
+        assert!(tells("fleet", "b", 12));
+        assert!(tells("fleet", "b", 60), "forgotten meanwhile");
+        assert!(tells("east", "c", 61));
+        assert_eq!(leaders.latest(at(62)).map(|leader| leader.holder.clone()).as_deref(), Some("c"));
+    }
+}

@@ -4,6 +4,7 @@
 //!  object ─► exempt? ─► normal form (our writes undone) ─► evaluate ─► validate ─► outcome ─► retention ─► patch (intent kept)
 //! ```
 
+pub mod ahead;
 pub mod decide;
 pub mod evaluate;
 pub mod exempt;
@@ -160,7 +161,7 @@ pub struct Decision {
 
 impl Config {
     /// The keys that records are signed with now.
-    fn keys(&self) -> Option<Arc<RecordKeys>> {
+    pub fn keys(&self) -> Option<Arc<RecordKeys>> {
         self.record_keys.as_ref().map(|source| source.keys())
     }
 

@@ -46,7 +46,7 @@ use std::time::Duration;
 use std::{io, thread};
 
 use plimsoll_contract::outcome::{Outcome, Unavailable};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::decision::{Config, Decision};
 use crate::placements::Table;
@@ -57,6 +57,9 @@ use crate::snapshot::{Snapshot, Store};
 
 /// For what an answer takes beside its evaluation: reading the input, encoding, compressing.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// Reviews that wait for the mirror at once.
+const WAITING: usize = 64;
 
 /// What every handler works with.
 #[derive(Debug)]
@@ -77,6 +80,8 @@ pub struct Engine {
     pub budget: Arc<Budget>,
     /// Where everything runs that takes a while.
     pub lanes: Lanes,
+    /// Seats for reviews that wait for the mirror.
+    pub waiting: Semaphore,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
 }
@@ -112,6 +117,7 @@ impl Engine {
             metrics: Metrics::new().map_err(io::Error::other)?,
             budget,
             lanes,
+            waiting: Semaphore::new(WAITING),
             phase: watch::Sender::new(Phase::Serving),
         })
     }

@@ -12,6 +12,7 @@ mod data;
 mod declare;
 mod document;
 mod documents;
+mod knowledge;
 mod leader;
 pub mod modules;
 mod offer;
@@ -28,6 +29,7 @@ pub mod sync;
 mod takeover;
 mod values;
 
+pub use knowledge::Knowledge;
 pub use modules::ModuleError;
 pub use policies::Policies;
 pub use query::QueryError;

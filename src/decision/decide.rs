@@ -155,7 +155,8 @@ impl<'a> Case<'a> {
             return Some(text.clone());
         }
         let policy = self.snapshot.policies.digest.clone();
-        let mut record = Applied { kind: self.name.into(), mac: None, policy, keys: keys.clone(), fleet: None };
+        let mut record =
+            Applied { kind: self.name.into(), mac: None, policy, keys: keys.clone(), fleet: self.snapshot.state.seen_fleet() };
         record.mac = self.keys.as_ref().and_then(|keys| keys.sign(&record, form));
         Some(record.encode())
     }

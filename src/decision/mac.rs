@@ -61,7 +61,8 @@ fn keyed(key: &[u8], statement: &str) -> Option<Hmac<Sha256>> {
 fn statement(record: &Applied, form: &NormalForm) -> String {
     let namespace = form.object.pointer("/metadata/namespace");
     canonical(&json!({
-        "kind": record.kind, "policy": record.policy, "keys": record.keys, "namespace": namespace, "object": form.nameless(),
+        "kind": record.kind, "policy": record.policy, "keys": record.keys, "fleet": record.fleet,
+        "namespace": namespace, "object": form.nameless(),
     }))
 }
 
@@ -82,6 +83,9 @@ impl fmt::Debug for RecordKeys {
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_contract::annotations::SeenFleet;
+    use plimsoll_contract::kind::Gvr;
+    use plimsoll_contract::version::ResourceVersion;
     use serde_json::Value as Json;
 
     use super::*;
@@ -98,6 +102,12 @@ mod tests {
 
     const OLD: &str = "0123456789abcdef0123456789abcdef";
     const NEW: &str = "fedcba9876543210fedcba9876543210";
+
+    fn seen(changed: &str) -> SeenFleet {
+        let changed = ResourceVersion::parse(changed).unwrap();
+        let resource = Gvr::try_from("v1/nodes".to_owned()).unwrap();
+        SeenFleet { source: "s".into(), cluster: "c".into(), resource, changed }
+    }
 
     fn object(name: &str, namespace: &str, replicas: u32) -> Json {
         json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name, "namespace": namespace},
@@ -122,6 +132,7 @@ mod tests {
             change(|record| record.policy = "q".into()),
             change(|record| record.kind = "Deployment".into()),
             change(|record| drop(record.keys.insert("k".into(), crate::decision::testing::entry(None, "v")))),
+            change(|record| record.fleet = Some(seen("10"))),
             change(|record| record.mac = None),
             change(|record| record.mac = Some("00".into())),
             change(|record| record.mac = Some("no hex".into())),

@@ -20,6 +20,7 @@ pub struct Previous<'a> {
 #[serde(rename_all = "camelCase", default)]
 struct Metadata {
     uid: Option<String>,
+    resource_version: Option<String>,
     deletion_timestamp: Option<Json>,
     annotations: Option<BTreeMap<String, Json>>,
 }
@@ -42,6 +43,11 @@ impl<'a> Previous<'a> {
         self.metadata.uid.as_deref().unwrap_or_default()
     }
 
+    /// Its `metadata.resourceVersion`, or nothing.
+    pub fn resource_version(&self) -> &str {
+        self.metadata.resource_version.as_deref().unwrap_or_default()
+    }
+
     /// Whether the API server is deleting it.
     pub fn is_deleting(&self) -> bool {
         self.metadata.deletion_timestamp.as_ref().is_some_and(|time| !time.is_null())
@@ -56,6 +62,11 @@ impl<'a> Previous<'a> {
     /// What we wrote on it, as far as its record can be believed; `known` is what is remembered beside the record.
     pub fn ours(&self, allowed: &BTreeSet<String>, known: &BTreeMap<String, AppliedKey>) -> BTreeMap<String, AppliedKey> {
         undo::undo(&self.annotations(), allowed, known).1.ours
+    }
+
+    /// Its annotations as the developer wrote them; see [`Self::ours`].
+    pub fn intent(&self, allowed: &BTreeSet<String>, known: &BTreeMap<String, AppliedKey>) -> BTreeMap<String, String> {
+        undo::undo(&self.annotations(), allowed, known).0
     }
 
     /// Its normal form; nothing if it has none.

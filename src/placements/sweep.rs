@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::rows::{Key, Verdict};
 use super::table::{Table, Writer};
 use crate::decision::Config;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Knowledge, Snapshot};
 use queue::{Queue, Ticket};
 use verdict::Memory;
 
@@ -31,6 +31,8 @@ const BATCH: usize = 512;
 pub enum Trigger {
     /// A snapshot was published.
     Published,
+    /// Some kind has been seen further, though nothing changed: what was left alone until then is looked at again.
+    Proved,
     /// The periodic pass.
     Resync,
 }
@@ -57,13 +59,27 @@ pub struct Sweeper {
     queue: Queue,
     previous: Option<Arc<Snapshot>>,
     resyncs: u64,
+    knowledge: Knowledge,
 }
 
 impl Sweeper {
     /// A sweeper with an empty table of its own.
     pub fn new(epoch: Arc<str>, config: Arc<Config>) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { writer: Writer::new(epoch), config, threads, queue: Queue::default(), previous: None, resyncs: 0 }
+        Self {
+            writer: Writer::new(epoch),
+            config,
+            threads,
+            queue: Queue::default(),
+            previous: None,
+            resyncs: 0,
+            knowledge: Knowledge::default(),
+        }
+    }
+
+    /// What is known beside the snapshot of the next pass.
+    pub fn know(&mut self, knowledge: Knowledge) {
+        self.knowledge = knowledge;
     }
 
     /// The table, for readers.
@@ -78,8 +94,11 @@ impl Sweeper {
             return PassReport { skipped: true, left: self.queue.len(), ..PassReport::default() };
         }
         self.resyncs += u64::from(trigger == Trigger::Resync);
-        let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger == Trigger::Published);
+        let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger != Trigger::Resync);
         inputs::enqueue(&mut self.queue, &self.writer.rows(), previous.as_deref(), snapshot);
+        if trigger == Trigger::Proved {
+            inputs::enqueue_waiting(&mut self.queue, &self.writer.rows(), snapshot);
+        }
         self.drain(snapshot, interrupted)
     }
 
@@ -100,7 +119,7 @@ impl Sweeper {
     fn decide_batch(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> Vec<(Key, Verdict)> {
         let tickets = self.queue.take(BATCH);
         let (rows, config) = (self.writer.rows(), &*self.config);
-        let memory = Memory { rows: &rows, resyncs: self.resyncs };
+        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge: &self.knowledge };
         let decide = |ticket: &Ticket| verdict::verdict(snapshot, config, &ticket.key, memory);
         let found = parallel::map(&tickets, self.threads, decide, interrupted);
         let mut verdicts = Vec::with_capacity(tickets.len());

@@ -11,6 +11,7 @@ use crate::server::Engine;
 use crate::server::budget::BudgetError;
 use crate::server::gate;
 use crate::server::pool::{Lane, PoolError};
+use crate::server::review::ahead::Respected;
 use crate::server::review::wire::Version;
 
 /// OPA's buckets, so that its dashboards work.
@@ -64,6 +65,7 @@ pub struct Metrics {
     decisions: IntCounterVec,
     notifications: IntCounterVec,
     refused: IntCounterVec,
+    respected: IntCounterVec,
     /// Of listeners.
     pub connections: gate::Counts,
     /// Seconds of one decision or evaluation, without waiting for a worker.
@@ -81,6 +83,11 @@ impl Metrics {
             decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
             refused: counters("plimsoll_refused_total", "Requests that got no worker or no answer.", &["pool", "reason"])?,
+            respected: counters(
+                "plimsoll_reviews_ahead_total",
+                "Reviews of objects placed by somebody who knew more.",
+                &["result"],
+            )?,
             connections: gate::Counts::new()?,
             evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
         };
@@ -88,6 +95,7 @@ impl Metrics {
         metrics.registry.register(Box::new(metrics.decisions.clone()))?;
         metrics.registry.register(Box::new(metrics.notifications.clone()))?;
         metrics.registry.register(Box::new(metrics.refused.clone()))?;
+        metrics.registry.register(Box::new(metrics.respected.clone()))?;
         metrics.registry.register(Box::new(metrics.evaluation.clone()))?;
         Ok(metrics)
     }
@@ -117,6 +125,11 @@ impl Metrics {
             PoolError::Panicked => "panicked",
         };
         self.refused.with_label_values(&[lane.name(), reason]).inc();
+    }
+
+    /// One review of an object that somebody placed who knew more.
+    pub fn respected(&self, end: Respected) {
+        self.respected.with_label_values(&[end.name()]).inc();
     }
 
     /// One request that there was no memory for.

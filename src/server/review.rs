@@ -1,9 +1,10 @@
 //! AdmissionReview: parse, skip what is never decided, decide, answer in the version asked.
 //!
 //! ```text
-//!  body ─► wire (version, request) ─► scope (untouched? frozen?) ─► hold ─► decide ─► verdict (mutate | verify) ─► wire (response)
+//!  body ─► wire (version, request) ─► scope (untouched? frozen?) ─► hold ─► ahead? ─► decide ─► verdict (mutate | verify) ─► wire (response)
 //! ```
 
+pub mod ahead;
 pub mod frozen;
 pub mod handler;
 pub mod hold;

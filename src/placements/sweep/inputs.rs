@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
 
@@ -35,6 +36,17 @@ pub(super) fn enqueue(queue: &mut Queue, rows: &Rows, previous: Option<&Snapshot
     for key in rows.keys() {
         queue.push(key.clone(), now.revision, Lane::Rest);
     }
+}
+
+/// Queues what was left alone until more is known.
+pub(super) fn enqueue_waiting(queue: &mut Queue, rows: &Rows, now: &Snapshot) {
+    for (key, _) in rows.rows().filter(|(_, row)| is_waiting(row)) {
+        queue.push(key.clone(), now.revision, Lane::First);
+    }
+}
+
+fn is_waiting(row: &Placement) -> bool {
+    matches!(row.outcome, Outcome::Unavailable { reason: Unavailable::Stale, .. })
 }
 
 fn push_all(queue: &mut Queue, kind: &Kind, names: impl Iterator<Item = ObjectName>, since: u64, lane: Lane) {

@@ -8,10 +8,16 @@ use tokio::task::JoinError;
 use tokio::time::MissedTickBehavior;
 
 use super::{PassReport, Sweeper, Trigger};
+use crate::placements::Table;
 use crate::snapshot::Store;
 
 /// A pass is not interrupted before this: work done is worth more than a slightly newer snapshot.
 const UNDISTURBED: Duration = Duration::from_millis(5);
+
+/// Between two looks at what waits for proofs: those come with every change of anything.
+const UNHURRIED: Duration = Duration::from_millis(200);
+/// The outcome of what waits.
+const STALE: &str = "stale";
 
 /// The sweep ended though nobody asked it to.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +26,9 @@ pub struct Died(#[from] JoinError);
 
 /// Makes passes until `stop` says true or its sender is gone. `resync` is the time between looks at everything.
 pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut stop: watch::Receiver<bool>) -> Result<(), Died> {
-    let mut published = store.subscribe();
+    let (mut published, mut proofs) = (store.subscribe(), store.proofs());
+    let table = Arc::clone(sweeper.table());
+    let mut looked = Instant::now();
     let mut ticks = tokio::time::interval(resync);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -29,8 +37,24 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
             _ = ticks.tick() => Trigger::Resync,
             open = published.changed() => if open.is_ok() { Trigger::Published } else { return Ok(()) },
+            () = proved(&mut proofs, &table, looked) => Trigger::Proved,
         };
+        looked = Instant::now();
         sweeper = catch_up(sweeper, &store, trigger, &stop).await?;
+    }
+}
+
+/// Returns when some kind has been seen further and something waits for that; not too often.
+async fn proved(proofs: &mut watch::Receiver<u64>, table: &Table, looked: Instant) {
+    // What is awaited last is all that may be lost when another trigger comes first.
+    tokio::time::sleep_until((looked + UNHURRIED).into()).await;
+    loop {
+        if proofs.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        if table.counts().outcomes.get(STALE).is_some_and(|waiting| *waiting > 0) {
+            return;
+        }
     }
 }
 
@@ -57,7 +81,8 @@ async fn catch_up(
 }
 
 fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
-    let (snapshot, started) = (store.load(), Instant::now());
+    let ((knowledge, snapshot), started) = (store.informed(), Instant::now());
+    sweeper.know(knowledge);
     let overtaken = || started.elapsed() >= UNDISTURBED && store.load().revision != snapshot.revision;
     let report = sweeper.pass(&snapshot, trigger, &|| *stop.borrow() || overtaken());
     let took = started.elapsed();

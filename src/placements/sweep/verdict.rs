@@ -9,10 +9,11 @@ use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
 use serde_json::Value as Json;
 
+use crate::decision::ahead::{self, Ahead, View};
 use crate::decision::owner::{self, Presence};
 use crate::decision::{Config, Decision, Hold, Subject, Way, Writer, decide, exempt};
 use crate::placements::rows::{Key, Rows, Verdict};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
 
 /// Whether existing objects of a kind are looked at.
@@ -30,6 +31,8 @@ pub(super) struct Memory<'a> {
     pub(super) rows: &'a Rows,
     /// Resyncs until now.
     pub(super) resyncs: u64,
+    /// What is known beside the snapshot.
+    pub(super) knowledge: &'a Knowledge,
 }
 
 /// Decides one object, given the memory of earlier decisions by uid.
@@ -49,11 +52,31 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: M
     if orphaned.is_some_and(|since| memory.resyncs < since.saturating_add(PATIENCE)) {
         return unplaced(orphaned);
     }
+    let view = View { snapshot, knowledge: memory.knowledge };
+    if let Some(message) = known_better(view, subject, config, &leaf.resource_version) {
+        let outcome = Outcome::Unavailable { reason: Unavailable::Stale, message };
+        return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None };
+    }
     let decision = decide(snapshot, subject, config);
     match decision.outcome {
         Outcome::Exempt => unplaced(None),
         _ => filled(row, &object, decision, config),
     }
+}
+
+/// Why the object is left to whoever placed it: he had seen more than this engine has.
+fn known_better(view: View<'_>, subject: Subject<'_>, config: &Config, version: &str) -> Option<String> {
+    let record = ahead::record(|key| annotation(subject.object, key))?;
+    let ahead = view.ahead_of_stored(&record, version)?;
+    exempt::exempt(subject, &view.snapshot.state, config).is_none().then(|| match ahead {
+        Ahead::Fleet(changed) => {
+            format!("placed on version {changed} of the fleet, which this engine has not seen yet: left as it is until then")
+        }
+        Ahead::Policy => {
+            let policy = &record.policy;
+            format!("placed by the policies of the Lease's holder ({policy}), which are not those in force here: left as it is")
+        }
+    })
 }
 
 /// Whether the object says that it has an owner which is not there, and was not placed itself.

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::ahead;
 use super::judge::{Judge, Review};
 use super::refusal::{NoVerdict, no_memory, not_logged, of_body, of_pool, refused, unanswered};
 use super::verdict::Verdict;
@@ -57,26 +58,57 @@ async fn reviewed(
         Ok(body) => body,
         Err(unread) => return Ok((of_body(unread)?, engine.store.load())),
     };
-    let (shared, asked, sent) = (Data::clone(engine), Asked::of(request), body.text.clone());
-    let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
-        let (review, snapshot) = judged(&shared, &body.text, budget.saturating_sub(received.elapsed()), judge)?;
-        let review = match logged(&shared, &asked, (body.text.clone(), review), &snapshot) {
-            Err(NoVerdict::Log(why)) => refused(&body.text, not_logged(&why))?,
-            logged => logged?,
+    let case =
+        Case { asked: Asked::of(request), body: Arc::new(body), judge, received, on_clock: engine.store.now(), timeout, budget };
+    match case.clone().run(engine, true).await {
+        // Nobody holds a worker while he waits for the mirror.
+        Err(NoVerdict::Behind(version)) => {
+            ahead::catch_up(engine, &version, case.on_clock, timeout).await;
+            case.run(engine, false).await
+        }
+        reviewed => reviewed,
+    }
+}
+
+/// One request, read.
+#[derive(Clone)]
+struct Case {
+    asked: Asked,
+    body: Arc<limits::Body>,
+    judge: Judge,
+    received: Instant,
+    /// When it came, on the store's clock.
+    on_clock: Duration,
+    timeout: Duration,
+    budget: Duration,
+}
+
+impl Case {
+    /// Judges it on the pool.
+    async fn run(self, engine: &Data<Engine>, is_patient: bool) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+        let Self { received, timeout, budget, .. } = self;
+        let (shared, sent) = (Data::clone(engine), self.body.text.clone());
+        let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+            let (review, snapshot) = judged(&shared, &self, is_patient)?;
+            let review = match logged(&shared, &self.asked, (self.body.text.clone(), review), &snapshot) {
+                Err(NoVerdict::Log(why)) => refused(&self.body.text, not_logged(&why))?,
+                logged => logged?,
+            };
+            Ok((review, snapshot))
         };
-        Ok((review, snapshot))
-    };
-    // One that has begun has the reserve to say that its time is up: not all of it, for the answer has to arrive.
-    let end = timeout.saturating_sub(RESERVE / 4).min(budget.saturating_mul(2).max(RESERVE));
-    let deadline = Deadline { begin: received + budget, end: received + end.max(budget) };
-    match engine.run(Lane::Decide, Some(deadline), job).await {
-        Ok(reviewed) => reviewed,
-        Err(error) => Ok((refused(&sent, of_pool(error))?, engine.store.load())),
+        // One that has begun has the reserve to say that its time is up: not all of it, for the answer has to arrive.
+        let end = timeout.saturating_sub(RESERVE / 4).min(budget.saturating_mul(2).max(RESERVE));
+        let deadline = Deadline { begin: received + budget, end: received + end.max(budget) };
+        match engine.run(Lane::Decide, Some(deadline), job).await {
+            Ok(reviewed) => reviewed,
+            Err(error) => Ok((refused(&sent, of_pool(error))?, engine.store.load())),
+        }
     }
 }
 
 /// Runs on the pool.
-fn judged(engine: &Engine, body: &Bytes, budget: Duration, judge: Judge) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+fn judged(engine: &Engine, case: &Case, is_patient: bool) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
+    let body = &case.body.text;
     // First what reading the envelope may take, then what the objects do.
     let mut charge = match engine.charge(Lane::Decide, Weight::of(body).read()) {
         Ok(charge) => charge,
@@ -86,8 +118,10 @@ fn judged(engine: &Engine, body: &Bytes, budget: Duration, judge: Judge) -> Resu
     if let Err(error) = weigh(engine, &request, &mut charge) {
         return Ok((answer(version, &request.uid, &Verdict::denied(no_memory(error))), engine.store.load()));
     }
-    let review = Review { engine, snapshot: engine.store.load(), version, request, budget };
-    let verdict = review.verdict(judge)?;
+    let (knowledge, snapshot) = engine.store.informed();
+    let budget = case.budget.saturating_sub(case.received.elapsed());
+    let review = Review { engine, snapshot, knowledge, version, request, budget, received: case.on_clock, is_patient };
+    let verdict = review.verdict(case.judge)?;
     Ok((answer(version, &review.request.uid, &verdict), review.snapshot))
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use plimsoll_contract::annotations::{APPLIED, HOLD};
 use plimsoll_contract::kind::{Gvr, Kind, Target};
+use plimsoll_contract::version::ResourceVersion;
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
@@ -16,7 +17,7 @@ use super::{frozen, hold, patch};
 use crate::decision::{Config, Decision, Previous, Subject, Way, Writer, decide, evaluate, exempt, owner};
 use crate::server::limits::explain;
 use crate::server::{Engine, Protocol};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Knowledge, Snapshot};
 
 /// One review on one snapshot.
 #[derive(Debug)]
@@ -29,8 +30,25 @@ pub struct Review<'a> {
     pub version: Version,
     /// What is asked.
     pub request: Request,
+    /// What is known beside the snapshot.
+    pub knowledge: Knowledge,
     /// Time that the decision may take.
     pub budget: Duration,
+    /// When the request came (time since the engine started).
+    pub received: Duration,
+    /// It may be asked again when more is known.
+    pub is_patient: bool,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    /// Nothing is loaded yet.
+    #[error(transparent)]
+    NotReady(#[from] NotReady),
+    /// Somebody has seen this version of the fleet, and this engine has not yet: a moment's patience.
+    #[error("version {0} of the fleet has not been seen yet")]
+    Behind(ResourceVersion),
 }
 
 /// Which endpoint is asked, hence what a decision means.
@@ -44,7 +62,7 @@ pub enum Judge {
 
 impl Review<'_> {
     /// Untouched if it is out of scope, frozen if it is being deleted, else what `judge` makes of the decision.
-    pub fn verdict(&self, judge: Judge) -> Result<Verdict, NotReady> {
+    pub fn verdict(&self, judge: Judge) -> Result<Verdict, Undecided> {
         let request = &self.request;
         if scope::other_operation(request) {
             return Ok(Verdict::untouched());
@@ -68,7 +86,7 @@ impl Review<'_> {
         }
     }
 
-    fn judged(&self, judge: Judge, object: &Json, previous: Option<&Previous<'_>>, change: Change) -> Result<Verdict, NotReady> {
+    fn judged(&self, judge: Judge, object: &Json, previous: Option<&Previous<'_>>, change: Change) -> Result<Verdict, Undecided> {
         let writer = self.engine.config.writer(&self.request.user_info.username);
         if let Some(denied) = hold::refused(&self.engine.config.hold, writer, &self.request.user_info, object, previous) {
             return Ok(Verdict::denied(denied));
@@ -76,10 +94,16 @@ impl Review<'_> {
         if change == Change::Notes && writer == Writer::Other && self.is_child(object) {
             return Ok(Verdict::untouched());
         }
-        let decision = self.decide(object, previous, writer);
+        let last = previous.and_then(|previous| self.engine.table.last(previous.uid()));
+        let way = previous.map_or(Way::Create, Way::Update);
+        let subject = Subject { object, kind: self.row_of(object), way, writer, last: last.as_ref() };
+        if let Some(respected) = self.respected(judge, subject, previous) {
+            return respected;
+        }
+        let decision = self.decided(subject);
         match judge {
-            Judge::Mutate => verdict::mutate(object, &decision),
-            Judge::Validate => verdict::verify(object, &decision),
+            Judge::Mutate => Ok(verdict::mutate(object, &decision)?),
+            Judge::Validate => Ok(self.explained(object, verdict::verify(object, &decision)?)),
         }
     }
 
@@ -110,25 +134,31 @@ impl Review<'_> {
     }
 
     /// The annotations that policy and we write on objects of this kind, record and hold included.
-    fn managed(&self) -> BTreeSet<String> {
-        let GroupVersionKind { kind, .. } = &self.request.kind;
-        let row = self.row(&self.request.kind.api_version(), kind);
-        let target = row.map_or_else(|| Target::of_kind(kind), Kind::effective_target);
-        let mut keys = self.engine.config.allowed_keys(target.as_ref());
+    pub(super) fn managed(&self) -> BTreeSet<String> {
+        let mut keys = self.allowed();
         keys.extend([APPLIED, HOLD].map(str::to_owned));
         keys
     }
 
-    fn decide(&self, object: &Json, previous: Option<&Previous<'_>>, writer: Writer) -> Decision {
+    /// The annotations that policy may write on objects of this kind.
+    pub(super) fn allowed(&self) -> BTreeSet<String> {
+        let GroupVersionKind { kind, .. } = &self.request.kind;
+        let row = self.row(&self.request.kind.api_version(), kind);
+        let target = row.map_or_else(|| Target::of_kind(kind), Kind::effective_target);
+        self.engine.config.allowed_keys(target.as_ref())
+    }
+
+    /// The row of the table for an object by its own type.
+    pub(super) fn row_of(&self, object: &Json) -> Option<&Kind> {
+        let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
+        self.row(text("apiVersion"), text("kind"))
+    }
+
+    pub(super) fn decided(&self, subject: Subject<'_>) -> Decision {
         let (engine, Request { uid, kind, namespace, name, .. }) = (self.engine, &self.request);
         let (kind, revision) = (&kind.kind, self.snapshot.revision);
         let _span = tracing::info_span!("review", uid, kind, namespace, name, revision).entered();
         let started = Instant::now();
-        let last = previous.and_then(|previous| engine.table.last(previous.uid()));
-        let way = previous.map_or(Way::Create, Way::Update);
-        let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
-        let kind = self.row(text("apiVersion"), text("kind"));
-        let subject = Subject { object, kind, way, writer, last: last.as_ref() };
         let decision = if self.budget < engine.config.limits.time {
             let mut config = Config::clone(&engine.config);
             config.limits.time = self.budget;

@@ -3,8 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
+use plimsoll_contract::version::ResourceVersion;
 use serde_json::Value as Json;
 
+use super::judge::Undecided;
 use super::start;
 use super::verdict::{Denial, NotReady, Verdict};
 use super::wire::{ReviewError, answer, status};
@@ -30,8 +32,20 @@ pub(super) enum NoVerdict {
     Parameter(String),
     #[error(transparent)]
     NotReady(#[from] NotReady),
+    /// Not the last word: it is asked again.
+    #[error("version {0} of the fleet has not been seen yet")]
+    Behind(ResourceVersion),
     #[error("{0}")]
     Log(String),
+}
+
+impl From<Undecided> for NoVerdict {
+    fn from(undecided: Undecided) -> Self {
+        match undecided {
+            Undecided::NotReady(not_ready) => Self::NotReady(not_ready),
+            Undecided::Behind(version) => Self::Behind(version),
+        }
+    }
 }
 
 /// A refusal as a verdict: an HTTP error would open the side that may fail, and shows users of the other one a 500.
@@ -92,7 +106,7 @@ pub(super) fn unanswered(error: &NoVerdict) -> HttpResponse {
         NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {
             (StatusCode::BAD_REQUEST, "BadRequest")
         }
-        NoVerdict::NotReady(_) => (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable"),
+        NoVerdict::NotReady(_) | NoVerdict::Behind(_) => (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable"),
         NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
     };
     tracing::warn!(code = code.as_u16(), %error, "a review was not decided");

@@ -1,5 +1,6 @@
 //! Whole reviews beside a sweep: what the API server would store, and what is said of it afterwards.
 
+mod ahead;
 mod federation;
 mod tampered;
 

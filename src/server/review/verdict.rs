@@ -44,6 +44,11 @@ pub struct Denial {
 pub struct NotReady(pub String);
 
 impl Denial {
+    /// 409: what was decided on has changed, try again.
+    pub fn conflict(message: String) -> Self {
+        Self { code: 409, reason: "Conflict", message }
+    }
+
     /// 403.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self { code: 403, reason: "Forbidden", message: message.into() }

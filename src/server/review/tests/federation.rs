@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_contract::annotations::REPLICA_SET_PREFERENCES as KEY;
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::placement::Placement;
-use plimsoll_contract::source::Declare;
+use plimsoll_contract::source::{Declare, Leader};
 use serde_json::{Value as Json, json};
 
 use crate::decision::Config;
@@ -31,6 +31,7 @@ ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.re
 annotations["federation.kubernetes.io/replica-set-preferences"] := {"clusters": ok} if count(ok) > 0
 "#;
 
+const FLEET: &str = "fleet.example.com/v1/clusters";
 pub(super) const TENANT: &str = "tenant";
 pub(super) const SIDECAR: &str = "system:serviceaccount:kube-federation-scheduling-policy:plimsoll";
 pub(super) const CONTROLLER: &str = "system:serviceaccount:kube-system:deployment-controller";
@@ -44,7 +45,7 @@ pub(super) struct Federation {
 
 fn kinds() -> Vec<Kind> {
     vec![
-        row("fleet.example.com/v1/clusters", "Cluster", |row| (row.fleet, row.namespaced) = (true, false)),
+        row(FLEET, "Cluster", |row| (row.fleet, row.namespaced) = (true, false)),
         row("apps/v1/replicasets", "ReplicaSet", |row| row.place = true),
         row("apps/v1/deployments", "Deployment", |row| row.place = true),
     ]
@@ -58,13 +59,14 @@ impl Federation {
     pub(super) fn with(config: Config) -> Self {
         let store = Arc::new(Store::new(StoreOptions::default()).unwrap());
         store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
-        let session = store.declare("host", Declare { kinds: kinds(), ..Declare::default() }).unwrap().session;
+        let declare = Declare { kinds: kinds(), cluster: Some("one".into()), ..Declare::default() };
+        let session = store.declare("host", declare).unwrap().session;
         let sweeper = Sweeper::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
         let table = Arc::clone(sweeper.table());
         let budget = Arc::new(Budget::new(None));
         let engine = Engine::start((store, table), config, Authentication::Off, Settings::default(), budget).unwrap();
         let federation = Self { engine, sweeper, session };
-        federation.mirror("fleet.example.com/v1/clusters", &[cluster("e1", "eu"), cluster("u1", "us")]);
+        federation.mirror(FLEET, &[cluster("e1", "eu"), cluster("u1", "us")]);
         federation.mirror("apps/v1/deployments", &[deployment()]);
         federation.mirror("apps/v1/replicasets", &[]);
         federation
@@ -76,12 +78,30 @@ impl Federation {
         self.engine.store.sync("host", body.as_bytes()).unwrap();
     }
 
+    /// The clusters as a list of this version has them.
+    pub(super) fn fleet_at(&self, version: &str, clusters: &[Json]) {
+        let header = json!({"session": self.session, "kind": FLEET, "mode": "replace", "resourceVersion": version});
+        let body: String = std::iter::once(&header).chain(clusters).map(|line| format!("{line}\n")).collect();
+        self.engine.store.sync("host", body.as_bytes()).unwrap();
+    }
+
+    /// The Lease's holder places by other policies.
+    pub(super) fn led_by(&self, policy: &str) {
+        let leader = Leader { session: self.session.clone(), holder: "other".into(), policy: policy.into() };
+        self.engine.store.tell_leader("host", leader).unwrap();
+    }
+
     /// What would be stored, unless it is denied.
     pub(super) fn write(&self, user: &str, object: &Json, old: Option<&Json>) -> Result<Json, Denial> {
         let patch: json_patch::Patch = serde_json::from_value(json!(self.verdict(Judge::Mutate, user, object, old)?)).unwrap();
         let mut stored = object.clone();
         json_patch::patch(&mut stored, &patch).unwrap();
         self.verdict(Judge::Validate, user, &stored, old).map(|_| stored)
+    }
+
+    /// What the validating side says alone.
+    pub(super) fn validate(&self, user: &str, object: &Json, old: Option<&Json>) -> Result<(), Denial> {
+        self.verdict(Judge::Validate, user, object, old).map(drop)
     }
 
     fn verdict(&self, judge: Judge, user: &str, object: &Json, old: Option<&Json>) -> Result<Vec<Json>, Denial> {
@@ -93,7 +113,9 @@ impl Federation {
         }});
         let (version, request) = parse(review.to_string().as_bytes()).unwrap();
         let (engine, budget) = (&self.engine, Duration::from_secs(10));
-        let verdict = Review { engine, snapshot: engine.store.load(), version, request, budget }.verdict(judge).unwrap();
+        let ((knowledge, snapshot), received) = (engine.store.informed(), engine.store.now());
+        let review = Review { engine, snapshot, knowledge, version, request, budget, received, is_patient: false };
+        let verdict = review.verdict(judge).unwrap();
         verdict.denied.map_or(Ok(verdict.patch), Err)
     }
 
@@ -101,7 +123,9 @@ impl Federation {
     pub(super) fn rows(&mut self, stored: &[Json], resyncs: usize) -> Vec<Placement> {
         self.mirror("apps/v1/replicasets", stored);
         for _ in 0..resyncs {
-            self.sweeper.pass(&self.engine.store.load(), Trigger::Resync, &|| false);
+            let (knowledge, snapshot) = self.engine.store.informed();
+            self.sweeper.know(knowledge);
+            self.sweeper.pass(&snapshot, Trigger::Resync, &|| false);
         }
         self.engine.table.list(&Filter::default()).items.into_iter().filter(|row| row.kind == "ReplicaSet").collect()
     }

@@ -20,6 +20,7 @@ mod prepare;
 mod query;
 mod readiness;
 mod reads;
+pub mod restore;
 mod roots;
 mod set;
 mod status;

@@ -7,6 +7,7 @@ use plimsoll_contract::outcome::Outcome;
 use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
 use crate::decision_log::Counts;
+use crate::policies::last_good;
 use crate::server::Engine;
 use crate::server::budget::BudgetError;
 use crate::server::gate;
@@ -66,6 +67,8 @@ pub struct Metrics {
     refused: IntCounterVec,
     /// Of listeners.
     pub connections: gate::Counts,
+    /// Of policy sets on disk.
+    pub last_good: last_good::Counts,
     /// Seconds of one decision or evaluation, without waiting for a worker.
     pub evaluation: Histogram,
 }
@@ -82,6 +85,7 @@ impl Metrics {
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
             refused: counters("plimsoll_refused_total", "Requests that got no worker or no answer.", &["pool", "reason"])?,
             connections: gate::Counts::new()?,
+            last_good: last_good::Counts::new()?,
             evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
@@ -134,6 +138,7 @@ impl Metrics {
         families.extend(present(engine)?.gather());
         families.extend(pools(engine)?.gather());
         families.extend(engine.metrics.connections.gather());
+        families.extend(engine.metrics.last_good.gather());
         families.extend(engine.settings.decision_log.counts().map(Counts::gather).unwrap_or_default());
         TextEncoder::new().encode_to_string(&families)
     }

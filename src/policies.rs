@@ -3,9 +3,11 @@
 //! ```text
 //!  directory ─► files::load ─► Store::put_policies("files", …) ─► Snapshot
 //!       └────► watch: an event is a hint, the periodic pass is the truth
+//!  Snapshot ─► last_good: accepted sets on disk ─► Store::restore, after a restart
 //! ```
 
 pub mod files;
+pub mod last_good;
 pub mod watch;
 
 use std::path::PathBuf;

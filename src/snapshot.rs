@@ -21,6 +21,7 @@ mod prepare;
 mod query;
 mod readiness;
 mod reads;
+pub mod restore;
 mod roots;
 mod set;
 mod status;

@@ -65,6 +65,9 @@ pub enum Fault {
     /// An answer that is not what was asked for.
     #[error("the API server's answer cannot be read: {0}")]
     Unreadable(String),
+    /// A write that was not sent: another replica may hold the Lease by now.
+    #[error("this replica does not hold the Lease")]
+    NotLeading,
     /// A request that cannot be built.
     #[error("the request cannot be built: {0}")]
     Request(#[source] kube::core::request::Error),

@@ -9,6 +9,9 @@ use serde::Deserialize;
 use thiserror::Error;
 
 mod duration;
+mod lease;
+
+pub use lease::LeaseConfig;
 
 /// The file named by `--config`.
 ///
@@ -16,7 +19,7 @@ mod duration;
 /// source: kubernetes
 /// engine: { url: "http://127.0.0.1:8181", tokenFile: /var/run/plimsoll/write-token }
 /// policyNamespace: kube-federation-scheduling-policy
-/// lease: { namespace: kube-federation-scheduling-policy, name: plimsoll }
+/// lease: { namespace: kube-federation-scheduling-policy, name: plimsoll, duration: 15s, renewDeadline: 10s, retryPeriod: 2s }
 /// kinds:
 ///   - gvr: cluster.karmada.io/v1alpha1/clusters
 ///     fleet: true
@@ -69,16 +72,6 @@ pub struct EngineConfig {
     /// PEM certificates that the engine's certificate is checked against.
     #[serde(default)]
     pub ca_file: Option<PathBuf>,
-}
-
-/// Names the Lease object.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LeaseConfig {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
 }
 
 /// A token bucket for patches, and how many may be under way at once.
@@ -172,7 +165,8 @@ impl Config {
 
     /// The first thing that is impossible: the key and what to do.
     fn fault(&self) -> Option<(String, String)> {
-        self.names_fault().or_else(|| self.budget_fault()).or_else(|| self.kinds_fault())
+        let lease = || self.lease.as_ref()?.fault().map(|(key, message)| (key.to_owned(), message));
+        self.names_fault().or_else(lease).or_else(|| self.budget_fault()).or_else(|| self.kinds_fault())
     }
 
     fn names_fault(&self) -> Option<(String, String)> {
@@ -302,6 +296,8 @@ mod tests {
             (format!("{HEAD}{pods}budget: {{writesPerSecond: 0}}"), "`budget.writesPerSecond`"),
             (format!("{HEAD}{pods}resync: 5 minutes"), "resync"),
             (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
+            (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
+            (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),
             (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),
             (format!("source: fed\nengine: {{url: x}}\n{pods}"), "`engine.url`"),
         ];

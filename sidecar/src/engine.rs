@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::{Stream, TryStreamExt};
 use plimsoll_contract::placement::PlacementList;
 use plimsoll_contract::policy::{PoliciesAccepted, PoliciesRejected, PutPolicies};
-use plimsoll_contract::source::{Declare, Declared, Synced};
+use plimsoll_contract::source::{Declare, Declared, Leader, Synced};
 use plimsoll_contract::status::Status;
 use reqwest::{Body, Method, Response, StatusCode};
 use serde::de::DeserializeOwned;
@@ -79,6 +79,12 @@ impl Engine {
     pub async fn declare(&self, source: &str, declare: &Declare) -> Result<Declared, EngineError> {
         let request = self.request(Method::PUT, &format!("sources/{source}")).await?.json(declare).timeout(ANSWER);
         self.json(request).await
+    }
+
+    /// Tells who holds the source's Lease.
+    pub async fn leader(&self, source: &str, leader: &Leader) -> Result<(), EngineError> {
+        let request = self.request(Method::PUT, &format!("sources/{source}/leader")).await?.json(leader).timeout(STATUS);
+        checked(self.send(request).await?).await.map(drop)
     }
 
     /// Sends changes of one kind: NDJSON, header first.

@@ -25,6 +25,7 @@ use crate::plan::queue::Queue;
 use crate::plan::row::{Key, Patch};
 use crate::results::{EventEnd, RowEnd, WriteEnd};
 use crate::write::apply::{Apply, Written};
+use crate::write::lease::Right;
 
 /// Writes under way get this long on the way out.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -40,7 +41,7 @@ pub struct Parts {
     /// Events.
     pub notes: Notes,
     /// This replica may write.
-    pub leading: watch::Receiver<bool>,
+    pub leading: Right,
     /// The engine's status.
     pub view: View,
     /// The epoch of the engine's latest answer.
@@ -110,7 +111,7 @@ impl Remediator {
                     Some(fed) => self.fed(fed),
                     None => break,
                 },
-                _ = self.parts.leading.changed() => {}
+                () = self.parts.leading.changed() => {}
                 _ = self.parts.view.changed() => {}
                 _ = self.parts.epoch.changed() => {}
                 () = sleep_until(wake) => {}
@@ -132,7 +133,7 @@ impl Remediator {
 
     fn look_at_gate(&mut self) {
         let closed = {
-            let (leading, latest) = (*self.parts.leading.borrow(), self.parts.epoch.borrow());
+            let (leading, latest) = (self.parts.leading.look(), self.parts.epoch.borrow());
             let view = self.parts.view.borrow();
             gate::closed(leading, self.alive.as_deref(), latest.as_deref(), view.as_deref())
         };

@@ -27,7 +27,8 @@ use crate::replicate::policies::Policies;
 use crate::replicate::session::{Keeper, Sessions};
 use crate::write::apply::Apply;
 use crate::write::events::Events;
-use crate::write::lease::Elector;
+use crate::write::leader::Teller;
+use crate::write::lease::{Elector, Told};
 
 /// Writes under way and the Lease get this long on the way out.
 const LAST_WORDS: Duration = Duration::from_secs(15);
@@ -122,7 +123,7 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     start_mirrors(&common, &discovered, &sessions, &mut tasks);
     let notes = Notes::default();
     start_policies(&common, &sessions, &notes, &mut tasks);
-    let mut writers = start_writers(&common, view, &notes, &mut tasks);
+    let mut writers = start_writers(&common, view, &sessions, &notes, &mut tasks);
     serving.met();
 
     let ended = tokio::select! {
@@ -209,13 +210,17 @@ fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &m
 }
 
 /// Lease, Events, patches.
-fn start_writers(common: &Common, view: View, notes: &Notes, tasks: &mut Tasks) -> Writers {
+fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes, tasks: &mut Tasks) -> Writers {
     let (client, metrics) = (&common.client, &common.metrics);
     let lease = common.config.lease.as_ref();
     if lease.is_none() {
         tracing::warn!("no `lease` is configured: this sidecar takes itself for the only one");
     }
-    let (elector, leading) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
+    let (elector, told) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
+    let Told { right: leading, sighting } = told;
+    let teller =
+        Teller { engine: common.engine.clone(), source: common.config.source.clone(), sessions: sessions.clone(), sighting };
+    tasks.spawn("leader", teller.run());
     let events = Events::new(client.clone(), notes.clone(), leading.clone(), common.instance.clone(), metrics.clone());
     tasks.spawn("events", events.run());
     let (sender, reader) = mpsc::channel(1024);

@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod events;
+pub mod leader;
 pub mod lease;
 
 /// Field manager, Event source and default Lease name.

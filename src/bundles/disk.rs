@@ -15,14 +15,7 @@ pub struct Shelf {
 impl Shelf {
     /// Below the persistence directory; a name with slashes stays one folder.
     pub fn new(persistence: &Path, name: &str) -> Self {
-        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
-        let mut folder: String = name.chars().map(plain).collect();
-        if folder != name {
-            // Two names never share a folder, and another version of this program finds it again.
-            let digest: String = Sha256::digest(name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-            folder = format!("{folder}-{digest}");
-        }
-        Self { file: persistence.join("bundles").join(folder).join("bundle.tar.gz") }
+        Self { file: persistence.join("bundles").join(plain(name)).join("bundle.tar.gz") }
     }
 
     /// Replaces what is there in one step.
@@ -46,6 +39,17 @@ impl Shelf {
         file.take(limit).read_to_end(&mut tarball)?;
         Ok(Some(tarball))
     }
+}
+
+/// A name as that of a file. Two names never share one, and another version of this program finds it again.
+pub(crate) fn plain(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    let file: String = name.chars().map(plain).collect();
+    if file == name {
+        return file;
+    }
+    let digest: String = Sha256::digest(name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{file}-{digest}")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use plimsoll_contract::outcome::Outcome;
 use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
 use crate::decision_log::Counts;
+use crate::policies::last_good;
 use crate::server::Engine;
 use crate::server::budget::BudgetError;
 use crate::server::gate;
@@ -68,6 +69,8 @@ pub struct Metrics {
     respected: IntCounterVec,
     /// Of listeners.
     pub connections: gate::Counts,
+    /// Of policy sets on disk.
+    pub last_good: last_good::Counts,
     /// Seconds of one decision or evaluation, without waiting for a worker.
     pub evaluation: Histogram,
 }
@@ -89,6 +92,7 @@ impl Metrics {
                 &["result"],
             )?,
             connections: gate::Counts::new()?,
+            last_good: last_good::Counts::new()?,
             evaluation: Histogram::with_opts(evaluation.buckets(EVALUATION_BUCKETS.to_vec()))?,
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
@@ -147,6 +151,7 @@ impl Metrics {
         families.extend(present(engine)?.gather());
         families.extend(pools(engine)?.gather());
         families.extend(engine.metrics.connections.gather());
+        families.extend(engine.metrics.last_good.gather());
         families.extend(engine.settings.decision_log.counts().map(Counts::gather).unwrap_or_default());
         TextEncoder::new().encode_to_string(&families)
     }

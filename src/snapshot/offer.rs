@@ -30,13 +30,27 @@ impl Store {
         offer: impl Into<Offer>,
     ) -> Result<PoliciesAccepted, PolicyError> {
         let _policies = self.policy_writer.lock();
-        if let Some(source) = self.load().state.sources.get(name).filter(|source| source.policies) {
-            let session = session.unwrap_or_default();
-            if *source.session != *session {
-                return Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() }.into());
-            }
-        }
+        self.held(name, session)?;
         self.offer(name, offer.into()).map_err(PolicyError::Rejected)
+    }
+
+    /// Says that what a source sent is no policy set, such as for data that cannot be read: as refused as by the compiler.
+    pub fn refuse_policies_of(&self, name: &str, session: Option<&str>, errors: Vec<Diagnostic>) -> PolicyError {
+        let _policies = self.policy_writer.lock();
+        if let Err(error) = self.held(name, session) {
+            return error.into();
+        }
+        self.note(name, |set| (set.errors, set.unreadable) = (errors.clone(), None));
+        PolicyError::Rejected(errors)
+    }
+
+    fn held(&self, name: &str, session: Option<&str>) -> Result<(), SyncError> {
+        let (snapshot, session) = (self.load(), session.unwrap_or_default());
+        let source = snapshot.state.sources.get(name).filter(|source| source.policies);
+        if source.is_none_or(|source| *source.session == *session) {
+            return Ok(());
+        }
+        Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() })
     }
 
     /// Says what an offer of the set would be answered, whatever its session; nothing is put in force or noted. The revision
@@ -73,7 +87,7 @@ impl Store {
         let current = self.load();
         let same = current.policies.sets.get(name).is_some_and(|set| set.same(&offer));
         let published = if same {
-            Ok(self.note(name, |set| (set.errors, set.unreadable) = (Vec::new(), None)))
+            Ok(self.note(name, |set| (set.errors, set.unreadable, set.restored) = (Vec::new(), None, false)))
         } else {
             let compiled = current.policies.with(name, offer, self.options.rego);
             compiled.and_then(|policies| self.enforce(Arc::new(policies)))
@@ -95,7 +109,7 @@ impl Store {
     }
 
     /// Publishes what is to be said of a set, if it is news.
-    fn note(&self, name: &str, note: impl FnOnce(&mut PolicySet)) -> Arc<Snapshot> {
+    pub(super) fn note(&self, name: &str, note: impl FnOnce(&mut PolicySet)) -> Arc<Snapshot> {
         let noted = self.change(|current| {
             let policies = current.policies.noting(name, note);
             let news = policies.sets.get(name) != current.policies.sets.get(name);

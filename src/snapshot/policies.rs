@@ -37,11 +37,23 @@ impl Policies {
     /// These sets and one more, or one of them replaced; compiled anew if its modules differ.
     pub(super) fn with(&self, name: &str, offer: impl Into<Offer>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
         let offer = offer.into();
-        let digest = digest(&offer.modules);
+        let digest = digest(offer.modules.iter());
         let compiled = self.sets.get(name).is_some_and(|set| set.accepted && set.same_program(&offer));
         let mut sets = self.sets.clone();
         sets.insert(name.into(), offer.accepted(digest));
         if compiled { Ok(Self { sets, ..self.clone() }) } else { Self::compile(sets, version) }
+    }
+
+    /// These sets with older ones in the place of some that were refused; what was said of those stays.
+    pub(super) fn restoring(&self, kept: Vec<(String, Offer)>, version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let mut sets = self.sets.clone();
+        for (name, mut offer) in kept {
+            offer.modules.sort_unstable();
+            let errors = sets.remove(&name).map(|refused| refused.errors).unwrap_or_default();
+            let digest = digest(offer.modules.iter());
+            sets.insert(name, PolicySet { errors, restored: true, ..offer.accepted(digest) });
+        }
+        Self::compile(sets, version)
     }
 
     /// These sets without one; compiled anew.
@@ -66,7 +78,7 @@ impl Policies {
         let mut rules = Vec::new();
         rules_below(&program, &mut Vec::new(), &mut rules);
         rules.extend(functions(&program));
-        Ok(Self { program, digest: digest(&modules), sets, reads, queried: Arc::default(), rules: rules.into() })
+        Ok(Self { program, digest: digest(modules.iter()), sets, reads, queried: Arc::default(), rules: rules.into() })
     }
 
     /// The key under which a module of a set is compiled: its own, unless an earlier set has the same.
@@ -122,8 +134,8 @@ fn qualified(set: &str, key: &str) -> String {
 }
 
 /// Of the texts alone: a file that is moved or sent another way decides the same.
-fn digest(modules: &[Module]) -> String {
-    let mut texts: Vec<_> = modules.iter().map(|module| Sha256::digest(&module.text)).collect();
+pub(super) fn digest<'m>(modules: impl Iterator<Item = &'m Module>) -> String {
+    let mut texts: Vec<_> = modules.map(|module| Sha256::digest(&module.text)).collect();
     texts.sort_unstable();
     let all = texts.iter().fold(Sha256::new(), |all, text| all.chain_update(text)).finalize();
     let hex = all.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));

@@ -52,7 +52,8 @@ fn never_accepted(name: &str, set: &super::PolicySet) -> String {
     match (&set.unreadable, set.errors.first()) {
         (Some(why), _) => format!("policy set `{name}` cannot be read: {why}"),
         (None, Some(first)) => {
-            format!("policy set `{name}` has never been accepted ({} errors): {first}", set.errors.len())
+            let fallback = set.fallback.as_ref().map(|why| format!("; {why}")).unwrap_or_default();
+            format!("policy set `{name}` has never been accepted ({} errors): {first}{fallback}", set.errors.len())
         }
         (None, None) => format!("policy set `{name}` has never been accepted"),
     }

@@ -24,6 +24,10 @@ pub struct PolicySet {
     pub errors: Vec<Diagnostic>,
     /// Why the set could not be read at all; before a first success this means not ready.
     pub unreadable: Option<String>,
+    /// Why no older set from disk is in the place of one that was refused at the start.
+    pub fallback: Option<String>,
+    /// It is such an older one.
+    pub restored: bool,
 }
 
 /// A document of base data that belongs to a set.

@@ -81,6 +81,9 @@ fn notes(snapshot: &Snapshot) -> Vec<String> {
         notes.push(format!("{} is placed but has no `target`: policies can only give it `annotations`", kind.gvr));
     }
     for (name, set) in &snapshot.policies.sets {
+        if set.restored {
+            notes.push(format!("policy set `{name}`: the last good one from disk is in force, as at the Lease's holder"));
+        }
         if set.accepted && (!set.errors.is_empty() || set.unreadable.is_some()) {
             notes.push(format!("policy set `{name}`: the last one offered is not in force, an older one is"));
         }

@@ -6,9 +6,9 @@ use kube::Client;
 use kube::api::{Patch as Body, PatchParams};
 use kube::core::Request;
 use serde_json::json;
-use tokio::sync::watch;
 
 use super::COMPONENT;
+use super::lease::Right;
 use crate::cluster::Fault;
 use crate::cluster::path;
 use crate::metrics::Metrics;
@@ -22,7 +22,7 @@ const ANSWER: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Apply {
     client: Client,
-    leading: watch::Receiver<bool>,
+    leading: Right,
     metrics: Metrics,
 }
 
@@ -37,7 +37,7 @@ pub struct Written {
 
 impl Apply {
     /// `leading`: this replica may write.
-    pub fn new(client: Client, leading: watch::Receiver<bool>, metrics: Metrics) -> Self {
+    pub fn new(client: Client, leading: Right, metrics: Metrics) -> Self {
         Self { client, leading, metrics }
     }
 
@@ -46,7 +46,7 @@ impl Apply {
         let timer = self.metrics.write_seconds.start_timer();
         let written = tokio::select! {
             biased;
-            _ = self.leading.wait_for(|leading| !leading) => Written { end: WriteEnd::Cancelled, fault: None },
+            () = self.leading.lost() => Written { end: WriteEnd::Cancelled, fault: None },
             sent = send(&self.client, patch) => match sent {
                 Ok(()) => Written { end: WriteEnd::Patched, fault: None },
                 Err(fault) => Written { end: end_of(&fault), fault: Some(fault) },

@@ -9,10 +9,10 @@ use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use plimsoll_contract::annotations::digest_all;
 use serde_json::json;
-use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::COMPONENT;
+use super::lease::Right;
 use crate::backoff::Backoff;
 use crate::cluster::Fault;
 use crate::metrics::Metrics;
@@ -34,14 +34,14 @@ const TRIES: usize = 3;
 pub struct Events {
     client: Client,
     notes: Notes,
-    leading: watch::Receiver<bool>,
+    leading: Right,
     instance: String,
     metrics: Metrics,
 }
 
 impl Events {
     /// `leading`: this replica may write.
-    pub fn new(client: Client, notes: Notes, leading: watch::Receiver<bool>, instance: String, metrics: Metrics) -> Self {
+    pub fn new(client: Client, notes: Notes, leading: Right, instance: String, metrics: Metrics) -> Self {
         Self { client, notes, leading, instance, metrics }
     }
 
@@ -50,9 +50,7 @@ impl Events {
         let start = Instant::now();
         let mut budget = Budget::new(PER_SECOND, BURST);
         loop {
-            if self.leading.wait_for(|leading| *leading).await.is_err() {
-                return;
-            }
+            self.leading.held().await;
             let Some(note) = self.notes.pop() else {
                 self.notes.news().await;
                 continue;
@@ -60,11 +58,18 @@ impl Events {
             while let Err(wait) = budget.take(start.elapsed()) {
                 sleep(wait).await;
             }
-            if *self.leading.borrow() {
+            if self.leading.holds() {
                 self.write(note).await;
-            } else if !self.notes.say(note) {
-                self.metrics.event(EventEnd::Dropped);
+            } else {
+                self.keep(note);
             }
+        }
+    }
+
+    /// For when this replica may write again.
+    fn keep(&self, note: Note) {
+        if !self.notes.say(note) {
+            self.metrics.event(EventEnd::Dropped);
         }
     }
 
@@ -74,6 +79,7 @@ impl Events {
         for _ in 0..TRIES {
             let fault = match self.send(&event).await {
                 Ok(end) => return self.metrics.event(end),
+                Err(Fault::NotLeading) => return self.keep(note),
                 Err(fault) => fault,
             };
             let is_lasting = matches!(fault.code(), Some(400..=428 | 430..=499));
@@ -92,21 +98,25 @@ impl Events {
         let name = event.metadata.name.as_deref().unwrap_or_default();
         let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
         let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
-        match answer(api.create(&params, event)).await {
+        match self.answer(api.create(&params, event)).await {
             Ok(_) => return Ok(EventEnd::Created),
             Err(fault) if fault.code() == Some(409) => {}
             Err(fault) => return Err(fault),
         }
         let params = PatchParams { field_manager: Some(COMPONENT.into()), ..PatchParams::default() };
         // An empty patch reads the Event with the rights that writing it needs anyway.
-        let known = answer(api.patch(name, &params, &Patch::Merge(json!({})))).await?;
+        let known = self.answer(api.patch(name, &params, &Patch::Merge(json!({})))).await?;
         let more = json!({ "count": known.count.unwrap_or(1).saturating_add(1), "lastTimestamp": event.last_timestamp });
-        answer(api.patch(name, &params, &Patch::Merge(more))).await.map(|_| EventEnd::Counted)
+        self.answer(api.patch(name, &params, &Patch::Merge(more))).await.map(|_| EventEnd::Counted)
     }
-}
 
-async fn answer<T>(request: impl Future<Output = Result<T, kube::Error>>) -> Result<T, Fault> {
-    Ok(timeout(ANSWER, request).await.map_err(|_| Fault::TimedOut(ANSWER))??)
+    /// Sends a request, if this replica may write when it is sent.
+    async fn answer<T>(&self, request: impl Future<Output = Result<T, kube::Error>>) -> Result<T, Fault> {
+        if !self.leading.holds() {
+            return Err(Fault::NotLeading);
+        }
+        Ok(timeout(ANSWER, request).await.map_err(|_| Fault::TimedOut(ANSWER))??)
+    }
 }
 
 /// The same content about the same object has the same name, whichever replica writes it.

@@ -2,13 +2,14 @@
 //! not: a replica that cannot write leaves the Lease to others.
 //!
 //! Clocks of different machines are never compared: another holder's time runs from when this process last saw the Lease
-//! change. The right to write ends `deadline` after the last renewal that was *sent*, before anybody else may take it.
+//! change. The right to write ends `renewDeadline` after the last renewal that was *sent*, before anybody else may take it.
+//!
+//! The Lease also says by which policies its holder places. Every replica reads that, leading or not, ready or not.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::api::PostParams;
 use kube::{Api, Client};
@@ -23,176 +24,238 @@ use crate::config::LeaseConfig;
 use crate::engine::status::View;
 use crate::metrics::Metrics;
 
+mod record;
+mod right;
 mod term;
 
+pub use record::Holder;
+pub use right::{Grant, Right, Term, right};
+
+use record::{Claim, given_back, holder};
 use term::{Seen, Turn};
 
-/// How long things take.
-#[derive(Clone, Copy, Debug)]
-struct Pace {
-    /// Others may take the Lease when it has not changed for this long; whole seconds.
-    duration: Duration,
-    /// Without a renewal for this long the right to write is over; shorter than `duration`.
-    deadline: Duration,
-    /// Time between two looks at the Lease.
-    period: Duration,
-}
-
-/// As client-go has it.
-const PACE: Pace = Pace { duration: Duration::from_secs(15), deadline: Duration::from_secs(10), period: Duration::from_secs(2) };
-/// One request.
+/// One request, if there is no hurry.
 const ANSWER: Duration = Duration::from_secs(5);
+/// Between two looks, whatever happens.
+const BREATH: Duration = Duration::from_millis(20);
+
+/// What the Lease said when it was last read, and when that was; `None` before, and while it says nothing of policies.
+pub type Sighting = Option<(Holder, Instant)>;
 
 /// Competes for the Lease.
 pub struct Elector {
-    api: Option<(Api<Lease>, String)>,
+    api: Option<Api<Lease>>,
+    config: LeaseConfig,
     me: String,
     view: View,
-    leading: watch::Sender<bool>,
+    grant: Grant,
+    sighting: watch::Sender<Sighting>,
     metrics: Metrics,
-    pace: Pace,
+    seen: Seen,
+    clock: Instant,
+}
+
+/// What an elector tells others.
+pub struct Told {
+    /// Whether this replica may write.
+    pub right: Right,
+    /// What the Lease says.
+    pub sighting: watch::Receiver<Sighting>,
 }
 
 impl Elector {
     /// `me` tells this process from all others. Without a Lease, a ready engine is enough.
-    pub fn new(
-        client: &Client,
-        config: Option<&LeaseConfig>,
-        me: String,
-        view: View,
-        metrics: Metrics,
-    ) -> (Self, watch::Receiver<bool>) {
-        let (leading, receiver) = watch::channel(false);
-        let api = config.map(|lease| (Api::namespaced(client.clone(), &lease.namespace), lease.name.clone()));
-        (Self { api, me, view, leading, metrics, pace: PACE }, receiver)
-    }
-
-    /// For tests: the same in less time.
-    #[cfg(test)]
-    pub(super) fn hurried(mut self) -> Self {
-        let millis = Duration::from_millis;
-        self.pace = Pace { duration: Duration::from_secs(1), deadline: millis(200), period: millis(20) };
-        self
+    pub fn new(client: &Client, config: Option<&LeaseConfig>, me: String, view: View, metrics: Metrics) -> (Self, Told) {
+        let (grant, right) = right();
+        let (sighting, sightings) = watch::channel(None);
+        let api = config.map(|lease| Api::namespaced(client.clone(), &lease.namespace));
+        let config = config.cloned().unwrap_or_default();
+        let (seen, clock) = (Seen::new(config.renew_deadline), Instant::now());
+        let elector = Self { api, config, me, view, grant, sighting, metrics, seen, clock };
+        (elector, Told { right, sighting: sightings })
     }
 
     /// Runs until `stop`; gives the Lease back before it returns.
-    pub async fn run(self, stop: CancellationToken) {
-        let terms = async {
-            loop {
-                ready(self.view.clone(), true).await;
-                tokio::select! {
-                    () = self.serve() => {}
-                    () = ready(self.view.clone(), false) => {}
-                }
-                self.leave().await;
-            }
-        };
+    pub async fn run(mut self, stop: CancellationToken) {
         tokio::select! {
-            () = terms => {}
-            () = stop.cancelled() => self.leave().await,
+            () = self.terms() => {}
+            () = stop.cancelled() => {}
+        }
+        self.leave().await;
+    }
+
+    /// Term after term, each as long as the engine is ready.
+    async fn terms(&mut self) {
+        let view = self.view.clone();
+        loop {
+            tokio::select! {
+                biased;
+                () = ready(view.clone(), true) => {}
+                () = self.observe() => {}
+            }
+            tokio::select! {
+                biased;
+                () = ready(view.clone(), false) => {}
+                () = self.serve() => {}
+            }
+            self.leave().await;
         }
     }
 
-    async fn serve(&self) {
-        match &self.api {
-            Some((api, name)) => self.compete(api, name).await,
+    async fn serve(&mut self) {
+        match self.api.clone() {
+            Some(api) => self.compete(&api).await,
             None => {
-                self.lead(true);
+                self.lead(Term::Endless);
                 std::future::pending().await
             }
         }
     }
 
     async fn leave(&self) {
-        let was_leading = *self.leading.borrow();
-        self.lead(false);
-        if let (true, Some((api, name))) = (was_leading, &self.api) {
-            self.release(api, name).await;
+        let was_leading = self.grant.term() != Term::Over;
+        self.lead(Term::Over);
+        if let (true, Some(api)) = (was_leading, &self.api) {
+            self.release(api).await;
+        }
+    }
+
+    /// Reads what the Lease says, and leaves it to others; for ever.
+    async fn observe(&mut self) {
+        let Some(api) = self.api.clone() else { return std::future::pending().await };
+        loop {
+            match timeout(self.patience(), self.read(&api)).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(fault)) => tracing::warn!(lease = self.config.name, error = %fault, "cannot read the Lease"),
+                Err(_) => self.no_answer(),
+            }
+            sleep(self.config.retry_period.max(BREATH)).await;
         }
     }
 
     /// Takes the Lease when it is free and keeps it; for ever.
-    async fn compete(&self, api: &Api<Lease>, name: &str) {
-        let clock = Instant::now();
-        let Pace { deadline, period, .. } = self.pace;
-        let mut seen = Seen::default();
-        let mut renewed: Option<Instant> = None;
+    async fn compete(&mut self, api: &Api<Lease>) {
         loop {
-            let sent = Instant::now();
-            let left = renewed.map_or(ANSWER, |at| (at + deadline).saturating_duration_since(sent).min(ANSWER));
-            match timeout(left, self.look(api, name, &mut seen, clock)).await {
-                Ok(Ok(true)) => {
-                    renewed = Some(sent);
-                    self.lead(true);
-                }
-                Ok(Ok(false)) => {
-                    renewed = None;
-                    self.lead(false);
-                }
-                Ok(Err(fault)) => tracing::warn!(lease = name, error = %fault, "cannot read or write the Lease"),
-                Err(_) => tracing::warn!(lease = name, "the API server did not answer about the Lease"),
+            let (asked, policy) = (Instant::now(), policy(&self.view));
+            match timeout(self.patience(), self.look(api, asked, policy.as_deref())).await {
+                Ok(Ok(true)) => self.lead(Term::Until(asked + self.config.renew_deadline)),
+                Ok(Ok(false)) => self.lead(Term::Over),
+                Ok(Err(fault)) => tracing::warn!(lease = self.config.name, error = %fault, "cannot read or write the Lease"),
+                Err(_) => self.no_answer(),
             }
-            if renewed.is_some_and(|at| at.elapsed() >= deadline) {
-                tracing::warn!(lease = name, "not renewed in time: this replica stops writing");
-                renewed = None;
-                self.lead(false);
+            if self.grant.term() != Term::Over && !self.grant.holds() {
+                tracing::warn!(lease = self.config.name, "not renewed in time: this replica stops writing");
+                self.lead(Term::Over);
             }
-            let until = renewed.map(|at| at + deadline);
-            let wait = until.map_or(period, |until| until.saturating_duration_since(Instant::now()).min(period));
-            sleep(wait.max(Duration::from_millis(20))).await;
+            self.rest(policy).await;
+        }
+    }
+
+    /// Until the next look: at once when there are other policies to be told, and before the right to write ends.
+    async fn rest(&mut self, told: Option<String>) {
+        sleep(BREATH).await;
+        let leading = matches!(self.grant.term(), Term::Until(_));
+        let mut view = self.view.clone();
+        let news = async {
+            let is_new = |status: &Option<Arc<Status>>| digest(status.as_deref()) != told.as_deref();
+            if !leading || view.wait_for(is_new).await.is_err() {
+                std::future::pending().await
+            }
+        };
+        let wait = self.left().map_or(self.config.retry_period, |left| left.min(self.config.retry_period));
+        tokio::select! {
+            () = sleep(wait.saturating_sub(BREATH)) => {}
+            () = news => {}
         }
     }
 
     /// One look: true if the Lease is ours afterwards.
-    async fn look(&self, api: &Api<Lease>, name: &str, seen: &mut Seen, clock: Instant) -> Result<bool, Fault> {
-        let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
-        let lease = api.get_opt(name).await?;
-        let now = Timestamp::now();
-        let written = match seen.turn(lease.as_ref(), &self.me, clock.elapsed()) {
+    async fn look(&mut self, api: &Api<Lease>, asked: Instant, policy: Option<&str>) -> Result<bool, Fault> {
+        let lease = self.read(api).await?;
+        let (before, now) = (asked.duration_since(self.clock), self.clock.elapsed());
+        let turn = self.seen.turn(lease.as_ref(), &self.me, before, now);
+        let (params, name) = (params(), &self.config.name);
+        let ours = Claim { me: &self.me, policy, duration: self.config.duration }.on(name, lease, Timestamp::now());
+        let written = match turn {
             Turn::Wait => return Ok(false),
-            Turn::Create => {
-                let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
-                let spec = Some(taken(None, &self.me, now, self.pace));
-                api.create(&params, &Lease { metadata, spec }).await
-            }
-            Turn::Take | Turn::Renew => {
-                let mut lease = lease.unwrap_or_default();
-                lease.spec = Some(taken(lease.spec.as_ref(), &self.me, now, self.pace));
-                api.replace(name, &params, &lease).await
-            }
+            Turn::AskAgain => return Err(Fault::TimedOut(self.config.renew_deadline)),
+            Turn::Create => api.create(&params, &ours).await,
+            Turn::Take | Turn::Renew => api.replace(name, &params, &ours).await,
         };
         match written.map_err(Fault::from) {
-            Ok(_) => Ok(true),
+            Ok(_) => {
+                self.saw(holder(&ours));
+                Ok(true)
+            }
             // Somebody else was faster.
             Err(fault) if fault.code() == Some(409) => Ok(false),
             Err(fault) => Err(fault),
         }
     }
 
-    async fn release(&self, api: &Api<Lease>, name: &str) {
+    async fn read(&self, api: &Api<Lease>) -> Result<Option<Lease>, Fault> {
+        let lease = api.get_opt(&self.config.name).await?;
+        self.saw(lease.as_ref().and_then(holder));
+        Ok(lease)
+    }
+
+    fn saw(&self, holder: Option<Holder>) {
+        self.sighting.send_replace(holder.map(|holder| (holder, Instant::now())));
+    }
+
+    async fn release(&self, api: &Api<Lease>) {
+        let name = &self.config.name;
         let give_back = async {
-            let Some(mut lease) = api.get_opt(name).await? else { return Ok(()) };
-            let Some(spec) = lease.spec.as_mut().filter(|spec| spec.holder_identity.as_deref() == Some(&self.me)) else {
-                return Ok(());
-            };
-            spec.holder_identity = None;
-            spec.lease_duration_seconds = Some(1);
-            api.replace(name, &PostParams::default(), &lease).await.map(|_| ())
+            let Some(lease) = self.read(api).await?.and_then(|lease| given_back(lease, &self.me)) else { return Ok(()) };
+            api.replace(name, &params(), &lease).await?;
+            self.saw(holder(&lease));
+            Ok::<_, Fault>(())
         };
         match timeout(ANSWER, give_back).await {
             Ok(Ok(())) => tracing::info!(lease = name, "given back"),
-            Ok(Err(error)) => tracing::warn!(lease = name, error = %Fault::from(error), "cannot give the Lease back"),
+            Ok(Err(error)) => tracing::warn!(lease = name, %error, "cannot give the Lease back"),
             Err(_) => tracing::warn!(lease = name, "cannot give the Lease back in time"),
         }
     }
 
-    fn lead(&self, leading: bool) {
-        let changed = self.leading.send_if_modified(|now| std::mem::replace(now, leading) != leading);
-        if changed {
+    fn lead(&self, term: Term) {
+        let (before, leading) = (self.grant.set(term) != Term::Over, term != Term::Over);
+        if before != leading {
             tracing::info!(me = self.me, leading, "the right to write has changed hands");
             self.metrics.leading.set(i64::from(leading));
         }
     }
+
+    /// What is left of the term.
+    fn left(&self) -> Option<Duration> {
+        match self.grant.term() {
+            Term::Until(end) => Some(end.saturating_duration_since(Instant::now())),
+            Term::Over | Term::Endless => None,
+        }
+    }
+
+    /// How long one look may take.
+    fn patience(&self) -> Duration {
+        let answer = ANSWER.min(self.config.renew_deadline / 2);
+        self.left().map_or(answer, |left| left.min(answer))
+    }
+
+    fn no_answer(&self) {
+        tracing::warn!(lease = self.config.name, "the API server did not answer about the Lease");
+    }
+}
+
+fn params() -> PostParams {
+    PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() }
+}
+
+/// Digest of the engine's policy sets, if it is known.
+fn policy(view: &View) -> Option<String> {
+    digest(view.borrow().as_deref()).map(str::to_owned)
+}
+
+fn digest(status: Option<&Status>) -> Option<&str> {
+    status.map(|status| status.digest.as_str()).filter(|digest| !digest.is_empty())
 }
 
 /// Waits until the engine is ready, or is not any more.
@@ -200,21 +263,5 @@ async fn ready(mut view: View, wanted: bool) {
     let is_ready = |status: &Option<Arc<Status>>| status.as_ref().is_some_and(|status| status.ready);
     if view.wait_for(|status| is_ready(status) == wanted).await.is_err() {
         std::future::pending().await
-    }
-}
-
-/// The Lease as ours: renewed if it was, else taken.
-fn taken(before: Option<&LeaseSpec>, me: &str, now: Timestamp, pace: Pace) -> LeaseSpec {
-    let before = before.cloned().unwrap_or_default();
-    let is_mine = before.holder_identity.as_deref() == Some(me);
-    let is_first = before.holder_identity.is_none() && before.acquire_time.is_none();
-    let transitions = before.lease_transitions.unwrap_or(0);
-    LeaseSpec {
-        holder_identity: Some(me.into()),
-        lease_duration_seconds: i32::try_from(pace.duration.as_secs()).ok(),
-        acquire_time: before.acquire_time.filter(|_| is_mine).or(Some(MicroTime(now))),
-        renew_time: Some(MicroTime(now)),
-        lease_transitions: Some(if is_mine || is_first { transitions } else { transitions.saturating_add(1) }),
-        ..LeaseSpec::default()
     }
 }

@@ -8,17 +8,19 @@ use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::status::Status;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::apply::Apply;
 use super::events::Events;
-use super::lease::Elector;
+use super::leader::Teller;
+use super::lease::{Elector, Grant, Holder, Right, Sighting, Term, Told, right};
 use crate::config::LeaseConfig;
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::plan::note::{Note, Reason, Subject};
 use crate::plan::row::{plan, tests::row};
+use crate::replicate::session::{Keeper, Standing};
 use crate::results::WriteEnd;
 use crate::scripted::{Call, End, Scripted, call, stream};
 
@@ -29,14 +31,20 @@ fn failure(code: u16) -> Value {
     json!({ "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": "because" })
 }
 
+fn granted() -> (Grant, Right) {
+    let (grant, right) = right();
+    grant.set(Term::Endless);
+    (grant, right)
+}
+
 // --- apply ---
 
 #[tokio::test]
 async fn a_decision_is_one_merge_patch_under_our_name() {
     let path = "PATCH /apis/apps/v1/namespaces/shop/replicasets/web?&fieldManager=plimsoll ";
     let server = Scripted::start(vec![call(&[path], 200, "{}"), call(&[path], 409, failure(409))]).await;
-    let (_leading, receiver) = watch::channel(true);
-    let apply = Apply::new(server.client(), receiver, Metrics::new().unwrap());
+    let (_grant, right) = granted();
+    let apply = Apply::new(server.client(), right, Metrics::new().unwrap());
     let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
     assert_eq!(apply.clone().write(&patch).await.end, WriteEnd::Patched);
     assert_eq!(apply.write(&patch).await.end, WriteEnd::Conflict);
@@ -49,13 +57,25 @@ async fn a_decision_is_one_merge_patch_under_our_name() {
 #[tokio::test]
 async fn t11_a_write_under_way_is_broken_off_when_the_right_to_write_is_lost() {
     let server = Scripted::start(vec![stream(&["PATCH"], "", End::Hang)]).await;
-    let (leading, receiver) = watch::channel(true);
-    let apply = Apply::new(server.client(), receiver, Metrics::new().unwrap());
+    let (grant, right) = granted();
+    let apply = Apply::new(server.client(), right, Metrics::new().unwrap());
     let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
     let writing = tokio::spawn(async move { apply.write(&patch).await.end });
     server.done().await;
-    leading.send_replace(false);
+    grant.set(Term::Over);
     assert_eq!(timeout(SOON, writing).await.unwrap().unwrap(), WriteEnd::Cancelled);
+}
+
+#[tokio::test]
+async fn t11_a_write_is_not_sent_when_the_term_has_ended_though_nobody_said_so() {
+    let server = Scripted::start(vec![]).await;
+    let (grant, right) = right();
+    // What a process finds that was stopped for longer than its term.
+    grant.set(Term::Until(Instant::now()));
+    let apply = Apply::new(server.client(), right, Metrics::new().unwrap());
+    let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
+    assert_eq!(apply.write(&patch).await.end, WriteEnd::Cancelled);
+    assert_eq!(server.done().await.len(), 0);
 }
 
 // --- events ---
@@ -82,12 +102,12 @@ async fn t15_an_event_is_created_once_and_counted_when_it_exists() {
         call(&["PATCH /api/v1/namespaces/shop/events/web."], 200, &event),
     ])
     .await;
-    let (leading, receiver) = watch::channel(false);
+    let (grant, right) = right();
     let notes = Notes::default();
-    let events = Events::new(server.client(), notes.clone(), receiver, "me".into(), Metrics::new().unwrap());
+    let events = Events::new(server.client(), notes.clone(), right, "me".into(), Metrics::new().unwrap());
     let running = tokio::spawn(events.run());
     assert!(notes.say(note(Reason::PlacementUpdated)) && notes.say(note(Reason::PlacementKept)));
-    leading.send_replace(true);
+    grant.set(Term::Endless);
     let came = server.done().await;
     running.abort();
     let body: Value = serde_json::from_str(&came[0].body).unwrap();
@@ -117,41 +137,68 @@ fn put(status: u16, body: Value) -> Call {
 }
 
 fn status(ready: bool) -> Option<Arc<Status>> {
+    by(ready, "p1")
+}
+
+fn by(ready: bool, digest: &str) -> Option<Arc<Status>> {
     let status = json!({
         "epoch": "e", "revision": 1, "version": "", "ready": ready, "notReady": [], "armed": true,
-        "placementPath": "", "digest": "", "policies": {}, "sources": {},
+        "placementPath": "", "digest": digest, "policies": {}, "sources": {},
     });
     Some(Arc::new(serde_json::from_value(status).unwrap()))
 }
 
 struct Competition {
     server: Scripted,
-    leading: watch::Receiver<bool>,
+    right: Right,
+    sighting: watch::Receiver<Sighting>,
     view: watch::Sender<Option<Arc<Status>>>,
     stop: CancellationToken,
     running: tokio::task::JoinHandle<()>,
 }
 
+/// The same, with a look that may take its time.
+fn patient() -> LeaseConfig {
+    LeaseConfig { duration: SOON * 2, renew_deadline: SOON, ..hurried() }
+}
+
+/// Client-go's durations, in less time.
+fn hurried() -> LeaseConfig {
+    let millis = Duration::from_millis;
+    let (duration, renew_deadline, retry_period) = (Duration::from_secs(1), millis(200), millis(20));
+    LeaseConfig { namespace: "ns".into(), name: "plimsoll".into(), duration, renew_deadline, retry_period }
+}
+
 async fn compete(calls: Vec<Call>) -> Competition {
+    compete_for(hurried(), status(true), calls).await
+}
+
+async fn compete_for(config: LeaseConfig, status: Option<Arc<Status>>, calls: Vec<Call>) -> Competition {
     let server = Scripted::start(calls).await;
-    let (view, receiver) = watch::channel(status(true));
-    let config = LeaseConfig { namespace: "ns".into(), name: "plimsoll".into() };
-    let (elector, leading) = Elector::new(&server.client(), Some(&config), "me".into(), receiver, Metrics::new().unwrap());
+    let (view, receiver) = watch::channel(status);
+    let (elector, told) = Elector::new(&server.client(), Some(&config), "me".into(), receiver, Metrics::new().unwrap());
+    let Told { right, sighting } = told;
     let stop = CancellationToken::new();
-    let running = tokio::spawn(elector.hurried().run(stop.clone()));
-    Competition { server, leading, view, stop, running }
+    let running = tokio::spawn(elector.run(stop.clone()));
+    Competition { server, right, sighting, view, stop, running }
 }
 
 impl Competition {
     async fn leads(&mut self, expected: bool) {
-        let leading = timeout(SOON, self.leading.wait_for(|leading| *leading == expected)).await;
-        leading.unwrap_or_else(|_| panic!("leading is never {expected}")).unwrap();
+        let turned = async { if expected { self.right.held().await } else { self.right.lost().await } };
+        timeout(SOON, turned).await.unwrap_or_else(|_| panic!("leading is never {expected}"));
+    }
+
+    async fn sees(&mut self, name: &str, policy: &str) {
+        let expected = Holder { name: name.into(), policy: policy.into() };
+        let is_it = |seen: &Sighting| seen.as_ref().is_some_and(|(holder, _)| *holder == expected);
+        timeout(SOON, self.sighting.wait_for(is_it)).await.unwrap_or_else(|_| panic!("never seen: {expected:?}")).unwrap();
     }
 }
 
 #[tokio::test]
 async fn a_free_lease_is_taken_renewed_and_given_back() {
-    let mut competition = compete(vec![
+    let calls = vec![
         call(&["GET ", LEASE], 404, failure(404)),
         call(&["POST ", LEASE], 201, lease("1", Some("me"))),
         get(lease("1", Some("me"))),
@@ -161,8 +208,10 @@ async fn a_free_lease_is_taken_renewed_and_given_back() {
         // Given back.
         get(lease("2", Some("me"))),
         put(200, lease("3", None)),
-    ])
-    .await;
+        // From then on it is only read.
+        stream(&["GET ", LEASE], "", End::Hang),
+    ];
+    let mut competition = compete_for(patient(), status(true), calls).await;
     competition.leads(true).await;
     // The engine is not ready any more: another replica may have one that is.
     while competition.server.came() < 5 {
@@ -202,4 +251,75 @@ async fn t11_without_renewal_the_right_to_write_ends_by_itself() {
     competition.leads(true).await;
     competition.leads(false).await;
     competition.running.abort();
+}
+
+/// A Lease that says by which policies its holder places.
+fn annotated(version: &str, holder: Option<&str>, policy: &str) -> Value {
+    let mut lease = lease(version, holder);
+    lease["metadata"]["annotations"] = json!({ "plimsoll.io/policy": policy });
+    lease
+}
+
+#[tokio::test]
+async fn the_holder_says_by_which_policies_it_places_and_says_at_once_when_they_change() {
+    // Nothing but news brings the next look.
+    let (duration, renew_deadline, retry_period) = (SOON * 40, SOON * 20, SOON * 10);
+    let slow = LeaseConfig { duration, renew_deadline, retry_period, ..hurried() };
+    let calls = vec![
+        get(annotated("1", None, "p0")),
+        put(200, annotated("2", Some("me"), "p1")),
+        get(annotated("2", Some("me"), "p1")),
+        put(200, annotated("3", Some("me"), "p2")),
+    ];
+    let mut competition = compete_for(slow, by(true, "p1"), calls).await;
+    competition.sees("me", "p1").await;
+    competition.view.send_replace(by(true, "p1"));
+    competition.view.send_replace(by(true, "p2"));
+    competition.sees("me", "p2").await;
+    let came = competition.server.done().await;
+    competition.running.abort();
+    for (at, policy) in [(1, "p1"), (3, "p2")] {
+        let written: Value = serde_json::from_str(&came[at].body).unwrap();
+        assert_eq!(written["metadata"]["annotations"]["plimsoll.io/policy"], policy);
+    }
+}
+
+#[tokio::test]
+async fn a_replica_that_may_not_lead_reads_what_the_lease_says_all_the_same() {
+    let hang = stream(&["GET ", LEASE], "", End::Hang);
+    let calls = vec![get(lease("1", Some("you"))), get(annotated("2", None, "p1")), hang];
+    let mut competition = compete_for(patient(), status(false), calls).await;
+    competition.sees("", "p1").await;
+    assert_eq!(competition.server.done().await.len(), 3, "read, and never taken");
+    competition.running.abort();
+}
+
+// --- leader ---
+
+#[tokio::test]
+async fn the_engine_is_told_who_holds_the_lease_and_again_when_it_is_another() {
+    let declared = json!({ "epoch": "e", "session": "s1", "revision": 1 });
+    let path = "PUT /plimsoll/v1/sources/fed/leader ";
+    let server = Scripted::start(vec![call(&[path], 204, ""), call(&[path], 503, "{}"), call(&[path], 204, "")]).await;
+    let (standing, sessions) = Keeper::channel();
+    standing.send_replace(Standing::Active(Arc::new(serde_json::from_value(declared).unwrap())));
+    let holder = |name: &str| Some((Holder { name: name.into(), policy: "p".into() }, Instant::now()));
+    let (sender, sighting) = watch::channel(holder("a"));
+    let teller = Teller { engine: server.engine(), source: "fed".into(), sessions, sighting };
+    let running = tokio::spawn(teller.run());
+    for came in 1..=3 {
+        let arrives = async {
+            while server.came() < came {
+                server.next().await;
+            }
+        };
+        timeout(SOON, arrives).await.unwrap();
+        // Failed, it is said again with the next look at the Lease.
+        sender.send_replace(holder("b"));
+    }
+    let came = server.done().await;
+    running.abort();
+    let bodies: Vec<Value> = came.iter().map(|came| serde_json::from_str(&came.body).unwrap()).collect();
+    assert_eq!(bodies[0], json!({ "session": "s1", "holder": "a", "policy": "p" }));
+    assert_eq!((&bodies[1]["holder"], &bodies[2]["holder"]), (&json!("b"), &json!("b")));
 }

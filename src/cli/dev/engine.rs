@@ -79,6 +79,7 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
             hold: Hold::Anyone,
             unproven: WhenUnproven::Keep,
             record_key_file: Some(record_keys),
+            state_dir: None,
         },
         listeners: Listeners {
             addr: vec![Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))],

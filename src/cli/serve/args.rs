@@ -85,6 +85,10 @@ pub struct Decisions {
     /// Keys, one a line, that records on objects are signed with: the first one signs, all verify. Read again when it changes.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_RECORD_KEY_FILE")]
     pub record_key_file: Option<PathBuf>,
+    /// Directory, for this process alone, that accepted policy sets are kept in: after a restart, one that is refused gives way
+    /// to the last good one, if that is what the Lease's holder places by.
+    #[arg(long, value_name = "DIR", env = "PLIMSOLL_STATE_DIR")]
+    pub state_dir: Option<PathBuf>,
 }
 
 /// Below `data`.

@@ -15,6 +15,7 @@ use crate::bundles;
 use crate::config::OpaConfig;
 use crate::decision::{Config, Unproven};
 use crate::placements::Sweeper;
+use crate::policies::last_good::Shelf;
 use crate::rego::Limits;
 use crate::server::Engine;
 use crate::server::address::Address;
@@ -33,6 +34,7 @@ pub struct Assembly {
     pub(super) sweeper: Sweeper,
     pub(super) policies: Vec<PathBuf>,
     pub(super) bundles: Vec<PathBuf>,
+    pub(super) shelf: Option<Shelf>,
     pub(super) management: Management,
     pub(super) resync: Duration,
     pub(super) shutdown_delay: Duration,
@@ -50,6 +52,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     descriptors::raise(full.saturating_add(gate::Limits::DIAGNOSTIC.connections));
     let listeners = bind(listeners, &authentication)?;
     let (policies, bundles) = (decisions.policies.clone(), decisions.bundle.clone());
+    let shelf = decisions.state_dir.as_deref().map(Shelf::open).transpose().context("could not use --state-dir")?;
     let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
     let store = Arc::new(store(&decisions, &opa)?);
     let when_full = decisions.decision_log_full;
@@ -67,6 +70,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
         sweeper,
         policies,
         bundles,
+        shelf,
         management,
         resync,
         shutdown_delay,

@@ -18,6 +18,7 @@ use super::assembly::Assembly;
 use super::management::Tasks;
 use super::shutdown::{self, Ending, Signals};
 use crate::placements::sweep::runner::{self, Died};
+use crate::policies::last_good::{self, Keeper};
 use crate::policies::watch::{Pace, Reload, Watch};
 use crate::server::Engine;
 use crate::server::listen::{Admission, Listener, Role};
@@ -31,6 +32,7 @@ pub struct Running {
     servers: SelectAll<JoinHandle<io::Result<()>>>,
     sweep: JoinHandle<Result<(), Died>>,
     telling: JoinHandle<()>,
+    keeping: Option<JoinHandle<()>>,
     stop: watch::Sender<bool>,
     shutdown_delay: Duration,
     management: Tasks,
@@ -40,7 +42,8 @@ pub struct Running {
 impl Running {
     /// Starts to answer. Needs actix' runtime.
     pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
-        let Assembly { listeners, engine, sweeper, policies, bundles, management, resync, shutdown_delay, admission } = assembly;
+        let Assembly { listeners, engine, sweeper, policies, bundles, shelf, management, resync, shutdown_delay, admission } =
+            assembly;
         let urls = urls(&listeners);
         let mut watches = Vec::new();
         watches.extend(watch(policies, &engine.store, Box::new(crate::policies::reload))?);
@@ -50,12 +53,16 @@ impl Running {
         watches.extend(watch(bundles, &engine.store, Box::new(reload))?);
         let management = management.start(&engine.store, &engine.budget);
         let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
+        let keeping = shelf.map(|shelf| {
+            let counts = engine.metrics.last_good.clone();
+            actix_web::rt::spawn(last_good::keep(Keeper::new(Arc::clone(&engine.store), shelf, counts)))
+        });
         let (stop, stopped) = watch::channel(false);
         let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
         let servers = serve(listeners, &engine, &admission)?;
         let handles = servers.iter().map(Server::handle).collect();
         let servers = select_all(servers.into_iter().map(actix_web::rt::spawn));
-        Ok(Self { urls, engine, handles, servers, sweep, telling, stop, shutdown_delay, management, _watches: watches })
+        Ok(Self { urls, engine, handles, servers, sweep, telling, keeping, stop, shutdown_delay, management, _watches: watches })
     }
 
     /// Where each listener is, by name.
@@ -81,6 +88,9 @@ impl Running {
         let ending = shutdown::leave(signals, &self.handles, &self.engine.phase, self.shutdown_delay).await;
         self.stop.send_replace(true);
         self.telling.abort();
+        if let Some(keeping) = &self.keeping {
+            keeping.abort();
+        }
         self.management.end().await;
         ending
     }

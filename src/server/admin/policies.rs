@@ -29,7 +29,8 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let put = move || -> Result<_, ApiError> {
         let (offer, _charge) = offer(&shared, &body)?;
         let put = |Offer { session, modules, data }: Offer| {
-            let documents = files::documents(&data).map_err(PolicyError::Rejected)?;
+            let refused = |errors| shared.store.refuse_policies_of(&name, session.as_deref(), errors);
+            let documents = files::documents(&data).map_err(refused)?;
             shared.store.put_policies_of(&name, session.as_deref(), Set { modules, documents, bundle: None })
         };
         Ok(put(offer))

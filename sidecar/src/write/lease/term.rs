@@ -15,18 +15,29 @@ pub(super) enum Turn {
     Renew,
     /// It is somebody else's.
     Wait,
+    /// The answer is too old to act upon: this process was stopped after it had asked.
+    AskAgain,
 }
 
 /// The Lease's version, and when it was first seen.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Seen {
+    deadline: Duration,
     version: Option<String>,
     at: Duration,
 }
 
 impl Seen {
-    /// Whose turn it is at the time `now`.
-    pub(super) fn turn(&mut self, lease: Option<&Lease>, me: &str, now: Duration) -> Turn {
+    /// Nothing yet. After `deadline` an answer is too old.
+    pub(super) fn new(deadline: Duration) -> Self {
+        Self { deadline, version: None, at: Duration::ZERO }
+    }
+
+    /// Whose turn it is, by a Lease that was asked for at the time `asked` and seen at `now`.
+    pub(super) fn turn(&mut self, lease: Option<&Lease>, me: &str, asked: Duration, now: Duration) -> Turn {
+        if now.saturating_sub(asked) >= self.deadline {
+            return Turn::AskAgain;
+        }
         let Some(lease) = lease else { return Turn::Create };
         let version = &lease.metadata.resource_version;
         if self.version != *version {
@@ -40,7 +51,7 @@ impl Seen {
         match holder {
             "" => Turn::Take,
             holder if holder == me => Turn::Renew,
-            _ if now.saturating_sub(self.at) >= duration => Turn::Take,
+            _ if asked.saturating_sub(self.at) >= duration => Turn::Take,
             _ => Turn::Wait,
         }
     }
@@ -66,15 +77,28 @@ mod tests {
 
     #[test]
     fn t11_a_lease_is_taken_only_when_free_or_not_renewed_for_its_whole_time() {
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(Duration::from_secs(10));
         let at = Duration::from_secs;
-        assert_eq!(seen.turn(None, "me", at(0)), Turn::Create);
-        assert_eq!(seen.turn(Some(&lease("1", "")), "me", at(0)), Turn::Take);
-        assert_eq!(seen.turn(Some(&lease("2", "me")), "me", at(0)), Turn::Renew);
-        assert_eq!(seen.turn(Some(&lease("3", "you")), "me", at(100)), Turn::Wait, "first seen now, however old");
-        assert_eq!(seen.turn(Some(&lease("3", "you")), "me", at(114)), Turn::Wait);
-        assert_eq!(seen.turn(Some(&lease("4", "you")), "me", at(115)), Turn::Wait, "renewed");
-        assert_eq!(seen.turn(Some(&lease("4", "you")), "me", at(129)), Turn::Wait);
-        assert_eq!(seen.turn(Some(&lease("4", "you")), "me", at(130)), Turn::Take);
+        let mut turn = |lease: Option<&Lease>, now| seen.turn(lease, "me", now, now);
+        assert_eq!(turn(None, at(0)), Turn::Create);
+        assert_eq!(turn(Some(&lease("1", "")), at(0)), Turn::Take);
+        assert_eq!(turn(Some(&lease("2", "me")), at(0)), Turn::Renew);
+        assert_eq!(turn(Some(&lease("3", "you")), at(100)), Turn::Wait, "first seen now, however old");
+        assert_eq!(turn(Some(&lease("3", "you")), at(114)), Turn::Wait);
+        assert_eq!(turn(Some(&lease("4", "you")), at(115)), Turn::Wait, "renewed");
+        assert_eq!(turn(Some(&lease("4", "you")), at(129)), Turn::Wait);
+        assert_eq!(turn(Some(&lease("4", "you")), at(130)), Turn::Take);
+    }
+
+    #[test]
+    fn t11_an_answer_that_a_stopped_process_finds_late_neither_takes_nor_renews_the_lease() {
+        let (mut seen, at) = (Seen::new(Duration::from_secs(10)), Duration::from_secs);
+        for holder in ["me", "you", ""] {
+            assert_eq!(seen.turn(Some(&lease("1", holder)), "me", at(0), at(10)), Turn::AskAgain, "{holder}");
+        }
+        assert_eq!(seen.turn(None, "me", at(0), at(10)), Turn::AskAgain);
+        assert_eq!(seen.turn(Some(&lease("1", "you")), "me", at(20), at(21)), Turn::Wait);
+        assert_eq!(seen.turn(Some(&lease("1", "you")), "me", at(35), at(37)), Turn::Wait, "asked before the time was over");
+        assert_eq!(seen.turn(Some(&lease("1", "you")), "me", at(36), at(37)), Turn::Take);
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //!  put_policies, put_set ─────┐
 //!  put/patch/delete_data ────┤          ┌─► document, ages, status
-//!  declare, sync ────────────┴► store ─►│ Snapshot
+//!  declare, sync, withdraw ──┴► store ─►│ Snapshot
 //!                        (publishes)    └─► prepared: the program bound to what it reads
 //! ```
 
@@ -12,6 +12,7 @@ mod data;
 mod declare;
 mod document;
 mod documents;
+mod freshness;
 pub mod modules;
 mod offer;
 mod policies;
@@ -26,13 +27,16 @@ pub mod store;
 pub mod sync;
 mod takeover;
 mod values;
+mod withdraw;
 
+pub use freshness::Freshness;
 pub use modules::ModuleError;
 pub use policies::Policies;
 pub use query::QueryError;
 pub use set::{Bundle, Document, Offer, PolicySet, bundle_set};
 pub use store::{PolicyError, Store, StoreOptions, SyncError};
 pub use sync::{MAX_LINE, SyncBody, SyncWriter};
+pub use withdraw::WithdrawError;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -57,6 +61,7 @@ pub struct Snapshot {
     pub not_ready: Vec<String>,
     /// What this engine was told to load from its own disk and has never had in force; part of `not_ready`.
     pub not_loaded: Vec<String>,
+    depends: freshness::Depends,
     prepared: OnceLock<Arc<Prepared>>,
     shelf: Arc<prepare::Shelf>,
 }
@@ -81,6 +86,7 @@ impl Snapshot {
     /// reads.
     pub fn same_inputs(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.policies.program, &other.policies.program)
+            && self.missing() == other.missing()
             && self.policies.reads.agree(&self.state.tree, &other.state.tree)
     }
 

@@ -30,11 +30,12 @@ impl Store {
         offer: impl Into<Offer>,
     ) -> Result<PoliciesAccepted, PolicyError> {
         let _policies = self.policy_writer.lock();
-        if let Some(source) = self.load().state.sources.get(name).filter(|source| source.policies) {
-            let session = session.unwrap_or_default();
-            if *source.session != *session {
-                return Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() }.into());
-            }
+        let (current, session) = (self.load(), session.unwrap_or_default());
+        let source = current.state.sources.get(name);
+        // The session of a source that was deleted has ended, too.
+        let is_held = source.map_or_else(|| self.gave(name, session), |source| source.policies);
+        if is_held && source.is_none_or(|source| *source.session != *session) {
+            return Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() }.into());
         }
         self.offer(name, offer.into()).map_err(PolicyError::Rejected)
     }
@@ -108,7 +109,7 @@ impl Store {
 }
 
 /// The state with the data of the sets in place, if nothing speaks against it.
-fn settled(current: &Snapshot, policies: &Policies, local: &[String]) -> Result<State, Vec<Diagnostic>> {
+pub(super) fn settled(current: &Snapshot, policies: &Policies, local: &[String]) -> Result<State, Vec<Diagnostic>> {
     let mut errors = roots::check(&current.policies, policies, &current.state);
     errors.extend(takeover::check(&current.policies, policies, local));
     if !errors.is_empty() {

@@ -43,7 +43,7 @@ impl Store {
     /// Starts a sync; its lines follow.
     pub fn begin_sync(&self, name: &str, header: SyncHeader) -> Result<SyncWriter<'_>, SyncError> {
         let snapshot = self.load();
-        let current = session_kind(&snapshot.state, name, &header)?;
+        let current = session_kind(&snapshot.state, name, &header).map_err(|error| self.told(error, &header.session))?;
         let row = current.kind.clone();
         let aside = match header.mode {
             SyncMode::Replace => Aside::Replace(Load::new(&row, snapshot.state.objects_of(&row))),
@@ -87,7 +87,8 @@ impl SyncWriter<'_> {
             Aside::Replace(load) => Complete::Replace(load.finish()),
             Aside::Delta(changes) => Complete::Delta(changes),
         };
-        let snapshot = self.store.change(|current| self.target.apply(current, aside))?;
+        let snapshot = self.store.change(|current| self.target.apply(current, aside));
+        let snapshot = snapshot.map_err(|error| self.store.told(error, &self.target.header.session))?;
         Ok(Synced { epoch: snapshot.epoch.to_string(), revision: snapshot.revision })
     }
 }
@@ -109,12 +110,17 @@ impl Target {
         if !same_tree {
             conflicts::of_kind(&current.policies, &tree, &self.row).map_err(SyncError::Invalid)?;
         }
-        before.prove(self.began);
+        before.prove(self.seen());
         if same_tree && before.loaded {
             return Ok(None);
         }
         let state = State { tree, sources: current.state.sources.clone() };
         Ok(Some(Next { policies: current.policies.clone(), state: self.loaded(state, objects) }))
+    }
+
+    /// When what is sent was so at the latest: a list is as old as its request.
+    fn seen(&self) -> Duration {
+        self.began.saturating_sub(Duration::from_millis(self.header.listed_millis_ago.unwrap_or_default()))
     }
 
     fn loaded(&self, mut state: State, objects: usize) -> State {
@@ -123,7 +129,10 @@ impl Target {
                 true => Arc::new(KindState { loaded: true, objects, ..k.as_ref().clone() }),
                 false => k,
             });
-            let source = SourceState { kinds: kinds.collect(), ..source.as_ref().clone() };
+            // What stood in for the kind until now is replaced.
+            let left = source.left.iter().filter(|left| left.kind.state_path() != self.row.state_path());
+            let (kinds, left) = (kinds.collect(), left.cloned().collect());
+            let source = SourceState { kinds, left, ..source.as_ref().clone() };
             state.sources.insert(self.source.clone(), Arc::new(source));
         }
         state

@@ -13,6 +13,11 @@ use crate::snapshot::Store;
 /// A pass is not interrupted before this: work done is worth more than a slightly newer snapshot.
 const UNDISTURBED: Duration = Duration::from_millis(5);
 
+/// A pass that was put off because something is stale is tried again this often for each time that staleness takes.
+const LOOKS: u32 = 20;
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
 /// The sweep ended though nobody asked it to.
 #[derive(Debug, thiserror::Error)]
 #[error("the sweep of placed objects died; restart the engine: {0}")]
@@ -23,24 +28,29 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
     let mut published = store.subscribe();
     let mut ticks = tokio::time::interval(resync);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // Proofs of freshness publish nothing.
+    let mut looks = tokio::time::interval((store.freshness().stale_after / LOOKS).clamp(SHORTEST_LOOK, LONGEST_LOOK));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut put_off = false;
     loop {
         let trigger = tokio::select! {
             biased;
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
             _ = ticks.tick() => Trigger::Resync,
             open = published.changed() => if open.is_ok() { Trigger::Published } else { return Ok(()) },
+            _ = looks.tick(), if put_off => Trigger::Resync,
         };
-        sweeper = catch_up(sweeper, &store, trigger, &stop).await?;
+        (sweeper, put_off) = catch_up(sweeper, &store, trigger, &stop).await?;
     }
 }
 
-/// Passes until nothing is left; a pass that a newer snapshot interrupted goes on with that one.
+/// Passes until nothing is left; a pass that a newer snapshot interrupted goes on with that one. Says whether it was put off.
 async fn catch_up(
     mut sweeper: Sweeper,
     store: &Arc<Store>,
     mut trigger: Trigger,
     stop: &watch::Receiver<bool>,
-) -> Result<Sweeper, JoinError> {
+) -> Result<(Sweeper, bool), JoinError> {
     loop {
         let (store, stop) = (Arc::clone(store), stop.clone());
         let pass = tokio::task::spawn_blocking(move || {
@@ -51,13 +61,17 @@ async fn catch_up(
         sweeper = after;
         trigger = Trigger::Published;
         if stopped || report.skipped || report.left == 0 {
-            return Ok(sweeper);
+            return Ok((sweeper, report.skipped));
         }
     }
 }
 
 fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
     let (snapshot, started) = (store.load(), Instant::now());
+    // What is decided of a fleet that is out of sight asks for nothing: the rows stay as they are, whatever admission does.
+    if !store.stale(&snapshot).is_empty() {
+        return PassReport { skipped: true, ..PassReport::default() };
+    }
     let overtaken = || started.elapsed() >= UNDISTURBED && store.load().revision != snapshot.revision;
     let report = sweeper.pass(&snapshot, trigger, &|| *stop.borrow() || overtaken());
     let took = started.elapsed();

@@ -1,4 +1,4 @@
-//! `PUT /plimsoll/v1/sources/{name}` and `POST …/sync`: replication into the state.
+//! `PUT` and `DELETE /plimsoll/v1/sources/{name}`, and `POST …/sync`: replication into the state.
 
 use std::any::Any;
 
@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use super::name;
 use crate::server::budget::{BudgetError, Weight};
 use crate::server::pool::Lane;
+use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
 use crate::snapshot::SyncError;
@@ -40,6 +41,16 @@ pub async fn declare(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     };
     let declared = engine.run(Lane::Write, None, declare).await??;
     Ok(respond::json(StatusCode::OK, &declared, false))
+}
+
+/// Deletes a source: its session ends, its objects go; with `?policies` its policy set goes as well.
+pub async fn withdraw(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
+    let name = name(&request)?;
+    let policies = Params::parse(request.query_string())?.flag("policies");
+    let shared = Data::clone(&engine);
+    let lane = if policies { Lane::Compile } else { Lane::Write };
+    engine.run(lane, None, move || shared.store.withdraw(&name, policies)).await??;
+    Ok(HttpResponse::NoContent().finish())
 }
 
 /// Takes in NDJSON line by line; all of it is applied at the end, or nothing.

@@ -35,6 +35,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// Every one.
+    const ALL: [Self; 5] = [Self::V0, Self::V1, Self::ReviewV1, Self::ReviewV1beta1, Self::ReviewV1alpha1];
+
     /// Of a review.
     pub fn of_review(version: Version) -> Self {
         match version {
@@ -89,6 +92,7 @@ impl Metrics {
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
         metrics.registry.register(Box::new(metrics.decisions.clone()))?;
         metrics.registry.register(Box::new(metrics.stale.clone()))?;
+        Protocol::ALL.into_iter().for_each(|protocol| metrics.stale.with_label_values(&[protocol.name()]).inc_by(0));
         metrics.registry.register(Box::new(metrics.notifications.clone()))?;
         metrics.registry.register(Box::new(metrics.refused.clone()))?;
         metrics.registry.register(Box::new(metrics.evaluation.clone()))?;

@@ -40,8 +40,8 @@ enum Aside {
 }
 
 impl Store {
-    /// Starts a sync; its lines follow.
-    pub fn begin_sync(&self, name: &str, header: SyncHeader) -> Result<SyncWriter<'_>, SyncError> {
+    /// Starts a sync whose request began at `began` (time since the engine started); its lines follow.
+    pub fn begin_sync(&self, name: &str, header: SyncHeader, began: Duration) -> Result<SyncWriter<'_>, SyncError> {
         let snapshot = self.load();
         let current = session_kind(&snapshot.state, name, &header).map_err(|error| self.told(error, &header.session))?;
         let row = current.kind.clone();
@@ -53,7 +53,7 @@ impl Store {
             }
         };
         let intake = Intake::new(&row).map_err(SyncError::Invalid)?;
-        let target = Target { source: name.into(), header, row, began: self.now() };
+        let target = Target { source: name.into(), header, row, began };
         Ok(SyncWriter { store: self, target, intake, aside })
     }
 }

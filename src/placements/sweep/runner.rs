@@ -84,8 +84,14 @@ mod tests {
     use plimsoll_contract::placement::PlacementEvent;
     use tokio::time::timeout;
 
+    use std::sync::atomic::Ordering;
+
+    use plimsoll_contract::status::OnStale;
+
     use super::super::tests::world::{REGION, World, config, replica_set, replica_sets};
     use super::*;
+    use crate::placements::Filter;
+    use crate::snapshot::Freshness;
 
     const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -104,6 +110,48 @@ mod tests {
         let events = table.events_after(since).unwrap();
         assert!(matches!(&events[..], [PlacementEvent::Changed { placement, .. }] if placement.name == "a"), "{events:?}");
 
+        stopper.send_replace(true);
+        timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
+    }
+
+    /// Stale at once, until a proof is made that lies in the future.
+    fn out_of_sight(on_stale: OnStale) -> World {
+        let freshness = Freshness { stale_after: Duration::from_nanos(1), on_stale };
+        let world = World::believing(freshness, REGION, vec![replica_sets()]);
+        world.replace(&replica_sets(), &[replica_set("a", "eu")]);
+        world
+    }
+
+    fn prove(store: &Store) {
+        for source in store.load().state.sources.values() {
+            source.kinds.iter().for_each(|kind| kind.proved.store(u64::MAX, Ordering::Relaxed));
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_sight_is_not_decided_whatever_admission_does() {
+        for on_stale in [OnStale::Deny, OnStale::Warn, OnStale::Ignore] {
+            let mut world = out_of_sight(on_stale);
+            let (_stopper, stop) = watch::channel(false);
+            let mut pass = || one_pass(&mut world.sweeper, &world.store, Trigger::Resync, &stop);
+            assert!(pass().skipped, "{on_stale:?}");
+            prove(&world.store);
+            assert_eq!((pass().skipped, pass().decided), (false, 1), "{on_stale:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_sweep_that_was_put_off_is_made_as_soon_as_all_is_fresh() {
+        let World { store, sweeper, .. } = out_of_sight(OnStale::Ignore);
+        let table = Arc::clone(sweeper.table());
+        let (stopper, stop) = watch::channel(false);
+        let mut newest = table.subscribe();
+        newest.borrow_and_update();
+        let running = tokio::spawn(run(sweeper, Arc::clone(&store), Duration::from_secs(3600), stop));
+        // Nothing is published by this: it is looked for.
+        prove(&store);
+        timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
+        assert_eq!(table.list(&Filter::default()).items.len(), 1);
         stopper.send_replace(true);
         timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
     }

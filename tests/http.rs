@@ -12,6 +12,7 @@ mod http {
     mod data;
     mod decisions;
     mod fairness;
+    mod freshness;
     mod hook;
     mod leader;
     mod lifecycle;

@@ -86,7 +86,7 @@ fn notes(snapshot: &Snapshot, required: &dyn Fn(&str) -> bool) -> Vec<String> {
         notes.push("no fleet kind is declared (`fleet: true`): cluster names in placements are not checked".into());
     }
     for (name, source) in &state.sources {
-        for kind in source.kinds.iter().filter(|k| !k.loaded && !(k.awaited() && required(name))) {
+        for kind in source.kinds.iter().filter(|k| !(k.loaded || k.awaited() && required(name))) {
             notes.push(format!("{} is not loaded; it is not required", kind.kind.gvr));
         }
         for left in &source.left {

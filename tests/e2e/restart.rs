@@ -11,6 +11,7 @@ scenarios! {
         an_engine_without_its_source_never_decides_as_if_the_fleet_were_empty,
         a_second_sidecar_finishes_the_sweep_of_one_that_was_killed,
         of_two_sidecars_of_one_engine_one_writes,
+        a_source_that_is_deleted_under_its_sidecar_comes_back,
         sigterm_ends_the_engine_in_order;
     real: t11_of_two_replicas_one_writes_and_the_other_takes_over;
 }
@@ -115,6 +116,22 @@ fn of_two_sidecars_of_one_engine_one_writes(on: Server) {
     world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
     world.await_settled();
     assert_eq!(world.patches(), 1.0, "together");
+}
+
+fn a_source_that_is_deleted_under_its_sidecar_comes_back(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: PCI, ..Setup::default() }) else { return };
+    world.create(&pci_replica_set("web"));
+    world.await_settled();
+    let before = (world.versions(), world.patches());
+    world.engine.delete_source();
+    let refused = world.try_create(&pci_replica_set("meanwhile")).unwrap_err();
+    assert!(refused.contains(world.closes()), "{refused}");
+    // Its next sync is answered 409.
+    world.engine.await_ready();
+    world.await_two_passes();
+    assert_eq!((world.versions(), world.patches()), before);
+    world.certify("beta", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
 }
 
 fn sigterm_ends_the_engine_in_order(on: Server) {

@@ -12,6 +12,16 @@ thread_local! {
 
 /// Status and body of a GET, or why there was no answer.
 pub(crate) fn try_get(url: &str) -> Result<(u16, String), String> {
+    ask(reqwest::Method::GET, url)
+}
+
+/// A DELETE that was answered 204.
+pub(crate) fn delete(url: &str) -> Result<(), String> {
+    let (status, body) = ask(reqwest::Method::DELETE, url)?;
+    if status == 204 { Ok(()) } else { Err(format!("{url}: {status} {body}")) }
+}
+
+fn ask(method: reqwest::Method, url: &str) -> Result<(u16, String), String> {
     RUNTIME.with(|cell| {
         let (runtime, client) = cell.get_or_init(|| {
             // Whoever comes first installs it.
@@ -20,7 +30,7 @@ pub(crate) fn try_get(url: &str) -> Result<(u16, String), String> {
             (Builder::new_current_thread().enable_all().build().unwrap(), client)
         });
         runtime.block_on(async {
-            let response = client.get(url).send().await.map_err(|error| format!("{url}: {error}"))?;
+            let response = client.request(method, url).send().await.map_err(|error| format!("{url}: {error}"))?;
             let status = response.status().as_u16();
             Ok((status, response.text().await.map_err(|error| format!("{url}: {error}"))?))
         })

@@ -13,6 +13,7 @@ mod http {
     mod decisions;
     mod fairness;
     mod hook;
+    mod last_good;
     mod leader;
     mod lifecycle;
     mod limits;

@@ -14,6 +14,7 @@ mod http {
     mod fairness;
     mod freshness;
     mod hook;
+    mod last_good;
     mod leader;
     mod lifecycle;
     mod limits;

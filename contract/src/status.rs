@@ -31,9 +31,35 @@ pub struct Status {
     pub policies: BTreeMap<String, PolicySetStatus>,
     /// Declared sources and required ones that are missing.
     pub sources: BTreeMap<String, SourceStatus>,
+    /// A source that has not proved itself current for so many seconds is stale.
+    #[serde(default = "a_minute")]
+    pub stale_after_seconds: f64,
+    /// What is done with decisions on a stale source.
+    #[serde(default)]
+    pub on_stale: OnStale,
+    /// Which sources are stale now, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     /// What is worth knowing though it is no error, such as "no fleet kind: cluster names are not checked".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What is done with decisions on a source that is stale.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnStale {
+    /// They are refused, and readiness is red.
+    #[default]
+    Deny,
+    /// They are made, with a warning.
+    Warn,
+    /// They are made.
+    Ignore,
+}
+
+fn a_minute() -> f64 {
+    60.0
 }
 
 /// One policy set.

@@ -56,6 +56,18 @@ pub enum Fault {
         /// The API server's sentence.
         message: String,
     },
+    /// The API server answered that it has too much to do, and when to come back.
+    #[error("{code} {reason}: {message} (asks to wait for {after:?})")]
+    Busy {
+        /// HTTP status.
+        code: u16,
+        /// Kubernetes' word for it.
+        reason: String,
+        /// The API server's sentence.
+        message: String,
+        /// `Retry-After`.
+        after: std::time::Duration,
+    },
     /// No answer, or half of one.
     #[error("the API server cannot be reached: {}", innermost(.0))]
     Unreachable(#[source] Box<kube::Error>),
@@ -74,7 +86,20 @@ impl Fault {
     /// The HTTP status, if the API server answered.
     pub fn code(&self) -> Option<u16> {
         match self {
-            Self::Answered { code, .. } => Some(*code),
+            Self::Answered { code, .. } | Self::Busy { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
+
+    /// The API server has too much to do, for a while.
+    pub fn is_busy(&self) -> bool {
+        self.code() == Some(429)
+    }
+
+    /// How long the API server asked to be left alone (`Retry-After`).
+    pub fn retry_after(&self) -> Option<std::time::Duration> {
+        match self {
+            Self::Busy { after, .. } => Some(*after),
             _ => None,
         }
     }
@@ -93,7 +118,13 @@ impl Fault {
 impl From<kube::Error> for Fault {
     fn from(error: kube::Error) -> Self {
         match error {
-            kube::Error::Api(status) => Self::Answered { code: status.code, reason: status.reason, message: status.message },
+            kube::Error::Api(status) => {
+                let (code, reason, message) = (status.code, status.reason, status.message);
+                match status.details.map_or(0, |details| details.retry_after_seconds) {
+                    0 => Self::Answered { code, reason, message },
+                    seconds => Self::Busy { code, reason, message, after: std::time::Duration::from_secs(seconds.into()) },
+                }
+            }
             kube::Error::SerdeError(error) => Self::Unreadable(error.to_string()),
             kube::Error::BuildRequest(error) => Self::Request(error),
             other => Self::Unreachable(Box::new(other)),

@@ -33,6 +33,9 @@ impl Store {
             digest: snapshot.policies.digest.clone(),
             policies: sets.map(|(name, set)| (name.clone(), of_set(&snapshot.policies, name, set))).collect(),
             sources,
+            stale_after_seconds: 60.0,
+            on_stale: Default::default(),
+            stale: vec![],
             notes: notes(&snapshot),
         }
     }

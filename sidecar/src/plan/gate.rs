@@ -53,6 +53,9 @@ mod tests {
             digest: String::new(),
             policies: Default::default(),
             sources: [("fed".to_owned(), source)].into(),
+            stale_after_seconds: 60.0,
+            on_stale: Default::default(),
+            stale: vec![],
             notes: vec![],
         }
     }

@@ -7,6 +7,10 @@ use kube::{Client, Config};
 use plimsoll_contract::kind::Gvr;
 use thiserror::Error;
 
+pub mod connection;
+mod fingerprint;
+pub mod rotation;
+
 /// Where the credentials come from.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
@@ -41,6 +45,9 @@ pub enum AccessError {
     /// The credentials or certificates in it cannot be used.
     #[error("the API server's address, certificates or credentials cannot be used")]
     Client(#[source] Box<kube::Error>),
+    /// A mistake of the program.
+    #[error("building the API server's client broke off")]
+    Broken(#[source] tokio::task::JoinError),
 }
 
 /// A failed request to the API server.
@@ -143,6 +150,13 @@ fn innermost(error: &kube::Error) -> String {
 
 /// Builds a client. It does not speak to the API server: one that is away is no error here.
 pub async fn connect(access: &Access) -> Result<Client, AccessError> {
+    let config = config(access).await?;
+    let build = move || Client::try_from(config).map_err(|error| AccessError::Client(Box::new(error)));
+    // A credential plugin is a program that may take its time.
+    tokio::task::spawn_blocking(build).await.map_err(AccessError::Broken)?
+}
+
+async fn config(access: &Access) -> Result<Config, AccessError> {
     let mut config = match (&access.kubeconfig, &access.context) {
         (Some(file), context) => from_file(file, context.clone()).await?,
         (None, Some(context)) => {
@@ -153,7 +167,7 @@ pub async fn connect(access: &Access) -> Result<Client, AccessError> {
     };
     // Each loop has its own backoff and says what it waits for; the client's retries would hide that.
     config.default_retry = false;
-    Client::try_from(config).map_err(|error| AccessError::Client(Box::new(error)))
+    Ok(config)
 }
 
 async fn from_file(file: &Path, context: Option<String>) -> Result<Config, AccessError> {

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use kube::Client;
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::Declared;
 use plimsoll_contract::version::ResourceVersion;
@@ -13,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::backoff::Backoff;
+use crate::cluster::connection::Connection;
 use crate::config::Config;
 use crate::engine::{Engine, EngineError};
 use crate::health::Condition;
@@ -49,7 +49,7 @@ const MOST: usize = 2000;
 /// One kind's way into the engine.
 pub struct Mirror {
     /// The API server.
-    pub client: Client,
+    pub connection: Connection,
     /// The engine.
     pub engine: Arc<Engine>,
     /// The whole configuration.
@@ -112,7 +112,7 @@ impl Mirror {
     async fn mirror(&self, kind: &Kind, session: &Declared, backoff: &mut Backoff) -> Stop {
         let mut steps = Reflector {
             gvr: kind.gvr.clone(),
-            scopes: Scope::of_kind(&self.client, kind, &self.config.mirror),
+            scopes: Scope::of_kind(&self.connection, kind, &self.config.mirror),
             relist: self.config.relist,
             pace: self.config.mirror,
             metrics: self.metrics.clone(),

@@ -6,13 +6,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kube::Client;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::cluster::{Access, AccessError, connect};
+use crate::cluster::connection::Connection;
+use crate::cluster::rotation::Rotation;
+use crate::cluster::{Access, AccessError};
 use crate::config::Config;
 use crate::engine::placements;
 use crate::engine::status::{self, View};
@@ -68,7 +69,7 @@ pub enum RunError {
 /// Everything that several parts hold.
 struct Common {
     config: Arc<Config>,
-    client: Client,
+    connection: Connection,
     engine: Arc<Engine>,
     health: Health,
     metrics: Metrics,
@@ -126,6 +127,7 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
 
     let answers = common.health.gate("engine", "not reached yet");
     tasks.spawn("engine status", status::run(common.engine.clone(), sender, answers));
+    tasks.spawn("credentials", rotation(&common, options.access).run());
     let (discovered, sessions) = start_session(&common, &view, &mut tasks);
     start_mirrors(&common, &discovered, &sessions, &mut tasks);
     let notes = Notes::default();
@@ -149,17 +151,24 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
 }
 
 async fn common(config: Config, options: &Options) -> Result<Common, RunError> {
-    let client = connect(&options.access).await?;
+    let connection = Connection::open(&options.access).await?;
     let engine = Arc::new(Engine::new(&config.engine)?);
     let (health, metrics) = (Health::default(), Metrics::new()?);
-    Ok(Common { config: Arc::new(config), client, engine, health, metrics, ages: Ages::default(), instance: instance() })
+    Ok(Common { config: Arc::new(config), connection, engine, health, metrics, ages: Ages::default(), instance: instance() })
+}
+
+/// Keeps the API server's credentials up to date.
+fn rotation(common: &Common, access: Access) -> Rotation {
+    let pace = common.config.mirror;
+    let accepted = common.health.note("credentials", "not tried yet");
+    Rotation::new(&common.connection, access, pace.credentials, pace.timeout, accepted, common.metrics.clone())
 }
 
 /// What the API server serves, and the session with the engine.
 fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered, Sessions) {
     let reached = common.health.gate("API server", "not reached yet");
     let identified = common.health.note("cluster", "its id is not known yet");
-    let (discovery, discovered) = Discovery::new(common.client.clone(), common.config.mirror, reached, identified);
+    let (discovery, discovered) = Discovery::new(common.connection.client.clone(), common.config.mirror, reached, identified);
     tasks.spawn("discovery", discovery.run(common.config.kinds.clone()));
     let (standing, sessions) = Keeper::channel();
     let keeper = Keeper {
@@ -181,7 +190,7 @@ fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered
 fn start_mirrors(common: &Common, discovered: &Discovered, sessions: &Sessions, tasks: &mut Tasks) {
     for (row, kind) in common.config.kinds.iter().enumerate() {
         let mirror = Mirror {
-            client: common.client.clone(),
+            connection: common.connection.clone(),
             engine: common.engine.clone(),
             config: common.config.clone(),
             row,
@@ -202,7 +211,7 @@ fn loaded(health: &Health, name: &str, required: bool) -> Condition {
 fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &mut Tasks) {
     let Some(namespace) = &common.config.policy_namespace else { return };
     let policies = Policies {
-        client: common.client.clone(),
+        connection: common.connection.clone(),
         engine: common.engine.clone(),
         source: common.config.source.clone(),
         namespace: namespace.clone(),
@@ -220,7 +229,7 @@ fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &m
 
 /// Lease, Events, patches.
 fn start_writers(common: &Common, view: View, notes: &Notes, tasks: &mut Tasks) -> Writers {
-    let (client, metrics) = (&common.client, &common.metrics);
+    let (client, metrics) = (&common.connection.client, &common.metrics);
     let lease = common.config.lease.as_ref();
     if lease.is_none() {
         tracing::warn!("no `lease` is configured: this sidecar takes itself for the only one");

@@ -9,7 +9,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kube::Client;
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::policy::{PoliciesRejected, PutPolicies};
 use plimsoll_contract::source::Declared;
@@ -21,6 +20,7 @@ use super::reflector::{Reflector, Step};
 use super::scope::Scope;
 use super::session::Sessions;
 use crate::backoff::Backoff;
+use crate::cluster::connection::Connection;
 use crate::config::MirrorConfig;
 use crate::engine::{Engine, EngineError, Verdict};
 use crate::health::Condition;
@@ -37,7 +37,7 @@ use verdict::Told;
 /// The ConfigMaps' way into the engine.
 pub struct Policies {
     /// The API server.
-    pub client: Client,
+    pub connection: Connection,
     /// The engine.
     pub engine: Arc<Engine>,
     /// The source's name.
@@ -105,7 +105,7 @@ impl Policies {
         let mut kind = Kind::new(gvr.clone(), "ConfigMap");
         kind.namespaces = vec![self.namespace.clone()];
         kind.label_selector.clone_from(&self.selector);
-        let scopes = Scope::of_kind(&self.client, &kind, &self.pace);
+        let scopes = Scope::of_kind(&self.connection, &kind, &self.pace);
         Reflector { gvr, scopes, relist: self.relist, pace: self.pace, metrics: self.metrics.clone() }.start()
     }
 

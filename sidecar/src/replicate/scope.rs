@@ -9,9 +9,11 @@ use kube::core::Request;
 use plimsoll_contract::kind::Kind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::object::{Object, Stamp, Unfit};
+use crate::cluster::connection::Connection;
 use crate::cluster::{Fault, path};
 use crate::config::MirrorConfig;
 
@@ -24,6 +26,7 @@ pub struct Scope {
     fields: Option<String>,
     stamp: Stamp,
     name: String,
+    swaps: watch::Receiver<u64>,
     pace: MirrorConfig,
 }
 
@@ -57,9 +60,10 @@ struct RawMetadata {
 
 impl Scope {
     /// The collections of one row of the table of kinds: one per namespace that it names, or one for all.
-    pub fn of_kind(client: &Client, row: &Kind, pace: &MirrorConfig) -> Vec<Self> {
+    pub fn of_kind(connection: &Connection, row: &Kind, pace: &MirrorConfig) -> Vec<Self> {
         let scope = |namespace: Option<&String>| Self {
-            client: client.clone(),
+            client: connection.client.clone(),
+            swaps: connection.swaps(),
             path: path(&row.gvr, namespace.map(String::as_str)),
             labels: row.label_selector.clone(),
             fields: row.field_selector.clone(),
@@ -114,6 +118,13 @@ impl Scope {
         let request = Request::new(&self.path).watch(&params, version).map_err(Fault::Request)?;
         let opened = timeout(self.pace.timeout, self.client.request_stream(request)).await;
         Ok(Box::pin(opened.map_err(|_| Fault::TimedOut(self.pace.timeout))??))
+    }
+
+    /// How often the credentials have been exchanged: a watch that was opened before is to be opened again.
+    pub fn swaps(&self) -> watch::Receiver<u64> {
+        let mut swaps = self.swaps.clone();
+        swaps.mark_unchanged();
+        swaps
     }
 
     /// Group and kind for what the watch sends.

@@ -95,7 +95,7 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
     let loaded = health.gate("pods", "no");
     let ages = Ages::default();
     let mirror = Mirror {
-        client: api.client(),
+        connection: Connection::of(api.client()),
         engine: client,
         config,
         row: 0,

@@ -60,6 +60,7 @@ pub(super) async fn run(
 ) -> Result<std::convert::Infallible, Ended> {
     loop {
         let opened = Instant::now();
+        let mut swaps = collection.scope.swaps();
         let from = collection.position.borrow().clone();
         let stream = collection.scope.watch(&from).await.inspect_err(|fault| reflector.count(end_of(fault)))?;
         let reading = Reading { reflector, collection, steps };
@@ -67,6 +68,8 @@ pub(super) async fn run(
         let ended = tokio::select! {
             ended = reading.read(stream) => ended,
             ended = probe.run() => ended,
+            // An open watch would go on with rights that may have been taken away.
+            () = renewed(&mut swaps) => Ok(WatchEnd::Renewed),
         };
         reflector.count(match &ended {
             Ok(end) => *end,
@@ -76,6 +79,12 @@ pub(super) async fn run(
         ended?;
         // A server that closes each watch at once must not be asked in a tight loop.
         sleep_until(opened + reflector.pace.reopen).await;
+    }
+}
+
+async fn renewed(swaps: &mut tokio::sync::watch::Receiver<u64>) {
+    if swaps.changed().await.is_err() {
+        std::future::pending().await
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::*;
+use crate::cluster::connection::Connection;
 use crate::replicate::seen::Seen;
 use crate::scripted::{Call, End, Scripted, call, stream};
 
@@ -58,13 +59,19 @@ async fn follow(calls: Vec<Call>) -> (Scripted, mpsc::Receiver<Step>) {
 
 async fn follow_with(calls: Vec<Call>, namespaces: &[&str], pace: MirrorConfig) -> (Scripted, mpsc::Receiver<Step>, Metrics) {
     let server = Scripted::start(calls).await;
+    let connection = Connection::of(server.client());
+    let (steps, metrics) = follow_by(&connection, namespaces, pace);
+    (server, steps, metrics)
+}
+
+fn follow_by(connection: &Connection, namespaces: &[&str], pace: MirrorConfig) -> (mpsc::Receiver<Step>, Metrics) {
     let mut kind = Kind::new(Gvr::try_from("v1/pods".to_owned()).unwrap(), "Pod");
     kind.namespaces = namespaces.iter().map(ToString::to_string).collect();
     kind.field_selector = Some("spec.nodeName=a".into());
-    let scopes = Scope::of_kind(&server.client(), &kind, &pace);
+    let scopes = Scope::of_kind(connection, &kind, &pace);
     let metrics = Metrics::new().unwrap();
     let reflector = Reflector { gvr: kind.gvr, scopes, relist: Duration::from_secs(3600), pace, metrics: metrics.clone() };
-    (server, reflector.start(), metrics)
+    (reflector.start(), metrics)
 }
 
 /// The next steps in short.
@@ -314,5 +321,62 @@ async fn a_forbidden_namespace_is_named_and_does_not_stop_the_others() {
     let expected = ["begin", "page a", "page b", "end", "trouble watch 403", "trouble watch 403", "put c@12"];
     let told = told(&mut steps, 7).await;
     assert_eq!(told, expected);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn new_credentials_open_the_watch_again_where_it_was_without_a_list() {
+    let calls = vec![
+        call(LIST, 200, list(&[], 10, "")),
+        watch_from(10, event("ADDED", pod("a", 12)), End::Hang),
+        watch_from(12, event("ADDED", pod("b", 13)), End::Hang),
+    ];
+    let server = Scripted::start(calls).await;
+    let connection = Connection::of(server.client());
+    let (mut steps, metrics) = follow_by(&connection, &["n"], pace());
+    assert_eq!(told(&mut steps, 4).await[3..], ["put a@12"]);
+    connection.exchange(server.client());
+    assert_eq!(told(&mut steps, 1).await, ["put b@13"]);
+    server.done().await;
+    let text = metrics.text().unwrap();
+    assert!(text.contains(r#"plimsoll_sidecar_watches_total{kind="v1/pods",result="renewed"} 1"#), "{text}");
+}
+
+#[tokio::test]
+async fn a_relist_that_is_forbidden_in_one_namespace_leaves_all_watches_open() {
+    let forbidden = json!({ "kind": "Status", "code": 403, "reason": "Forbidden", "message": "no" });
+    let of = |namespace: &str| format!("/namespaces/{namespace}/pods?");
+    let (open, shut) = (of("open"), of("shut"));
+    let calls = vec![
+        call(&[&open, "limit=500"], 200, list(&[pod("a", 1)], 10, "")),
+        call(&[&shut, "limit=500"], 200, list(&[pod("b", 1)], 11, "")),
+        stream(&[&open, "resourceVersion=10", "watch=true"], String::new(), End::Hang),
+        // Too old: everything is listed again, which fails.
+        call(&[&shut, "watch=true"], 410, expired()),
+        call(&[&open, "limit=500"], 200, list(&[pod("a", 1)], 20, "")),
+        call(&[&shut, "limit=500"], 403, forbidden),
+        stream(&[&open, "resourceVersion=10", "watch=true"], event("ADDED", pod("c", 21)), End::Hang),
+        call(&[&shut, "watch=true"], 410, expired()),
+        call(&[&shut, "limit=1 "], 200, list(&[], 22, "")),
+        call(&[&open, "limit=500"], 200, list(&[pod("a", 1)], 22, "")),
+        call(&[&shut, "limit=500"], 200, list(&[pod("b", 1)], 22, "")),
+    ];
+    let pace = MirrorConfig { retry: Duration::from_millis(500), retry_most: Duration::from_millis(500), ..pace() };
+    let (server, mut steps, _) = follow_with(calls, &["open", "shut"], pace).await;
+    let expected = [
+        "begin",
+        "page a",
+        "page b",
+        "end",
+        "begin",
+        "page a",
+        "trouble list 403",
+        "put c@21",
+        "begin",
+        "page a",
+        "page b",
+        "end",
+    ];
+    assert_eq!(told(&mut steps, 12).await, expected);
     server.done().await;
 }

@@ -128,3 +128,20 @@ impl MirrorConfig {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_about_it_has_every_key_with_its_default() {
+        let page = include_str!("../../../docs/sync.md");
+        let table = page.split_once("| key below `mirror:` |").unwrap().1;
+        let cells =
+            |line: &str| line.split('`').nth(1).zip(line.split('`').nth(3)).map(|(key, default)| format!("{key}: {default}\n"));
+        let rows: Vec<String> = table.lines().filter(|line| line.starts_with("| `")).filter_map(cells).collect();
+        let documented: MirrorConfig = yaml_serde::from_str(&rows.concat()).unwrap();
+        assert_eq!(documented, MirrorConfig::default());
+        assert_eq!(rows.len(), MirrorConfig::default().times().len() + 1, "every time, and the size of a page");
+    }
+}

@@ -71,11 +71,15 @@ impl Discovery {
         loop {
             let passed = self.pass(&mut table).await;
             let backoff = match &passed {
-                Ok(()) => {
+                Ok(is_broken) => {
                     self.reached.met();
-                    away.reset();
                     self.publish(&table);
-                    &mut missing
+                    if *is_broken {
+                        &mut away
+                    } else {
+                        away.reset();
+                        &mut missing
+                    }
                 }
                 Err(fault) => {
                     tracing::warn!(error = %fault, "cannot ask the API server what it serves");
@@ -107,8 +111,10 @@ impl Discovery {
         });
     }
 
-    /// Asks for the cluster's id, and for every row that is not known to be served.
-    async fn pass(&self, table: &mut Table) -> Result<(), Fault> {
+    /// Asks for the cluster's id, and for every row that is not known to be served. True if some answer will be another one
+    /// soon; an error if there is no answer at all.
+    async fn pass(&self, table: &mut Table) -> Result<bool, Fault> {
+        let mut is_broken = false;
         if table.cluster.is_none() {
             table.cluster = self.identify().await?;
         }
@@ -117,12 +123,17 @@ impl Discovery {
                 Ok(absent) => absent,
                 Err(fault) => match fault.code() {
                     Some(404) => Some(format!("{} is not served", row.kind.gvr)),
-                    Some(_) => Some(fault.to_string()),
-                    None => return Err(fault),
+                    Some(code @ 402..500) if code != 429 => Some(fault.to_string()),
+                    Some(402..) => {
+                        is_broken = true;
+                        Some(fault.to_string())
+                    }
+                    // Nobody is known by these credentials, or nobody answers: the same for every row.
+                    Some(_) | None => return Err(fault),
                 },
             };
         }
-        Ok(())
+        Ok(is_broken)
     }
 
     /// The cluster's id. Without it everything works but the comparison of versions between engines.
@@ -132,7 +143,7 @@ impl Discovery {
                 self.identified.met();
                 Ok(Some(uid))
             }
-            Err(fault) if fault.code().is_some() || matches!(fault, Fault::Unreadable(_)) => {
+            Err(fault) if matches!(fault.code(), Some(403 | 404)) || matches!(fault, Fault::Unreadable(_)) => {
                 let why = "versions of objects cannot be compared between engines";
                 self.identified.unmet(format!("cannot get namespace `kube-system`: {fault}: {why}"));
                 Ok(None)

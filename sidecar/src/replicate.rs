@@ -232,7 +232,11 @@ impl Mirror {
                 return Err(self.stop(&error, session));
             }
             if error.is_our_fault() {
-                return self.one_by_one(changes, header, kind, session, &error).await;
+                if let [change] = changes {
+                    tracing::warn!(kind = %kind.gvr, %error, object = change_name(change), "the engine refuses a change");
+                    return Ok(());
+                }
+                return self.one_by_one(changes, header, kind, session).await;
             }
             tracing::warn!(kind = %kind.gvr, %error, changes = changes.len(), "cannot send changes; trying again");
             backoff.wait().await;
@@ -240,27 +244,14 @@ impl Mirror {
     }
 
     /// One bad object costs one warning, not the others' changes.
-    async fn one_by_one(
-        &self,
-        changes: &[Change],
-        header: &Header,
-        kind: &Kind,
-        session: &Declared,
-        error: &EngineError,
-    ) -> Result<(), Stop> {
-        match changes {
-            [] => Err(Stop::Later),
-            [change] => {
-                tracing::warn!(kind = %kind.gvr, %error, object = change_name(change), "the engine refuses a change");
-                Ok(())
-            }
-            changes => {
-                for change in changes {
-                    Box::pin(self.deliver(std::slice::from_ref(change), header, kind, session)).await?;
-                }
-                Ok(())
-            }
+    async fn one_by_one(&self, changes: &[Change], header: &Header, kind: &Kind, session: &Declared) -> Result<(), Stop> {
+        if changes.is_empty() {
+            return Err(Stop::Later);
         }
+        for change in changes {
+            Box::pin(self.deliver(std::slice::from_ref(change), header, kind, session)).await?;
+        }
+        Ok(())
     }
 
     /// Other kinds, and the rest of this one, go on; what cannot be proved ages.

@@ -159,9 +159,8 @@ async fn common(config: Config, options: &Options) -> Result<Common, RunError> {
 
 /// Keeps the API server's credentials up to date.
 fn rotation(common: &Common, access: Access) -> Rotation {
-    let pace = common.config.mirror;
     let accepted = common.health.note("credentials", "not tried yet");
-    Rotation::new(&common.connection, access, pace.credentials, pace.timeout, accepted, common.metrics.clone())
+    Rotation::new(&common.connection, access, &common.config.mirror, accepted, common.metrics.clone())
 }
 
 /// What the API server serves, and the session with the engine.

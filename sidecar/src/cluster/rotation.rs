@@ -10,6 +10,7 @@ use tokio::time::{sleep, timeout};
 use super::connection::{Connection, Shared};
 use super::fingerprint::{Fingerprint, kubeconfigs};
 use super::{Access, AccessError, Fault, connect};
+use crate::config::MirrorConfig;
 use crate::health::Condition;
 use crate::metrics::Metrics;
 use crate::results::CredentialEnd;
@@ -37,18 +38,11 @@ enum Refused {
 }
 
 impl Rotation {
-    /// Credentials are looked at every `period`, and tried for `within` at most.
-    pub fn new(
-        connection: &Connection,
-        access: Access,
-        period: Duration,
-        within: Duration,
-        accepted: Condition,
-        metrics: Metrics,
-    ) -> Self {
+    /// Credentials are looked at every `pace.credentials`, and tried for `pace.timeout` at most.
+    pub fn new(connection: &Connection, access: Access, pace: &MirrorConfig, accepted: Condition, metrics: Metrics) -> Self {
         accepted.met();
         let (shared, used) = (connection.shared.clone(), connection.opened_with.clone());
-        Self { access, shared, used, period, within, accepted, metrics }
+        Self { access, shared, used, period: pace.credentials, within: pace.timeout, accepted, metrics }
     }
 
     /// Runs for ever. Never looks more often than once in a period.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use futures::future::select_all;
 use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::version::ResourceVersion;
-use tokio::sync::{mpsc, watch::Sender};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::object::{Change, Object, Unfit};
@@ -26,7 +26,11 @@ use crate::backoff::{Backoff, about};
 use crate::cluster::Fault;
 use crate::config::MirrorConfig;
 use crate::metrics::Metrics;
-use crate::results::{ListEnd, ObjectEnd, WatchEnd};
+use crate::results::{ObjectEnd, WatchEnd};
+
+mod list;
+
+use list::Failed;
 
 /// What the reflector tells its reader, in order.
 #[derive(Debug)]
@@ -76,12 +80,6 @@ pub struct Reflector {
 pub struct ReaderGone;
 
 pub(super) type Steps = mpsc::Sender<Step>;
-
-/// A list that did not succeed: which collection's, and why.
-struct Failed {
-    index: usize,
-    fault: Arc<Fault>,
-}
 
 impl Reflector {
     /// Starts in a task of its own, which ends when the reader is dropped.
@@ -158,56 +156,6 @@ impl Reflector {
         send(steps, Step::Trouble(trouble)).await
     }
 
-    /// A full list of all collections.
-    async fn list(&self, steps: &Steps) -> Result<Result<Vec<Collection<'_>>, Failed>, ReaderGone> {
-        let begun = Instant::now();
-        let mut collections = Vec::new();
-        for (index, scope) in self.scopes.iter().enumerate() {
-            match self.list_scope(scope, begun, index == 0, steps).await? {
-                Ok(version) => collections.push(Collection {
-                    scope,
-                    position: Sender::new(version),
-                    proved: parking_lot::Mutex::new(begun),
-                    index,
-                }),
-                Err(fault) => {
-                    self.metrics.list(&self.gvr.to_string(), ListEnd::Failed);
-                    return Ok(Err(Failed { index, fault: Arc::new(fault) }));
-                }
-            }
-        }
-        self.metrics.list(&self.gvr.to_string(), ListEnd::Complete);
-        send(steps, Step::End).await?;
-        Ok(Ok(collections))
-    }
-
-    async fn list_scope(
-        &self,
-        scope: &Scope,
-        begun: Instant,
-        is_first: bool,
-        steps: &Steps,
-    ) -> Result<Result<String, Fault>, ReaderGone> {
-        let (mut next, mut version) = (None, None);
-        loop {
-            let page = match scope.page(next.as_deref()).await {
-                Ok(page) => page,
-                Err(fault) => return Ok(Err(fault)),
-            };
-            if is_first && version.is_none() {
-                send(steps, Step::Begin(self.seen(&page.resource_version, begun))).await?;
-            }
-            let version = version.get_or_insert(page.resource_version).clone();
-            page.unfit.iter().for_each(|unfit| self.warn(unfit));
-            self.metrics.objects(&self.gvr.to_string(), ObjectEnd::Put, page.objects.len() as u64);
-            send(steps, Step::Page(page.objects)).await?;
-            next = page.next;
-            if next.is_none() {
-                return Ok(Ok(version));
-            }
-        }
-    }
-
     /// Watches all collections until one is too old to be watched; never ends if `is_listed_anyway`.
     async fn watch(&self, steps: &Steps, collections: &[Collection<'_>], is_listed_anyway: bool) -> Result<(), ReaderGone> {
         let proofs = Proofs::new(self.scopes.len(), (self.pace.probe + self.pace.confirm) * 2);
@@ -247,10 +195,6 @@ impl Reflector {
     /// A comparable version of a kind that has one collection.
     pub(super) fn version(&self, text: &str) -> Option<ResourceVersion> {
         if self.scopes.len() == 1 { ResourceVersion::parse(text) } else { None }
-    }
-
-    fn seen(&self, version: &str, begun: Instant) -> Seen {
-        if self.scopes.len() == 1 { Seen::list(version, begun) } else { Seen::together(begun) }
     }
 
     fn backoff(&self) -> Backoff {

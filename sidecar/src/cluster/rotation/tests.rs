@@ -113,8 +113,8 @@ impl World {
         let access = Access { kubeconfig: Some(file.into()), context: None };
         let connection = Connection::open(&access).await.unwrap();
         let (accepted, metrics) = (self.health.note("credentials", "no"), self.metrics.clone());
-        let within = Duration::from_secs(5);
-        tokio::spawn(Rotation::new(&connection, access, PERIOD, within, accepted, metrics).run());
+        let pace = MirrorConfig { credentials: PERIOD, ..MirrorConfig::default() };
+        tokio::spawn(Rotation::new(&connection, access, &pace, accepted, metrics).run());
         connection
     }
 

@@ -9,6 +9,9 @@ use serde::Deserialize;
 use thiserror::Error;
 
 mod duration;
+mod write;
+
+pub use write::WriteConfig;
 
 /// The file named by `--config`.
 ///
@@ -48,6 +51,9 @@ pub struct Config {
     /// How fast patches may be written.
     #[serde(default)]
     pub budget: BudgetConfig,
+    /// How long what is waited for when patches and Events are written.
+    #[serde(default)]
+    pub write: WriteConfig,
     /// Time between two full passes over the placements: the truth behind the notifications.
     #[serde(default = "a_minute", with = "duration")]
     pub resync: Duration,
@@ -206,7 +212,7 @@ impl Config {
         if self.resync < short {
             return fault("resync", "must be at least 1s");
         }
-        if self.relist < short { fault("relist", "must be at least 1s") } else { None }
+        if self.relist < short { fault("relist", "must be at least 1s") } else { self.write.fault() }
     }
 
     fn kinds_fault(&self) -> Option<(String, String)> {
@@ -301,6 +307,8 @@ mod tests {
             (format!("{HEAD}{pods}budget: {{burst: 0}}"), "`budget.burst`"),
             (format!("{HEAD}{pods}budget: {{writesPerSecond: 0}}"), "`budget.writesPerSecond`"),
             (format!("{HEAD}{pods}resync: 5 minutes"), "resync"),
+            (format!("{HEAD}{pods}write: {{timeout: 0s}}"), "`write.timeout`"),
+            (format!("{HEAD}{pods}write: {{firstWait: 2s, longestWait: 1s}}"), "`write.longestWait`"),
             (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
             (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),
             (format!("source: fed\nengine: {{url: x}}\n{pods}"), "`engine.url`"),

@@ -1,8 +1,11 @@
 //! The only folder that writes to the cluster: patches, Events, the Lease.
 
+mod answer;
 pub mod apply;
 pub mod events;
 pub mod lease;
+mod request;
+pub mod throttle;
 
 /// Field manager, Event source and default Lease name.
 pub const COMPONENT: &str = "plimsoll";

@@ -1,25 +1,20 @@
 //! Patches, Events and the Lease against a scripted API server.
 
+mod events;
+mod patches;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_contract::kind::{Gvr, Mode};
-use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::status::Status;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::apply::Apply;
-use super::events::Events;
 use super::lease::Elector;
 use crate::config::LeaseConfig;
 use crate::metrics::Metrics;
-use crate::notes::Notes;
-use crate::plan::note::{Note, Reason, Subject};
-use crate::plan::row::{plan, tests::row};
-use crate::results::WriteEnd;
 use crate::scripted::{Call, End, Scripted, call, stream};
 
 const SOON: Duration = Duration::from_secs(20);
@@ -27,74 +22,6 @@ const SOON: Duration = Duration::from_secs(20);
 fn failure(code: u16) -> Value {
     let reason = if code == 404 { "NotFound" } else { "Other" };
     json!({ "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": "because" })
-}
-
-// --- apply ---
-
-#[tokio::test]
-async fn a_decision_is_one_merge_patch_under_our_name() {
-    let path = "PATCH /apis/apps/v1/namespaces/shop/replicasets/web?&fieldManager=plimsoll ";
-    let server = Scripted::start(vec![call(&[path], 200, "{}"), call(&[path], 409, failure(409))]).await;
-    let (_leading, receiver) = watch::channel(true);
-    let apply = Apply::new(server.client(), receiver, Metrics::new().unwrap());
-    let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
-    assert_eq!(apply.clone().write(&patch).await.end, WriteEnd::Patched);
-    assert_eq!(apply.write(&patch).await.end, WriteEnd::Conflict);
-    let came = server.done().await;
-    assert!(came[0].head.contains("application/merge-patch+json"));
-    let body: Value = serde_json::from_str(&came[0].body).unwrap();
-    assert_eq!(body["metadata"]["resourceVersion"], "7");
-}
-
-#[tokio::test]
-async fn t11_a_write_under_way_is_broken_off_when_the_right_to_write_is_lost() {
-    let server = Scripted::start(vec![stream(&["PATCH"], "", End::Hang)]).await;
-    let (leading, receiver) = watch::channel(true);
-    let apply = Apply::new(server.client(), receiver, Metrics::new().unwrap());
-    let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
-    let writing = tokio::spawn(async move { apply.write(&patch).await.end });
-    server.done().await;
-    leading.send_replace(false);
-    assert_eq!(timeout(SOON, writing).await.unwrap().unwrap(), WriteEnd::Cancelled);
-}
-
-// --- events ---
-
-fn note(reason: Reason) -> Note {
-    let subject = Subject {
-        gvr: Gvr::try_from("apps/v1/replicasets".to_owned()).unwrap(),
-        kind: "ReplicaSet".into(),
-        namespace: "shop".into(),
-        name: "web".into(),
-        uid: "u1".into(),
-        resource_version: "7".into(),
-    };
-    Note::new(subject, reason, "placed on a".into())
-}
-
-#[tokio::test]
-async fn t15_an_event_is_created_once_and_counted_when_it_exists() {
-    let event = json!({ "metadata": { "name": "web.1" }, "involvedObject": {}, "count": 4 });
-    let server = Scripted::start(vec![
-        call(&["POST /api/v1/namespaces/shop/events?"], 201, &event),
-        call(&["POST /api/v1/namespaces/shop/events?"], 409, failure(409)),
-        call(&["PATCH /api/v1/namespaces/shop/events/web."], 200, &event),
-        call(&["PATCH /api/v1/namespaces/shop/events/web."], 200, &event),
-    ])
-    .await;
-    let (leading, receiver) = watch::channel(false);
-    let notes = Notes::default();
-    let events = Events::new(server.client(), notes.clone(), receiver, "me".into(), Metrics::new().unwrap());
-    let running = tokio::spawn(events.run());
-    assert!(notes.say(note(Reason::PlacementUpdated)) && notes.say(note(Reason::PlacementKept)));
-    leading.send_replace(true);
-    let came = server.done().await;
-    running.abort();
-    let body: Value = serde_json::from_str(&came[0].body).unwrap();
-    assert_eq!(body["involvedObject"]["uid"], "u1");
-    assert_eq!(body["reason"], "PlacementUpdated");
-    let counted: Value = serde_json::from_str(&came[3].body).unwrap();
-    assert_eq!((came[2].body.as_str(), &counted["count"]), ("{}", &json!(5)));
 }
 
 // --- lease ---

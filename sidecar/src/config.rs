@@ -26,6 +26,7 @@ pub use write::WriteConfig;
 ///   - gvr: apps/v1/replicasets
 ///     place: true
 ///     mode: auto
+/// write: { timeout: 10s, firstWait: 1s, longestWait: 5m, firstSlowdown: 250ms, longestSlowdown: 30s, grace: 30s, drain: 10s }
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -279,6 +280,15 @@ mod tests {
         assert_eq!(config.budget, BudgetConfig::default());
         assert_eq!((config.resync, config.relist), (a_minute(), half_an_hour()));
         assert!(config.lease.is_none() && config.policy_namespace.is_none());
+    }
+
+    #[test]
+    fn times_of_writing_are_keys_with_todays_values_as_defaults() {
+        let written = "write: {timeout: 10s, firstWait: 1s, longestWait: 5m, firstSlowdown: 250ms, longestSlowdown: 30s, grace: 30s, drain: 10s}";
+        assert_eq!(parse(&format!("kinds: [{{gvr: v1/pods}}]\n{written}")).unwrap().write, WriteConfig::default());
+        let hurried = parse("kinds: [{gvr: v1/pods}]\nwrite: {timeout: 500ms, grace: 0s}").unwrap().write;
+        assert_eq!((hurried.timeout, hurried.grace), (Duration::from_millis(500), Duration::ZERO));
+        assert_eq!(hurried.drain, WriteConfig::default().drain);
     }
 
     #[test]

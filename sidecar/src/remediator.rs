@@ -230,3 +230,6 @@ async fn write(apply: Apply, key: Key, patch: Patch, permit: Permit) -> Ended {
     let answer = apply.write(&patch, permit).await;
     (key, patch, answer)
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,7 +38,7 @@ pub struct Waits {
 }
 
 /// The queue. Times are those of any clock that does not run backwards.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Queue {
     waits: Waits,
     entries: HashMap<Key, Entry>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::row::Key;
 
 /// Objects by condition; kept up to date, never counted anew.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// That still wait for a patch: due, under way, or to be tried again.
     pub pending: usize,

@@ -10,7 +10,7 @@ use super::super::note::Note;
 use super::super::row::{Patch, Plan, Withheld};
 use super::counts::Condition;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     pub(super) plan: Plan,
     /// The version that the row was decided on.
@@ -43,7 +43,7 @@ struct Version {
 }
 
 /// What an answer showed: rows on older versions say nothing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Known {
     asked_on: Version,
     annotations: BTreeMap<String, Option<String>>,
@@ -53,7 +53,7 @@ struct Known {
 }
 
 /// The answer showed the object as asked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Confirmed {
     at: Duration,
     asked: Option<Duration>,
@@ -114,7 +114,6 @@ impl Entry {
 
     /// Undone once more; says how often in a row.
     pub(super) fn reverted(&mut self, now: Duration, wait: impl Fn(u32) -> Duration) -> u32 {
-        self.known = None;
         self.until = now + wait(self.reverts);
         self.reverts = self.reverts.saturating_add(1);
         self.reverts

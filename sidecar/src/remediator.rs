@@ -8,10 +8,11 @@
 
 use std::time::Duration;
 
-use futures::StreamExt;
+use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{BudgetConfig, WriteConfig};
@@ -65,6 +66,7 @@ pub struct Remediator {
 }
 
 type Ended = (Key, Patch, Answer);
+type Write = BoxFuture<'static, Ended>;
 
 impl Remediator {
     /// Ready to run.
@@ -94,18 +96,10 @@ impl Remediator {
         loop {
             self.look_at_gate();
             others.mark_unchanged();
-            let mut wake = Instant::now() + LOOK;
+            let mut wait = LOOK;
             if self.closed.is_none() {
                 self.say();
-                while writes.len() < self.in_flight {
-                    match self.next() {
-                        Ok((key, patch, permit)) => writes.push(write(self.parts.apply.clone(), key, patch, permit)),
-                        Err(wait) => {
-                            wake = wake.min(Instant::now() + wait);
-                            break;
-                        }
-                    }
-                }
+                wait = self.send(&mut writes);
             }
             self.show();
             tokio::select! {
@@ -120,9 +114,24 @@ impl Remediator {
                 _ = self.parts.view.changed() => {}
                 _ = self.parts.epoch.changed() => {}
                 _ = others.changed() => {}
-                () = sleep_until(wake) => {}
+                () = sleep(wait) => {}
             }
         }
+        self.finish(writes).await;
+    }
+
+    /// Begins the writes that may begin now; how long to wait at most for more.
+    fn send(&mut self, writes: &mut FuturesUnordered<Write>) -> Duration {
+        while writes.len() < self.in_flight {
+            match self.next() {
+                Ok((key, patch, permit)) => writes.push(write(self.parts.apply.clone(), key, patch, permit)),
+                Err(wait) => return wait.min(LOOK),
+            }
+        }
+        LOOK
+    }
+
+    async fn finish(&mut self, mut writes: FuturesUnordered<Write>) {
         let drained = timeout(self.drain, async {
             while let Some(ended) = writes.next().await {
                 self.ended(ended);
@@ -226,9 +235,12 @@ impl Remediator {
     }
 }
 
-async fn write(apply: Apply, key: Key, patch: Patch, permit: Permit) -> Ended {
-    let answer = apply.write(&patch, permit).await;
-    (key, patch, answer)
+fn write(apply: Apply, key: Key, patch: Patch, permit: Permit) -> Write {
+    let write = async move {
+        let answer = apply.write(&patch, permit).await;
+        (key, patch, answer)
+    };
+    write.boxed()
 }
 
 #[cfg(test)]

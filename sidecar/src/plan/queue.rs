@@ -111,39 +111,24 @@ impl Queue {
 
     /// How the write of `patch` ended; what is to be said of it.
     pub fn finished(&mut self, key: &Key, patch: &Patch, answer: &Answer, now: Duration) -> Option<Note> {
-        let waits = self.waits;
         let entry = self.entries.get_mut(key)?;
         entry.is_under_way = false;
-        let is_current = entry.wants(patch);
+        match answer {
+            Answer::Patched { version } => entry.confirmed(patch, version, now),
+            Answer::Conflict { version } => entry.outdated(patch, version.clone()),
+            Answer::Gone => entry.outdated(patch, None),
+            // Another wish has not been tried yet.
+            _ if !entry.wants(patch) => {}
+            Answer::Reverted(_) => entry.reverted(now, self.waits.after(self.waits.longest, key)),
+            Answer::Refused { .. } => entry.failed(now, self.waits.after(self.waits.longest, key)),
+            Answer::Unreachable => entry.failed(now, self.waits.after(self.waits.unreachable, key)),
+            Answer::Cancelled => {}
+        }
         let note = match answer {
-            Answer::Patched { version } => {
-                entry.confirmed(patch, version, now);
-                answer::updated(patch)
-            }
-            Answer::Conflict { version } => {
-                entry.outdated(patch, version.clone());
-                None
-            }
-            Answer::Gone => {
-                entry.outdated(patch, None);
-                None
-            }
-            Answer::Reverted(reverted) if is_current => {
-                let times = entry.reverted(now, |times| wait(waits.first, waits.longest, times, key));
-                let is_news = times >= SAID_AT && !std::mem::replace(&mut entry.is_told, times >= SAID_AT);
-                is_news.then(|| answer::reverted(patch, reverted, times))
-            }
-            Answer::Refused { reason } => {
-                if is_current {
-                    entry.failed(now, |times| wait(waits.first, waits.longest, times, key));
-                }
-                Some(answer::refused(patch, reason))
-            }
-            Answer::Unreachable if is_current => {
-                entry.failed(now, |times| wait(waits.first, waits.unreachable, times, key));
-                None
-            }
-            Answer::Reverted(_) | Answer::Unreachable | Answer::Cancelled => None,
+            Answer::Patched { .. } => answer::updated(patch),
+            Answer::Refused { reason } => Some(answer::refused(patch, reason)),
+            Answer::Reverted(reverted) => entry.tell(SAID_AT).map(|times| answer::reverted(patch, reverted, times)),
+            _ => None,
         };
         self.arrange(key, now);
         note
@@ -162,8 +147,7 @@ impl Queue {
     /// What was taken or handed out to be said could not be said.
     pub fn unsay(&mut self, key: &Key, now: Duration) {
         if let Some(entry) = self.entries.get_mut(key) {
-            entry.said = None;
-            entry.is_told = false;
+            entry.unsay();
         }
         self.arrange(key, now);
     }
@@ -184,18 +168,31 @@ impl Queue {
         entry.settle(now);
         let condition = entry.condition();
         self.counts.count(key, &mut entry.counted, condition);
-        let due = entry.due_at().map(|at| at.max(now));
-        let stands = matches!((due, entry.due), (Some(new), Some((old, _))) if old <= new);
-        if !stands {
-            if let Some((at, turn)) = entry.due.take() {
-                self.due.remove(&(at, turn, key.clone()));
-            }
-            if let Some(at) = due {
-                self.turn += 1;
-                entry.due = Some((at, self.turn));
-                self.due.insert((at, self.turn, key.clone()));
-            }
+        self.arrange_due(key, now);
+        self.arrange_note(key);
+        if self.entries.get(key).is_some_and(Entry::is_over) {
+            self.entries.remove(key);
         }
+    }
+
+    fn arrange_due(&mut self, key: &Key, now: Duration) {
+        let Some(entry) = self.entries.get_mut(key) else { return };
+        let due = entry.due_at().map(|at| at.max(now));
+        if matches!((due, entry.due), (Some(new), Some((old, _))) if old <= new) {
+            return;
+        }
+        if let Some((at, turn)) = entry.due.take() {
+            self.due.remove(&(at, turn, key.clone()));
+        }
+        if let Some(at) = due {
+            self.turn += 1;
+            entry.due = Some((at, self.turn));
+            self.due.insert((at, self.turn, key.clone()));
+        }
+    }
+
+    fn arrange_note(&mut self, key: &Key) {
+        let Some(entry) = self.entries.get_mut(key) else { return };
         match (entry.owes_note(), entry.unsaid) {
             (true, None) => {
                 self.turn += 1;
@@ -208,16 +205,17 @@ impl Queue {
             }
             _ => {}
         }
-        if entry.is_over() {
-            self.entries.remove(key);
-        }
     }
 }
 
-/// Doubles with each failure; objects that failed together do not come back together.
-fn wait(first: Duration, longest: Duration, failures: u32, key: &Key) -> Duration {
-    let doubled = first.saturating_mul(1_u32.checked_shl(failures).unwrap_or(u32::MAX)).min(longest);
-    let spread =
-        key.namespace.bytes().chain(key.name.bytes()).fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    doubled + doubled.mul_f64(f64::from(spread % 100) / 400.0)
+impl Waits {
+    /// Doubles with each failure; objects that failed together do not come back together.
+    fn after(self, longest: Duration, key: &Key) -> impl Fn(u32) -> Duration {
+        let letters = key.namespace.bytes().chain(key.name.bytes());
+        let spread = letters.fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 100;
+        move |failures| {
+            let doubled = self.first.saturating_mul(1_u32.checked_shl(failures).unwrap_or(u32::MAX)).min(longest);
+            doubled + doubled.mul_f64(f64::from(spread) / 400.0)
+        }
+    }
 }

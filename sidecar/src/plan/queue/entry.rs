@@ -32,7 +32,7 @@ pub(super) struct Entry {
     failures: u32,
     reverts: u32,
     /// It was said that the patch is undone each time.
-    pub(super) is_told: bool,
+    is_told: bool,
 }
 
 /// One version of one object.
@@ -112,16 +112,28 @@ impl Entry {
         self.known = Some(Known::new(patch, version));
     }
 
-    /// Undone once more; says how often in a row.
-    pub(super) fn reverted(&mut self, now: Duration, wait: impl Fn(u32) -> Duration) -> u32 {
+    /// Undone once more.
+    pub(super) fn reverted(&mut self, now: Duration, wait: impl Fn(u32) -> Duration) {
         self.until = now + wait(self.reverts);
         self.reverts = self.reverts.saturating_add(1);
-        self.reverts
+    }
+
+    /// How often in a row the patch was undone, if that is `enough` to say it and it was not said yet.
+    pub(super) fn tell(&mut self, enough: u32) -> Option<u32> {
+        let is_news = self.reverts >= enough && !self.is_told;
+        self.is_told |= is_news;
+        is_news.then_some(self.reverts)
     }
 
     pub(super) fn failed(&mut self, now: Duration, wait: impl Fn(u32) -> Duration) {
         self.until = now + wait(self.failures);
         self.failures = self.failures.saturating_add(1);
+    }
+
+    /// What was said last was not said after all.
+    pub(super) fn unsay(&mut self) {
+        self.said = None;
+        self.is_told = false;
     }
 
     fn start_again(&mut self) {

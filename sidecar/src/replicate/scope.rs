@@ -101,6 +101,14 @@ impl Scope {
         Ok(raw.metadata.resource_version)
     }
 
+    /// Whether the API server is of a time when a kind that does not change had no bookmarks unless etcd sends its progress
+    /// often: before 1.31, which asks etcd for it with each consistent list.
+    pub async fn may_lack_bookmarks(&self) -> Result<bool, Fault> {
+        let answer = timeout(self.pace.timeout, self.client.apiserver_version()).await;
+        let version = answer.map_err(|_| Fault::TimedOut(self.pace.timeout))??;
+        Ok(is_before_1_31(&version.major, &version.minor))
+    }
+
     /// Opens a watch after `version`.
     pub async fn watch(&self, version: &str) -> Result<impl futures::AsyncBufRead + Unpin + use<>, Fault> {
         self.watch_for(version, self.pace.watch_timeout).await
@@ -146,9 +154,29 @@ impl Scope {
     }
 }
 
+/// What cannot be read is not old. Vendors write `30+`.
+fn is_before_1_31(major: &str, minor: &str) -> bool {
+    let number = |text: &str| text.trim_end_matches('+').parse::<u32>().ok();
+    number(major).zip(number(minor)).is_some_and(|version| version < (1, 31))
+}
+
 impl fmt::Display for Scope {
     /// The kind, and the namespace if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_versions_that_can_be_read_are_old() {
+        for (major, minor, expected) in
+            [("1", "30", true), ("1", "28+", true), ("1", "31", false), ("1", "33+", false), ("", "", false), ("1", "x", false)]
+        {
+            assert_eq!(is_before_1_31(major, minor), expected, "{major}.{minor}");
+        }
     }
 }

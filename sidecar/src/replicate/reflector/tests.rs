@@ -261,6 +261,38 @@ async fn lists_that_pass_while_watches_stall_prove_nothing() {
     server.done().await;
 }
 
+/// What an API server of this version says while a kind is quiet: lists go on, and watches end at their time without a word.
+async fn told_on_a_quiet_kind(minor: &str, ends: End) -> Vec<String> {
+    let aside = || stream(&["watch=true", "timeoutSeconds=1", "resourceVersion=10 "], String::new(), ends);
+    let version = || {
+        let mut info = json!({ "gitVersion": "", "gitCommit": "", "gitTreeState": "", "buildDate": "" });
+        for (key, value) in [("major", "1"), ("minor", minor), ("goVersion", ""), ("compiler", ""), ("platform", "")] {
+            info[key] = value.into();
+        }
+        call(&["GET /version "], 200, info)
+    };
+    let is_asked = matches!(ends, End::CloseAfter(_));
+    let mut calls = vec![call(LIST, 200, list(&[], 10, "")), watch_from(10, String::new(), End::Hang), newest(15), aside()];
+    calls.extend(is_asked.then(version));
+    calls.extend([newest(10)]);
+    let pace = MirrorConfig { confirm: Duration::from_secs(1), ..probing() };
+    let (server, mut steps, _) = follow_with(calls, &["n"], pace).await;
+    let told = told(&mut steps, 4).await;
+    if told[3] == "current 10" {
+        server.done().await;
+    }
+    told
+}
+
+#[tokio::test]
+async fn before_1_31_a_second_watch_that_ends_at_its_time_proves_a_quiet_kind() {
+    let in_time = End::CloseAfter(Duration::from_millis(1050));
+    assert_eq!(told_on_a_quiet_kind("28+", in_time).await[3], "current 15", "no bookmark will ever come");
+    // Elsewhere only what reaches the list's version by itself is proved.
+    assert_eq!(told_on_a_quiet_kind("31", in_time).await[3], "current 10");
+    assert_eq!(told_on_a_quiet_kind("28", End::Close).await[3], "current 10", "cut short");
+}
+
 #[tokio::test]
 async fn a_version_that_goes_back_is_answered_by_a_full_list() {
     let calls = vec![

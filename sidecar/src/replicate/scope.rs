@@ -80,7 +80,14 @@ impl Scope {
 
     /// One page. Without `next` the list begins: a consistent read, not whatever a cache holds.
     pub async fn page(&self, next: Option<&str>) -> Result<Page, Fault> {
-        let text = self.list(self.pace.page_size, next, self.pace.list_timeout).await?;
+        let params = ListParams {
+            label_selector: self.labels.clone(),
+            field_selector: self.fields.clone(),
+            limit: Some(self.pace.page_size),
+            continue_token: next.map(str::to_owned),
+            ..ListParams::default()
+        };
+        let text = self.list(&params, self.pace.list_timeout).await?;
         let raw: RawPage<'_> = serde_json::from_str(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
         let items = raw.items.unwrap_or_default();
         let (mut objects, mut unfit) = (Vec::with_capacity(items.len()), Vec::new());
@@ -94,9 +101,13 @@ impl Scope {
         Ok(Page { objects, unfit, resource_version, next: Some(r#continue).filter(|token| !token.is_empty()) })
     }
 
-    /// A consistent list of one object: the API server's version of this collection, now.
+    /// A consistent list of one object: the API server's version of this collection, now. Of any object: with a selector that few
+    /// fit, the API server would read the whole collection until it has found one, each time. A name is no such selector, and rights
+    /// may be given for it alone.
     pub async fn newest(&self) -> Result<String, Fault> {
-        let text = self.list(1, None, self.pace.timeout).await?;
+        let by_name = self.fields.clone().filter(|fields| fields.contains("metadata.name="));
+        let any = ListParams { field_selector: by_name, limit: Some(1), ..ListParams::default() };
+        let text = self.list(&any, self.pace.timeout).await?;
         let raw: RawPage<'_> = serde_json::from_str(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
         Ok(raw.metadata.resource_version)
     }
@@ -140,15 +151,8 @@ impl Scope {
         &self.stamp
     }
 
-    async fn list(&self, limit: u32, next: Option<&str>, within: Duration) -> Result<String, Fault> {
-        let params = ListParams {
-            label_selector: self.labels.clone(),
-            field_selector: self.fields.clone(),
-            limit: Some(limit),
-            continue_token: next.map(str::to_owned),
-            ..ListParams::default()
-        };
-        let request = Request::new(&self.path).list(&params).map_err(Fault::Request)?;
+    async fn list(&self, params: &ListParams, within: Duration) -> Result<String, Fault> {
+        let request = Request::new(&self.path).list(params).map_err(Fault::Request)?;
         let answer = timeout(within, self.client.request_text(request)).await;
         Ok(answer.map_err(|_| Fault::TimedOut(within))??)
     }

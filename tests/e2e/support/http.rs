@@ -12,15 +12,20 @@ thread_local! {
 
 /// Status and body of a GET, or why there was no answer.
 pub(crate) fn try_get(url: &str) -> Result<(u16, String), String> {
+    try_get_within(url, Duration::from_secs(10))
+}
+
+/// The same, of a process that may stand still.
+pub(crate) fn try_get_within(url: &str, patience: Duration) -> Result<(u16, String), String> {
     RUNTIME.with(|cell| {
         let (runtime, client) = cell.get_or_init(|| {
             // Whoever comes first installs it.
             let _ = rustls::crypto::ring::default_provider().install_default();
-            let client = reqwest::Client::builder().timeout(Duration::from_secs(10)).build().unwrap();
+            let client = reqwest::Client::builder().build().unwrap();
             (Builder::new_current_thread().enable_all().build().unwrap(), client)
         });
         runtime.block_on(async {
-            let response = client.get(url).send().await.map_err(|error| format!("{url}: {error}"))?;
+            let response = client.get(url).timeout(patience).send().await.map_err(|error| format!("{url}: {error}"))?;
             let status = response.status().as_u16();
             Ok((status, response.text().await.map_err(|error| format!("{url}: {error}"))?))
         })

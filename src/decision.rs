@@ -1,7 +1,7 @@
 //! One object in, one decision out: pure, on one snapshot.
 //!
 //! ```text
-//!  object ─► exempt? ─► normal form (our writes undone) ─► evaluate ─► validate ─► outcome ─► retention ─► patch (intent kept)
+//!  object ─► exempt? ─► in sight? ─► normal form (our writes undone) ─► evaluate ─► validate ─► outcome ─► retention ─► patch (intent kept)
 //! ```
 
 pub mod ahead;
@@ -20,6 +20,7 @@ pub mod preferences;
 pub mod previous;
 pub mod retention;
 pub mod selector;
+pub mod sight;
 pub mod syntax;
 pub mod target;
 pub mod validate;
@@ -27,9 +28,10 @@ pub mod validate;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use decide::decide;
+pub use decide::{decide, decide_seeing};
 pub use previous::Previous;
 pub use retention::Last;
+pub use sight::Sight;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -46,9 +46,10 @@ use std::time::Duration;
 use std::{io, thread};
 
 use plimsoll_contract::outcome::{Outcome, Unavailable};
+use plimsoll_contract::status::OnStale;
 use tokio::sync::{Semaphore, watch};
 
-use crate::decision::{Config, Decision};
+use crate::decision::{Config, Decision, Sight};
 use crate::placements::Table;
 use crate::server::auth::Authentication;
 use crate::server::budget::{Budget, BudgetError, Charge};
@@ -125,7 +126,15 @@ impl Engine {
     /// Why requests should go elsewhere; empty when ready.
     pub fn unready_reasons(&self, snapshot: &Snapshot) -> Vec<String> {
         let leaving = (*self.phase.borrow() != Phase::Serving).then(|| "shutting down".to_owned());
-        leaving.into_iter().chain(self.lanes.unready()).chain(snapshot.not_ready.iter().cloned()).collect()
+        let Sight { stale, on_stale } = self.sight(snapshot);
+        // Otherwise the Service would lose the pod, and nobody could be warned.
+        let stale = stale.into_iter().filter(|_| on_stale == OnStale::Deny);
+        leaving.into_iter().chain(self.lanes.unready()).chain(snapshot.not_ready.iter().cloned()).chain(stale).collect()
+    }
+
+    /// What is stale of a snapshot now, and what a decision does then.
+    pub fn sight(&self, snapshot: &Snapshot) -> Sight {
+        Sight { stale: self.store.stale(snapshot), on_stale: self.store.freshness().on_stale }
     }
 
     /// Takes what a document will take while it is read and worked on, from the share of its lane.
@@ -158,8 +167,11 @@ impl Engine {
     }
 
     /// Counts a decision and says what went wrong with one that could not be made.
-    pub fn record(&self, protocol: Protocol, decision: &Decision) {
+    pub fn record(&self, protocol: Protocol, decision: &Decision, sight: &Sight) {
         self.metrics.decided(protocol, &decision.outcome);
+        if !sight.stale.is_empty() && !matches!(decision.outcome, Outcome::Exempt | Outcome::Unavailable { .. }) {
+            self.metrics.decided_stale(protocol);
+        }
         match &decision.outcome {
             Outcome::Unavailable { reason: Unavailable::Failed | Unavailable::Invalid, message } => {
                 tracing::warn!(protocol = protocol.name(), outcome = decision.outcome.name(), message, "no decision");

@@ -3,7 +3,7 @@
 //! ```text
 //!  put_policies, put_set ─────┐
 //!  put/patch/delete_data ────┤          ┌─► document, ages, status
-//!  declare, sync ────────────┴► store ─►│ Snapshot
+//!  declare, sync, withdraw ──┴► store ─►│ Snapshot
 //!                        (publishes)    └─► prepared: the program bound to what it reads
 //! ```
 
@@ -12,6 +12,7 @@ mod data;
 mod declare;
 mod document;
 mod documents;
+mod freshness;
 mod knowledge;
 mod leader;
 pub mod modules;
@@ -29,7 +30,9 @@ pub mod store;
 pub mod sync;
 mod takeover;
 mod values;
+mod withdraw;
 
+pub use freshness::Freshness;
 pub use knowledge::Knowledge;
 pub use modules::ModuleError;
 pub use policies::Policies;
@@ -37,6 +40,7 @@ pub use query::QueryError;
 pub use set::{Bundle, Document, Offer, PolicySet, bundle_set};
 pub use store::{PolicyError, Store, StoreOptions, SyncError};
 pub use sync::{MAX_LINE, SyncBody, SyncWriter};
+pub use withdraw::WithdrawError;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -61,6 +65,7 @@ pub struct Snapshot {
     pub not_ready: Vec<String>,
     /// What this engine was told to load from its own disk and has never had in force; part of `not_ready`.
     pub not_loaded: Vec<String>,
+    depends: freshness::Depends,
     prepared: OnceLock<Arc<Prepared>>,
     shelf: Arc<prepare::Shelf>,
 }
@@ -85,6 +90,7 @@ impl Snapshot {
     /// reads.
     pub fn same_inputs(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.policies.program, &other.policies.program)
+            && self.missing() == other.missing()
             && self.policies.reads.agree(&self.state.tree, &other.state.tree)
     }
 

@@ -64,9 +64,10 @@ impl State {
         kinds.find(|k| k.kind == kind && k.gvr.api_version() == api_version)
     }
 
-    /// The fleet kind, if one is declared.
+    /// The fleet kind, if one is declared, or left by an older declaration.
     pub fn fleet(&self) -> Option<&Kind> {
-        self.kinds().map(|k| &k.kind).find(|k| k.fleet)
+        let left = self.sources.values().flat_map(|source| &source.left).map(Arc::as_ref);
+        self.kinds().chain(left).map(|k| &k.kind).find(|k| k.fleet)
     }
 
     /// Which version of the fleet this state holds; `None` without a fleet kind, or when its versions are not known.
@@ -126,7 +127,7 @@ impl State {
 
     fn owner_where(&self, fits: impl Fn(&[&str; 2]) -> bool) -> Option<(String, &str)> {
         self.sources.iter().find_map(|(name, source)| {
-            let hit = source.kinds.iter().map(|k| [ROOT, k.kind.state_path()]).find(&fits)?;
+            let hit = source.held().map(|k| [ROOT, k.kind.state_path()]).find(&fits)?;
             Some((hit.join("/"), name.as_str()))
         })
     }

@@ -19,6 +19,7 @@ fn generated_manifests_are_up_to_date() {
         annotation_keys: Vec::new(),
         other_keys: Vec::new(),
         without_admission_policies: false,
+        without_flow_schemas: false,
     };
     let mut generated = Vec::new();
     manifests::run(&args, &mut generated).unwrap();

@@ -12,7 +12,9 @@ mod http {
     mod data;
     mod decisions;
     mod fairness;
+    mod freshness;
     mod hook;
+    mod last_good;
     mod leader;
     mod lifecycle;
     mod limits;

@@ -31,9 +31,32 @@ pub struct Status {
     pub policies: BTreeMap<String, PolicySetStatus>,
     /// Declared sources and required ones that are missing.
     pub sources: BTreeMap<String, SourceStatus>,
+    /// Seconds after which a source that has not proved itself current is stale: `serve --stale-after`.
+    #[serde(default = "stale_after")]
+    pub stale_after_seconds: f64,
+    /// What admission does while a source that decisions depend on is stale: `serve --on-stale`.
+    #[serde(default)]
+    pub on_stale: OnStale,
+    /// The sources that decisions depend on and that are stale, one sentence each; empty when none is. Nothing may be moved while
+    /// there is one, whatever [`Self::on_stale`] says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     /// What is worth knowing though it is no error, such as "no fleet kind: cluster names are not checked".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What admission does while a source that decisions depend on is stale.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnStale {
+    /// Nothing is decided, and the engine is not ready.
+    #[default]
+    Deny,
+    /// Decisions are made, with a warning.
+    Warn,
+    /// Decisions are made.
+    Ignore,
 }
 
 /// One policy set.
@@ -60,6 +83,10 @@ pub struct SourceStatus {
     pub required: bool,
     /// Some sidecar has declared it.
     pub declared: bool,
+    /// Nothing was heard of it, or of one of its kinds that matter, for [`Status::stale_after_seconds`]; whether decisions
+    /// depend on it is said by [`Status::stale`].
+    #[serde(default)]
+    pub stale: bool,
     /// Who declared it.
     #[serde(default)]
     pub instance: String,
@@ -95,4 +122,27 @@ pub struct KindStatus {
     /// Seconds since the source last proved the kind current.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub age_seconds: Option<f64>,
+}
+
+/// What `serve --stale-after` is unless it is given: engines that do not say it yet are judged by it.
+fn stale_after() -> f64 {
+    60.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_that_says_nothing_of_staleness_is_judged_by_the_defaults() {
+        let text = r#"{"epoch":"e","revision":1,"version":"","ready":true,"notReady":[],"armed":true,"placementPath":"",
+            "digest":"","policies":{},"sources":{}}"#;
+        let status: Status = serde_json::from_str(text).unwrap();
+        assert_eq!((status.stale_after_seconds, status.on_stale, status.stale.len()), (60.0, OnStale::Deny, 0));
+        let said = serde_json::to_value(&Status { on_stale: OnStale::Warn, stale: vec!["s".into()], ..status }).unwrap();
+        assert_eq!(
+            (&said["onStale"], &said["stale"][0], &said["staleAfterSeconds"]),
+            (&"warn".into(), &"s".into(), &60.0.into())
+        );
+    }
 }

@@ -3,10 +3,12 @@
 //!
 //! ```text
 //!  sync.yaml (kinds) ─► rbac: read what is replicated, patch what is placed
+//!                    ├► flow: how a busy API server queues the sidecar's requests
 //!                    ├► policies: who may hold, what subresources may change, what our own account may write
 //!                    └► webhooks: mutating (fails open) and validating (fails closed) on what is placed
 //! ```
 
+pub mod flow;
 pub mod policies;
 pub mod rbac;
 pub mod scope;
@@ -54,6 +56,9 @@ pub struct Args {
     /// Leave the ValidatingAdmissionPolicies out, for Kubernetes below 1.30.
     #[arg(long)]
     pub without_admission_policies: bool,
+    /// Leave the FlowSchemas out, for Kubernetes below 1.29 and API servers without priority and fairness.
+    #[arg(long)]
+    pub without_flow_schemas: bool,
 }
 
 /// Why no manifest could be made.
@@ -105,6 +110,9 @@ fn documents(args: &Args, config: &Config) -> Result<Vec<Json>, Error> {
     let ca = args.review_ca_file.as_deref().map(read).transpose()?;
     let review = Review { url: &args.review_url, ca: ca.as_deref() };
     let mut documents = rbac::documents(&args.namespace, &config.kinds);
+    if !args.without_flow_schemas {
+        documents.extend(flow::documents(&args.namespace));
+    }
     if !args.without_admission_policies {
         // Without the policy nobody asks for the verb.
         documents.push(rbac::hold_role(&config.kinds));
@@ -170,15 +178,16 @@ mod tests {
         let documents = rendered(&[]);
         let kinds: Vec<&str> = documents.iter().map(|(kind, _)| kind.as_str()).collect();
         let [policy, binding] = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
-        assert_eq!(kinds[..5], ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "ClusterRole"]);
-        assert_eq!(kinds[5..11], [policy, binding, policy, binding, policy, binding]);
-        assert_eq!(kinds[11..], ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
+        assert_eq!(kinds[..4], ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]);
+        assert_eq!(kinds[4..7], ["FlowSchema", "FlowSchema", "ClusterRole"]);
+        assert_eq!(kinds[7..13], [policy, binding, policy, binding, policy, binding]);
+        assert_eq!(kinds[13..], ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
         assert!(documents.iter().all(|(_, name)| name.starts_with(NAME)), "{documents:?}");
     }
 
     #[test]
-    fn below_1_30_the_policies_and_the_verb_that_they_ask_for_are_left_out() {
-        let without = rendered(&["--without-admission-policies"]);
+    fn what_older_api_servers_do_not_have_is_left_out_and_with_the_policies_the_verb_that_they_ask_for() {
+        let without = rendered(&["--without-admission-policies", "--without-flow-schemas"]);
         assert!(without.iter().all(|(_, name)| name == NAME), "{without:?}");
         assert_eq!(without.len(), 6);
     }

@@ -16,30 +16,35 @@ use super::normal_form::NormalForm;
 use super::outcome::{self, Fault, Ruling, invalid};
 use super::retention;
 use super::validate::Rules;
-use super::{Config, Decision, Last, Subject, Way, Writer, evaluate, exempt, fleet, owner};
+use super::{Config, Decision, Last, Sight, Subject, Way, Writer, evaluate, exempt, fleet, owner};
 use crate::snapshot::Snapshot;
 
 /// What an API server allows for all annotations of an object together.
 const MAX_ANNOTATIONS: usize = 256 << 10;
 
-/// Decides one object on one snapshot. The same object gives the same decision on CREATE, UPDATE and sweep.
+/// Decides one object on one snapshot, however old. The same object gives the same decision on CREATE, UPDATE and sweep.
 pub fn decide(snapshot: &Snapshot, subject: Subject<'_>, config: &Config) -> Decision {
+    decide_seeing(snapshot, subject, config, &Sight::default())
+}
+
+/// [`decide`], where some of what decisions depend on may be stale by now.
+pub fn decide_seeing(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight) -> Decision {
     let case = Case::of(snapshot, subject, config);
     if exempt::exempt(subject, &snapshot.state, config).is_some() {
         return case.untouched(Outcome::Exempt);
     }
-    if !snapshot.ready() {
-        let message = snapshot.not_ready.join("; ");
-        return case.untouched(Outcome::Unavailable { reason: Unavailable::NotReady, message });
+    if let Some(outcome) = sight.unavailable(snapshot) {
+        return case.untouched(outcome);
     }
     let form = NormalForm::of(subject.object, case.kind, &case.allowed, &case.known());
     let armed = evaluate::armed(&snapshot.policies.program, config);
-    match form {
+    let decision = match form {
         Ok(form) if armed => case.placed(&form),
         Ok(form) => case.disarmed(&form),
         Err(_) if !armed => case.untouched(Outcome::Unarmed),
         Err(error) => case.untouched(invalid(error.to_string())),
-    }
+    };
+    sight.warned(decision)
 }
 
 /// One object on one snapshot.

@@ -46,7 +46,7 @@ pub struct PassReport {
     pub changed: usize,
     /// Objects still to be looked at: the pass was interrupted.
     pub left: usize,
-    /// Nothing was looked at: the snapshot is not ready.
+    /// Nothing was looked at: the snapshot is not ready, or stale.
     pub skipped: bool,
 }
 

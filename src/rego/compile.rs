@@ -64,6 +64,7 @@ fn rewritten(parsed: &[ParsedModule], packages: Packages) -> Result<Program, Vec
         reach: Reach::of(parsed),
         versions: parsed.iter().map(|module| (module.key.to_string(), module.version.as_str().to_owned())).collect(),
         reads: reads::of(parsed, &definitions),
+        module_reads: parsed.iter().map(|module| reads::of(std::slice::from_ref(module), &definitions)).collect(),
         definitions,
         sources,
         packages,

@@ -94,6 +94,8 @@ pub struct Program {
     pub(super) versions: BTreeMap<String, String>,
     pub(super) definitions: Definitions,
     pub(super) reads: Vec<Vec<String>>,
+    /// The same of each module alone.
+    pub(super) module_reads: Vec<Vec<Vec<String>>>,
 }
 
 impl std::fmt::Debug for Program {
@@ -164,6 +166,12 @@ impl Program {
     /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.
     pub fn reads(&self) -> &[Vec<String>] {
         &self.reads
+    }
+
+    /// Those of [`Self::reads`] that the document at `path` may depend on; not minimal.
+    pub fn reads_of(&self, path: &[String]) -> Vec<Vec<String>> {
+        let modules = self.reach.of_document(path);
+        modules.into_iter().filter_map(|module| self.module_reads.get(module)).flatten().cloned().collect()
     }
 
     /// Binds data, an object that holds at least [`Self::reads`]. Cheap: what evaluates is made when first asked for.

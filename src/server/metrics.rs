@@ -37,6 +37,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// Every one.
+    const ALL: [Self; 5] = [Self::V0, Self::V1, Self::ReviewV1, Self::ReviewV1beta1, Self::ReviewV1alpha1];
+
     /// Of a review.
     pub fn of_review(version: Version) -> Self {
         match version {
@@ -64,6 +67,7 @@ pub struct Metrics {
     registry: Registry,
     requests: HistogramVec,
     decisions: IntCounterVec,
+    stale: IntCounterVec,
     notifications: IntCounterVec,
     refused: IntCounterVec,
     respected: IntCounterVec,
@@ -84,6 +88,7 @@ impl Metrics {
             registry: Registry::new(),
             requests: HistogramVec::new(http.buckets(HTTP_BUCKETS.to_vec()), &["code", "handler", "method"])?,
             decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
+            stale: counters("plimsoll_stale_decisions_total", "Decisions made by what was stale.", &["protocol"])?,
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
             refused: counters("plimsoll_refused_total", "Requests that got no worker or no answer.", &["pool", "reason"])?,
             respected: counters(
@@ -97,6 +102,8 @@ impl Metrics {
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
         metrics.registry.register(Box::new(metrics.decisions.clone()))?;
+        metrics.registry.register(Box::new(metrics.stale.clone()))?;
+        Protocol::ALL.into_iter().for_each(|protocol| metrics.stale.with_label_values(&[protocol.name()]).inc_by(0));
         metrics.registry.register(Box::new(metrics.notifications.clone()))?;
         metrics.registry.register(Box::new(metrics.refused.clone()))?;
         metrics.registry.register(Box::new(metrics.respected.clone()))?;
@@ -113,6 +120,11 @@ impl Metrics {
     /// One decision for a caller.
     pub fn decided(&self, protocol: Protocol, outcome: &Outcome) {
         self.decisions.with_label_values(&[protocol.name(), outcome.name()]).inc();
+    }
+
+    /// One of these that was made though a source it depends on is stale.
+    pub fn decided_stale(&self, protocol: Protocol) {
+        self.stale.with_label_values(&[protocol.name()]).inc();
     }
 
     /// One line sent on a placement stream: `changed`, `removed` or `bookmark`.
@@ -196,13 +208,17 @@ fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
     gauges("plimsoll_swept_revision", "Revision at which every placement has been decided.", &[], one(swept as f64))?;
 
     let mut objects: BTreeMap<String, f64> = BTreeMap::new();
-    for kind in snapshot.state.sources.values().flat_map(|source| &source.kinds) {
+    for kind in snapshot.state.sources.values().flat_map(|source| source.held()) {
         *objects.entry(kind.kind.gvr.to_string()).or_default() += kind.objects as f64;
     }
     gauges("plimsoll_state_objects", "Replicated objects by kind.", &["kind"], objects.into_iter().collect())?;
     let ages = snapshot.ages(engine.store.now()).into_iter();
     let ages = ages.map(|age| (age.name, age.age_seconds.unwrap_or(f64::INFINITY))).collect();
     gauges("plimsoll_source_age_seconds", "Seconds since a source last proved itself current.", &["source"], ages)?;
+    let (now, stale_after) = (engine.store.now(), engine.store.freshness().stale_after);
+    let is_stale = |name: &String| f64::from(u8::from(snapshot.is_stale(name, now, stale_after)));
+    let stale = snapshot.state.sources.keys().map(|name| (name.clone(), is_stale(name))).collect();
+    gauges("plimsoll_source_stale", "1 when a source has not proved itself current.", &["source"], stale)?;
     let errors = snapshot.policies.sets.iter();
     let errors = errors.map(|(name, set)| (name.clone(), (set.errors.len() + usize::from(set.unreadable.is_some())) as f64));
     gauges("plimsoll_policy_set_errors", "Errors of the policy set last offered.", &["set"], errors.collect())?;

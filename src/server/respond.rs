@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use crate::rego::EvalError;
 use crate::server::pool::PoolError;
 use crate::snapshot::store::SyncError;
-use crate::snapshot::{ModuleError, QueryError, Snapshot};
+use crate::snapshot::{ModuleError, QueryError, Snapshot, WithdrawError};
 use crate::state::WriteError;
 
 /// The code of what would be in the way of a bundle.
@@ -143,6 +143,15 @@ impl From<SyncError> for ApiError {
             SyncError::Invalid(_) => Self::invalid(message),
             SyncError::NoMemory { never: true, .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message),
             SyncError::NoMemory { never: false, .. } => Self::too_many("memory", message),
+        }
+    }
+}
+
+impl From<WithdrawError> for ApiError {
+    fn from(error: WithdrawError) -> Self {
+        match error {
+            WithdrawError::Unknown(error) => error.into(),
+            WithdrawError::Rejected(errors) => refused("error(s) occurred while compiling module(s)", errors),
         }
     }
 }

@@ -1,31 +1,36 @@
-//! Declaring a source: which kinds it loads, and that its older session has ended.
+//! Declaring a source: which kinds it loads, that its older session has ended, and what that leaves behind.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Declare, Declared};
 
-use super::store::{Next, Store, random};
-use super::{SyncError, conflicts};
+use super::store::{Next, Store};
+use super::{Policies, SyncError, conflicts};
 use crate::state::object::Intake;
 use crate::state::{KindState, ROOT, SourceState, State};
 
 impl Store {
-    /// Declares a source; its older session ends. Kinds whose replication is declared as before stay loaded, all others
-    /// of this source are emptied.
+    /// Declares a source; its older session ends. Kinds whose replication is declared as before stay loaded. Of all others of this
+    /// source, those that policies read stay as they are, growing old, until they are loaded again or the source is deleted;
+    /// the rest is emptied.
     pub fn declare(&self, name: &str, declare: Declare) -> Result<Declared, SyncError> {
-        let session: Arc<str> = random().into();
+        let session: Arc<str> = self.session(name).into();
         let snapshot = self.change(|current| {
             check(&current.state, name, &declare.kinds).map_err(SyncError::Invalid)?;
             let mut state = current.state.clone();
             let old = state.sources.get(name).cloned();
+            let (old, now) = (old.as_deref(), self.now());
             let cluster: Option<Arc<str>> = declare.cluster.map(Into::into);
-            let same_cluster = old.as_ref().is_some_and(|old| old.cluster == cluster);
-            let resumed = |row| resume(old.as_deref(), row, same_cluster);
-            let kinds = declare.kinds.into_iter().map(|row| Arc::new(resumed(row))).collect();
-            let (instance, policies) = (declare.instance.into(), declare.policies);
-            let source = SourceState { instance, session: session.clone(), cluster, policies, kinds };
-            empty(&mut state, old.as_deref(), &source);
+            let same_cluster = old.is_some_and(|old| old.cluster == cluster);
+            let resumed = |row| Arc::new(resume(old, row, same_cluster, now));
+            let kinds: Vec<_> = declare.kinds.into_iter().map(resumed).collect();
+            yield_left(&mut state, name, &kinds);
+            let left = left(&current.policies, old, &kinds, &state);
+            let (instance, session) = (declare.instance.into(), session.clone());
+            let source = SourceState { instance, session, cluster, policies: declare.policies, kinds, left };
+            empty(&mut state, old, &source);
             state.sources.insert(name.into(), Arc::new(source));
             conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;
             Ok::<_, SyncError>(Some(Next { policies: current.policies.clone(), state }))
@@ -34,13 +39,49 @@ impl Store {
     }
 }
 
-/// A kind as it stands, if the older session replicated the same; versions are those of one cluster.
-fn resume(old: Option<&SourceState>, row: Kind, same_cluster: bool) -> KindState {
-    let before = old.and_then(|source| source.kinds.get(source.position(&row.gvr)?));
-    match before.filter(|before| replicates_the_same(&before.kind, &row)) {
+/// A kind as it stands, if the older session replicated the same, or left it; versions are those of one cluster.
+fn resume(old: Option<&SourceState>, row: Kind, same_cluster: bool, now: Duration) -> KindState {
+    let mut same = old.into_iter().flat_map(SourceState::held).filter(|before| before.kind.gvr == row.gvr);
+    let before = same.find(|before| before.loaded && replicates_the_same(&before.kind, &row));
+    match before {
         Some(before) if same_cluster => KindState { kind: row, ..before.as_ref().clone() },
         Some(before) => KindState { kind: row, changed: None, seen: Arc::default(), ..before.as_ref().clone() },
-        None => KindState::new(row),
+        None => KindState::new(row, now),
+    }
+}
+
+/// What stays of kinds that are not loaded any more, because policies read it: a fleet that is suddenly empty would move everything.
+/// Of a kind that will be loaded in another way it stays until then, if its objects lie where the new ones will.
+fn left(policies: &Policies, old: Option<&SourceState>, kinds: &[Arc<KindState>], state: &State) -> Vec<Arc<KindState>> {
+    let others = state.kinds().map(|k| &k.kind).chain(kinds.iter().map(|k| &k.kind));
+    let is_fleet_known = others.filter(|kind| old.is_none_or(|old| old.position(&kind.gvr).is_none())).any(|kind| kind.fleet);
+    let is_read = |kind: &Kind| policies.reads.touch(&[ROOT, kind.state_path()]) || (kind.fleet && !is_fleet_known);
+    let mut left: Vec<Arc<KindState>> = Vec::new();
+    for before in old.into_iter().flat_map(SourceState::held).filter(|before| before.loaded && is_read(&before.kind)) {
+        let (row, path) = (&before.kind, before.kind.state_path());
+        let is_free = match kinds.iter().find(|kind| kind.kind.state_path() == path) {
+            Some(now) => !now.loaded && now.kind.gvr == row.gvr && now.kind.namespaced == row.namespaced,
+            None => true,
+        };
+        if is_free && !left.iter().any(|other| other.kind.state_path() == path) {
+            left.push(Arc::clone(before));
+        }
+    }
+    left
+}
+
+/// What other sources left makes room for the kinds that are declared now.
+fn yield_left(state: &mut State, name: &str, kinds: &[Arc<KindState>]) {
+    let taken =
+        |left: &KindState| kinds.iter().any(|k| k.kind.gvr == left.kind.gvr || k.kind.state_path() == left.kind.state_path());
+    for (other, source) in state.sources.clone() {
+        if other != name && source.left.iter().any(|left| taken(left)) {
+            let (gone, left): (Vec<_>, Vec<_>) = source.left.iter().cloned().partition(|left| taken(left));
+            for left in gone {
+                state.tree.graft(ROOT, left.kind.state_path(), None);
+            }
+            state.sources.insert(other, Arc::new(SourceState { left, ..source.as_ref().clone() }));
+        }
     }
 }
 
@@ -51,9 +92,9 @@ fn replicates_the_same(a: &Kind, b: &Kind) -> bool {
 
 /// Removes what the older session replicated and this one does not, and what others wrote where this one will write.
 fn empty(state: &mut State, old: Option<&SourceState>, new: &SourceState) {
-    let dropped = old.into_iter().flat_map(|old| &old.kinds);
+    let dropped = old.into_iter().flat_map(SourceState::held);
     let starting = new.kinds.iter().filter(|k| !k.loaded);
-    let kept: Vec<_> = new.kinds.iter().filter(|k| k.loaded).map(|k| k.kind.state_path()).collect();
+    let kept: Vec<_> = new.held().filter(|k| k.loaded).map(|k| k.kind.state_path()).collect();
     for path in dropped.chain(starting).map(|k| k.kind.state_path()).filter(|path| !kept.contains(path)) {
         state.tree.graft(ROOT, path, None);
     }

@@ -44,13 +44,15 @@ impl Store {
         PolicyError::Rejected(errors)
     }
 
+    /// Whether whoever sends a set may do so: he holds the session of its source, which did not end with the source either.
     fn held(&self, name: &str, session: Option<&str>) -> Result<(), SyncError> {
-        let (snapshot, session) = (self.load(), session.unwrap_or_default());
-        let source = snapshot.state.sources.get(name).filter(|source| source.policies);
-        if source.is_none_or(|source| *source.session == *session) {
-            return Ok(());
+        let (current, session) = (self.load(), session.unwrap_or_default());
+        let source = current.state.sources.get(name);
+        let is_held = source.map_or_else(|| self.gave(name, session), |source| source.policies);
+        if is_held && source.is_none_or(|source| *source.session != *session) {
+            return Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() });
         }
-        Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() })
+        Ok(())
     }
 
     /// Says what an offer of the set would be answered, whatever its session; nothing is put in force or noted. The revision
@@ -122,7 +124,7 @@ impl Store {
 }
 
 /// The state with the data of the sets in place, if nothing speaks against it.
-fn settled(current: &Snapshot, policies: &Policies, local: &[String]) -> Result<State, Vec<Diagnostic>> {
+pub(super) fn settled(current: &Snapshot, policies: &Policies, local: &[String]) -> Result<State, Vec<Diagnostic>> {
     let mut errors = roots::check(&current.policies, policies, &current.state);
     errors.extend(takeover::check(&current.policies, policies, local));
     if !errors.is_empty() {

@@ -1,7 +1,7 @@
 //! The policy sets in force, compiled together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 use sha2::{Digest, Sha256};
@@ -22,6 +22,8 @@ pub struct Policies {
     pub sets: BTreeMap<String, PolicySet>,
     /// What the program reads of the state.
     pub(super) reads: Arc<Reads>,
+    /// What of that the decision may depend on, once somebody has asked.
+    decision_reads: Arc<OnceLock<Reads>>,
     /// The modules as ad-hoc queries need them.
     pub(super) queried: Arc<Beside>,
     /// Every rule's path below `data`, with the place of its first definition.
@@ -78,7 +80,21 @@ impl Policies {
         let mut rules = Vec::new();
         rules_below(&program, &mut Vec::new(), &mut rules);
         rules.extend(functions(&program));
-        Ok(Self { program, digest: digest(modules.iter()), sets, reads, queried: Arc::default(), rules: rules.into() })
+        let decision_reads = Arc::default();
+        Ok(Self {
+            program,
+            digest: digest(modules.iter()),
+            sets,
+            reads,
+            decision_reads,
+            queried: Arc::default(),
+            rules: rules.into(),
+        })
+    }
+
+    /// What the decision may depend on; `placement_path` is the same at each call.
+    pub(super) fn decision_reads(&self, placement_path: &[String]) -> &Reads {
+        self.decision_reads.get_or_init(|| Reads::new(&self.program.reads_of(placement_path)))
     }
 
     /// The key under which a module of a set is compiled: its own, unless an earlier set has the same.

@@ -17,12 +17,13 @@ pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State
             reasons.push(format!("bundle `{name}` has not been activated yet"));
         }
     }
+    let is_required = |name: &str| options.require_sources.iter().any(|required| required == name);
     // A set that nobody waits for can be refused without harm, once others are in force.
     let none = !policies.sets.values().any(|set| set.accepted);
     let awaited = |name: &str| {
         none || options.expect_bundles.iter().any(|bundle| super::bundle_set(bundle) == name)
             || (options.expect_files && name == FILES)
-            || state.sources.get(name).is_some_and(|source| source.policies)
+            || state.sources.get(name).is_some_and(|source| source.policies && is_required(name))
     };
     let missing = policies.sets.iter().filter(|(name, set)| !set.accepted && awaited(name));
     reasons.extend(missing.map(|(name, set)| never_accepted(name, set)));
@@ -31,7 +32,8 @@ pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State
             reasons.push(format!("required source `{name}` is not declared: is its `plimsoll sync` running?"));
         }
     }
-    for (name, source) in &state.sources {
+    // What comes without being asked for cannot take the engine away from everybody else.
+    for (name, source) in state.sources.iter().filter(|(name, _)| is_required(name)) {
         reasons.extend(of_source(name, source, policies));
     }
     reasons
@@ -60,7 +62,7 @@ fn never_accepted(name: &str, set: &super::PolicySet) -> String {
 }
 
 fn of_source(name: &str, source: &SourceState, policies: &Policies) -> Vec<String> {
-    let missing = source.kinds.iter().filter(|k| k.awaited() && !k.loaded);
+    let missing = source.kinds.iter().filter(|k| k.awaited() && !k.loaded && !source.is_stood_in_for(k));
     let mut reasons: Vec<_> = missing.map(|k| format!("source `{name}` has not loaded {} yet", k.kind.gvr)).collect();
     if source.policies && !policies.sets.contains_key(name) {
         reasons.push(format!("source `{name}` has not sent its policies yet"));

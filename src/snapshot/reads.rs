@@ -23,6 +23,15 @@ impl Reads {
         reads
     }
 
+    /// Whether anything at, above or below a path is read.
+    pub(super) fn touch(&self, path: &[&str]) -> bool {
+        match path.split_first() {
+            _ if self.all => true,
+            None => !self.members.is_empty(),
+            Some((name, rest)) => self.members.get(*name).is_some_and(|reads| reads.touch(rest)),
+        }
+    }
+
     /// The part of a tree that is read.
     pub(super) fn part(&self, tree: &Tree) -> Tree {
         self.part_of(tree.root()).into()

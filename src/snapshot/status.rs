@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use plimsoll_contract::status::{KindStatus, LeaderStatus, PolicySetStatus, SourceStatus, Status};
 
-use super::{Policies, PolicySet, Snapshot, Store};
+use super::{Freshness, Policies, PolicySet, Snapshot, Store};
 use crate::rego::Definition;
-use crate::state::SourceState;
+use crate::state::{KindState, SourceState};
 
 impl Store {
     /// What the engine has, how fresh it is at `now`, and what is missing.
@@ -15,9 +15,11 @@ impl Store {
         let snapshot = self.load();
         let sets = snapshot.policies.sets.iter();
         let declared = snapshot.state.sources.iter();
+        let Freshness { stale_after, on_stale } = self.options.freshness;
+        let stale = |name: &str| snapshot.is_stale(name, now, stale_after);
         let required = |name: &str| self.options.require_sources.iter().any(|required| required == name);
         let mut sources: BTreeMap<_, _> =
-            declared.map(|(name, source)| (name.clone(), of_source(source, required(name), now))).collect();
+            declared.map(|(name, source)| (name.clone(), of_source((source, stale(name)), required(name), now))).collect();
         for name in &self.options.require_sources {
             let missing = || SourceStatus { required: true, ..SourceStatus::default() };
             sources.entry(name.clone()).or_insert_with(missing);
@@ -37,9 +39,19 @@ impl Store {
             digest: snapshot.policies.digest.clone(),
             policies: sets.map(|(name, set)| (name.clone(), of_set(&snapshot.policies, name, set))).collect(),
             sources,
-            notes: notes(&snapshot),
+            stale_after_seconds: stale_after.as_secs_f64(),
+            on_stale,
+            stale: snapshot.stale(now, stale_after),
+            notes: notes(&snapshot, &required),
         }
     }
+}
+
+fn of_source((source, stale): (&SourceState, bool), required: bool, now: Duration) -> SourceStatus {
+    let left = source.left.iter().filter(|left| source.position(&left.kind.gvr).is_none());
+    let left = left.map(|k| KindStatus { required: false, ..of_kind(k, now) });
+    let kinds = source.kinds.iter().map(|k| of_kind(k, now)).chain(left).collect();
+    SourceStatus { required, declared: true, stale, instance: source.instance.to_string(), kinds, leader: None }
 }
 
 fn of_set(policies: &Policies, name: &str, set: &PolicySet) -> PolicySetStatus {
@@ -56,26 +68,31 @@ fn of_set(policies: &Policies, name: &str, set: &PolicySet) -> PolicySetStatus {
     }
 }
 
-fn of_source(source: &SourceState, required: bool, now: Duration) -> SourceStatus {
-    let kinds = source.kinds.iter().map(|k| KindStatus {
+fn of_kind(k: &KindState, now: Duration) -> KindStatus {
+    KindStatus {
         gvr: k.kind.gvr.clone(),
         required: k.kind.required,
         loaded: k.loaded,
         objects: k.objects,
         age_seconds: k.age(now).map(|age| age.as_secs_f64()),
-    });
-    let instance = source.instance.to_string();
-    SourceStatus { required, declared: true, instance, kinds: kinds.collect(), ..SourceStatus::default() }
+    }
 }
 
-fn notes(snapshot: &Snapshot) -> Vec<String> {
-    let mut notes = Vec::new();
+fn notes(snapshot: &Snapshot, required: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let missing = snapshot.missing().iter();
+    let mut notes: Vec<String> = missing.map(|missing| format!("{missing}: no decision is made before it is")).collect();
     let state = &snapshot.state;
     if state.fleet().is_none() {
         notes.push("no fleet kind is declared (`fleet: true`): cluster names in placements are not checked".into());
     }
-    for kind in state.kinds().filter(|k| !k.loaded && !k.awaited()) {
-        notes.push(format!("{} is not loaded; it is not required", kind.kind.gvr));
+    for (name, source) in &state.sources {
+        for kind in source.kinds.iter().filter(|k| !(k.loaded || k.awaited() && required(name))) {
+            notes.push(format!("{} is not loaded; it is not required", kind.kind.gvr));
+        }
+        for left in &source.left {
+            let gvr = &left.kind.gvr;
+            notes.push(format!("{gvr} of source `{name}` stays as it was, for policies read it: it is not loaded any more"));
+        }
     }
     for kind in state.kinds().map(|k| &k.kind).filter(|kind| kind.place && kind.effective_target().is_none()) {
         notes.push(format!("{} is placed but has no `target`: policies can only give it `annotations`", kind.gvr));

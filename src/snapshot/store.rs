@@ -9,9 +9,10 @@ use parking_lot::Mutex;
 use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 
+use super::freshness::Depends;
 use super::leader::Leaders;
 use super::prepare::Shelf;
-use super::{Policies, Snapshot, readiness};
+use super::{Freshness, Policies, Snapshot, readiness};
 use crate::rego::RegoVersion;
 use crate::state::State;
 
@@ -30,6 +31,8 @@ pub struct Store {
     pub(super) proofs: watch::Sender<u64>,
     pub(super) leaders: Leaders,
     started: Instant,
+    /// Tells sessions that this process gave out from others.
+    pub(super) sessions: RandomState,
 }
 
 /// What the store is started with.
@@ -45,13 +48,17 @@ pub struct StoreOptions {
     pub expect_bundles: Vec<String>,
     /// Those of them that are directories and files of this machine.
     pub local_bundles: Vec<String>,
+    /// The document below `data` that is the decision; empty: all documents may be.
+    pub placement_path: Vec<String>,
+    /// How long sources are believed.
+    pub freshness: Freshness,
 }
 
 /// A sync or declaration that is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
     /// HTTP 409: declare again.
-    #[error("session `{session}` of source `{source_name}` has ended: a newer declare holds it")]
+    #[error("session `{session}` of source `{source_name}` has ended: declare the source again")]
     SessionEnded {
         /// The source.
         source_name: String,
@@ -96,10 +103,9 @@ impl Store {
     pub fn new(options: StoreOptions) -> Result<Self, Vec<Diagnostic>> {
         let policies = Arc::new(Policies::none(options.rego)?);
         let state = State::default();
-        let not_ready = readiness::reasons(&options, &policies, &state);
-        let not_loaded = readiness::not_loaded(&options, &policies);
         let (epoch, shelf) = (random().into(), Arc::new(Shelf::default()));
-        let first = Snapshot { epoch, revision: 0, policies, state, not_ready, not_loaded, prepared: OnceLock::new(), shelf };
+        let first = (epoch, 0, shelf);
+        let first = snapshot(&options, first, Next { policies, state });
         Ok(Self {
             options,
             current: ArcSwap::from_pointee(first),
@@ -109,6 +115,7 @@ impl Store {
             proofs: watch::channel(0).0,
             leaders: Leaders::default(),
             started: Instant::now(),
+            sessions: RandomState::new(),
         })
     }
 
@@ -138,22 +145,28 @@ impl Store {
         let current;
         let _writer = self.writer.lock();
         current = self.load();
-        let Some(Next { policies, state }) = next(&current)? else { return Ok(current) };
-        let not_ready = readiness::reasons(&self.options, &policies, &state);
-        let not_loaded = readiness::not_loaded(&self.options, &policies);
-        let snapshot = Arc::new(Snapshot {
-            epoch: current.epoch.clone(),
-            revision: current.revision + 1,
-            policies,
-            state,
-            not_ready,
-            not_loaded,
-            prepared: OnceLock::new(),
-            shelf: current.shelf.clone(),
-        });
+        let Some(next) = next(&current)? else { return Ok(current) };
+        let after = (current.epoch.clone(), current.revision + 1, current.shelf.clone());
+        let snapshot = Arc::new(snapshot(&self.options, after, next));
         self.current.store(snapshot.clone());
         self.published.send_replace(snapshot.revision);
         Ok(snapshot)
+    }
+}
+
+/// A snapshot and all that follows from what it is made of.
+fn snapshot(options: &StoreOptions, (epoch, revision, shelf): (Arc<str>, u64, Arc<Shelf>), next: Next) -> Snapshot {
+    let Next { policies, state } = next;
+    Snapshot {
+        epoch,
+        revision,
+        not_ready: readiness::reasons(options, &policies, &state),
+        not_loaded: readiness::not_loaded(options, &policies),
+        depends: Depends::of(options, &policies, &state),
+        policies,
+        state,
+        prepared: OnceLock::new(),
+        shelf,
     }
 }
 

@@ -41,10 +41,10 @@ enum Aside {
 }
 
 impl Store {
-    /// Starts a sync; its lines follow.
-    pub fn begin_sync(&self, name: &str, header: SyncHeader) -> Result<SyncWriter<'_>, SyncError> {
+    /// Starts a sync whose request began at `began` (time since the engine started); its lines follow.
+    pub fn begin_sync(&self, name: &str, header: SyncHeader, began: Duration) -> Result<SyncWriter<'_>, SyncError> {
         let snapshot = self.load();
-        let current = session_kind(&snapshot.state, name, &header)?;
+        let current = session_kind(&snapshot.state, name, &header).map_err(|error| self.told(error, &header.session))?;
         let row = current.kind.clone();
         let aside = match header.mode {
             SyncMode::Replace => Aside::Replace(Load::new(&row, snapshot.state.objects_of(&row))),
@@ -54,7 +54,7 @@ impl Store {
             }
         };
         let intake = Intake::new(&row).map_err(SyncError::Invalid)?;
-        let target = Target { source: name.into(), header, row, began: self.now() };
+        let target = Target { source: name.into(), header, row, began };
         Ok(SyncWriter { store: self, target, intake, aside })
     }
 }
@@ -89,7 +89,8 @@ impl SyncWriter<'_> {
             Aside::Delta(changes) => Complete::Delta(changes),
         };
         let mut seen = None;
-        let snapshot = self.store.change(|current| self.target.apply(current, aside, &mut seen))?;
+        let snapshot = self.store.change(|current| self.target.apply(current, aside, &mut seen));
+        let snapshot = snapshot.map_err(|error| self.store.told(error, &self.target.header.session))?;
         // Not before the objects are published: who reads a version first finds them in the snapshot that he reads then.
         seen.iter().for_each(|seen| self.target.tell(seen));
         self.store.proofs.send_modify(|proofs| *proofs += 1);
@@ -114,7 +115,7 @@ impl Target {
         if !same_tree {
             conflicts::of_kind(&current.policies, &tree, &self.row).map_err(SyncError::Invalid)?;
         }
-        before.prove(self.began);
+        before.prove(self.asked());
         *seen = Some(before.seen.clone());
         let changed = self.changed(before, &current.state.tree, &tree);
         if same_tree && before.loaded && changed == before.changed {
@@ -145,12 +146,17 @@ impl Target {
     /// Tells up to which version the kind has been seen.
     fn tell(&self, seen: &Seen) {
         let SyncHeader { resource_version, listed_millis_ago, mode, .. } = &self.header;
-        let asked = listed_millis_ago.map(|ago| self.began.saturating_sub(Duration::from_millis(ago)));
+        let asked = listed_millis_ago.map(|_| self.asked());
         let versions = Versions { proved: resource_version.clone(), listed: resource_version.clone().zip(asked) };
         match mode {
             SyncMode::Replace => seen.start(versions),
             SyncMode::Delta => seen.advance(versions),
         }
+    }
+
+    /// When what is sent was so at the latest: a list is as old as its request.
+    fn asked(&self) -> Duration {
+        self.began.saturating_sub(Duration::from_millis(self.header.listed_millis_ago.unwrap_or_default()))
     }
 
     fn loaded(&self, mut state: State, objects: usize, changed: &Option<ResourceVersion>) -> State {
@@ -159,7 +165,10 @@ impl Target {
                 true => Arc::new(KindState { loaded: true, objects, changed: changed.clone(), ..k.as_ref().clone() }),
                 false => k,
             });
-            let source = SourceState { kinds: kinds.collect(), ..source.as_ref().clone() };
+            // What stood in for the kind until now is replaced.
+            let left = source.left.iter().filter(|left| left.kind.state_path() != self.row.state_path());
+            let (kinds, left) = (kinds.collect(), left.cloned().collect());
+            let source = SourceState { kinds, left, ..source.as_ref().clone() };
             state.sources.insert(self.source.clone(), Arc::new(source));
         }
         state

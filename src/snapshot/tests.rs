@@ -2,6 +2,8 @@
 
 mod bundles;
 mod documents;
+mod freshness;
+mod leaving;
 mod policies;
 mod readiness;
 mod sources;

@@ -22,6 +22,9 @@ pub struct SourceState {
     pub policies: bool,
     /// Its kinds.
     pub kinds: Vec<Arc<KindState>>,
+    /// Kinds that it declared and loaded once, does not load now, and that policies read: their objects stay, and grow old, until
+    /// the kind is loaded again or the source is deleted.
+    pub left: Vec<Arc<KindState>>,
 }
 
 /// One kind of a source.
@@ -33,7 +36,8 @@ pub struct KindState {
     pub loaded: bool,
     /// Number of objects.
     pub objects: usize,
-    /// Milliseconds on the engine's clock at which the source last proved the kind current; shared by all snapshots.
+    /// Milliseconds on the engine's clock at which the source last proved the kind current, or declared it; shared by all
+    /// snapshots.
     pub proved: Arc<AtomicU64>,
     /// Of the fleet kind: the last version that altered it as it is replicated, if versions are known.
     pub changed: Option<ResourceVersion>,
@@ -42,10 +46,29 @@ pub struct KindState {
 }
 
 impl SourceState {
-    /// Age of the oldest required kind at `now` (time since the engine started); `None` before all are loaded.
+    /// Age of the oldest required kind, and of what is left of others, at `now` (time since the engine started); `None` before
+    /// all are loaded.
     pub fn age(&self, now: Duration) -> Option<Duration> {
-        let awaited = self.kinds.iter().filter(|k| k.awaited());
+        let awaited = self.kinds.iter().filter(|k| k.awaited() && !self.is_stood_in_for(k)).chain(&self.left);
         awaited.map(|k| k.age(now)).try_fold(Duration::ZERO, |oldest, age| age.map(|age| oldest.max(age)))
+    }
+
+    /// Whether nothing was heard, for longer than `limit`, of one of the kinds that readiness waits for or that are left, or of any
+    /// kind at all.
+    pub fn is_silent(&self, now: Duration, limit: Duration) -> bool {
+        let silent = |k: &Arc<KindState>| k.silence(now) > limit;
+        let mut waited_for = self.kinds.iter().filter(|k| k.awaited()).chain(&self.left);
+        waited_for.any(silent) || (!self.kinds.is_empty() && self.kinds.iter().all(silent))
+    }
+
+    /// Every kind whose objects are or will be there: those that are declared, and those that are left.
+    pub fn held(&self) -> impl Iterator<Item = &Arc<KindState>> {
+        self.kinds.iter().chain(&self.left)
+    }
+
+    /// Whether the objects of a kind that is not loaded yet are those that an older declaration left.
+    pub fn is_stood_in_for(&self, kind: &KindState) -> bool {
+        !kind.loaded && self.left.iter().any(|left| left.kind.state_path() == kind.kind.state_path())
     }
 
     /// The kind's position among the source's.
@@ -55,20 +78,31 @@ impl SourceState {
 }
 
 impl KindState {
-    /// A kind of which nothing has come yet.
-    pub fn new(kind: Kind) -> Self {
-        Self { kind, loaded: false, objects: 0, proved: Arc::default(), changed: None, seen: Arc::default() }
+    /// A kind that is declared at `now`, and of which nothing has come yet.
+    pub fn new(kind: Kind, now: Duration) -> Self {
+        let state = Self { kind, loaded: false, objects: 0, proved: Arc::default(), changed: None, seen: Arc::default() };
+        state.prove(now);
+        state
     }
 
-    /// Whether readiness waits for the kind: it is required, and it is replicated at all.
+    /// Whether the source's readiness waits for the kind: it is required, and it is replicated at all.
     pub fn awaited(&self) -> bool {
-        self.kind.required && (self.kind.replicate || self.kind.place || self.kind.fleet)
+        self.kind.required && self.replicated()
+    }
+
+    /// Whether the source sends objects of the kind.
+    pub fn replicated(&self) -> bool {
+        self.kind.replicate || self.kind.place || self.kind.fleet
     }
 
     /// Time since the last proof; `None` before the kind is loaded.
     pub fn age(&self, now: Duration) -> Option<Duration> {
-        let proved = Duration::from_millis(self.proved.load(Ordering::Relaxed));
-        self.loaded.then(|| now.saturating_sub(proved))
+        self.loaded.then(|| self.silence(now))
+    }
+
+    /// Time since the last proof, or since the kind was declared.
+    pub fn silence(&self, now: Duration) -> Duration {
+        now.saturating_sub(Duration::from_millis(self.proved.load(Ordering::Relaxed)))
     }
 
     /// The source has proved the kind current at `at`; a proof that comes late does not make it older.

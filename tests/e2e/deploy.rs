@@ -105,6 +105,7 @@ fn the_sidecar_may_do_what_it_needs_and_no_more() {
         "watch clusters.cluster.karmada.io",
         "create events -A",
         "patch events -A",
+        "get namespaces/kube-system",
         &own("watch configmaps"),
         &own("create leases.coordination.k8s.io"),
         &own("update leases.coordination.k8s.io/plimsoll"),

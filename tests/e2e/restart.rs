@@ -11,8 +11,11 @@ scenarios! {
         an_engine_without_its_source_never_decides_as_if_the_fleet_were_empty,
         a_second_sidecar_finishes_the_sweep_of_one_that_was_killed,
         of_two_sidecars_of_one_engine_one_writes,
+        a_source_that_is_deleted_under_its_sidecar_comes_back,
         sigterm_ends_the_engine_in_order;
-    real: t11_of_two_replicas_one_writes_and_the_other_takes_over;
+    real: t11_of_two_replicas_one_writes_and_the_other_takes_over,
+        a_policy_that_breaks_over_a_restart_gives_way_to_the_last_good_one,
+        t11_a_sidecar_that_wakes_after_its_term_sends_no_write;
 }
 
 const PCI: &[(&str, &str)] = &[("pci.rego", policies::PCI)];
@@ -106,6 +109,80 @@ fn t11_of_two_replicas_one_writes_and_the_other_takes_over(on: Server) {
     world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta", "gamma"]);
 }
 
+fn a_policy_that_breaks_over_a_restart_gives_way_to_the_last_good_one(on: Server) {
+    let state = tempfile::tempdir().unwrap();
+    let option = format!("--state-dir={}", state.path().display());
+    let setup = Setup { policies: PCI, engine: &[&option], ..Setup::default() };
+    let Some(mut world) = World::start(on, &setup) else { return };
+    world.create(&pci_replica_set("web"));
+    world.await_settled();
+    let status = eventually("the engine knows by what the Lease's holder places", || {
+        let status = world.engine.status();
+        let leader = &status["sources"]["kubernetes"]["leader"];
+        if leader["policy"] == status["digest"] { Ok(status) } else { Err(leader.clone()) }
+    });
+    let kept = || world.engine.sample("plimsoll_last_good_total", "result=\"written\"");
+    until("policies are on disk", kept, |kept| *kept >= 1.0);
+    let before = world.versions()["web"].clone();
+
+    world.engine.kill();
+    world.policies.mount(&[("pci.rego", "package kubernetes.placement\nplacement := := 1\n")]);
+    world.engine.start();
+    world.engine.await_ready();
+    let restarted = world.engine.status();
+    assert_eq!(restarted["digest"], status["digest"]);
+    assert!(restarted["notes"].to_string().contains("last good one from disk"), "{restarted}");
+    world.connect();
+    world.create(&pci_replica_set("meanwhile"));
+    assert_eq!(clusters_in(&world.get("rs/meanwhile"), PREFERENCES).unwrap(), ["alpha"]);
+
+    // All of it at once, and nobody is left to hold the Lease: it still says what was in force.
+    world.engine.kill();
+    world.sidecars.remove(0).kill();
+    world.engine.start();
+    until("the reason is told", || world.engine.ready().unwrap_err(), |reasons| reasons.contains("Lease holder's digest"));
+    world.add_sidecar();
+    world.engine.await_ready();
+    world.await_two_passes();
+    assert_eq!(world.versions()["web"], before);
+}
+
+fn t11_a_sidecar_that_wakes_after_its_term_sends_no_write(on: Server) {
+    let sidecar = "budget: {writesPerSecond: 1, burst: 1, inFlight: 1}";
+    let Some(mut world) = World::prepare(on, &Setup { policies: PCI, sidecar, ..Setup::default() }) else { return };
+    let config = world.directory().join("sync.yaml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let quick = text.replace("name: plimsoll}", "name: plimsoll, duration: 3s, renewDeadline: 2s, retryPeriod: 500ms}");
+    assert_ne!(quick, text);
+    std::fs::write(&config, quick).unwrap();
+    world.engine.start();
+    world.add_sidecar();
+    world.engine.await_ready();
+    world.connect();
+    for number in 0..8 {
+        world.create(&pci_replica_set(&format!("web-{number}")));
+    }
+    world.await_settled();
+    world.certify("beta", true);
+    until("the repair has begun", || world.patches(), |patches| *patches >= 2.0);
+
+    let stopped = world.sidecars[0].suspend();
+    world.add_sidecar();
+    until("the second leads", || world.sidecars[1].leads(), |leads| *leads);
+    until("the second writes", || world.sidecars[1].patches(), |patches| *patches >= 1.0);
+    drop(stopped);
+    let sent = || {
+        let ended = |end: &str| world.sidecars[0].sample("plimsoll_sidecar_writes_total", &format!("result=\"{end}\""));
+        // An object is written twice, or in vain.
+        ended("patched") + ended("conflict")
+    };
+    let before = until("the first one answers again", sent, |sent| *sent >= 2.0);
+    for name in (0..8).map(|number| format!("rs/web-{number}")) {
+        world.await_clusters(&name, PREFERENCES, &["alpha", "beta"]);
+    }
+    assert_eq!((sent(), world.sidecars[0].leads(), world.sidecars[1].leads()), (before, false, true));
+}
+
 fn of_two_sidecars_of_one_engine_one_writes(on: Server) {
     let Some(mut world) = World::start(on, &Setup { policies: PCI, ..Setup::default() }) else { return };
     until("the first leads", || leaders(&world), |leaders| leaders == &[true]);
@@ -115,6 +192,22 @@ fn of_two_sidecars_of_one_engine_one_writes(on: Server) {
     world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
     world.await_settled();
     assert_eq!(world.patches(), 1.0, "together");
+}
+
+fn a_source_that_is_deleted_under_its_sidecar_comes_back(on: Server) {
+    let Some(world) = World::start(on, &Setup { policies: PCI, ..Setup::default() }) else { return };
+    world.create(&pci_replica_set("web"));
+    world.await_settled();
+    let before = (world.versions(), world.patches());
+    world.engine.delete_source();
+    let refused = world.try_create(&pci_replica_set("meanwhile")).unwrap_err();
+    assert!(refused.contains(world.closes()), "{refused}");
+    // Its next sync is answered 409.
+    world.engine.await_ready();
+    world.await_two_passes();
+    assert_eq!((world.versions(), world.patches()), before);
+    world.certify("beta", true);
+    world.await_clusters("rs/web", PREFERENCES, &["alpha", "beta"]);
 }
 
 fn sigterm_ends_the_engine_in_order(on: Server) {

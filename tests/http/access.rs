@@ -40,6 +40,7 @@ async fn tokens_tell_readers_from_writers() {
         ("GET", "/plimsoll/v1/status", [401, 200, 200]),
         ("GET", "/plimsoll/v1/placements", [401, 200, 200]),
         ("PUT", "/plimsoll/v1/sources/s", [401, 403, 400]),
+        ("DELETE", "/plimsoll/v1/sources/s", [401, 403, 404]),
         ("POST", "/plimsoll/v1/sources/s/sync", [401, 403, 400]),
         ("PUT", "/plimsoll/v1/policies/s", [401, 403, 400]),
         ("POST", "/plimsoll/v1/policies/s/check", [401, 400, 400]),

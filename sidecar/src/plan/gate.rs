@@ -2,9 +2,6 @@
 
 use plimsoll_contract::status::Status;
 
-/// A source older than this (seconds) is no ground to move anything.
-const STALE: f64 = 60.0;
-
 /// Why nothing may be written; `None`: write.
 pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: Option<&Status>) -> Option<String> {
     let Some(feed) = feed else { return Some("the placements are out of sight".into()) };
@@ -18,18 +15,24 @@ pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: O
     stale(status).or_else(|| (!leading).then(|| "this replica does not hold the Lease".into()))
 }
 
+/// What the engine decides by is out of sight: whatever admission does then, nothing is moved. The engine says so itself; a required
+/// source is looked at again, for its status may be older than the limit.
 fn stale(status: &Status) -> Option<String> {
-    status.sources.iter().filter(|(_, source)| source.declared).find_map(|(name, source)| {
-        let required = source.kinds.iter().filter(|kind| kind.required);
-        let kind = required.filter(|kind| kind.age_seconds.is_none_or(|age| age > STALE)).map(|kind| &kind.gvr).next()?;
-        Some(format!("{kind} of source `{name}` has not been proved current for {STALE} s"))
+    let limit = status.stale_after_seconds;
+    let said = (!status.stale.is_empty()).then(|| status.stale.join("; "));
+    said.or_else(|| {
+        status.sources.iter().filter(|(_, source)| source.declared && source.required).find_map(|(name, source)| {
+            let required = source.kinds.iter().filter(|kind| kind.required);
+            let kind = required.filter(|kind| kind.age_seconds.is_none_or(|age| age > limit)).map(|kind| &kind.gvr).next()?;
+            Some(format!("{kind} of source `{name}` has not been proved current for {limit} s"))
+        })
     })
 }
 
 #[cfg(test)]
 mod tests {
     use plimsoll_contract::kind::Gvr;
-    use plimsoll_contract::status::{KindStatus, SourceStatus};
+    use plimsoll_contract::status::{KindStatus, OnStale, SourceStatus};
 
     use super::*;
 
@@ -41,7 +44,7 @@ mod tests {
             objects: 1,
             age_seconds: age,
         };
-        let source = SourceStatus { declared: true, kinds: vec![kind], ..SourceStatus::default() };
+        let source = SourceStatus { declared: true, required: true, kinds: vec![kind], ..SourceStatus::default() };
         Status {
             epoch: "e1".into(),
             revision: 1,
@@ -53,6 +56,9 @@ mod tests {
             digest: String::new(),
             policies: Default::default(),
             sources: [("fed".to_owned(), source)].into(),
+            stale_after_seconds: 60.0,
+            on_stale: OnStale::Deny,
+            stale: vec![],
             notes: vec![],
         }
     }
@@ -73,6 +79,20 @@ mod tests {
         ];
         for (name, closed, expected) in cases {
             assert!(closed.unwrap_or_default().contains(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_stale_is_the_engines_word_whatever_admission_does() {
+        for on_stale in [OnStale::Deny, OnStale::Warn, OnStale::Ignore] {
+            let open = |status: &Status| closed(true, Some("e1"), Some("e1"), Some(status)).is_none();
+            let fresh = Status { on_stale, stale_after_seconds: 90.0, ..status(true, Some(75.0)) };
+            assert!(open(&fresh), "the engine's own limit counts");
+            assert!(!open(&Status { stale: vec!["v1/pods of source `fed`".into()], ..fresh.clone() }), "{on_stale:?}");
+            assert!(!open(&Status { stale_after_seconds: 0.5, ..fresh.clone() }), "{on_stale:?}");
+            let mut optional = Status { stale_after_seconds: 60.0, ..fresh };
+            optional.sources.values_mut().for_each(|source| source.required = false);
+            assert!(open(&optional), "no decision depends on it, or the engine would say so");
         }
     }
 }

@@ -241,7 +241,7 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use plimsoll_contract::kind::Gvr;
-    use plimsoll_contract::status::KindStatus;
+    use plimsoll_contract::status::{KindStatus, OnStale};
 
     use super::*;
 
@@ -265,6 +265,9 @@ mod tests {
             digest: String::new(),
             policies: Default::default(),
             sources: [("fed".to_owned(), source)].into(),
+            stale_after_seconds: 60.0,
+            on_stale: OnStale::Deny,
+            stale: vec![],
             notes: vec![],
         }
     }

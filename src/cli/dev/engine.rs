@@ -9,7 +9,8 @@ use serde_json::{Value as Json, json};
 
 use super::places::Places;
 use crate::cli::serve::args::{
-    Access, Args, Authorization, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed, WhenUnproven,
+    Access, Args, Authorization, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed, WhenStale,
+    WhenUnproven,
 };
 use crate::cli::serve::assembly::assemble;
 use crate::cli::serve::running::Running;
@@ -17,6 +18,7 @@ use crate::decision::Hold;
 use crate::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::Address;
+use crate::snapshot::Freshness;
 
 /// The name of the sidecar's source; its policy set has the same.
 pub(super) const SOURCE: &str = "kubernetes";
@@ -70,6 +72,8 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
             placement_path: PlacementPath(vec!["kubernetes".into(), "placement".into()]),
             annotation_keys: Vec::new(),
             require_source: vec![SOURCE.into()],
+            stale_after: Freshness::default().stale_after,
+            on_stale: WhenStale::Deny,
             exempt_namespace: Vec::new(),
             when_disarmed: WhenDisarmed::Keep,
             controllers: Vec::new(),

@@ -43,7 +43,8 @@ pub fn hold_role(kinds: &[Kind]) -> Json {
     json!({"apiVersion": API, "kind": "ClusterRole", "metadata": {"name": HOLD}, "rules": rules})
 }
 
-/// One rule per API group and set of verbs, then Events, which belong in the namespace of the object they are about.
+/// One rule per API group and set of verbs, then Events, which belong in the namespace of the object they are about, then the
+/// cluster's identity.
 fn cluster_rules(kinds: &[Kind]) -> Vec<Json> {
     let mut rules: BTreeMap<(&str, bool), BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.replicate || kind.place) {
@@ -57,6 +58,8 @@ fn cluster_rules(kinds: &[Kind]) -> Vec<Json> {
         })
         .collect();
     rendered.push(json!({"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]}));
+    // Its uid tells this cluster from all others.
+    rendered.push(json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]}));
     rendered
 }
 
@@ -95,6 +98,7 @@ mod tests {
                 json!({"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": ["get", "list", "watch", "patch"]}),
                 json!({"apiGroups": ["cluster.karmada.io"], "resources": ["clusters"], "verbs": ["get", "list", "watch"]}),
                 json!({"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]}),
+                json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]}),
             ]
         );
         assert!(!json!(documents("policy", &table)).to_string().contains('*'));
@@ -115,7 +119,7 @@ mod tests {
     #[test]
     fn one_group_with_placed_and_replicated_kinds_gets_two_rules() {
         let rules = cluster_rules(&[kind("apps/v1/replicasets", true), kind("apps/v1/daemonsets", false)]);
-        assert_eq!(rules.len(), 3);
+        assert_eq!(rules.len(), 4);
         assert_eq!(rules[0]["resources"], json!(["daemonsets"]));
         assert_eq!(rules[0]["verbs"], json!(READ));
     }
@@ -124,6 +128,6 @@ mod tests {
     fn a_kind_that_is_neither_replicated_nor_placed_needs_no_right() {
         let mut unused = kind("v1/pods", false);
         unused.replicate = false;
-        assert_eq!(cluster_rules(&[unused]).len(), 1, "only Events");
+        assert_eq!(cluster_rules(&[unused]).len(), 2, "only Events and the cluster's identity");
     }
 }

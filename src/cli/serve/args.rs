@@ -61,6 +61,12 @@ pub struct Decisions {
     /// Nothing is decided before this source is declared and loaded. May be given several times.
     #[arg(long, value_name = "NAME", env = "PLIMSOLL_REQUIRE_SOURCE", value_delimiter = ',')]
     pub require_source: Vec<String>,
+    /// A source that decisions depend on and that has not proved itself current for this long is stale.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::interval, env = "PLIMSOLL_STALE_AFTER")]
+    pub stale_after: Duration,
+    /// What admission does while a source that decisions depend on is stale; nothing is repaired then.
+    #[arg(long, value_enum, default_value = "deny", env = "PLIMSOLL_ON_STALE")]
+    pub on_stale: WhenStale,
     /// A namespace whose objects are never placed, beside `kube-*`. May be given several times.
     #[arg(long, value_name = "NAME", env = "PLIMSOLL_EXEMPT_NAMESPACE", value_delimiter = ',')]
     pub exempt_namespace: Vec<String>,
@@ -102,6 +108,17 @@ pub enum WhenDisarmed {
     Keep,
     /// They get back what was there before.
     Release,
+}
+
+/// What admission does while a source is stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WhenStale {
+    /// It decides nothing, and the engine is not ready.
+    Deny,
+    /// It decides, and says so.
+    Warn,
+    /// It decides.
+    Ignore,
 }
 
 /// What becomes of a placement that nothing shows to be policy's own.

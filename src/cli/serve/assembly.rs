@@ -7,8 +7,9 @@ use std::time::Duration;
 use actix_web::web::Data;
 use anyhow::{Context, anyhow};
 use plimsoll_contract::controllers::Controllers;
+use plimsoll_contract::status::OnStale;
 
-use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed, WhenUnproven};
+use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed, WhenStale, WhenUnproven};
 use super::management::{self, Management};
 use super::{access, descriptors, memory, record_keys};
 use crate::bundles;
@@ -24,6 +25,7 @@ use crate::server::gate;
 use crate::server::listen::{Admission, Listener, Role};
 use crate::server::reload::LoadError;
 use crate::server::tls::{self, Files};
+use crate::snapshot::Freshness;
 use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
 
@@ -92,8 +94,19 @@ fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {
         expect_files: !decisions.policies.is_empty(),
         expect_bundles: local.iter().cloned().chain(opa.bundles.keys().cloned()).collect(),
         local_bundles: local,
+        placement_path: decisions.placement_path.0.clone(),
+        freshness: freshness(decisions),
     };
     Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
+}
+
+fn freshness(decisions: &Decisions) -> Freshness {
+    let on_stale = match decisions.on_stale {
+        WhenStale::Deny => OnStale::Deny,
+        WhenStale::Warn => OnStale::Warn,
+        WhenStale::Ignore => OnStale::Ignore,
+    };
+    Freshness { stale_after: decisions.stale_after, on_stale }
 }
 
 fn config(decisions: Decisions, eval_timeout: Duration) -> Result<Config, LoadError> {

@@ -18,6 +18,10 @@ const UNDISTURBED: Duration = Duration::from_millis(5);
 const UNHURRIED: Duration = Duration::from_millis(200);
 /// The outcome of what waits.
 const STALE: &str = "stale";
+/// A pass that was put off because something is stale is tried again this often for each time that staleness takes.
+const LOOKS: u32 = 20;
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
 /// The sweep ended though nobody asked it to.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +35,10 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
     let mut looked = Instant::now();
     let mut ticks = tokio::time::interval(resync);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // Proofs of freshness publish nothing.
+    let mut looks = tokio::time::interval((store.freshness().stale_after / LOOKS).clamp(SHORTEST_LOOK, LONGEST_LOOK));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut put_off = false;
     loop {
         let trigger = tokio::select! {
             biased;
@@ -38,9 +46,10 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
             _ = ticks.tick() => Trigger::Resync,
             open = published.changed() => if open.is_ok() { Trigger::Published } else { return Ok(()) },
             () = proved(&mut proofs, &table, looked) => Trigger::Proved,
+            _ = looks.tick(), if put_off => Trigger::Resync,
         };
         looked = Instant::now();
-        sweeper = catch_up(sweeper, &store, trigger, &stop).await?;
+        (sweeper, put_off) = catch_up(sweeper, &store, trigger, &stop).await?;
     }
 }
 
@@ -58,13 +67,13 @@ async fn proved(proofs: &mut watch::Receiver<u64>, table: &Table, looked: Instan
     }
 }
 
-/// Passes until nothing is left; a pass that a newer snapshot interrupted goes on with that one.
+/// Passes until nothing is left; a pass that a newer snapshot interrupted goes on with that one. Says whether it was put off.
 async fn catch_up(
     mut sweeper: Sweeper,
     store: &Arc<Store>,
     mut trigger: Trigger,
     stop: &watch::Receiver<bool>,
-) -> Result<Sweeper, JoinError> {
+) -> Result<(Sweeper, bool), JoinError> {
     loop {
         let (store, stop) = (Arc::clone(store), stop.clone());
         let pass = tokio::task::spawn_blocking(move || {
@@ -75,13 +84,17 @@ async fn catch_up(
         sweeper = after;
         trigger = Trigger::Published;
         if stopped || report.skipped || report.left == 0 {
-            return Ok(sweeper);
+            return Ok((sweeper, report.skipped));
         }
     }
 }
 
 fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
     let ((knowledge, snapshot), started) = (store.informed(), Instant::now());
+    // What is decided of a fleet that is out of sight asks for nothing: the rows stay as they are, whatever admission does.
+    if !store.stale(&snapshot).is_empty() {
+        return PassReport { skipped: true, ..PassReport::default() };
+    }
     sweeper.know(knowledge);
     let overtaken = || started.elapsed() >= UNDISTURBED && store.load().revision != snapshot.revision;
     let report = sweeper.pass(&snapshot, trigger, &|| *stop.borrow() || overtaken());
@@ -95,8 +108,14 @@ mod tests {
     use plimsoll_contract::placement::PlacementEvent;
     use tokio::time::timeout;
 
+    use std::sync::atomic::Ordering;
+
+    use plimsoll_contract::status::OnStale;
+
     use super::super::tests::world::{REGION, World, config, replica_set, replica_sets};
     use super::*;
+    use crate::placements::Filter;
+    use crate::snapshot::Freshness;
 
     const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -115,6 +134,48 @@ mod tests {
         let events = table.events_after(since).unwrap();
         assert!(matches!(&events[..], [PlacementEvent::Changed { placement, .. }] if placement.name == "a"), "{events:?}");
 
+        stopper.send_replace(true);
+        timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
+    }
+
+    /// Stale at once, until a proof is made that lies in the future.
+    fn out_of_sight(on_stale: OnStale) -> World {
+        let freshness = Freshness { stale_after: Duration::from_nanos(1), on_stale };
+        let world = World::believing(freshness, REGION, vec![replica_sets()]);
+        world.replace(&replica_sets(), &[replica_set("a", "eu")]);
+        world
+    }
+
+    fn prove(store: &Store) {
+        for source in store.load().state.sources.values() {
+            source.kinds.iter().for_each(|kind| kind.proved.store(u64::MAX, Ordering::Relaxed));
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_sight_is_not_decided_whatever_admission_does() {
+        for on_stale in [OnStale::Deny, OnStale::Warn, OnStale::Ignore] {
+            let mut world = out_of_sight(on_stale);
+            let (_stopper, stop) = watch::channel(false);
+            let mut pass = || one_pass(&mut world.sweeper, &world.store, Trigger::Resync, &stop);
+            assert!(pass().skipped, "{on_stale:?}");
+            prove(&world.store);
+            assert_eq!((pass().skipped, pass().decided), (false, 1), "{on_stale:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_sweep_that_was_put_off_is_made_as_soon_as_all_is_fresh() {
+        let World { store, sweeper, .. } = out_of_sight(OnStale::Ignore);
+        let table = Arc::clone(sweeper.table());
+        let (stopper, stop) = watch::channel(false);
+        let mut newest = table.subscribe();
+        newest.borrow_and_update();
+        let running = tokio::spawn(run(sweeper, Arc::clone(&store), Duration::from_secs(3600), stop));
+        // Nothing is published by this: it is looked for.
+        prove(&store);
+        timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
+        assert_eq!(table.list(&Filter::default()).items.len(), 1);
         stopper.send_replace(true);
         timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
     }

@@ -1,6 +1,7 @@
-//! `PUT /plimsoll/v1/sources/{name}` and `POST …/sync`: replication into the state.
+//! `PUT` and `DELETE /plimsoll/v1/sources/{name}`, and `POST …/sync`: replication into the state.
 
 use std::any::Any;
+use std::time::Duration;
 
 use actix_web::dev::Decompress;
 use actix_web::http::StatusCode;
@@ -14,6 +15,7 @@ use tokio::time::timeout;
 use super::name;
 use crate::server::budget::{BudgetError, Weight};
 use crate::server::pool::Lane;
+use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
 use crate::snapshot::SyncError;
@@ -42,12 +44,24 @@ pub async fn declare(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     Ok(respond::json(StatusCode::OK, &declared, false))
 }
 
+/// Deletes a source: its session ends, its objects go; with `?policies` its policy set goes as well.
+pub async fn withdraw(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
+    let name = name(&request)?;
+    let policies = Params::parse(request.query_string())?.flag("policies");
+    let shared = Data::clone(&engine);
+    let lane = if policies { Lane::Compile } else { Lane::Write };
+    engine.run(lane, None, move || shared.store.withdraw(&name, policies)).await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
 /// Takes in NDJSON line by line; all of it is applied at the end, or nothing.
 pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let name = name(&request)?;
+    // What waits for a worker grows old.
+    let began = engine.store.now();
     let (sender, receiver) = mpsc::channel(PIECES);
     let shared = Data::clone(&engine);
-    let worker = engine.run(Lane::Replicate, None, move || take_in(&shared, &name, receiver));
+    let worker = engine.run(Lane::Replicate, None, move || take_in(&shared, (&name, began), receiver));
     let body = Decompress::from_headers(payload, request.headers());
     let (applied, sent) = futures::join!(worker, send(body, sender));
     // A broken body is why the worker saw no end.
@@ -55,12 +69,12 @@ pub async fn sync(request: HttpRequest, engine: Data<Engine>, payload: Payload) 
     Ok(respond::json(StatusCode::OK, &applied??, false))
 }
 
-fn take_in(engine: &Engine, name: &str, mut pieces: mpsc::Receiver<Piece>) -> Result<Synced, ApiError> {
+fn take_in(engine: &Engine, (name, began): (&str, Duration), mut pieces: mpsc::Receiver<Piece>) -> Result<Synced, ApiError> {
     let admit = |line: &[u8]| match engine.charge(Lane::Replicate, Weight::of(line).read()) {
         Ok(charge) => Ok(Box::new(charge) as Box<dyn Any>),
         Err(error) => Err(no_memory(error)),
     };
-    let mut body = engine.store.sync_body(name).admitting(&admit);
+    let mut body = engine.store.sync_body(name).begun(began).admitting(&admit);
     let mut charge = engine.body(Lane::Replicate);
     loop {
         match pieces.blocking_recv() {

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::answer::{self, Api};
 use super::explain::Explain;
 use crate::decision::mirrored::{self, Identity};
-use crate::decision::{Previous, Subject, Way, Writer, decide};
+use crate::decision::{Previous, Subject, Way, Writer, decide_seeing};
 use crate::rego::{Definition, Limits, Value, integer};
 use crate::server::limits::{document, explain};
 use crate::server::pool::Lane;
@@ -112,12 +112,13 @@ fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Res
     let previous = stored(&snapshot.state, kind, object).and_then(|leaf| Previous::read(&leaf.json).ok());
     let way = previous.as_ref().map_or(Way::Create, Way::Update);
     let subject = Subject { object, kind, way, writer: Writer::Unknown, last: last.as_ref() };
-    let decision = decide(snapshot, subject, &engine.config);
+    let sight = engine.sight(snapshot);
+    let decision = decide_seeing(snapshot, subject, &engine.config, &sight);
     let protocol = match api {
         Api::V0 => Protocol::V0,
         Api::V1 => Protocol::V1,
     };
-    engine.record(protocol, &decision);
+    engine.record(protocol, &decision, &sight);
     answer::document(&decision)
 }
 

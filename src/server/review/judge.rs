@@ -14,7 +14,7 @@ use super::scope::{self, Change};
 use super::verdict::{self, Denial, NotReady, Verdict};
 use super::wire::{GroupVersionKind, Request, Version};
 use super::{frozen, hold, patch};
-use crate::decision::{Config, Decision, Previous, Subject, Way, Writer, decide, evaluate, exempt, owner};
+use crate::decision::{Config, Decision, Previous, Subject, Way, Writer, decide_seeing, evaluate, exempt, owner};
 use crate::server::limits::explain;
 use crate::server::{Engine, Protocol};
 use crate::snapshot::{Knowledge, Snapshot};
@@ -159,15 +159,16 @@ impl Review<'_> {
         let (kind, revision) = (&kind.kind, self.snapshot.revision);
         let _span = tracing::info_span!("review", uid, kind, namespace, name, revision).entered();
         let started = Instant::now();
+        let sight = engine.sight(&self.snapshot);
         let decision = if self.budget < engine.config.limits.time {
             let mut config = Config::clone(&engine.config);
             config.limits.time = self.budget;
-            decide(&self.snapshot, subject, &config)
+            decide_seeing(&self.snapshot, subject, &config, &sight)
         } else {
-            decide(&self.snapshot, subject, &engine.config)
+            decide_seeing(&self.snapshot, subject, &engine.config, &sight)
         };
         engine.metrics.evaluation.observe(started.elapsed().as_secs_f64());
-        engine.record(Protocol::of_review(self.version), &decision);
+        engine.record(Protocol::of_review(self.version), &decision, &sight);
         decision
     }
 

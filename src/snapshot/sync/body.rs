@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::time::Duration;
 
 use plimsoll_contract::source::Synced;
 
@@ -18,6 +19,7 @@ pub type Admit<'a> = &'a dyn Fn(&[u8]) -> Result<Box<dyn Any>, SyncError>;
 pub struct SyncBody<'a> {
     store: &'a Store,
     source: String,
+    began: Duration,
     line: Vec<u8>,
     lines: usize,
     writer: Option<SyncWriter<'a>>,
@@ -34,11 +36,18 @@ impl Store {
 
     /// Starts an NDJSON sync body (header line first) that arrives in pieces.
     pub fn sync_body(&self, name: &str) -> SyncBody<'_> {
-        SyncBody { store: self, source: name.into(), line: Vec::new(), lines: 0, writer: None, admit: None }
+        let began = self.now();
+        SyncBody { store: self, source: name.into(), began, line: Vec::new(), lines: 0, writer: None, admit: None }
     }
 }
 
 impl<'a> SyncBody<'a> {
+    /// The same, of a request that began at `at` (time since the engine started) and has waited since.
+    #[must_use]
+    pub fn begun(self, at: Duration) -> Self {
+        Self { began: at, ..self }
+    }
+
     /// The same, where every line is asked for before it is read.
     #[must_use]
     pub fn admitting(self, admit: Admit<'a>) -> Self {
@@ -105,7 +114,7 @@ impl<'a> SyncBody<'a> {
             return writer.line(line).map_err(numbered);
         }
         let header = serde_json::from_slice(line).map_err(|e| numbered(format!("the header cannot be read: {e}")))?;
-        self.writer = Some(self.store.begin_sync(&self.source, header)?);
+        self.writer = Some(self.store.begin_sync(&self.source, header, self.began)?);
         Ok(())
     }
 }

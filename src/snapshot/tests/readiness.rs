@@ -56,6 +56,9 @@ fn a_first_set_that_is_refused_is_waited_for_if_anybody_expects_it() {
     store.put_policies("b", Vec::new()).unwrap();
     assert!(store.load().ready(), "{:?}", reasons(&store));
 
+    let options = StoreOptions { require_sources: vec!["c".into()], ..StoreOptions::default() };
+    let store = Store::new(options).unwrap();
+    store.put_policies("b", Vec::new()).unwrap();
     let declare = Declare { policies: true, ..Declare::default() };
     let session = store.declare("c", declare).unwrap().session;
     assert_eq!(reasons(&store), ["source `c` has not sent its policies yet"]);
@@ -105,4 +108,81 @@ fn the_status_says_what_there_is_and_what_is_missing() {
     {
         assert!(status.notes.iter().any(|note| note.contains(words)), "{words}: {:?}", status.notes);
     }
+}
+
+#[test]
+fn a_source_that_nobody_requires_cannot_make_the_engine_unready() {
+    let world = World::new(vec![pods(), clusters()]);
+    assert!(world.store.load().ready(), "{:?}", reasons(&world.store));
+    let declare = Declare { policies: true, kinds: vec![kind("v1/secrets")], ..Declare::default() };
+    world.store.declare("guest", declare).unwrap();
+    assert!(world.store.load().ready(), "{:?}", reasons(&world.store));
+    let notes = world.store.status(world.store.now(), &[]).notes;
+    assert!(notes.iter().any(|note| note.contains("v1/secrets is not loaded")), "{notes:?}");
+}
+
+#[test]
+fn a_policy_that_reads_a_kind_that_is_not_loaded_decides_nothing() {
+    let placement = |rest: &str| format!("package fleet.placement\n\nplacement := {{\"clusters\": [{rest}]}}\n");
+    let optional = || Kind { required: false, ..kind("v1/secrets") };
+    let unreplicated = || Kind { replicate: false, ..kind("v1/nodes") };
+    let world = |required: bool, policy: &str| {
+        let require_sources = if required { vec!["host".into()] } else { Vec::new() };
+        let placement_path = path("fleet/placement");
+        let options = StoreOptions { require_sources, placement_path, ..StoreOptions::default() };
+        let mut world = World { store: Store::new(options).unwrap(), session: String::new() };
+        world.declare(vec![pods(), optional(), unreplicated()]).unwrap();
+        world.policies("files", &[("p.rego", policy), ("lib.rego", "package lib\n\nall := data.kubernetes.secrets\n")]).unwrap();
+        world
+    };
+    let table = [
+        (placement(""), None),
+        (placement("n | some n; data.kubernetes.pods[_][n]"), Some("v1/pods")),
+        (placement("n | some n; data.kubernetes.secrets.ns[n]"), Some("v1/secrets")),
+        (placement("n | some n; data.lib.all.ns[n]"), Some("v1/secrets")),
+        (placement("n | some n; data.kubernetes[input.kind][n]"), Some("v1/pods")),
+        (placement("n | some n; data.kubernetes.nodes[n]"), None),
+        ("package other\n\nx := data.kubernetes.pods\n".to_owned(), None),
+    ];
+    for (policy, expected) in &table {
+        let mut world = world(false, policy);
+        let missing = |world: &World| world.store.load().missing().join("; ");
+        assert!(world.store.load().ready());
+        assert_eq!(missing(&world).is_empty(), expected.is_none(), "{policy}: {}", missing(&world));
+        assert!(missing(&world).contains(expected.unwrap_or_default()), "{policy}: {}", missing(&world));
+        world.replace(&pods(), &[]);
+        world.replace(&optional(), &[]);
+        assert_eq!(missing(&world), "", "{policy}");
+        world.declare(vec![pods(), optional(), unreplicated()]).unwrap();
+        assert_eq!(missing(&world), "", "what stays loaded is not missing: {policy}");
+    }
+    // A required source gates by itself what is required, and only what is read of the rest.
+    let world = world(true, &table[2].0);
+    assert_eq!(world.store.load().not_ready, ["source `host` has not loaded v1/pods yet"]);
+    world.replace(&pods(), &[]);
+    assert!(world.store.load().ready() && world.store.load().missing()[0].contains("v1/secrets"));
+}
+
+#[test]
+fn the_clusters_are_read_by_whatever_names_them() {
+    let world = World::new(vec![clusters()]);
+    assert!(world.store.load().missing().is_empty(), "no policy, no decision");
+    world.policies("files", &[("p.rego", GOOD)]).unwrap();
+    assert!(world.store.load().missing()[0].contains("clusters of source `host`"), "{:?}", world.store.load().missing());
+    world.replace(&clusters(), &[]);
+    assert!(world.store.load().missing().is_empty());
+}
+
+#[test]
+fn a_kind_that_comes_without_an_object_is_news_to_what_reads_it() {
+    let world = World::new(vec![pods()]);
+    world
+        .policies(
+            "files",
+            &[("p.rego", "package kubernetes.placement\n\nwarnings contains n if some n in data.kubernetes.pods\n")],
+        )
+        .unwrap();
+    let before = world.store.load();
+    world.replace(&pods(), &[]);
+    assert!(!world.store.load().same_inputs(&before), "what could not be decided now can");
 }

@@ -39,7 +39,7 @@ fn a_newer_session_keeps_what_is_replicated_as_before() {
 
     // Pruned differently: what is there is not what was asked for.
     world.declare(vec![Kind { prune: vec!["/spec".into()], ..pods() }, clusters()]).unwrap();
-    assert_eq!(world.store.load().not_ready, ["source `host` has not loaded v1/pods yet"]);
+    assert!(!world.store.load().state.sources["host"].kinds[0].loaded);
     assert_eq!((world.data("kubernetes/pods"), world.names(&clusters())), (None, vec!["/c@1".into()]));
 }
 

@@ -53,11 +53,12 @@ impl Source<'_> {
         kubectl.apply(&self.render(kubectl, review_url, ca).join("\n---\n"));
     }
 
-    /// All but the webhooks; without admission policies where there are none.
+    /// All but the webhooks; without admission policies and FlowSchemas where there are none.
     pub(crate) fn apply_access(self, kubectl: &Kubectl, ca: &Path, on: Server) {
         let mut documents = self.render(kubectl, "https://127.0.0.1:1", ca);
         documents.retain(|document| !document.contains("WebhookConfiguration"));
-        documents.retain(|document| on == Server::Real || !document.contains("ValidatingAdmissionPolicy"));
+        let everywhere = |document: &String| !document.contains("ValidatingAdmissionPolicy") && !document.contains("FlowSchema");
+        documents.retain(|document| on == Server::Real || everywhere(document));
         kubectl.apply(&documents.join("\n---\n"));
     }
 

@@ -120,6 +120,12 @@ impl Engine {
         eventually("the engine is ready", || self.ready());
     }
 
+    /// Takes the sidecar's source away; not ready at once.
+    pub(crate) fn delete_source(&self) {
+        http::delete(&format!("{}/plimsoll/v1/sources/{SOURCE}", self.url())).unwrap();
+        assert!(self.ready().unwrap_err().contains("is not declared"));
+    }
+
     pub(crate) fn try_status(&self) -> Result<Json, String> {
         http::try_json(&format!("{}/plimsoll/v1/status", self.url()))
     }

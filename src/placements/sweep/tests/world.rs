@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 use crate::decision::{Config, Hold};
 use crate::placements::{Filter, PassReport, Sweeper, Table, Trigger};
 use crate::rego::Module;
-use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
+use crate::snapshot::{Freshness, Store};
 
 /// Places an object on the clusters of its region.
 pub(in crate::placements) const REGION: &str = r#"
@@ -99,7 +99,13 @@ impl World {
 
     /// Declared, nothing loaded.
     pub(in crate::placements) fn declared(policy: &str, kinds: Vec<Kind>) -> Self {
-        let store = Store::new(StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() }).unwrap();
+        Self::believing(Freshness::default(), policy, kinds)
+    }
+
+    /// The same, with another measure of staleness.
+    pub(in crate::placements) fn believing(freshness: Freshness, policy: &str, kinds: Vec<Kind>) -> Self {
+        let options = StoreOptions { require_sources: vec!["host".into()], freshness, ..StoreOptions::default() };
+        let store = Store::new(options).unwrap();
         let store = Arc::new(store);
         let epoch = Arc::clone(&store.load().epoch);
         let sweeper = Sweeper::new(epoch, Arc::new(config()));

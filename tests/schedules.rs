@@ -38,6 +38,7 @@ mod schedules {
     #[allow(dead_code, reason = "schedules need a part of it")]
     mod chance;
 
+    mod faults;
     mod files;
     mod history;
     mod judge;

@@ -44,6 +44,13 @@ fn perform(stage: &Stage, act: Act, chance: &mut Chance) -> String {
             stage.switch.set(to.map_or(Mode::Ready, Mode::Pinned));
             String::new()
         }
+        Act::PinAway => match leader(stage) {
+            Some(number) => {
+                stage.switch.set(Mode::Pinned(1 - number));
+                NAMES[1 - number].into()
+            }
+            None => "nobody leads".into(),
+        },
         Act::MoveLease { kill } => move_lease(stage, kill),
         Act::Revive => {
             for (number, part) in [(0, Part::Engine), (0, Part::Sidecar), (1, Part::Engine), (1, Part::Sidecar)] {
@@ -94,13 +101,17 @@ fn users(stage: &Stage, act: Act, chance: &mut Chance) -> String {
     }
 }
 
-fn move_lease(stage: &Stage, kill: bool) -> String {
+fn leader(stage: &Stage) -> Option<usize> {
     let leads = |number: usize| {
         let place = stage.pairs.lock()[number].sidecar_place();
         let text = place.and_then(|place| try_get_within(&format!("{place}/metrics"), Duration::from_millis(500)).ok());
         text.is_some_and(|(_, text)| sample(&text, "plimsoll_sidecar_leading", "") > 0.0)
     };
-    let Some(number) = (0..2).find(|number| leads(*number)) else { return "nobody leads".into() };
+    (0..2).find(|number| leads(*number))
+}
+
+fn move_lease(stage: &Stage, kill: bool) -> String {
+    let Some(number) = leader(stage) else { return "nobody leads".into() };
     stage.with_pair(number, |pair| if kill { pair.harm(Part::Sidecar, Harm::Kill) } else { pair.end_sidecar() });
     NAMES[number].into()
 }

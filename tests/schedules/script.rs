@@ -29,6 +29,8 @@ pub(super) enum Act {
     Part(Number, Part, Harm),
     Way(Number, Way, bool),
     Pin(Option<Number>),
+    /// Webhooks go to the pair whose sidecar does not lead.
+    PinAway,
     /// The pair whose sidecar leads loses it: by SIGTERM, or by SIGKILL.
     MoveLease {
         kill: bool,
@@ -69,7 +71,8 @@ const WAYS: [Way; 6] = [Way::Slow, Way::Cut, Way::HalfOpen, Way::StallWatches, W
 /// Sorted by time since the start.
 pub(super) fn write(seed: u64) -> Vec<(Duration, Act)> {
     let mut chance = Chance::new(seed, 0);
-    let mut acts = Vec::new();
+    // Half of them begin with the webhook at one pod and the Lease at the other, half with a Service.
+    let mut acts = vec![(0, if seed % 2 == 0 { Act::Pin(None) } else { Act::PinAway })];
     let mut now = 0;
     while now < LENGTH {
         acts.push((now, everyday(&mut chance)));

@@ -32,6 +32,7 @@ mod e2e {
     mod kubectl_session;
     mod latency;
     mod letting_go;
+    mod mirror;
     mod policies;
     mod policy_change;
     mod repair;

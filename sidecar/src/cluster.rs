@@ -7,6 +7,10 @@ use kube::{Client, Config};
 use plimsoll_contract::kind::Gvr;
 use thiserror::Error;
 
+pub mod connection;
+mod fingerprint;
+pub mod rotation;
+
 /// Where the credentials come from.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
@@ -41,6 +45,9 @@ pub enum AccessError {
     /// The credentials or certificates in it cannot be used.
     #[error("the API server's address, certificates or credentials cannot be used")]
     Client(#[source] Box<kube::Error>),
+    /// A mistake of the program.
+    #[error("building the API server's client broke off")]
+    Broken(#[source] tokio::task::JoinError),
 }
 
 /// A failed request to the API server.
@@ -55,6 +62,18 @@ pub enum Fault {
         reason: String,
         /// The API server's sentence.
         message: String,
+    },
+    /// The API server answered that it has too much to do, and when to come back.
+    #[error("{code} {reason}: {message} (asks to wait for {after:?})")]
+    Busy {
+        /// HTTP status.
+        code: u16,
+        /// Kubernetes' word for it.
+        reason: String,
+        /// The API server's sentence.
+        message: String,
+        /// `Retry-After`.
+        after: std::time::Duration,
     },
     /// No answer, or half of one.
     #[error("the API server cannot be reached: {}", innermost(.0))]
@@ -77,7 +96,20 @@ impl Fault {
     /// The HTTP status, if the API server answered.
     pub fn code(&self) -> Option<u16> {
         match self {
-            Self::Answered { code, .. } => Some(*code),
+            Self::Answered { code, .. } | Self::Busy { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
+
+    /// The API server has too much to do, for a while.
+    pub fn is_busy(&self) -> bool {
+        self.code() == Some(429)
+    }
+
+    /// How long the API server asked to be left alone (`Retry-After`).
+    pub fn retry_after(&self) -> Option<std::time::Duration> {
+        match self {
+            Self::Busy { after, .. } => Some(*after),
             _ => None,
         }
     }
@@ -96,7 +128,13 @@ impl Fault {
 impl From<kube::Error> for Fault {
     fn from(error: kube::Error) -> Self {
         match error {
-            kube::Error::Api(status) => Self::Answered { code: status.code, reason: status.reason, message: status.message },
+            kube::Error::Api(status) => {
+                let (code, reason, message) = (status.code, status.reason, status.message);
+                match status.details.map_or(0, |details| details.retry_after_seconds) {
+                    0 => Self::Answered { code, reason, message },
+                    seconds => Self::Busy { code, reason, message, after: std::time::Duration::from_secs(seconds.into()) },
+                }
+            }
             kube::Error::SerdeError(error) => Self::Unreadable(error.to_string()),
             kube::Error::BuildRequest(error) => Self::Request(error),
             other => Self::Unreachable(Box::new(other)),
@@ -115,6 +153,13 @@ fn innermost(error: &kube::Error) -> String {
 
 /// Builds a client. It does not speak to the API server: one that is away is no error here.
 pub async fn connect(access: &Access) -> Result<Client, AccessError> {
+    let config = config(access).await?;
+    let build = move || Client::try_from(config).map_err(|error| AccessError::Client(Box::new(error)));
+    // A credential plugin is a program that may take its time.
+    tokio::task::spawn_blocking(build).await.map_err(AccessError::Broken)?
+}
+
+async fn config(access: &Access) -> Result<Config, AccessError> {
     let mut config = match (&access.kubeconfig, &access.context) {
         (Some(file), context) => from_file(file, context.clone()).await?,
         (None, Some(context)) => {
@@ -125,7 +170,7 @@ pub async fn connect(access: &Access) -> Result<Client, AccessError> {
     };
     // Each loop has its own backoff and says what it waits for; the client's retries would hide that.
     config.default_retry = false;
-    Client::try_from(config).map_err(|error| AccessError::Client(Box::new(error)))
+    Ok(config)
 }
 
 async fn from_file(file: &Path, context: Option<String>) -> Result<Config, AccessError> {

@@ -10,8 +10,10 @@ use thiserror::Error;
 
 mod duration;
 mod lease;
+mod mirror;
 
 pub use lease::LeaseConfig;
+pub use mirror::MirrorConfig;
 
 /// The file named by `--config`.
 ///
@@ -54,9 +56,12 @@ pub struct Config {
     /// Time between two full passes over the placements: the truth behind the notifications.
     #[serde(default = "a_minute", with = "duration")]
     pub resync: Duration,
-    /// Time between two full lists of a kind: the truth behind its watch.
+    /// Time between two full lists of a kind, give or take a tenth: the truth behind its watch.
     #[serde(default = "half_an_hour", with = "duration")]
     pub relist: Duration,
+    /// How long reading from the API server may take, and how often it is asked.
+    #[serde(default)]
+    pub mirror: MirrorConfig,
 }
 
 /// Where the engine is and how to be let in.
@@ -166,7 +171,8 @@ impl Config {
     /// The first thing that is impossible: the key and what to do.
     fn fault(&self) -> Option<(String, String)> {
         let lease = || self.lease.as_ref()?.fault().map(|(key, message)| (key.to_owned(), message));
-        self.names_fault().or_else(lease).or_else(|| self.budget_fault()).or_else(|| self.kinds_fault())
+        let write = || self.names_fault().or_else(lease).or_else(|| self.budget_fault());
+        write().or_else(|| self.mirror.fault()).or_else(|| self.kinds_fault())
     }
 
     fn names_fault(&self) -> Option<(String, String)> {
@@ -267,6 +273,17 @@ mod tests {
         assert_eq!(config.budget, BudgetConfig::default());
         assert_eq!((config.resync, config.relist), (a_minute(), half_an_hour()));
         assert!(config.lease.is_none() && config.policy_namespace.is_none());
+        assert_eq!(config.mirror, MirrorConfig::default());
+    }
+
+    #[test]
+    fn every_time_of_the_mirror_can_be_a_twentieth() {
+        let mirror = "mirror: {probe: 0.5s, moment: 50ms, silence: 7.5s, watchTimeout: 15s, reopen: 25ms, timeout: 0.25s, listTimeout: 3s, \
+                      discoveryTimeout: 1.5s, rediscover: 0.75s, takeOver: 1.5s, retry: 12.5ms, retryMost: 0.25s, steady: 3s, \
+                      credentials: 0.25s, pageSize: 25}";
+        let config = parse(&format!("kinds: [{{gvr: v1/pods}}]\n{mirror}")).unwrap();
+        assert_eq!((config.mirror.silence, config.mirror.page_size), (Duration::from_millis(7500), 25));
+        assert_eq!(config.mirror.retry, Duration::from_micros(12_500));
     }
 
     #[test]
@@ -295,6 +312,11 @@ mod tests {
             (format!("{HEAD}{pods}budget: {{burst: 0}}"), "`budget.burst`"),
             (format!("{HEAD}{pods}budget: {{writesPerSecond: 0}}"), "`budget.writesPerSecond`"),
             (format!("{HEAD}{pods}resync: 5 minutes"), "resync"),
+            (format!("{HEAD}{pods}mirror: {{confirm: 2s}}"), "`mirror.confirm`"),
+            (format!("{HEAD}{pods}mirror: {{watchTimeout: 2.5s}}"), "`mirror.watchTimeout`"),
+            (format!("{HEAD}{pods}mirror: {{retryMost: 1ms}}"), "`mirror.retryMost`"),
+            (format!("{HEAD}{pods}mirror: {{pageSize: 0}}"), "`mirror.pageSize`"),
+            (format!("{HEAD}{pods}mirror: {{probe: 0s}}"), "`mirror.probe`"),
             (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),

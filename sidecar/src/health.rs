@@ -17,10 +17,20 @@ pub struct Health {
     conditions: Arc<Mutex<BTreeMap<String, State>>>,
 }
 
+/// What is brought up to date before somebody is answered: ages depend on the time of the question.
+pub type Refresh = Arc<dyn Fn() + Send + Sync>;
+
 #[derive(Clone, Debug)]
 struct State {
     gates: bool,
-    unmet: Option<String>,
+    was_met: bool,
+    unmet: Option<Unmet>,
+}
+
+#[derive(Clone, Debug)]
+struct Unmet {
+    reason: String,
+    gates: bool,
 }
 
 /// One condition; only its owner changes it.
@@ -52,7 +62,8 @@ impl Health {
     }
 
     fn condition(&self, name: &str, reason: &str, gates: bool) -> Condition {
-        self.conditions.lock().insert(name.to_owned(), State { gates, unmet: Some(reason.to_owned()) });
+        let unmet = Some(Unmet { reason: reason.to_owned(), gates });
+        self.conditions.lock().insert(name.to_owned(), State { gates, was_met: false, unmet });
         Condition { health: self.clone(), name: name.to_owned() }
     }
 
@@ -68,8 +79,8 @@ impl Health {
 
     fn reasons(&self, gates: bool) -> Vec<String> {
         let conditions = self.conditions.lock();
-        let unmet = conditions.iter().filter(|(_, state)| state.gates == gates);
-        unmet.filter_map(|(name, state)| state.unmet.as_ref().map(|reason| format!("{name}: {reason}"))).collect()
+        let unmet = conditions.iter().filter_map(|(name, state)| Some((name, state.unmet.as_ref()?)));
+        unmet.filter(|(_, unmet)| unmet.gates == gates).map(|(name, unmet)| format!("{name}: {}", unmet.reason)).collect()
     }
 }
 
@@ -78,27 +89,35 @@ impl Health {
 impl Condition {
     /// The condition holds.
     pub fn met(&self) {
-        self.set(None);
+        self.set(|_| None);
     }
 
     /// The condition does not hold (any more).
     pub fn unmet(&self, reason: impl std::fmt::Display) {
-        self.set(Some(reason.to_string()));
+        self.set(|state| Some(Unmet { reason: reason.to_string(), gates: state.gates }));
+    }
+
+    /// The condition does not hold any more. Readiness waits for it only if it never did: what it is good for goes on for a
+    /// while, and something else says when that is over.
+    pub fn lapsed(&self, reason: impl std::fmt::Display) {
+        self.set(|state| Some(Unmet { reason: reason.to_string(), gates: state.gates && !state.was_met }));
     }
 
     /// Why it does not hold.
     pub fn reason(&self) -> Option<String> {
-        self.health.conditions.lock().get(&self.name).and_then(|state| state.unmet.clone())
+        self.health.conditions.lock().get(&self.name).and_then(|state| state.unmet.as_ref()).map(|unmet| unmet.reason.clone())
     }
 
-    fn set(&self, unmet: Option<String>) {
+    fn set(&self, unmet: impl FnOnce(&State) -> Option<Unmet>) {
         if let Some(state) = self.health.conditions.lock().get_mut(&self.name) {
+            let unmet = unmet(state);
             if state.unmet.is_some() != unmet.is_some() {
                 match &unmet {
                     None => tracing::info!(condition = %self.name, "met"),
-                    Some(reason) => tracing::warn!(condition = %self.name, reason, "not met any more"),
+                    Some(Unmet { reason, .. }) => tracing::warn!(condition = %self.name, reason, "not met any more"),
                 }
             }
+            state.was_met |= unmet.is_none();
             state.unmet = unmet;
         }
     }
@@ -107,28 +126,31 @@ impl Condition {
 // --- the listener ---
 
 /// Binds `addr`; the server runs when it is awaited.
-pub fn listen(addr: SocketAddr, health: Health, metrics: Metrics) -> Result<(SocketAddr, Server), ListenError> {
+pub fn listen(addr: SocketAddr, health: Health, metrics: Metrics, refresh: Refresh) -> Result<(SocketAddr, Server), ListenError> {
     let failed = |source| ListenError { addr, source };
     let server = HttpServer::new(move || {
-        let (ready, metrics) = (health.clone(), metrics.clone());
+        let (ready, metrics, refresh) = (health.clone(), metrics.clone(), refresh.clone());
+        let again = refresh.clone();
         App::new()
             .route("/health/live", web::get().to(|| async { HttpResponse::Ok().body("ok\n") }))
-            .route("/health/ready", web::get().to(move || std::future::ready(answer_ready(&ready))))
-            .route("/metrics", web::get().to(move || std::future::ready(answer_metrics(&metrics))))
+            .route("/health/ready", web::get().to(move || std::future::ready(answer_ready(&ready, &refresh))))
+            .route("/metrics", web::get().to(move || std::future::ready(answer_metrics(&metrics, &again))))
     });
     let server = server.workers(1).disable_signals().shutdown_timeout(1).bind(addr).map_err(failed)?;
     let bound = server.addrs().first().copied().unwrap_or(addr);
     Ok((bound, server.run()))
 }
 
-fn answer_ready(health: &Health) -> HttpResponse {
+fn answer_ready(health: &Health, refresh: &Refresh) -> HttpResponse {
+    refresh();
     let (reasons, notes) = (health.not_ready(), health.notes());
     let ready = reasons.is_empty();
     let body = serde_json::json!({ "ready": ready, "reasons": reasons, "notes": notes });
     if ready { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
 }
 
-fn answer_metrics(metrics: &Metrics) -> HttpResponse {
+fn answer_metrics(metrics: &Metrics, refresh: &Refresh) -> HttpResponse {
+    refresh();
     match metrics.text() {
         Ok(text) => HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text),
         Err(error) => HttpResponse::InternalServerError().body(format!("{error}\n")),
@@ -155,11 +177,24 @@ mod tests {
         assert_eq!(kind.reason().as_deref(), Some("forbidden"));
     }
 
+    #[test]
+    fn what_was_met_once_and_lapses_is_shown_and_gates_nothing() {
+        let health = Health::default();
+        let engine = health.gate("engine", "not reached yet");
+        engine.lapsed("refused");
+        assert_eq!((health.not_ready(), health.notes()), (vec!["engine: refused".to_owned()], vec![]));
+        engine.met();
+        engine.lapsed("refused");
+        assert_eq!((health.not_ready(), health.notes()), (vec![], vec!["engine: refused".to_owned()]));
+        engine.unmet("gone");
+        assert_eq!(health.not_ready(), ["engine: gone"]);
+    }
+
     #[tokio::test]
     async fn the_listener_answers_ready_with_reasons() {
         let health = Health::default();
         let gate = health.gate("session", "not declared yet");
-        let (addr, server) = listen(([127, 0, 0, 1], 0).into(), health, Metrics::new().unwrap()).unwrap();
+        let (addr, server) = listen(([127, 0, 0, 1], 0).into(), health, Metrics::new().unwrap(), Arc::new(|| ())).unwrap();
         let handle = server.handle();
         let running = tokio::spawn(server);
         let get = |path: &str| reqwest_get(format!("http://{addr}{path}"));

@@ -16,6 +16,7 @@
 //! * [`replicate`]: cluster to state; read verbs only.
 //! * [`plan`]: decision to what is written and said; pure.
 //! * [`mod@write`]: the only folder that writes to the cluster.
+//! * [`stale`]: what the ages of the mirror mean for readiness.
 //! * [`remediator`]: the loop from rows to writes. [`run`]: the composition root.
 
 pub mod backoff;
@@ -33,4 +34,5 @@ pub mod results;
 pub mod run;
 #[cfg(test)]
 mod scripted;
+pub mod stale;
 pub mod write;

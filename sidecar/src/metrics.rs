@@ -14,13 +14,16 @@
 //! | `plimsoll_sidecar_events_total` | `result` | Events |
 //! | `plimsoll_sidecar_pending` | | objects that still wait for a patch |
 //! | `plimsoll_sidecar_leading` | | 1: this replica writes |
+//! | `plimsoll_sidecar_credential_reloads_total` | `result` | looks at changed or refused credentials |
+//! | `plimsoll_sidecar_stale` | | 1: something required has not been proved current for too long |
+//! | `plimsoll_sidecar_kind_age_seconds` | `kind` | time since the engine took the last proof, from when it was begun |
 //!
 //! `kind` is a row of the table of kinds; each `result` is one of the enums of [`crate::results`].
 
-use prometheus::{Encoder, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{Encoder, GaugeVec, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 use thiserror::Error;
 
-use crate::results::{EventEnd, ListEnd, ObjectEnd, PolicyEnd, RowEnd, SessionEnd, SyncEnd, WatchEnd, WriteEnd};
+use crate::results::{CredentialEnd, EventEnd, ListEnd, ObjectEnd, PolicyEnd, RowEnd, SessionEnd, SyncEnd, WatchEnd, WriteEnd};
 
 /// Two metrics of one name; a mistake of the program.
 #[derive(Debug, Error)]
@@ -40,12 +43,16 @@ pub struct Metrics {
     rows: IntCounterVec,
     writes: IntCounterVec,
     events: IntCounterVec,
+    credentials: IntCounterVec,
+    ages: GaugeVec,
     /// Time per patch.
     pub write_seconds: Histogram,
     /// Objects that still wait for a patch.
     pub pending: IntGauge,
     /// 1: this replica writes.
     pub leading: IntGauge,
+    /// 1: something required has not been proved current for too long.
+    pub stale: IntGauge,
 }
 
 impl Metrics {
@@ -64,6 +71,11 @@ impl Metrics {
         };
         let write_seconds = Histogram::with_opts(HistogramOpts::new("plimsoll_sidecar_write_seconds", "Time per patch."))?;
         registry.register(Box::new(write_seconds.clone()))?;
+        let ages = GaugeVec::new(
+            Opts::new("plimsoll_sidecar_kind_age_seconds", "Time since a kind was last proved current; +Inf before."),
+            &["kind"],
+        )?;
+        registry.register(Box::new(ages.clone()))?;
         Ok(Self {
             sessions: counter("sessions_total", "Declarations, and sessions that ended.", &["result"])?,
             lists: counter("lists_total", "Full lists of a kind.", &["kind", "result"])?,
@@ -76,6 +88,9 @@ impl Metrics {
             events: counter("events_total", "Events.", &["result"])?,
             pending: gauge("pending", "Objects that still wait for a patch.")?,
             leading: gauge("leading", "1: this replica writes.")?,
+            stale: gauge("stale", "1: something required has not been proved current for too long.")?,
+            credentials: counter("credential_reloads_total", "Looks at changed or refused credentials.", &["result"])?,
+            ages,
             write_seconds,
             registry,
         })
@@ -126,6 +141,16 @@ impl Metrics {
         self.events.with_label_values(&[end.label()]).inc();
     }
 
+    /// Counts a look at the credentials.
+    pub fn credentials(&self, end: CredentialEnd) {
+        self.credentials.with_label_values(&[end.label()]).inc();
+    }
+
+    /// Notes a kind's age; `None` before it is proved.
+    pub fn age(&self, kind: &str, age: Option<std::time::Duration>) {
+        self.ages.with_label_values(&[kind]).set(age.map_or(f64::INFINITY, |age| age.as_secs_f64()));
+    }
+
     /// The text that Prometheus reads.
     pub fn text(&self) -> Result<String, MetricsError> {
         let mut text = Vec::new();
@@ -150,13 +175,15 @@ mod tests {
         metrics.row(RowEnd::Patch);
         metrics.write(WriteEnd::Patched);
         metrics.event(EventEnd::Created);
+        metrics.credentials(CredentialEnd::Swapped);
+        metrics.age("k", None);
         let text = metrics.text().unwrap();
         let documented: Vec<&str> = include_str!("metrics.rs")
             .lines()
             .filter_map(|line| line.strip_prefix("//! | `plimsoll_sidecar_"))
             .filter_map(|line| line.split('`').next())
             .collect();
-        assert_eq!(documented.len(), 12);
+        assert_eq!(documented.len(), 15);
         for name in documented {
             assert!(text.contains(&format!("# HELP plimsoll_sidecar_{name} ")), "{name}");
         }

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use kube::Client;
 use plimsoll_contract::kind::Kind;
-use plimsoll_contract::source::{Declared, SyncMode};
+use plimsoll_contract::source::Declared;
+use plimsoll_contract::version::ResourceVersion;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::backoff::Backoff;
-use crate::cluster::Fault;
+use crate::cluster::connection::Connection;
 use crate::config::Config;
 use crate::engine::{Engine, EngineError};
 use crate::health::Condition;
@@ -20,20 +20,27 @@ use crate::metrics::Metrics;
 use crate::replicate::discovery::Discovered;
 use crate::results::SyncEnd;
 
+pub mod age;
 mod batch;
 pub mod discovery;
 mod load;
 pub mod object;
 pub mod policies;
+mod probe;
+mod proofs;
 pub mod reflector;
 pub(crate) mod scope;
+pub mod seen;
 pub mod session;
 mod watch;
 
+use age::Age;
+use batch::Header;
 use load::Load;
 use object::Change;
-use reflector::{PROBE, Reflector, Step};
+use reflector::{Reflector, Step, Trouble};
 use scope::Scope;
+use seen::Seen;
 use session::Sessions;
 
 /// Changes in one delta at most.
@@ -42,7 +49,7 @@ const MOST: usize = 2000;
 /// One kind's way into the engine.
 pub struct Mirror {
     /// The API server.
-    pub client: Client,
+    pub connection: Connection,
     /// The engine.
     pub engine: Arc<Engine>,
     /// The whole configuration.
@@ -53,8 +60,10 @@ pub struct Mirror {
     pub discovered: Discovered,
     /// The source's session.
     pub sessions: Sessions,
-    /// Met while the kind is loaded.
+    /// Met once the kind is loaded; lapses while it cannot be followed.
     pub loaded: Condition,
+    /// How old is what the engine has of it.
+    pub age: Age,
     /// Where to count.
     pub metrics: Metrics,
 }
@@ -73,10 +82,10 @@ enum Stop {
 impl Mirror {
     /// Runs for ever.
     pub async fn run(mut self) {
-        let mut backoff = Backoff::network();
+        let mut backoff = Backoff::new(self.config.mirror.retry, self.config.mirror.retry_most);
         loop {
             if let Some(absent) = self.discovered.absent(self.row) {
-                self.loaded.unmet(absent);
+                self.loaded.lapsed(absent);
             }
             let Some(kind) = self.discovered.served(self.row).await else { return };
             let Some(session) = self.sessions.active().await else { return };
@@ -87,7 +96,7 @@ impl Mirror {
             };
             match stop {
                 Stop::SessionOver => {
-                    self.loaded.unmet("not loaded into the current session yet");
+                    self.loaded.lapsed("not loaded into the current session yet");
                     sessions.over(&session).await;
                 }
                 Stop::Later => backoff.wait().await,
@@ -103,13 +112,13 @@ impl Mirror {
     async fn mirror(&self, kind: &Kind, session: &Declared, backoff: &mut Backoff) -> Stop {
         let mut steps = Reflector {
             gvr: kind.gvr.clone(),
-            scopes: Scope::of_kind(&self.client, kind),
+            scopes: Scope::of_kind(&self.connection, kind, &self.config.mirror),
             relist: self.config.relist,
-            probe: PROBE,
+            pace: self.config.mirror,
             metrics: self.metrics.clone(),
         }
         .start();
-        let mut load: Option<Load> = None;
+        let mut load: Option<(Load, Seen)> = None;
         let mut waiting: Option<Step> = None;
         loop {
             let step = match waiting.take() {
@@ -120,21 +129,21 @@ impl Mirror {
                 },
             };
             let done = match step {
-                Step::Begin => {
+                Step::Begin(seen) => {
                     self.abandon(&mut load, kind);
-                    load = Some(self.open(kind, session));
+                    load = Some((self.open(&seen, kind, session), seen));
                     Ok(())
                 }
                 Step::Page(objects) => self.page(&mut load, &objects, kind, session).await,
-                Step::End(_) => self.finish(load.take(), kind, session, backoff).await,
-                Step::Change(change) => {
-                    let changes = gather(change, &mut steps, &mut waiting);
-                    self.deliver(&changes, kind, session).await
+                Step::End => self.finish(load.take(), kind, session, backoff).await,
+                Step::Change(change, version) => {
+                    let (changes, version) = gather((change, version), &mut steps, &mut waiting);
+                    self.deliver(&changes, &Header::delta(&session.session, &kind.gvr, version), kind, session).await
                 }
-                Step::Current => self.deliver(&[], kind, session).await,
-                Step::Trouble(fault) => {
+                Step::Current(seen) => self.prove(&seen, kind, session).await,
+                Step::Trouble(trouble) => {
                     self.abandon(&mut load, kind);
-                    self.trouble(&fault)
+                    self.trouble(&trouble)
                 }
             };
             if let Err(stop) = done {
@@ -144,12 +153,12 @@ impl Mirror {
         }
     }
 
-    fn open(&self, kind: &Kind, session: &Declared) -> Load {
-        let header = batch::header(&session.session, &kind.gvr, SyncMode::Replace);
+    fn open(&self, seen: &Seen, kind: &Kind, session: &Declared) -> Load {
+        let header = Header::replace(&session.session, &kind.gvr, seen);
         Load::open(self.engine.clone(), self.config.source.clone(), header)
     }
 
-    fn abandon(&self, load: &mut Option<Load>, kind: &Kind) {
+    fn abandon(&self, load: &mut Option<(Load, Seen)>, kind: &Kind) {
         if load.take().is_some() {
             self.metrics.sync(&kind.gvr.to_string(), "replace", SyncEnd::Abandoned);
         }
@@ -157,44 +166,63 @@ impl Mirror {
 
     async fn page(
         &self,
-        load: &mut Option<Load>,
+        load: &mut Option<(Load, Seen)>,
         objects: &[object::Object],
         kind: &Kind,
         session: &Declared,
     ) -> Result<(), Stop> {
         match load {
-            Some(open) if open.lines(batch::objects(objects)).await => Ok(()),
+            Some((open, _)) if open.lines(batch::objects(objects)).await => Ok(()),
             // The engine answered before the end: that can only be a refusal.
             Some(_) => self.finish(load.take(), kind, session, &mut Backoff::network()).await.and(Err(Stop::Later)),
             None => Err(Stop::Later),
         }
     }
 
-    async fn finish(&self, load: Option<Load>, kind: &Kind, session: &Declared, backoff: &mut Backoff) -> Result<(), Stop> {
-        let Some(load) = load else { return Err(Stop::Later) };
+    async fn finish(
+        &self,
+        load: Option<(Load, Seen)>,
+        kind: &Kind,
+        session: &Declared,
+        backoff: &mut Backoff,
+    ) -> Result<(), Stop> {
+        let Some((load, seen)) = load else { return Err(Stop::Later) };
         let answer = load.finish().await;
         self.count(kind, "replace", answer.as_ref().err());
         match answer {
             Ok(synced) => {
                 tracing::info!(kind = %kind.gvr, revision = synced.revision, "loaded");
                 self.loaded.met();
+                self.age.prove(seen.begun);
                 backoff.reset();
                 Ok(())
             }
             Err(error) => {
                 tracing::warn!(kind = %kind.gvr, %error, "cannot load");
-                self.loaded.unmet(format!("cannot be loaded: {error}"));
+                self.loaded.lapsed(format!("cannot be loaded: {error}"));
                 Err(self.stop(&error, session))
             }
         }
     }
 
+    /// Tells the engine that it has everything, as of when the API server was asked.
+    async fn prove(&self, seen: &Seen, kind: &Kind, session: &Declared) -> Result<(), Stop> {
+        let is_late = seen.begun.elapsed() > (self.config.mirror.probe + self.config.mirror.confirm) * 2;
+        if is_late && seen.listed_millis_ago().is_none() {
+            // The engine would take it for new.
+            return Ok(());
+        }
+        self.deliver(&[], &Header::proof(&session.session, &kind.gvr, seen), kind, session).await?;
+        self.age.prove(seen.begun);
+        self.loaded.met();
+        Ok(())
+    }
+
     /// Sends a delta until the engine has it; its order must not change, so nothing overtakes it.
-    async fn deliver(&self, changes: &[Change], kind: &Kind, session: &Declared) -> Result<(), Stop> {
+    async fn deliver(&self, changes: &[Change], header: &Header, kind: &Kind, session: &Declared) -> Result<(), Stop> {
         let mut backoff = Backoff::nearby();
         loop {
-            let body = batch::delta(&session.session, &kind.gvr, changes);
-            let answer = self.engine.delta(&self.config.source, body).await;
+            let answer = self.engine.delta(&self.config.source, batch::delta(header, changes)).await;
             self.count(kind, "delta", answer.as_ref().err());
             let error = match answer {
                 Ok(_) => return Ok(()),
@@ -204,7 +232,11 @@ impl Mirror {
                 return Err(self.stop(&error, session));
             }
             if error.is_our_fault() {
-                return self.one_by_one(changes, kind, session, &error).await;
+                if let [change] = changes {
+                    tracing::warn!(kind = %kind.gvr, %error, object = change_name(change), "the engine refuses a change");
+                    return Ok(());
+                }
+                return self.one_by_one(changes, header, kind, session).await;
             }
             tracing::warn!(kind = %kind.gvr, %error, changes = changes.len(), "cannot send changes; trying again");
             backoff.wait().await;
@@ -212,27 +244,20 @@ impl Mirror {
     }
 
     /// One bad object costs one warning, not the others' changes.
-    async fn one_by_one(&self, changes: &[Change], kind: &Kind, session: &Declared, error: &EngineError) -> Result<(), Stop> {
-        match changes {
-            [] => Err(Stop::Later),
-            [change] => {
-                tracing::warn!(kind = %kind.gvr, %error, object = change_name(change), "the engine refuses a change");
-                Ok(())
-            }
-            changes => {
-                for change in changes {
-                    Box::pin(self.deliver(std::slice::from_ref(change), kind, session)).await?;
-                }
-                Ok(())
-            }
+    async fn one_by_one(&self, changes: &[Change], header: &Header, kind: &Kind, session: &Declared) -> Result<(), Stop> {
+        if changes.is_empty() {
+            return Err(Stop::Later);
         }
+        for change in changes {
+            Box::pin(self.deliver(std::slice::from_ref(change), header, kind, session)).await?;
+        }
+        Ok(())
     }
 
-    fn trouble(&self, fault: &Fault) -> Result<(), Stop> {
-        if self.loaded.reason().is_some() {
-            self.loaded.unmet(format!("cannot be listed: {fault}"));
-        }
-        if fault.is_not_found() { Err(Stop::NotServed) } else { Ok(()) }
+    /// Other kinds, and the rest of this one, go on; what cannot be proved ages.
+    fn trouble(&self, trouble: &Trouble) -> Result<(), Stop> {
+        self.loaded.lapsed(trouble);
+        if trouble.fault.is_not_found() { Err(Stop::NotServed) } else { Ok(()) }
     }
 
     fn stop(&self, error: &EngineError, session: &Declared) -> Stop {
@@ -254,14 +279,22 @@ impl Mirror {
     }
 }
 
+/// A change, and the version at which it happened.
+type Versioned = (Change, Option<ResourceVersion>);
+
 /// All changes that are there already: while a delta is under way the next one grows, so latency is never bought by waiting.
-fn gather(first: Change, steps: &mut mpsc::Receiver<Step>, waiting: &mut Option<Step>) -> Vec<Change> {
-    let mut changes = vec![first];
+fn gather(
+    first: Versioned,
+    steps: &mut mpsc::Receiver<Step>,
+    waiting: &mut Option<Step>,
+) -> (Vec<Change>, Option<ResourceVersion>) {
+    let (mut changes, mut reached) = (vec![first.0], first.1);
     while changes.len() < MOST {
         match steps.try_recv() {
-            Ok(Step::Change(change)) => changes.push(change),
-            // A proof adds nothing to a delta that is sent right now.
-            Ok(Step::Current) => {}
+            Ok(Step::Change(change, version)) => {
+                changes.push(change);
+                reached = version.or(reached);
+            }
             Ok(other) => {
                 *waiting = Some(other);
                 break;
@@ -269,7 +302,7 @@ fn gather(first: Change, steps: &mut mpsc::Receiver<Step>, waiting: &mut Option<
             Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
         }
     }
-    changes
+    (changes, reached)
 }
 
 fn change_name(change: &Change) -> String {

@@ -48,6 +48,10 @@ results!(
         Failed = "failed",
         /// Nothing came for too long.
         Silent = "silent",
+        /// It did not tell what another watch of the same collection did.
+        Stalled = "stalled",
+        /// Opened again with new credentials.
+        Renewed = "renewed",
     }
 );
 results!(
@@ -128,5 +132,16 @@ results!(
         Dropped = "dropped",
         /// The API server did not take it.
         Failed = "failed",
+    }
+);
+results!(
+    /// How a look at the credentials ended.
+    CredentialEnd {
+        /// New ones work and are in use.
+        Swapped = "swapped",
+        /// They cannot be read, or the API server does not take them.
+        Failed = "failed",
+        /// The files are what they were.
+        Unchanged = "unchanged",
     }
 );

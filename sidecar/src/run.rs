@@ -6,13 +6,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kube::Client;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::cluster::{Access, AccessError, connect};
+use crate::cluster::connection::Connection;
+use crate::cluster::rotation::Rotation;
+use crate::cluster::{Access, AccessError};
 use crate::config::Config;
 use crate::engine::placements;
 use crate::engine::status::{self, View};
@@ -22,9 +23,11 @@ use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
 use crate::remediator::{Parts, Remediator};
 use crate::replicate::Mirror;
+use crate::replicate::age::Ages;
 use crate::replicate::discovery::{Discovered, Discovery};
 use crate::replicate::policies::Policies;
 use crate::replicate::session::{Keeper, Sessions};
+use crate::stale::Staleness;
 use crate::write::apply::Apply;
 use crate::write::events::Events;
 use crate::write::leader::Teller;
@@ -67,10 +70,11 @@ pub enum RunError {
 /// Everything that several parts hold.
 struct Common {
     config: Arc<Config>,
-    client: Client,
+    connection: Connection,
     engine: Arc<Engine>,
     health: Health,
     metrics: Metrics,
+    ages: Ages,
     instance: String,
 }
 
@@ -113,13 +117,19 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     let _ = rustls::crypto::ring::default_provider().install_default();
     let common = common(config, &options).await?;
     let serving = common.health.gate("serving", "starting");
-    let (addr, server) = listen(options.health_addr, common.health.clone(), common.metrics.clone())?;
+    let (sender, view) = watch::channel(None);
+    let stale = Staleness::new(common.ages.clone(), view.clone(), common.health.gate("mirror", ""), common.metrics.clone());
+    let refresh = Arc::new(move || stale.judge());
+    let (addr, server) = listen(options.health_addr, common.health.clone(), common.metrics.clone(), refresh)?;
     let handle = server.handle();
     tracing::info!(%addr, instance = common.instance, "health checks and metrics");
     let mut tasks = Tasks::default();
     tasks.spawn("health", async move { drop(server.await) });
 
-    let (view, discovered, sessions) = start_session(&common, &mut tasks);
+    let answers = common.health.gate("engine", "not reached yet");
+    tasks.spawn("engine status", status::run(common.engine.clone(), sender, answers));
+    tasks.spawn("credentials", rotation(&common, options.access).run());
+    let (discovered, sessions) = start_session(&common, &view, &mut tasks);
     start_mirrors(&common, &discovered, &sessions, &mut tasks);
     let notes = Notes::default();
     start_policies(&common, &sessions, &notes, &mut tasks);
@@ -142,19 +152,23 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
 }
 
 async fn common(config: Config, options: &Options) -> Result<Common, RunError> {
-    let client = connect(&options.access).await?;
+    let connection = Connection::open(&options.access).await?;
     let engine = Arc::new(Engine::new(&config.engine)?);
     let (health, metrics) = (Health::default(), Metrics::new()?);
-    Ok(Common { config: Arc::new(config), client, engine, health, metrics, instance: instance() })
+    Ok(Common { config: Arc::new(config), connection, engine, health, metrics, ages: Ages::default(), instance: instance() })
 }
 
-/// The engine's status, what the API server serves, and the session between them.
-fn start_session(common: &Common, tasks: &mut Tasks) -> (View, Discovered, Sessions) {
-    let (sender, view) = watch::channel(None);
-    let answers = common.health.gate("engine", "not reached yet");
-    tasks.spawn("engine status", status::run(common.engine.clone(), sender, answers));
+/// Keeps the API server's credentials up to date.
+fn rotation(common: &Common, access: Access) -> Rotation {
+    let accepted = common.health.note("credentials", "not tried yet");
+    Rotation::new(&common.connection, access, &common.config.mirror, accepted, common.metrics.clone())
+}
+
+/// What the API server serves, and the session with the engine.
+fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered, Sessions) {
     let reached = common.health.gate("API server", "not reached yet");
-    let (discovery, discovered) = Discovery::new(common.client.clone(), reached);
+    let identified = common.health.note("cluster", "its id is not known yet");
+    let (discovery, discovered) = Discovery::new(common.connection.client.clone(), common.config.mirror, reached, identified);
     tasks.spawn("discovery", discovery.run(common.config.kinds.clone()));
     let (standing, sessions) = Keeper::channel();
     let keeper = Keeper {
@@ -164,24 +178,26 @@ fn start_session(common: &Common, tasks: &mut Tasks) -> (View, Discovered, Sessi
         source: common.config.source.clone(),
         instance: common.instance.clone(),
         policies: common.config.policy_namespace.is_some(),
+        take_over: common.config.mirror.take_over,
         declared: common.health.gate("session", "the source is not declared yet"),
         metrics: common.metrics.clone(),
     };
     tasks.spawn("session", keeper.run(standing, sessions.clone()));
-    (view, discovered, sessions)
+    (discovered, sessions)
 }
 
 /// One mirror for each row of the table of kinds.
 fn start_mirrors(common: &Common, discovered: &Discovered, sessions: &Sessions, tasks: &mut Tasks) {
     for (row, kind) in common.config.kinds.iter().enumerate() {
         let mirror = Mirror {
-            client: common.client.clone(),
+            connection: common.connection.clone(),
             engine: common.engine.clone(),
             config: common.config.clone(),
             row,
             discovered: discovered.clone(),
             sessions: sessions.clone(),
             loaded: loaded(&common.health, &kind.gvr.to_string(), kind.required),
+            age: common.ages.of(&kind.gvr.to_string(), kind.required),
             metrics: common.metrics.clone(),
         };
         tasks.spawn("mirror", mirror.run());
@@ -195,14 +211,16 @@ fn loaded(health: &Health, name: &str, required: bool) -> Condition {
 fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &mut Tasks) {
     let Some(namespace) = &common.config.policy_namespace else { return };
     let policies = Policies {
-        client: common.client.clone(),
+        connection: common.connection.clone(),
         engine: common.engine.clone(),
         source: common.config.source.clone(),
         namespace: namespace.clone(),
         selector: common.config.policy_selector.clone(),
         relist: common.config.relist,
+        pace: common.config.mirror,
         sessions: sessions.clone(),
         sent: common.health.gate("policies", "not sent yet"),
+        age: common.ages.of("policies", true),
         notes: notes.clone(),
         metrics: common.metrics.clone(),
     };
@@ -211,7 +229,7 @@ fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &m
 
 /// Lease, Events, patches.
 fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes, tasks: &mut Tasks) -> Writers {
-    let (client, metrics) = (&common.client, &common.metrics);
+    let (client, metrics) = (&common.connection.client, &common.metrics);
     let lease = common.config.lease.as_ref();
     if lease.is_none() {
         tracing::warn!("no `lease` is configured: this sidecar takes itself for the only one");

@@ -23,8 +23,10 @@ use crate::storage::{Cursor, CursorEnd, Event, Record};
 
 /// Between bookmarks, as upstream.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// A last bookmark comes so long before the end.
+/// A last bookmark comes so long before the end, as upstream.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// Not before this, however short the watch is.
+const EARLIEST: Duration = Duration::from_millis(500);
 /// Lines that are ready are sent together, up to about this size.
 const CHUNK: usize = 64 << 10;
 
@@ -91,7 +93,7 @@ async fn start(context: Context, options: Options, shape: Shape) -> Result<Watch
         initial,
         complete: marked.then_some(after),
         bookmarks: options.bookmarks,
-        next_bookmark: now + BOOKMARKS.min(options.length.saturating_sub(FAREWELL)).max(FAREWELL),
+        next_bookmark: now + BOOKMARKS.min(options.length.saturating_sub(FAREWELL)).max(EARLIEST),
         end: now + options.length,
         ready: VecDeque::new(),
         ended: false,

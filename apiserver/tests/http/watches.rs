@@ -135,6 +135,19 @@ async fn the_present_state_comes_first_and_a_watch_list_says_where_it_ends() {
 }
 
 #[actix_web::test]
+async fn a_short_watch_that_allows_bookmarks_ends_in_one() {
+    let server = Server::start().await;
+    server.config_map("a", "a").await;
+    let latest = version(&server.get(MAPS).await.body);
+    let mut watch =
+        server.watch(&format!("{MAPS}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3&resourceVersion={latest}")).await;
+    let mark = watch.next().await.unwrap();
+    assert_eq!((text(&mark, "/type"), version(&mark["object"])), ("BOOKMARK", latest));
+    assert_eq!(watch.next().await, None);
+    server.running.stop().await;
+}
+
+#[actix_web::test]
 async fn one_object_is_watched_by_its_name() {
     let server = Server::start().await;
     server.config_map("a", "1").await;

@@ -1,4 +1,4 @@
-//! Times in configuration files: `500ms`, `30s`, `10m`, `1h`.
+//! Times in configuration files: `500ms`, `0.5s`, `30s`, `10m`, `1h`.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,7 +13,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         type Value = Duration;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a time such as 500ms, 30s, 10m or 1h")
+            f.write_str("a time such as 500ms, 7.5s, 30s, 10m or 1h")
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<Duration, E> {
@@ -24,16 +24,20 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 }
 
 fn parse(text: &str) -> Option<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit())?;
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let (number, unit) = text.split_at_checked(digits)?;
-    let number: u64 = number.parse().ok()?;
-    match unit {
-        "ms" => Some(Duration::from_millis(number)),
-        "s" => Some(Duration::from_secs(number)),
-        "m" => number.checked_mul(60).map(Duration::from_secs),
-        "h" => number.checked_mul(3600).map(Duration::from_secs),
-        _ => None,
-    }
+    let seconds = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    // Rust reads `.5` and `5.` as numbers; people write digits on both sides.
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.ends_with(|c: char| c.is_ascii_digit());
+    let number: f64 = number.parse().ok().filter(|_| is_number)?;
+    let nanos = (number * seconds * 1e9).round();
+    Duration::try_from_secs_f64(nanos / 1e9).ok()
 }
 
 #[cfg(test)]
@@ -42,8 +46,24 @@ mod tests {
 
     #[test]
     fn a_time_is_a_number_and_a_unit() {
-        let cases = [("500ms", Some(500)), ("30s", Some(30_000)), ("10m", Some(600_000)), ("1h", Some(3_600_000))];
-        for (text, millis) in cases.into_iter().chain([("5", None), ("s", None), ("-1s", None), ("1 s", None)]) {
+        let cases = [
+            ("500ms", Some(500)),
+            ("30s", Some(30_000)),
+            ("10m", Some(600_000)),
+            ("1h", Some(3_600_000)),
+            ("7.5s", Some(7_500)),
+            ("0.5s", Some(500)),
+            ("1.5m", Some(90_000)),
+        ];
+        for (text, millis) in cases.into_iter().chain([
+            ("5", None),
+            ("s", None),
+            ("-1s", None),
+            ("1 s", None),
+            ("1..5s", None),
+            (".5s", None),
+            ("5.s", None),
+        ]) {
             assert_eq!(parse(text), millis.map(Duration::from_millis), "{text}");
         }
     }

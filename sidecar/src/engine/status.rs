@@ -17,7 +17,7 @@ const EAGER: Duration = Duration::from_millis(500);
 /// The latest status; `None` while the engine does not answer.
 pub type View = watch::Receiver<Option<Arc<Status>>>;
 
-/// Runs for ever; `answers` is met while the engine does.
+/// Runs for ever; `answers` is met while the engine does, and lapses with it: what the engine knows ages from then on.
 pub async fn run(engine: Arc<Engine>, view: watch::Sender<Option<Arc<Status>>>, answers: Condition) {
     let mut epoch = engine.epoch();
     loop {
@@ -27,7 +27,7 @@ pub async fn run(engine: Arc<Engine>, view: watch::Sender<Option<Arc<Status>>>, 
                 Some(Arc::new(status))
             }
             Err(error) => {
-                answers.unmet(error);
+                answers.lapsed(error);
                 None
             }
         };

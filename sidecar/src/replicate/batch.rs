@@ -5,16 +5,51 @@ use std::collections::HashSet;
 use bytes::{BufMut, Bytes, BytesMut};
 use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::source::{Delta, SyncHeader, SyncMode};
+use plimsoll_contract::version::ResourceVersion;
 
 use super::object::{Change, Object};
+use super::seen::Seen;
 
-/// The header line of a sync.
-pub(super) fn header(session: &str, gvr: &Gvr, mode: SyncMode) -> Bytes {
-    let header = SyncHeader { session: session.into(), kind: gvr.clone(), mode, resource_version: None, listed_millis_ago: None };
-    // Strings and enums always serialise.
-    let mut line = serde_json::to_vec(&header).unwrap_or_default();
-    line.push(b'\n');
-    line.into()
+/// The first line of a body, made when the body is sent: it says how long ago the API server was asked.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    session: String,
+    kind: Gvr,
+    mode: SyncMode,
+    version: Option<ResourceVersion>,
+    seen: Option<Seen>,
+}
+
+impl Header {
+    /// Of a full list.
+    pub(super) fn replace(session: &str, gvr: &Gvr, seen: &Seen) -> Self {
+        Self { session: session.into(), kind: gvr.clone(), mode: SyncMode::Replace, version: None, seen: Some(seen.clone()) }
+    }
+
+    /// Of changes up to a version.
+    pub(super) fn delta(session: &str, gvr: &Gvr, version: Option<ResourceVersion>) -> Self {
+        Self { session: session.into(), kind: gvr.clone(), mode: SyncMode::Delta, version, seen: None }
+    }
+
+    /// Of no change at all: everything told so far is all there is.
+    pub(super) fn proof(session: &str, gvr: &Gvr, seen: &Seen) -> Self {
+        Self { mode: SyncMode::Delta, ..Self::replace(session, gvr, seen) }
+    }
+
+    /// The line, as of now.
+    pub(super) fn line(&self) -> Bytes {
+        let header = SyncHeader {
+            session: self.session.clone(),
+            kind: self.kind.clone(),
+            mode: self.mode,
+            resource_version: self.seen.as_ref().map_or_else(|| self.version.clone(), |seen| seen.version.clone()),
+            listed_millis_ago: self.seen.as_ref().and_then(Seen::listed_millis_ago),
+        };
+        // Strings and enums always serialise.
+        let mut line = serde_json::to_vec(&header).unwrap_or_default();
+        line.push(b'\n');
+        line.into()
+    }
 }
 
 /// One line per object.
@@ -28,8 +63,8 @@ pub(super) fn objects(objects: &[Object]) -> Bytes {
 }
 
 /// A whole delta: of several changes of one object only the last counts. No change at all is a proof of freshness.
-pub(super) fn delta(session: &str, gvr: &Gvr, changes: &[Change]) -> Bytes {
-    let mut body = BytesMut::from(header(session, gvr, SyncMode::Delta));
+pub(super) fn delta(header: &Header, changes: &[Change]) -> Bytes {
+    let mut body = BytesMut::from(header.line());
     for change in latest(changes) {
         match change {
             Change::Put(object) => {
@@ -76,7 +111,7 @@ mod tests {
 
     fn lines(changes: &[Change]) -> Vec<String> {
         let gvr = Gvr::try_from("v1/pods".to_owned()).unwrap();
-        let body = delta("s", &gvr, changes);
+        let body = delta(&Header::delta("s", &gvr, ResourceVersion::parse("7")), changes);
         String::from_utf8(body.to_vec()).unwrap().lines().map(str::to_owned).collect()
     }
 
@@ -85,6 +120,7 @@ mod tests {
         let lines = lines(&[put("a", 1), Change::Remove(name("b"))]);
         let header: SyncHeader = serde_json::from_str(&lines[0]).unwrap();
         assert_eq!((header.session.as_str(), header.mode), ("s", SyncMode::Delta));
+        assert_eq!((header.resource_version, header.listed_millis_ago), (ResourceVersion::parse("7"), None));
         assert!(matches!(serde_json::from_str(&lines[1]).unwrap(), Delta::Put(object) if object["v"] == 1));
         assert_eq!(serde_json::from_str::<Delta>(&lines[2]).unwrap(), Delta::Remove(name("b")));
     }

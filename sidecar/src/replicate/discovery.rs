@@ -1,21 +1,19 @@
 //! Which rows of the table of kinds the API server serves, under which name, and whether in namespaces.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use k8s_openapi::api::core::v1::Namespace;
 use kube::Client;
+use kube::api::GetParams;
+use kube::core::{PartialObjectMeta, Request};
 use plimsoll_contract::kind::Kind;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use crate::backoff::Backoff;
 use crate::cluster::Fault;
+use crate::config::MirrorConfig;
 use crate::health::Condition;
-
-/// An answer takes longer than this only when the API server is in trouble.
-const ANSWER: Duration = Duration::from_secs(30);
-/// A kind that appears late, such as a CRD, is found after this time at the latest.
-const LATE: Duration = Duration::from_secs(15);
 
 /// One row, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +24,26 @@ pub struct Row {
     pub absent: Option<String>,
 }
 
-/// All rows, in the order of the table.
-pub type Catalogue = Arc<Vec<Row>>;
+/// What is known of the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// All rows, in the order of the table of kinds.
+    pub rows: Vec<Row>,
+    /// The uid of the namespace `kube-system`, which tells this cluster from all others; `None` while it is not known.
+    pub cluster: Option<String>,
+}
+
+/// Shared.
+pub type Catalogue = Arc<Table>;
 
 /// Asks for what is not served yet, until it is.
 pub struct Discovery {
     client: Client,
     rows: watch::Sender<Option<Catalogue>>,
     again: Arc<Notify>,
+    pace: MirrorConfig,
     reached: Condition,
+    identified: Condition,
 }
 
 /// The reader's end.
@@ -45,66 +54,113 @@ pub struct Discovered {
 }
 
 impl Discovery {
-    /// `reached` is met as soon as the API server has answered.
-    pub fn new(client: Client, reached: Condition) -> (Self, Discovered) {
+    /// `reached` is met as soon as the API server has answered, `identified` once the cluster's id is known.
+    pub fn new(client: Client, pace: MirrorConfig, reached: Condition, identified: Condition) -> (Self, Discovered) {
         let (sender, rows) = watch::channel(None);
         let again = Arc::new(Notify::new());
-        (Self { client, rows: sender, again: again.clone(), reached }, Discovered { rows, again })
+        (Self { client, rows: sender, again: again.clone(), pace, reached, identified }, Discovered { rows, again })
     }
 
     /// Runs for ever.
     pub async fn run(self, kinds: Vec<Kind>) {
         let unknown = |kind: Kind| Row { kind, absent: Some("not asked for yet".into()) };
-        let mut rows: Vec<Row> = kinds.into_iter().map(unknown).collect();
-        let mut backoff = Backoff::new(Duration::from_millis(500), LATE);
+        let mut table = Table { rows: kinds.into_iter().map(unknown).collect(), cluster: None };
+        // The API server's return is noticed soon; a kind that is not served is asked for less often.
+        let mut away = Backoff::new(self.pace.retry, self.pace.retry_most);
+        let mut missing = Backoff::new(self.pace.retry * 2, self.pace.rediscover.max(self.pace.retry * 2));
         loop {
-            match self.pass(&mut rows).await {
-                Ok(()) => {
+            let passed = self.pass(&mut table).await;
+            let backoff = match &passed {
+                Ok(is_broken) => {
                     self.reached.met();
-                    self.publish(&rows);
+                    self.publish(&table);
+                    if *is_broken {
+                        &mut away
+                    } else {
+                        away.reset();
+                        &mut missing
+                    }
                 }
                 Err(fault) => {
                     tracing::warn!(error = %fault, "cannot ask the API server what it serves");
-                    self.reached.unmet(&fault);
+                    self.reached.lapsed(fault);
+                    &mut away
                 }
-            }
-            let is_complete = self.reached.reason().is_none() && rows.iter().all(|row| row.absent.is_none());
+            };
+            let is_complete = passed.is_ok() && table.cluster.is_some() && table.rows.iter().all(|row| row.absent.is_none());
             if is_complete {
                 self.again.notified().await;
-                rows.iter_mut().for_each(|row| row.absent = Some("not served any more".into()));
-                backoff.reset();
+                table.rows.iter_mut().for_each(|row| row.absent = Some("not served any more".into()));
+                missing.reset();
             } else {
                 tokio::select! { () = backoff.wait() => {}, () = self.again.notified() => backoff.wait().await }
             }
         }
     }
 
-    fn publish(&self, rows: &[Row]) {
+    fn publish(&self, table: &Table) {
         self.rows.send_if_modified(|known| {
-            let is_new = known.as_deref().is_none_or(|known| known.as_slice() != rows);
+            let is_new = known.as_deref().is_none_or(|known| known != table);
             if is_new {
-                for row in rows.iter().filter(|row| row.absent.is_some()) {
+                for row in table.rows.iter().filter(|row| row.absent.is_some()) {
                     tracing::warn!(kind = %row.kind.gvr, absent = row.absent, "cannot be mirrored yet");
                 }
-                *known = Some(Arc::new(rows.to_vec()));
+                *known = Some(Arc::new(table.clone()));
             }
             is_new
         });
     }
 
-    /// Asks for every row that is not known to be served.
-    async fn pass(&self, rows: &mut [Row]) -> Result<(), Fault> {
-        for row in rows.iter_mut().filter(|row| row.absent.is_some()) {
+    /// Asks for the cluster's id, and for every row that is not known to be served. True if some answer will be another one
+    /// soon; an error if there is no answer at all.
+    async fn pass(&self, table: &mut Table) -> Result<bool, Fault> {
+        let mut is_broken = false;
+        if table.cluster.is_none() {
+            table.cluster = self.identify().await?;
+        }
+        for row in table.rows.iter_mut().filter(|row| row.absent.is_some()) {
             row.absent = match self.ask(&mut row.kind).await {
                 Ok(absent) => absent,
                 Err(fault) => match fault.code() {
                     Some(404) => Some(format!("{} is not served", row.kind.gvr)),
-                    Some(_) => Some(fault.to_string()),
-                    None => return Err(fault),
+                    Some(code @ 402..500) if code != 429 => Some(fault.to_string()),
+                    Some(402..) => {
+                        is_broken = true;
+                        Some(fault.to_string())
+                    }
+                    // Nobody is known by these credentials, or nobody answers: the same for every row.
+                    Some(_) | None => return Err(fault),
                 },
             };
         }
-        Ok(())
+        Ok(is_broken)
+    }
+
+    /// The cluster's id. Without it everything works but the comparison of versions between engines.
+    async fn identify(&self) -> Result<Option<String>, Fault> {
+        match self.uid().await {
+            Ok(uid) => {
+                self.identified.met();
+                Ok(Some(uid))
+            }
+            Err(fault) if matches!(fault.code(), Some(403 | 404)) || matches!(fault, Fault::Unreadable(_)) => {
+                let why = "versions of objects cannot be compared between engines";
+                self.identified.unmet(format!("cannot get namespace `kube-system`: {fault}: {why}"));
+                Ok(None)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    async fn uid(&self) -> Result<String, Fault> {
+        let request = Request::new("/api/v1/namespaces").get_metadata("kube-system", &GetParams::default());
+        let answer = self.in_time(self.client.request::<PartialObjectMeta<Namespace>>(request.map_err(Fault::Request)?)).await?;
+        answer.metadata.uid.ok_or_else(|| Fault::Unreadable("namespace `kube-system` has no uid".into()))
+    }
+
+    async fn in_time<T>(&self, question: impl Future<Output = Result<T, kube::Error>>) -> Result<T, Fault> {
+        let limit = self.pace.discovery_timeout;
+        Ok(timeout(limit, question).await.map_err(|_| Fault::TimedOut(limit))??)
     }
 
     async fn ask(&self, kind: &mut Kind) -> Result<Option<String>, Fault> {
@@ -116,7 +172,7 @@ impl Discovery {
                 self.client.list_api_group_resources(&api_version).await
             }
         };
-        let list = timeout(ANSWER, list).await.map_err(|_| Fault::TimedOut(ANSWER))??;
+        let list = self.in_time(list).await?;
         let Some(found) = list.resources.into_iter().find(|resource| resource.name == kind.gvr.resource) else {
             return Ok(Some(format!("{} is not served", kind.gvr)));
         };
@@ -141,14 +197,14 @@ impl Discovered {
 
     /// The row at `index` once it is served.
     pub async fn served(&mut self, index: usize) -> Option<Kind> {
-        let row_of = |rows: &Option<Catalogue>| rows.as_ref().and_then(|rows| rows.get(index).cloned());
+        let row_of = |table: &Option<Catalogue>| table.as_ref().and_then(|table| table.rows.get(index).cloned());
         let rows = self.rows.wait_for(|rows| row_of(rows).is_some_and(|row| row.absent.is_none())).await.ok()?;
         row_of(&rows).map(|row| row.kind)
     }
 
     /// Why the row at `index` is not mirrored.
     pub fn absent(&self, index: usize) -> Option<String> {
-        self.rows.borrow().as_ref().and_then(|rows| rows.get(index).and_then(|row| row.absent.clone()))
+        self.rows.borrow().as_ref().and_then(|table| table.rows.get(index)?.absent.clone())
     }
 
     /// Waits for a table other than the one last seen.

@@ -10,6 +10,7 @@ use reqwest::Body;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::batch::Header;
 use crate::engine::{Engine, EngineError};
 
 /// Pages on their way to the engine.
@@ -25,7 +26,7 @@ enum Part {
 
 impl Load {
     /// Opens the request and sends the header.
-    pub(super) fn open(engine: Arc<Engine>, source: String, header: Bytes) -> Self {
+    pub(super) fn open(engine: Arc<Engine>, source: String, header: Header) -> Self {
         // Few pages under way: the engine's pace is the API server's.
         let (parts, reader) = mpsc::channel(4);
         let answer = tokio::spawn(async move { engine.replace(&source, Body::wrap_stream(body(header, reader))).await });
@@ -60,15 +61,15 @@ impl Drop for Load {
     }
 }
 
-fn body(header: Bytes, parts: mpsc::Receiver<Part>) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {
+fn body(header: Header, parts: mpsc::Receiver<Part>) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {
     enum State {
-        Header(Bytes, mpsc::Receiver<Part>),
+        Header(Header, mpsc::Receiver<Part>),
         Parts(mpsc::Receiver<Part>),
         Over,
     }
     let next = |state| async move {
         let mut parts = match state {
-            State::Header(header, parts) => return Some((Ok(header), State::Parts(parts))),
+            State::Header(header, parts) => return Some((Ok(header.line()), State::Parts(parts))),
             State::Parts(parts) => parts,
             State::Over => return None,
         };
@@ -84,6 +85,7 @@ fn body(header: Bytes, parts: mpsc::Receiver<Part>) -> impl Stream<Item = io::Re
 #[cfg(test)]
 mod tests {
     use futures::TryStreamExt;
+    use plimsoll_contract::kind::Gvr;
 
     use super::*;
 
@@ -93,14 +95,16 @@ mod tests {
             sender.send(part).await.ok();
         }
         drop(sender);
-        let chunks: Result<Vec<Bytes>, _> = body("header\n".into(), reader).try_collect().await;
+        let header = Header::delta("s", &Gvr::try_from("v1/pods".to_owned()).unwrap(), None);
+        let chunks: Result<Vec<Bytes>, _> = body(header, reader).try_collect().await;
         chunks.map(|chunks| String::from_utf8(chunks.concat()).unwrap()).map_err(|error| error.to_string())
     }
 
     #[tokio::test]
     async fn half_a_list_breaks_the_body_and_a_whole_one_ends_it() {
         let lines = || Part::Lines("a\n".into());
-        assert_eq!(sent(vec![lines(), lines(), Part::Complete]).await.unwrap(), "header\na\na\n");
+        let whole = sent(vec![lines(), lines(), Part::Complete]).await.unwrap();
+        assert!(whole.starts_with('{') && whole.ends_with("}\na\na\n"), "{whole}");
         assert!(sent(vec![lines(), lines()]).await.unwrap_err().contains("not finished"));
     }
 }

@@ -9,17 +9,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kube::Client;
 use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::policy::{PoliciesRejected, PutPolicies};
 use plimsoll_contract::source::Declared;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::reflector::{PROBE, Reflector, Step};
+use super::age::Age;
+use super::reflector::{Reflector, Step};
 use super::scope::Scope;
 use super::session::Sessions;
 use crate::backoff::Backoff;
+use crate::cluster::connection::Connection;
+use crate::config::MirrorConfig;
 use crate::engine::{Engine, EngineError, Verdict};
 use crate::health::Condition;
 use crate::metrics::Metrics;
@@ -35,7 +37,7 @@ use verdict::Told;
 /// The ConfigMaps' way into the engine.
 pub struct Policies {
     /// The API server.
-    pub client: Client,
+    pub connection: Connection,
     /// The engine.
     pub engine: Arc<Engine>,
     /// The source's name.
@@ -44,12 +46,16 @@ pub struct Policies {
     pub namespace: String,
     /// Which of them.
     pub selector: Option<String>,
-    /// Time between two full lists.
+    /// Time between two full lists, give or take a tenth.
     pub relist: Duration,
+    /// All other times.
+    pub pace: MirrorConfig,
     /// The source's session.
     pub sessions: Sessions,
-    /// Met while the current set has been sent.
+    /// Met once the current set has been sent; lapses while there may be a newer one.
     pub sent: Condition,
+    /// How old is what the engine has of it.
+    pub age: Age,
     /// Where verdicts are told.
     pub notes: Notes,
     /// Where to count.
@@ -61,6 +67,8 @@ pub struct Policies {
 struct Sent {
     session: Option<Arc<Declared>>,
     set: Option<PutPolicies>,
+    /// As of when the API server was asked.
+    proved: Option<Instant>,
 }
 
 impl Policies {
@@ -68,7 +76,7 @@ impl Policies {
     pub async fn run(mut self) {
         let mut steps = self.follow();
         let (mut maps, mut sent, mut told) = (Maps::default(), Sent::default(), Told::default());
-        let mut backoff = Backoff::network();
+        let mut backoff = Backoff::new(self.pace.retry, self.pace.retry_most);
         let mut retry: Option<Instant> = None;
         loop {
             tokio::select! {
@@ -97,16 +105,16 @@ impl Policies {
         let mut kind = Kind::new(gvr.clone(), "ConfigMap");
         kind.namespaces = vec![self.namespace.clone()];
         kind.label_selector.clone_from(&self.selector);
-        let scopes = Scope::of_kind(&self.client, &kind);
-        Reflector { gvr, scopes, relist: self.relist, probe: PROBE, metrics: self.metrics.clone() }.start()
+        let scopes = Scope::of_kind(&self.connection, &kind, &self.pace);
+        Reflector { gvr, scopes, relist: self.relist, pace: self.pace, metrics: self.metrics.clone() }.start()
     }
 
     /// Takes a step and all that are there already: an edit of several ConfigMaps is one set.
     fn take(&self, first: Step, maps: &mut Maps, steps: &mut mpsc::Receiver<Step>) {
         let mut next = Some(first);
         while let Some(step) = next.take() {
-            if let Step::Trouble(fault) = &step {
-                self.sent.unmet(format!("ConfigMaps of `{}` cannot be read: {fault}", self.namespace));
+            if let Step::Trouble(trouble) = &step {
+                self.sent.lapsed(trouble);
             }
             maps.take(step);
             next = steps.try_recv().ok();
@@ -118,7 +126,7 @@ impl Policies {
         let (Some(modules), Some(session)) = (maps.modules(), self.sessions.now()) else { return Ok(()) };
         let set = PutPolicies { modules, data: maps.data(), session: Some(session.session.clone()) };
         if sent.set.as_ref() == Some(&set) {
-            self.sent.met();
+            self.has(maps, sent);
             return Ok(());
         }
         sent.session = Some(session);
@@ -130,8 +138,18 @@ impl Policies {
             }
         });
         sent.set = Some(set);
-        self.sent.met();
+        sent.proved = None;
+        self.has(maps, sent);
         Ok(())
+    }
+
+    /// The engine has the set as it was when the API server was last asked.
+    fn has(&self, maps: &Maps, sent: &mut Sent) {
+        if let Some(proved) = maps.proved().filter(|proved| sent.proved != Some(*proved)) {
+            sent.proved = Some(proved);
+            self.age.prove(proved);
+            self.sent.met();
+        }
     }
 
     fn judged(&self, set: &PutPolicies, verdict: &Verdict) {
@@ -155,7 +173,7 @@ impl Policies {
 
     fn failed(&self, error: &EngineError, sent: &Sent) {
         self.metrics.policy(PolicyEnd::Failed);
-        self.sent.unmet(format!("the policy set cannot be sent: {error}"));
+        self.sent.lapsed(format!("the policy set cannot be sent: {error}"));
         if let (EngineError::SessionEnded(_), Some(session)) = (error, &sent.session) {
             self.sessions.ended(session);
         }

@@ -5,38 +5,60 @@
 //!      ▲                   │ expired (410), or `relist` is over
 //!      └───────────────────┘            failed: wait, then watch again from the last version
 //! ```
+//!
+//! Each collection of a kind is followed for itself. A list that fails changes nothing: the watches go on where they were.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::try_join_all;
-use parking_lot::Mutex;
+use futures::future::select_all;
 use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::version::ResourceVersion;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::object::{Change, Object, Unfit};
+use super::proofs::Proofs;
 use super::scope::Scope;
-use super::watch::{self, Ended, Proofs};
-use crate::backoff::Backoff;
+use super::seen::Seen;
+use super::watch::{self, Collection, Ended};
+use crate::backoff::{Backoff, about};
 use crate::cluster::Fault;
+use crate::config::MirrorConfig;
 use crate::metrics::Metrics;
-use crate::results::{ListEnd, ObjectEnd, WatchEnd};
+use crate::results::{ObjectEnd, WatchEnd};
+
+mod list;
+
+use list::Failed;
 
 /// What the reflector tells its reader, in order.
 #[derive(Debug)]
 pub enum Step {
     /// A full list begins; what was told of an unfinished one is void.
-    Begin,
+    Begin(Seen),
     /// Some objects of the list.
     Page(Vec<Object>),
-    /// The list is complete and true at this version.
-    End(String),
-    /// One object changed.
-    Change(Change),
-    /// Everything told so far is all there is, as of now.
-    Current,
-    /// It does not work at the moment; the reflector tries again.
-    Trouble(Fault),
+    /// The list is complete and true at the version that it began with.
+    End,
+    /// One object changed, at this version if it can be compared.
+    Change(Change, Option<ResourceVersion>),
+    /// Everything told so far is all there is.
+    Current(Seen),
+    /// Something does not work at the moment; the reflector tries again.
+    Trouble(Trouble),
+}
+
+/// What does not work, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {verb} {what}: {fault}")]
+pub struct Trouble {
+    /// `list` or `watch`.
+    pub verb: &'static str,
+    /// The kind, and the namespace if there is one.
+    pub what: String,
+    /// Why.
+    pub fault: Arc<Fault>,
 }
 
 /// What is followed, and how the reflector counts and hurries.
@@ -45,16 +67,13 @@ pub struct Reflector {
     pub gvr: Gvr,
     /// Its collections.
     pub scopes: Vec<Scope>,
-    /// Time between two full lists.
+    /// Time between two full lists, give or take a tenth.
     pub relist: Duration,
-    /// Without event or bookmark for this long, a list of one object proves that a collection is current.
-    pub probe: Duration,
+    /// All other times.
+    pub pace: MirrorConfig,
     /// Where to count.
     pub metrics: Metrics,
 }
-
-/// The engine hears of every kind at least this often.
-pub const PROBE: Duration = Duration::from_secs(10);
 
 /// The reader is gone: stop.
 #[derive(Debug)]
@@ -73,98 +92,113 @@ impl Reflector {
 
     /// Runs until the reader is gone.
     async fn run(&self, steps: &Steps) {
-        let lists = async {
-            let mut backoff = Backoff::network();
-            loop {
-                let versions = match self.list(steps).await? {
-                    Ok(versions) => versions,
-                    Err(fault) => {
-                        self.say(steps, fault).await?;
-                        backoff.wait().await;
-                        continue;
-                    }
-                };
-                let started = Instant::now();
-                self.watch(steps, versions, started + self.relist).await?;
-                // A list that is void at once must not be repeated at once.
-                if started.elapsed() > Duration::from_secs(60) { backoff.reset() } else { backoff.wait().await }
-            }
-        };
         let ended: Result<(), ReaderGone> = tokio::select! {
-            ended = lists => ended,
+            ended = self.follow(steps) => ended,
             () = steps.closed() => Err(ReaderGone),
         };
         tracing::debug!(kind = %self.gvr, ?ended, "not followed any more");
     }
 
-    async fn say(&self, steps: &Steps, fault: Fault) -> Result<(), ReaderGone> {
-        tracing::warn!(kind = %self.gvr, error = %fault, "cannot follow");
-        send(steps, Step::Trouble(fault)).await
-    }
-
-    /// A full list of all scopes: their versions.
-    async fn list(&self, steps: &Steps) -> Result<Result<Vec<String>, Fault>, ReaderGone> {
-        send(steps, Step::Begin).await?;
-        let mut versions = Vec::new();
-        for scope in &self.scopes {
-            match self.list_scope(scope, steps).await? {
-                Ok(version) => versions.push(version),
-                Err(fault) => {
-                    self.metrics.list(&self.gvr.to_string(), ListEnd::Failed);
-                    return Ok(Err(fault));
+    async fn follow(&self, steps: &Steps) -> Result<(), ReaderGone> {
+        let mut backoff = self.backoff();
+        // Kinds that began together are not listed again together.
+        let mut relist = about(self.relist.mul_f64(0.75), 1.0 / 3.0);
+        let mut known: Option<Vec<Collection<'_>>> = None;
+        let mut is_second_try = false;
+        loop {
+            match self.list(steps).await? {
+                Ok(collections) => {
+                    let started = Instant::now();
+                    let collections = known.insert(collections);
+                    tokio::select! {
+                        ended = self.watch(steps, collections, false) => ended?,
+                        () = sleep(relist) => {}
+                    }
+                    relist = about(self.relist, 0.1);
+                    is_second_try = false;
+                    // A list that is void at once must not be repeated at once.
+                    if started.elapsed() > self.pace.steady { backoff.reset() } else { backoff.wait().await }
+                }
+                // Its pages came too slowly for the API server's memory: from the start, without its inconsistent rest.
+                Err(failed) if failed.fault.is_expired() && !is_second_try => is_second_try = true,
+                Err(failed) => {
+                    self.say(steps, "list", failed.index, &failed.fault).await?;
+                    let unknown = Vec::new();
+                    tokio::select! {
+                        ended = self.watch(steps, known.as_ref().unwrap_or(&unknown), true) => ended?,
+                        () = self.cleared(failed, &mut backoff) => {}
+                    }
                 }
             }
         }
-        self.metrics.list(&self.gvr.to_string(), ListEnd::Complete);
-        send(steps, Step::End(versions.first().cloned().unwrap_or_default())).await?;
-        Ok(Ok(versions))
     }
 
-    async fn list_scope(&self, scope: &Scope, steps: &Steps) -> Result<Result<String, Fault>, ReaderGone> {
-        let mut next = None;
+    /// Waits until it makes sense to list again: where one of several collections failed, not before it answers.
+    async fn cleared(&self, failed: Failed, backoff: &mut Backoff) {
+        let Failed { index, mut fault } = failed;
         loop {
-            let page = match scope.page(next.as_deref()).await {
-                Ok(page) => page,
-                Err(fault) => return Ok(Err(fault)),
-            };
-            page.unfit.iter().for_each(|unfit| self.warn(unfit));
-            self.metrics.objects(&self.gvr.to_string(), ObjectEnd::Put, page.objects.len() as u64);
-            send(steps, Step::Page(page.objects)).await?;
-            next = page.next;
-            if next.is_none() {
-                return Ok(Ok(page.resource_version));
+            sleep(backoff.next_delay().max(fault.retry_after().unwrap_or_default())).await;
+            let several = self.scopes.get(index).filter(|_| self.scopes.len() > 1);
+            match several {
+                None => return,
+                Some(scope) => match scope.newest().await {
+                    Ok(_) => return,
+                    Err(still) => fault = Arc::new(still),
+                },
             }
         }
     }
 
-    /// Watches all scopes until the kind must be listed again.
-    async fn watch(&self, steps: &Steps, versions: Vec<String>, until: Instant) -> Result<(), ReaderGone> {
-        let proofs = Proofs::new(self.scopes.len());
-        let versions: Vec<Mutex<String>> = versions.into_iter().map(Mutex::new).collect();
-        let mut backoff = Backoff::network();
+    async fn say(&self, steps: &Steps, verb: &'static str, index: usize, fault: &Arc<Fault>) -> Result<(), ReaderGone> {
+        let what = self.scopes.get(index).map_or_else(|| self.gvr.to_string(), ToString::to_string);
+        let trouble = Trouble { verb, what, fault: fault.clone() };
+        tracing::warn!(error = %trouble, "cannot follow");
+        send(steps, Step::Trouble(trouble)).await
+    }
+
+    /// Watches all collections until one is too old to be watched; never ends if `is_listed_anyway`.
+    async fn watch(&self, steps: &Steps, collections: &[Collection<'_>], is_listed_anyway: bool) -> Result<(), ReaderGone> {
+        let proofs = Proofs::new(self.scopes.len(), (self.pace.probe + self.pace.confirm) * 2);
+        let watches = collections.iter().map(|collection| {
+            Box::pin(async {
+                self.keep(steps, collection, &proofs).await?;
+                if is_listed_anyway { std::future::pending().await } else { Ok::<(), ReaderGone>(()) }
+            })
+        });
+        let watches: Vec<_> = watches.collect();
+        if watches.is_empty() {
+            return std::future::pending().await;
+        }
+        select_all(watches).await.0
+    }
+
+    /// Watches one collection, whatever fails, until it is too old.
+    async fn keep(&self, steps: &Steps, collection: &Collection<'_>, proofs: &Proofs) -> Result<(), ReaderGone> {
+        let mut backoff = self.backoff();
         loop {
             let before = Instant::now();
-            let watches = self
-                .scopes
-                .iter()
-                .zip(&versions)
-                .enumerate()
-                .map(|(index, (scope, version))| watch::run(self, scope, version, steps, proofs.of(index)));
-            // One broken scope breaks all: a kind is never half fresh.
-            let ended = tokio::select! {
-                ended = try_join_all(watches) => ended.err(),
-                () = tokio::time::sleep_until(until) => return Ok(()),
-            };
-            match ended {
+            let fault = match watch::run(self, collection, steps, proofs).await.err() {
                 Some(Ended::ReaderGone) => return Err(ReaderGone),
                 None | Some(Ended::Expired) => return Ok(()),
-                Some(Ended::Failed(fault)) => self.say(steps, fault).await?,
-            }
-            if before.elapsed() > Duration::from_secs(60) {
+                Some(Ended::Failed(fault)) => Arc::new(fault),
+            };
+            self.say(steps, "watch", collection.index, &fault).await?;
+            if before.elapsed() > self.pace.steady {
                 backoff.reset();
             }
-            backoff.wait().await;
+            // What the request itself took is waited already.
+            let delay = before + backoff.next_delay();
+            sleep_until(fault.retry_after().map_or(delay, |after| delay.max(Instant::now() + after))).await;
         }
+    }
+
+    /// A comparable version of a kind that has one collection.
+    pub(super) fn version(&self, text: &str) -> Option<ResourceVersion> {
+        if self.scopes.len() == 1 { ResourceVersion::parse(text) } else { None }
+    }
+
+    fn backoff(&self) -> Backoff {
+        Backoff::new(self.pace.retry, self.pace.retry_most)
     }
 
     pub(super) fn warn(&self, unfit: &Unfit) {

@@ -1,5 +1,6 @@
 //! What is listed and watched: one kind, in one namespace or in all of them.
 
+use std::fmt;
 use std::time::Duration;
 
 use kube::Client;
@@ -8,16 +9,13 @@ use kube::core::Request;
 use plimsoll_contract::kind::Kind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::object::{Object, Stamp, Unfit};
+use crate::cluster::connection::Connection;
 use crate::cluster::{Fault, path};
-
-/// Objects per page of a list.
-const PAGE: u32 = 500;
-/// A page takes longer than this only when the API server is in trouble.
-const ANSWER: Duration = Duration::from_secs(60);
-/// The API server ends a watch after this time, in good order.
-const WATCH_SECONDS: u32 = 290;
+use crate::config::MirrorConfig;
 
 /// One collection on the API server.
 #[derive(Clone)]
@@ -27,6 +25,9 @@ pub struct Scope {
     labels: Option<String>,
     fields: Option<String>,
     stamp: Stamp,
+    name: String,
+    swaps: watch::Receiver<u64>,
+    pace: MirrorConfig,
 }
 
 /// One page of a list.
@@ -59,13 +60,16 @@ struct RawMetadata {
 
 impl Scope {
     /// The collections of one row of the table of kinds: one per namespace that it names, or one for all.
-    pub fn of_kind(client: &Client, row: &Kind) -> Vec<Self> {
+    pub fn of_kind(connection: &Connection, row: &Kind, pace: &MirrorConfig) -> Vec<Self> {
         let scope = |namespace: Option<&String>| Self {
-            client: client.clone(),
+            client: connection.client.clone(),
+            swaps: connection.swaps(),
             path: path(&row.gvr, namespace.map(String::as_str)),
             labels: row.label_selector.clone(),
             fields: row.field_selector.clone(),
             stamp: Stamp::new(&row.gvr.api_version(), &row.kind),
+            name: namespace.map_or_else(|| row.gvr.to_string(), |namespace| format!("{} in namespace `{namespace}`", row.gvr)),
+            pace: *pace,
         };
         match row.namespaces.as_slice() {
             [] => vec![scope(None)],
@@ -76,7 +80,7 @@ impl Scope {
 
     /// One page. Without `next` the list begins: a consistent read, not whatever a cache holds.
     pub async fn page(&self, next: Option<&str>) -> Result<Page, Fault> {
-        let text = self.list(PAGE, next).await?;
+        let text = self.list(self.pace.page_size, next, self.pace.list_timeout).await?;
         let raw: RawPage<'_> = serde_json::from_str(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
         let items = raw.items.unwrap_or_default();
         let (mut objects, mut unfit) = (Vec::with_capacity(items.len()), Vec::new());
@@ -90,23 +94,37 @@ impl Scope {
         Ok(Page { objects, unfit, resource_version, next: Some(r#continue).filter(|token| !token.is_empty()) })
     }
 
-    /// A consistent list of one object: the API server answers for this collection, now.
-    pub async fn probe(&self) -> Result<(), Fault> {
-        self.list(1, None).await.map(|_| ())
+    /// A consistent list of one object: the API server's version of this collection, now.
+    pub async fn newest(&self) -> Result<String, Fault> {
+        let text = self.list(1, None, self.pace.timeout).await?;
+        let raw: RawPage<'_> = serde_json::from_str(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
+        Ok(raw.metadata.resource_version)
     }
 
     /// Opens a watch after `version`.
     pub async fn watch(&self, version: &str) -> Result<impl futures::AsyncBufRead + Unpin + use<>, Fault> {
+        self.watch_for(version, self.pace.watch_timeout).await
+    }
+
+    /// Opens a watch after `version` that the API server ends after `length`, in whole seconds.
+    pub async fn watch_for(&self, version: &str, length: Duration) -> Result<impl futures::AsyncBufRead + Unpin + use<>, Fault> {
         let params = WatchParams {
             label_selector: self.labels.clone(),
             field_selector: self.fields.clone(),
-            timeout: Some(WATCH_SECONDS),
+            timeout: u32::try_from(length.as_secs()).ok(),
             bookmarks: true,
             send_initial_events: false,
         };
         let request = Request::new(&self.path).watch(&params, version).map_err(Fault::Request)?;
-        let opened = tokio::time::timeout(ANSWER, self.client.request_stream(request)).await;
-        Ok(Box::pin(opened.map_err(|_| Fault::TimedOut(ANSWER))??))
+        let opened = timeout(self.pace.timeout, self.client.request_stream(request)).await;
+        Ok(Box::pin(opened.map_err(|_| Fault::TimedOut(self.pace.timeout))??))
+    }
+
+    /// How often the credentials have been exchanged: a watch that was opened before is to be opened again.
+    pub fn swaps(&self) -> watch::Receiver<u64> {
+        let mut swaps = self.swaps.clone();
+        swaps.mark_unchanged();
+        swaps
     }
 
     /// Group and kind for what the watch sends.
@@ -114,7 +132,7 @@ impl Scope {
         &self.stamp
     }
 
-    async fn list(&self, limit: u32, next: Option<&str>) -> Result<String, Fault> {
+    async fn list(&self, limit: u32, next: Option<&str>, within: Duration) -> Result<String, Fault> {
         let params = ListParams {
             label_selector: self.labels.clone(),
             field_selector: self.fields.clone(),
@@ -123,7 +141,14 @@ impl Scope {
             ..ListParams::default()
         };
         let request = Request::new(&self.path).list(&params).map_err(Fault::Request)?;
-        let answer = tokio::time::timeout(ANSWER, self.client.request_text(request)).await;
-        Ok(answer.map_err(|_| Fault::TimedOut(ANSWER))??)
+        let answer = timeout(within, self.client.request_text(request)).await;
+        Ok(answer.map_err(|_| Fault::TimedOut(within))??)
+    }
+}
+
+impl fmt::Display for Scope {
+    /// The kind, and the namespace if there is one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
     }
 }

@@ -20,9 +20,6 @@ use crate::metrics::Metrics;
 use crate::replicate::discovery::{Catalogue, Discovered};
 use crate::results::SessionEnd;
 
-/// A source that nobody keeps fresh for this long is taken over.
-const ABANDONED: Duration = Duration::from_secs(30);
-
 /// Where this sidecar stands with the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -48,7 +45,9 @@ pub struct Keeper {
     pub instance: String,
     /// A policy set is sent, too.
     pub policies: bool,
-    /// Met while active.
+    /// A source that nobody keeps fresh for this long is taken over.
+    pub take_over: Duration,
+    /// Met while active; lapses while the engine does not answer.
     pub declared: Condition,
     /// Where to count.
     pub metrics: Metrics,
@@ -106,13 +105,13 @@ impl Keeper {
                 }
             }
             // Whatever ends sessions at once must not be met with declarations at once.
-            if since.elapsed() > ABANDONED { backoff.reset() } else { backoff.wait().await }
+            if since.elapsed() > self.take_over { backoff.reset() } else { backoff.wait().await }
         }
     }
 
     async fn declare(&self, table: &Catalogue) -> Result<Declared, EngineError> {
-        let kinds = kinds(table);
-        let declare = Declare { instance: self.instance.clone(), kinds, policies: self.policies, cluster: None };
+        let (kinds, cluster) = (kinds(table), table.cluster.clone());
+        let declare = Declare { instance: self.instance.clone(), kinds, policies: self.policies, cluster };
         let session = self.engine.declare(&self.source, &declare).await?;
         tracing::info!(source = self.source, session = session.session, epoch = session.epoch, "declared");
         self.metrics.session(SessionEnd::Declared);
@@ -123,7 +122,7 @@ impl Keeper {
     fn failed(&self, error: &EngineError) {
         self.metrics.session(SessionEnd::Failed);
         tracing::warn!(source = self.source, %error, "cannot declare the source");
-        self.declared.unmet(format!("cannot declare `{}`: {error}", self.source));
+        self.declared.lapsed(format!("cannot declare `{}`: {error}", self.source));
     }
 
     /// Until the session is over.
@@ -134,7 +133,8 @@ impl Keeper {
         let new_table = async {
             loop {
                 self.discovered.changed().await;
-                if self.discovered.table().await.is_none_or(|now| kinds(&now) != kinds(table)) {
+                let is_same = |now: Catalogue| kinds(&now) == kinds(table) && now.cluster == table.cluster;
+                if !self.discovered.table().await.is_some_and(is_same) {
                     return;
                 }
             }
@@ -155,7 +155,8 @@ impl Keeper {
         loop {
             let reason = {
                 let status = self.view.borrow_and_update();
-                status.as_ref().and_then(|status| abandoned(status, &self.source, &lost.epoch, since.elapsed()))
+                let waited = since.elapsed();
+                status.as_ref().and_then(|status| abandoned(status, &self.source, &lost.epoch, waited, self.take_over))
             };
             if let Some(reason) = reason {
                 tracing::warn!(source = self.source, reason, "taking the source over");
@@ -169,27 +170,27 @@ impl Keeper {
 }
 
 fn kinds(table: &Catalogue) -> Vec<Kind> {
-    table.iter().map(|row| row.kind.clone()).collect()
+    table.rows.iter().map(|row| row.kind.clone()).collect()
 }
 
 /// Why the source is nobody's, if it is: a sidecar stands by for `waited` already.
-fn abandoned(status: &Status, source: &str, epoch: &str, waited: Duration) -> Option<String> {
+fn abandoned(status: &Status, source: &str, epoch: &str, waited: Duration, limit: Duration) -> Option<String> {
     if status.epoch != epoch {
         return Some("the engine is a new process".into());
     }
     let Some(source) = status.sources.get(source).filter(|source| source.declared) else {
         return Some("nobody has declared it".into());
     };
-    if waited < ABANDONED {
+    if waited < limit {
         return None;
     }
-    stale(source).map(|(kind, age)| format!("{kind} has not been proved current for {age}"))
+    stale(source, limit).map(|(kind, age)| format!("{kind} has not been proved current for {age}"))
 }
 
-fn stale(source: &SourceStatus) -> Option<(String, String)> {
+fn stale(source: &SourceStatus, limit: Duration) -> Option<(String, String)> {
     source.kinds.iter().filter(|kind| kind.required).find_map(|kind| match kind.age_seconds {
         None => Some((kind.gvr.to_string(), "ever".into())),
-        Some(age) if age > ABANDONED.as_secs_f64() => Some((kind.gvr.to_string(), format!("{age:.0} s"))),
+        Some(age) if age > limit.as_secs_f64() => Some((kind.gvr.to_string(), format!("{age:.0} s"))),
         Some(_) => None,
     })
 }
@@ -274,7 +275,8 @@ mod tests {
 
     #[test]
     fn t11_a_source_is_taken_over_only_when_nobody_keeps_it_fresh() {
-        let long = ABANDONED + Duration::from_secs(1);
+        let limit = Duration::from_secs(30);
+        let long = limit + Duration::from_secs(1);
         let cases = [
             ("fresh", status(true, &[(true, Some(2.0))]), "e1", long, None),
             ("stale, but just lost", status(true, &[(true, Some(90.0))]), "e1", Duration::ZERO, None),
@@ -285,7 +287,7 @@ mod tests {
             ("new engine", status(true, &[(true, Some(2.0))]), "e0", Duration::ZERO, Some("new process")),
         ];
         for (name, status, epoch, waited, expected) in cases {
-            let reason = abandoned(&status, "fed", epoch, waited);
+            let reason = abandoned(&status, "fed", epoch, waited, limit);
             assert_eq!(reason.is_some(), expected.is_some(), "{name}: {reason:?}");
             assert!(reason.unwrap_or_default().contains(expected.unwrap_or_default()), "{name}");
         }

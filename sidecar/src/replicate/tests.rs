@@ -6,6 +6,7 @@ use tokio::sync::watch;
 use super::*;
 use crate::engine::status::View;
 use crate::health::Health;
+use crate::replicate::age::Ages;
 use crate::replicate::discovery::Discovery;
 use crate::replicate::session::{Keeper, Standing};
 use crate::scripted::{Call, Came, End, Scripted, call, stream};
@@ -21,6 +22,12 @@ fn served() -> Call {
     let pods = json!({ "name": "pods", "namespaced": true, "kind": "Pod", "singularName": "", "verbs": ["list", "watch"] });
     let list = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [pods] });
     call(&["GET /api/v1 "], 200, list)
+}
+
+fn system() -> Call {
+    let metadata = json!({ "name": "kube-system", "uid": "cluster-1" });
+    let accept = "GET /api/v1/namespaces/kube-system";
+    call(&[accept], 200, json!({ "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata }))
 }
 
 fn list(items: &[Value], next: &str) -> Call {
@@ -52,15 +59,22 @@ struct World {
     engine: Scripted,
     standing: watch::Receiver<Standing>,
     loaded: Condition,
+    ages: Ages,
+    health: Health,
     _view: watch::Sender<Option<Arc<plimsoll_contract::status::Status>>>,
 }
 
 async fn world(api: Vec<Call>, engine: Vec<Call>) -> World {
+    world_with("{}", api, engine).await
+}
+
+async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
     let (api, engine) = (Scripted::start(api).await, Scripted::start(engine).await);
-    let text = format!("source: fed\nengine: {{url: '{}'}}\nkinds: [{{gvr: v1/pods}}]", engine.url());
+    let text = format!("source: fed\nengine: {{url: '{}'}}\nkinds: [{{gvr: v1/pods}}]\nmirror: {mirror}", engine.url());
     let config = Arc::new(Config::parse(std::path::Path::new("sync.yaml"), &text).unwrap());
     let (health, metrics) = (Health::default(), Metrics::new().unwrap());
-    let (discovery, discovered) = Discovery::new(api.client(), health.gate("API server", "no"));
+    let (discovery, discovered) =
+        Discovery::new(api.client(), config.mirror, health.gate("API server", "no"), health.note("cluster", "no"));
     tokio::spawn(discovery.run(config.kinds.clone()));
     let (sender, sessions) = Keeper::channel();
     let standing = sender.subscribe();
@@ -73,39 +87,83 @@ async fn world(api: Vec<Call>, engine: Vec<Call>) -> World {
         source: "fed".into(),
         instance: "me".into(),
         policies: false,
+        take_over: config.mirror.take_over,
         declared: health.gate("session", "no"),
         metrics: metrics.clone(),
     };
     tokio::spawn(keeper.run(sender, sessions.clone()));
     let loaded = health.gate("pods", "no");
-    let mirror =
-        Mirror { client: api.client(), engine: client, config, row: 0, discovered, sessions, loaded: loaded.clone(), metrics };
+    let ages = Ages::default();
+    let mirror = Mirror {
+        connection: Connection::of(api.client()),
+        engine: client,
+        config,
+        row: 0,
+        discovered,
+        sessions,
+        loaded: loaded.clone(),
+        age: ages.of("pods", true),
+        metrics,
+    };
     tokio::spawn(mirror.run());
-    World { api, engine, standing, loaded, _view: view }
+    World { api, engine, standing, loaded, ages, health, _view: view }
 }
 
 #[tokio::test]
 async fn a_kind_is_declared_loaded_whole_and_then_kept_up_to_date() {
     let events = [json!({ "type": "DELETED", "object": pod("a") })];
-    let api = vec![served(), list(&[pod("a")], "c1"), list(&[pod("b")], ""), watch(&events)];
+    let api = vec![system(), served(), list(&[pod("a")], "c1"), list(&[pod("b")], ""), watch(&events)];
     let world = world(api, vec![declared("e1", "s1"), synced("e1"), synced("e1")]).await;
     let came = world.engine.done().await;
     assert_eq!(lines(&came[0])[0]["kinds"][0]["kind"], "Pod", "the name comes from discovery");
+    assert_eq!(lines(&came[0])[0]["cluster"], "cluster-1");
     let replace = lines(&came[1]);
-    assert_eq!(replace[0], json!({ "session": "s1", "kind": "v1/pods", "mode": "replace" }));
+    let listed = replace[0]["listedMillisAgo"].as_u64().unwrap();
+    let expected = json!({
+        "session": "s1", "kind": "v1/pods", "mode": "replace", "resourceVersion": "10", "listedMillisAgo": listed
+    });
+    assert_eq!(replace[0], expected);
     assert_eq!((&replace[1]["metadata"]["name"], &replace[2]["metadata"]["name"]), (&json!("a"), &json!("b")));
     assert_eq!((&replace[1]["apiVersion"], &replace[1]["kind"]), (&json!("v1"), &json!("Pod")));
     let delta = lines(&came[2]);
-    assert_eq!(delta[0]["mode"], "delta");
+    assert_eq!(delta[0], json!({ "session": "s1", "kind": "v1/pods", "mode": "delta", "resourceVersion": "1" }));
     assert_eq!(delta[1], json!({ "remove": { "namespace": "n", "name": "a" } }));
     world.api.done().await;
     assert_eq!(world.loaded.reason(), None);
+    assert!(world.ages.now()[0].age.is_some());
+}
+
+#[tokio::test]
+async fn a_proof_reaches_the_engine_with_its_version_and_the_age_of_its_list() {
+    let newest = json!({ "metadata": { "resourceVersion": "10" }, "items": [] });
+    let api = vec![system(), served(), list(&[pod("a")], ""), watch(&[]), call(&["limit=1 "], 200, newest)];
+    let world = world_with("{probe: 100ms}", api, vec![declared("e1", "s1"), synced("e1"), synced("e1")]).await;
+    let came = world.engine.done().await;
+    let proof = lines(&came[2]);
+    let listed = proof[0]["listedMillisAgo"].as_u64().unwrap();
+    let expected = json!({
+        "session": "s1", "kind": "v1/pods", "mode": "delta", "resourceVersion": "10", "listedMillisAgo": listed
+    });
+    assert_eq!((proof.len(), &proof[0]), (1, &expected));
+    assert!(listed < 20_000, "{listed}");
+}
+
+#[tokio::test]
+async fn a_cluster_that_does_not_tell_its_id_is_mirrored_without() {
+    let forbidden = json!({ "kind": "Status", "code": 403, "reason": "Forbidden", "message": "no" });
+    let refused = call(&["GET /api/v1/namespaces/kube-system"], 403, forbidden);
+    let api = vec![refused, served(), list(&[pod("a")], ""), watch(&[])];
+    let world = world_with("{rediscover: 1h, retry: 1h, retryMost: 1h}", api, vec![declared("e1", "s1"), synced("e1")]).await;
+    let came = world.engine.done().await;
+    assert_eq!(lines(&came[0])[0].get("cluster"), None);
+    world.api.done().await;
+    assert!(world.health.notes().join(" ").contains("cannot get namespace `kube-system`: 403"), "{:?}", world.health.notes());
 }
 
 #[tokio::test]
 async fn t10_a_new_epoch_is_declared_to_and_loaded_again() {
     let events = [json!({ "type": "ADDED", "object": pod("b") })];
-    let api = vec![served(), list(&[pod("a")], ""), watch(&events), list(&[pod("a"), pod("b")], ""), watch(&[])];
+    let api = vec![system(), served(), list(&[pod("a")], ""), watch(&events), list(&[pod("a"), pod("b")], ""), watch(&[])];
     let unknown = call(SYNC, 409, r#"{"message":"no such session"}"#).header("plimsoll-epoch", "e2");
     let engine = vec![declared("e1", "s1"), synced("e1"), unknown, declared("e2", "s2"), synced("e2")];
     let world = world(api, engine).await;
@@ -118,7 +176,7 @@ async fn t10_a_new_epoch_is_declared_to_and_loaded_again() {
 #[tokio::test]
 async fn t11_a_session_that_another_sidecar_ended_is_left_to_it() {
     let events = [json!({ "type": "ADDED", "object": pod("b") })];
-    let api = vec![served(), list(&[pod("a")], ""), watch(&events)];
+    let api = vec![system(), served(), list(&[pod("a")], ""), watch(&events)];
     let ended = call(SYNC, 409, r#"{"message":"superseded"}"#).header("plimsoll-epoch", "e1");
     let mut world = world(api, vec![declared("e1", "s1"), synced("e1"), ended]).await;
     let standing = tokio::time::timeout(
@@ -133,7 +191,7 @@ async fn t11_a_session_that_another_sidecar_ended_is_left_to_it() {
 #[tokio::test]
 async fn t13_half_a_list_reaches_the_engine_as_a_broken_body() {
     let gone = call(&["continue=c1"], 500, r#"{"kind":"Status","code":500,"reason":"x","message":"half"}"#);
-    let api = vec![served(), list(&[pod("a")], "c1"), gone, list(&[pod("a"), pod("b")], ""), watch(&[])];
+    let api = vec![system(), served(), list(&[pod("a")], "c1"), gone, list(&[pod("a"), pod("b")], ""), watch(&[])];
     let engine = vec![declared("e1", "s1"), synced("e1"), synced("e1")];
     let world = world(api, engine).await;
     let came = world.engine.done().await;
@@ -144,7 +202,7 @@ async fn t13_half_a_list_reaches_the_engine_as_a_broken_body() {
 #[tokio::test]
 async fn t14_a_refused_delta_is_sent_object_by_object_and_only_the_bad_one_is_lost() {
     let events: Vec<Value> = ["a", "b"].iter().map(|name| json!({ "type": "ADDED", "object": pod(name) })).collect();
-    let api = vec![served(), list(&[], ""), watch(&events)];
+    let api = vec![system(), served(), list(&[], ""), watch(&events)];
     let refused = || call(SYNC, 400, r#"{"message":"line 2"}"#).header("plimsoll-epoch", "e1");
     let busy = call(SYNC, 503, r#"{"message":"later"}"#).header("plimsoll-epoch", "e1");
     let engine = vec![declared("e1", "s1"), synced("e1"), busy, refused(), refused(), synced("e1")];

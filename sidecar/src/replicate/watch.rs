@@ -1,23 +1,21 @@
-//! One watch of one collection: events and bookmarks in, steps out; a probe when it is quiet.
-
-use std::borrow::Cow;
-use std::time::Duration;
+//! One watch of one collection: events and bookmarks in, steps out; beside it the proofs that it misses nothing.
 
 use futures::{AsyncBufRead, AsyncBufReadExt};
-use parking_lot::Mutex;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use tokio::sync::watch::Sender;
 use tokio::time::{Instant, sleep_until};
 
-use super::object::{Change, Object, Unfit};
+use super::object::{Change, Unfit};
+use super::probe::Probe;
+use super::proofs::Proofs;
 use super::reflector::{ReaderGone, Reflector, Step, Steps, send};
 use super::scope::Scope;
 use crate::cluster::Fault;
 use crate::lines::Lines;
 use crate::results::{ObjectEnd, WatchEnd};
 
-/// Bookmarks come about once a minute: a connection that is silent for this long is taken for dead.
-const SILENCE: Duration = Duration::from_secs(150);
+pub(super) mod line;
+
+use line::{Event, understand};
 
 /// Why the watch of a collection is over for good.
 #[derive(Debug)]
@@ -42,74 +40,37 @@ impl From<Fault> for Ended {
     }
 }
 
-/// A kind is current when each of its collections is.
-pub(super) struct Proofs {
-    given: Mutex<Vec<bool>>,
+/// A collection that is followed.
+pub(super) struct Collection<'a> {
+    pub(super) scope: &'a Scope,
+    /// The version that the watch has come to.
+    pub(super) position: Sender<String>,
+    /// The last proof was begun at this time.
+    pub(super) proved: parking_lot::Mutex<Instant>,
+    /// Its place among the kind's collections.
+    pub(super) index: usize,
 }
 
-/// One collection's part in it.
-#[derive(Clone, Copy)]
-pub(super) struct Proof<'a> {
-    proofs: &'a Proofs,
-    index: usize,
-}
-
-impl Proofs {
-    pub(super) fn new(scopes: usize) -> Self {
-        Self { given: Mutex::new(vec![false; scopes]) }
-    }
-
-    pub(super) fn of(&self, index: usize) -> Proof<'_> {
-        Proof { proofs: self, index }
-    }
-}
-
-impl Proof<'_> {
-    /// Notes a proof; true when it completes the round.
-    fn give(self) -> bool {
-        let mut given = self.proofs.given.lock();
-        if let Some(mine) = given.get_mut(self.index) {
-            *mine = true;
-        }
-        let complete = given.iter().all(|given| *given);
-        if complete {
-            given.fill(false);
-        }
-        complete
-    }
-}
-
-#[derive(Deserialize)]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    event: Cow<'a, str>,
-    #[serde(borrow)]
-    object: &'a RawValue,
-}
-
-/// A line, understood.
-#[derive(Debug)]
-enum Event {
-    Change { change: Change, version: String },
-    Bookmark { version: String },
-    Unfit(Unfit),
-    Error(Fault),
-}
-
-/// Watches from `version` on and keeps it up to date; ends only with a reason.
+/// Watches from the collection's position on and keeps it up to date; ends only with a reason.
 pub(super) async fn run(
     reflector: &Reflector,
-    scope: &Scope,
-    version: &Mutex<String>,
+    collection: &Collection<'_>,
     steps: &Steps,
-    proof: Proof<'_>,
+    proofs: &Proofs,
 ) -> Result<std::convert::Infallible, Ended> {
     loop {
-        let from = version.lock().clone();
         let opened = Instant::now();
-        let stream = scope.watch(&from).await.inspect_err(|fault| reflector.count(end_of(fault)))?;
-        let mut reading = Reading { reflector, scope, version, steps, proof };
-        let ended = reading.read(stream).await;
+        let mut swaps = collection.scope.swaps();
+        let from = collection.position.borrow().clone();
+        let stream = collection.scope.watch(&from).await.inspect_err(|fault| reflector.count(end_of(fault)))?;
+        let reading = Reading { reflector, collection, steps };
+        let probe = Probe { reflector, collection, steps, proofs };
+        let ended = tokio::select! {
+            ended = reading.read(stream) => ended,
+            ended = probe.run() => ended,
+            // An open watch would go on with rights that may have been taken away.
+            () = renewed(&mut swaps) => Ok(WatchEnd::Renewed),
+        };
         reflector.count(match &ended {
             Ok(end) => *end,
             Err(Ended::Expired) => WatchEnd::Expired,
@@ -117,7 +78,13 @@ pub(super) async fn run(
         });
         ended?;
         // A server that closes each watch at once must not be asked in a tight loop.
-        sleep_until(opened + Duration::from_millis(500)).await;
+        sleep_until(opened + reflector.pace.reopen).await;
+    }
+}
+
+async fn renewed(swaps: &mut tokio::sync::watch::Receiver<u64>) {
+    if swaps.changed().await.is_err() {
+        std::future::pending().await
     }
 }
 
@@ -128,26 +95,18 @@ fn end_of(fault: &Fault) -> WatchEnd {
 /// One open watch.
 struct Reading<'a> {
     reflector: &'a Reflector,
-    scope: &'a Scope,
-    version: &'a Mutex<String>,
+    collection: &'a Collection<'a>,
     steps: &'a Steps,
-    proof: Proof<'a>,
 }
 
 impl Reading<'_> {
-    async fn read(&mut self, mut stream: impl AsyncBufRead + Unpin) -> Result<WatchEnd, Ended> {
+    async fn read(&self, mut stream: impl AsyncBufRead + Unpin) -> Result<WatchEnd, Ended> {
         let mut lines = Lines::default();
-        let (mut heard, mut proved) = (Instant::now(), Instant::now());
+        let mut heard = Instant::now();
         loop {
             let chunk = tokio::select! {
                 chunk = stream.fill_buf() => chunk.map_err(broken)?,
-                () = sleep_until(heard + SILENCE) => return Ok(WatchEnd::Silent),
-                () = sleep_until(proved + self.reflector.probe) => {
-                    self.scope.probe().await?;
-                    self.prove().await?;
-                    proved = Instant::now();
-                    continue;
-                }
+                () = sleep_until(heard + self.reflector.pace.silence) => return Ok(WatchEnd::Silent),
             };
             let length = chunk.len();
             if length == 0 {
@@ -159,97 +118,39 @@ impl Reading<'_> {
             heard = Instant::now();
             while let Some(line) = lines.next_line().map_err(|error| Fault::Unreadable(error.to_string()))? {
                 self.line(&line).await?;
-                proved = Instant::now();
             }
         }
     }
 
-    async fn line(&mut self, line: &[u8]) -> Result<(), Ended> {
-        match understand(line, self.scope) {
+    async fn line(&self, line: &[u8]) -> Result<(), Ended> {
+        match understand(line, self.collection.scope.stamp()) {
             Event::Change { change, version } => {
                 let end = if matches!(change, Change::Put(_)) { ObjectEnd::Put } else { ObjectEnd::Removed };
                 self.reflector.metrics.objects(&self.reflector.gvr.to_string(), end, 1);
-                send(self.steps, Step::Change(change)).await?;
+                send(self.steps, Step::Change(change, self.reflector.version(&version))).await?;
                 self.reached(version);
-                self.proof.give();
             }
-            Event::Bookmark { version } => {
-                self.reached(version);
-                self.prove().await?;
-            }
-            Event::Unfit(unfit) => {
+            Event::Bookmark { version } => self.reached(version),
+            Event::Unfit { unfit, version } => {
                 self.reflector.warn(&unfit);
                 // Better no copy than one that is out of date.
                 if let Unfit::Deep(name) | Unfit::Long(name) = unfit {
-                    send(self.steps, Step::Change(Change::Remove(name))).await?;
+                    send(self.steps, Step::Change(Change::Remove(name), self.reflector.version(&version))).await?;
                 }
+                self.reached(version);
             }
             Event::Error(fault) => return Err(fault.into()),
         }
         Ok(())
     }
 
-    async fn prove(&self) -> Result<(), ReaderGone> {
-        if self.proof.give() { send(self.steps, Step::Current).await } else { Ok(()) }
-    }
-
     fn reached(&self, version: String) {
         if !version.is_empty() {
-            *self.version.lock() = version;
+            self.collection.position.send_replace(version);
         }
     }
 }
 
 fn broken(error: std::io::Error) -> Fault {
     Fault::Unreadable(format!("the watch broke off: {error}"))
-}
-
-fn understand(line: &[u8], scope: &Scope) -> Event {
-    let line: Line<'_> = match serde_json::from_slice(line) {
-        Ok(line) => line,
-        Err(error) => return Event::Unfit(error.into()),
-    };
-    match line.event.as_ref() {
-        "BOOKMARK" => bookmark(line.object),
-        "ERROR" => Event::Error(status(line.object)),
-        event => match Object::read(line.object, scope.stamp()) {
-            Err(unfit) => Event::Unfit(unfit),
-            Ok(object) if event == "DELETED" => {
-                Event::Change { version: object.resource_version, change: Change::Remove(object.name) }
-            }
-            Ok(object) => Event::Change { version: object.resource_version.clone(), change: Change::Put(object) },
-        },
-    }
-}
-
-fn bookmark(object: &RawValue) -> Event {
-    #[derive(Deserialize)]
-    struct Bookmark {
-        metadata: Metadata,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Metadata {
-        resource_version: String,
-    }
-    match serde_json::from_str::<Bookmark>(object.get()) {
-        Ok(bookmark) => Event::Bookmark { version: bookmark.metadata.resource_version },
-        Err(error) => Event::Unfit(error.into()),
-    }
-}
-
-fn status(object: &RawValue) -> Fault {
-    #[derive(Deserialize)]
-    struct Status {
-        #[serde(default)]
-        code: u16,
-        #[serde(default)]
-        reason: String,
-        #[serde(default)]
-        message: String,
-    }
-    match serde_json::from_str(object.get()) {
-        Ok(Status { code, reason, message }) => Fault::Answered { code, reason, message },
-        Err(error) => Fault::Unreadable(error.to_string()),
-    }
 }

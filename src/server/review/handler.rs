@@ -53,13 +53,11 @@ async fn reviewed(
 ) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
     let received = Instant::now();
     let timeout = timeout(request.query_string())?;
-    let budget = timeout.saturating_sub(RESERVE).min(engine.config.limits.time);
     let body = match limits::read(payload, request.headers(), limits::DECISION, engine.body(Lane::Decide)).await {
         Ok(body) => body,
         Err(unread) => return Ok((of_body(unread)?, engine.store.load())),
     };
-    let case =
-        Case { asked: Asked::of(request), body: Arc::new(body), judge, received, on_clock: engine.store.now(), timeout, budget };
+    let case = Case { asked: Asked::of(request), body: Arc::new(body), judge, received, on_clock: engine.store.now(), timeout };
     match case.clone().run(engine, true).await {
         // Nobody holds a worker while he waits for the mirror.
         Err(NoVerdict::Behind(version)) => {
@@ -80,13 +78,12 @@ struct Case {
     /// When it came, on the store's clock.
     on_clock: Duration,
     timeout: Duration,
-    budget: Duration,
 }
 
 impl Case {
     /// Judges it on the pool.
     async fn run(self, engine: &Data<Engine>, is_patient: bool) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
-        let Self { received, timeout, budget, .. } = self;
+        let deadline = self.deadline(engine.config.limits.time);
         let (shared, sent) = (Data::clone(engine), self.body.text.clone());
         let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
             let (review, snapshot) = judged(&shared, &self, is_patient)?;
@@ -96,13 +93,23 @@ impl Case {
             };
             Ok((review, snapshot))
         };
-        // One that has begun has the reserve to say that its time is up: not all of it, for the answer has to arrive.
-        let end = timeout.saturating_sub(RESERVE / 4).min(budget.saturating_mul(2).max(RESERVE));
-        let deadline = Deadline { begin: received + budget, end: received + end.max(budget) };
         match engine.run(Lane::Decide, Some(deadline), job).await {
             Ok(reviewed) => reviewed,
             Err(error) => Ok((refused(&sent, of_pool(error))?, engine.store.load())),
         }
+    }
+
+    /// It waits for a worker as long as its caller does, less what a decision may take (`limit`). One that has begun has the reserve
+    /// to say that its time is up: not all of it, for the answer has to arrive.
+    fn deadline(&self, limit: Duration) -> Deadline {
+        let time = self.timeout.saturating_sub(RESERVE);
+        let (begin, end) = (time - limit.min(time / 2), self.timeout.saturating_sub(RESERVE / 4));
+        Deadline { begin: self.received + begin, end: self.received + end.max(begin) }
+    }
+
+    /// What is left for the decision.
+    fn budget(&self, limit: Duration) -> Duration {
+        self.timeout.saturating_sub(RESERVE).saturating_sub(self.received.elapsed()).min(limit)
     }
 }
 
@@ -119,7 +126,7 @@ fn judged(engine: &Engine, case: &Case, is_patient: bool) -> Result<(Json, Arc<S
         return Ok((answer(version, &request.uid, &Verdict::denied(no_memory(error))), engine.store.load()));
     }
     let (knowledge, snapshot) = engine.store.informed();
-    let budget = case.budget.saturating_sub(case.received.elapsed());
+    let budget = case.budget(engine.config.limits.time);
     let review = Review { engine, snapshot, knowledge, version, request, budget, received: case.on_clock, is_patient };
     let verdict = review.verdict(case.judge)?;
     Ok((answer(version, &review.request.uid, &verdict), review.snapshot))

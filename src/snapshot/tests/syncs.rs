@@ -66,6 +66,17 @@ fn a_proof_makes_a_source_younger_and_never_older() {
 }
 
 #[test]
+fn changes_alone_prove_nothing() {
+    let world = World::new(vec![pods()]);
+    world.replace(&pods(), &[]);
+    let proved = world.store.load().state.sources["host"].kinds[0].proved.clone();
+    let at = |millis: u64| proved.store(millis, std::sync::atomic::Ordering::Relaxed);
+    at(0);
+    world.sync(&pods(), "delta", &[put("a", "x", 1, "")]).unwrap();
+    assert_eq!(proved.load(std::sync::atomic::Ordering::Relaxed), 0, "an event may come late");
+}
+
+#[test]
 fn a_bad_line_applies_nothing_and_is_named_by_its_number() {
     let mut world = World::new(vec![pods(), clusters()]);
     world.replace(&pods(), &[object("a", "x", 1, "")]);

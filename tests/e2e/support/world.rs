@@ -172,6 +172,12 @@ kinds:
         self.sidecars.push(Sidecar::start(&unique("sidecar"), config, &kubeconfig));
     }
 
+    /// Writes a new token into the file that the sidecars read.
+    pub(crate) fn renew_sidecar_token(&self) {
+        let token = deployment::sidecar_token(&self.kubectl);
+        self.server.kubeconfig_as("sidecar", &token);
+    }
+
     /// One more replica as `deploy/` has them: an engine with the same policies, and a sidecar of its own.
     pub(crate) fn add_replica(&mut self, setup: &Setup<'_>) -> Engine {
         let directory = self.directory.path().join(unique("replica"));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::source::ObjectName;
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use crate::plan::note::Subject;
 use crate::replicate::object::{Change, Object};
@@ -28,6 +29,10 @@ pub(super) struct Maps {
     known: Option<BTreeMap<ObjectName, Map>>,
     /// A list under way.
     listing: Option<BTreeMap<ObjectName, Map>>,
+    /// That list was begun at this time.
+    begun: Option<Instant>,
+    /// The last complete list, or the last proof, was.
+    proved: Option<Instant>,
 }
 
 /// What says that a ConfigMap is data: kube-mgmt's label, and our own.
@@ -51,13 +56,19 @@ impl Maps {
     /// Takes what the reflector tells.
     pub(super) fn take(&mut self, step: Step) {
         match step {
-            Step::Begin => self.listing = Some(BTreeMap::new()),
+            Step::Begin(seen) => {
+                self.listing = Some(BTreeMap::new());
+                self.begun = Some(seen.begun);
+            }
             Step::Page(objects) => {
                 let maps = objects.into_iter().filter_map(|object| Some((object.name.clone(), read(&object)?)));
                 self.listing.get_or_insert_default().extend(maps);
             }
-            Step::End(_) => self.known = self.listing.take(),
-            Step::Change(Change::Put(object)) => {
+            Step::End => {
+                self.known = self.listing.take();
+                self.proved = self.begun;
+            }
+            Step::Change(Change::Put(object), _) => {
                 if let Some(known) = &mut self.known {
                     match read(&object) {
                         Some(map) => known.insert(object.name, map),
@@ -65,14 +76,19 @@ impl Maps {
                     };
                 }
             }
-            Step::Change(Change::Remove(name)) => {
+            Step::Change(Change::Remove(name), _) => {
                 if let Some(known) = &mut self.known {
                     known.remove(&name);
                 }
             }
-            Step::Current => {}
+            Step::Current(seen) => self.proved = Some(seen.begun),
             Step::Trouble(_) => self.listing = None,
         }
+    }
+
+    /// When the last complete list, or the last proof, was begun.
+    pub(super) fn proved(&self) -> Option<Instant> {
+        self.proved
     }
 
     /// The whole set, `namespace/configmap/key` to text; `None` before the first complete list.
@@ -139,6 +155,12 @@ fn read(object: &Object) -> Option<Map> {
 pub(super) mod tests {
     use super::*;
     use crate::cluster::Fault;
+    use crate::replicate::reflector::Trouble;
+    use crate::replicate::seen::Seen;
+
+    fn begin() -> Step {
+        Step::Begin(Seen::together(Instant::now()))
+    }
 
     pub(in super::super) fn object(name: &str, data: &[(&str, &str)]) -> Object {
         let data: BTreeMap<_, _> = data.iter().copied().collect();
@@ -153,7 +175,7 @@ pub(super) mod tests {
 
     fn listed(objects: Vec<Object>) -> Maps {
         let mut maps = Maps::default();
-        [Step::Begin, Step::Page(objects), Step::End("1".into())].into_iter().for_each(|step| maps.take(step));
+        [begin(), Step::Page(objects), Step::End].into_iter().for_each(|step| maps.take(step));
         maps
     }
 
@@ -188,23 +210,24 @@ pub(super) mod tests {
     #[test]
     fn t12_a_key_or_a_configmap_that_is_gone_leaves_the_set() {
         let mut maps = listed(vec![object("a", &[("1.rego", ""), ("2.rego", "")]), object("b", &[("3.rego", "")])]);
-        maps.take(Step::Change(Change::Put(object("a", &[("1.rego", "")]))));
+        maps.take(Step::Change(Change::Put(object("a", &[("1.rego", "")])), None));
         assert_eq!(keys(&maps), ["ns/a/1.rego", "ns/b/3.rego"]);
-        maps.take(Step::Change(Change::Remove(ObjectName { namespace: "ns".into(), name: "a".into() })));
+        maps.take(Step::Change(Change::Remove(ObjectName { namespace: "ns".into(), name: "a".into() }), None));
         assert_eq!(keys(&maps), ["ns/b/3.rego"]);
-        [Step::Begin, Step::Page(vec![]), Step::End("9".into())].into_iter().for_each(|step| maps.take(step));
+        [begin(), Step::Page(vec![]), Step::End].into_iter().for_each(|step| maps.take(step));
         assert!(keys(&maps).is_empty(), "a deletion that only the next list shows");
     }
 
     #[test]
     fn t13_half_a_list_is_never_a_set() {
         let mut maps = Maps::default();
-        maps.take(Step::Begin);
+        maps.take(begin());
         maps.take(Step::Page(vec![object("a", &[("1.rego", "")])]));
         assert_eq!(maps.modules(), None);
-        maps.take(Step::Trouble(Fault::Unreadable("broken".into())));
+        let fault = Fault::Unreadable("broken".into()).into();
+        maps.take(Step::Trouble(Trouble { verb: "list", what: "v1/configmaps".into(), fault }));
         let mut maps = listed(vec![object("a", &[("1.rego", "")]), object("b", &[("2.rego", "")])]);
-        [Step::Begin, Step::Page(vec![])].into_iter().for_each(|step| maps.take(step));
+        [begin(), Step::Page(vec![])].into_iter().for_each(|step| maps.take(step));
         assert_eq!(keys(&maps).len(), 2, "the old set stays until the new list is complete");
     }
 }

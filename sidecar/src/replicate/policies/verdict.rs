@@ -88,7 +88,9 @@ mod tests {
     fn maps(a: &str) -> Maps {
         let mut maps = Maps::default();
         let objects = vec![object("a", &[("a.rego", a)]), object("b", &[("b.rego", "b")])];
-        [Step::Begin, Step::Page(objects), Step::End("1".into())].into_iter().for_each(|step| maps.take(step));
+        [Step::Begin(crate::replicate::seen::Seen::together(tokio::time::Instant::now())), Step::Page(objects), Step::End]
+            .into_iter()
+            .for_each(|step| maps.take(step));
         maps
     }
 

@@ -9,10 +9,10 @@ use super::super::samples::Sample;
 use super::super::stage::NAMES;
 use super::{DETECTION, Violations};
 
-/// Since when objects have been wrong, without being right in between.
+/// Since when it is said that all is well while an object is wrong, without a word to the contrary in between.
 #[derive(Debug, Default)]
 pub(in super::super) struct Truth {
-    wrong: BTreeMap<String, Instant>,
+    said: BTreeMap<String, Instant>,
     found: BTreeMap<String, String>,
 }
 
@@ -22,18 +22,20 @@ impl Truth {
         for (number, sample) in samples.iter().enumerate() {
             self.readiness(NAMES[number], began, sample);
         }
-        self.look(past);
         let leader = samples.iter().position(|sample| sample.leads() && sample.says_all_is_done());
+        let wrong = if leader.is_some() { wrong(past) } else { Vec::new() };
+        self.said.retain(|uid, _| wrong.contains(&uid));
+        for uid in wrong {
+            self.said.entry(uid.clone()).or_insert(began);
+        }
         let Some(number) = leader else { return };
-        for (uid, since) in &self.wrong {
-            let is_long = began.saturating_duration_since(*since) > DETECTION;
-            if is_long && !could_be_right(past, uid, began) {
+        for (uid, since) in &self.said {
+            let time = began.saturating_duration_since(*since);
+            if time > DETECTION && !could_be_right(past, uid, began) {
+                let name = past.objects.get(uid).and_then(|all| all.last()).map_or("", |last| &last.name);
+                let (time, gauges, pod) = (time.as_secs_f64(), samples[number].gauges, NAMES[number]);
                 let text = format!(
-                    "gauges: {} leads, and says that it is ready and all is written, while {} has been wrong for {:.1} s: {:?}",
-                    NAMES[number],
-                    past.objects.get(uid).and_then(|all| all.last()).map_or("", |last| &last.name),
-                    began.saturating_duration_since(*since).as_secs_f64(),
-                    samples[number].gauges
+                    "gauges: {name} is wrong, and for {time:.1} s whoever leads, now {pod}, has said that all is well: {gauges:?}"
                 );
                 self.found.entry(format!("gauges {uid}")).or_insert(text);
             }
@@ -60,17 +62,13 @@ impl Truth {
             }
         }
     }
+}
 
-    fn look(&mut self, past: &Past) {
-        let Some(fleet) = past.fleets.last().map(|state| &state.fleet) else { return };
-        let now = Instant::now();
-        let is_wrong = |asks: bool, value: &Value| !past.policies_now().any(|policy| policy.value(fleet, asks) == *value);
-        let wrong: Vec<&String> = past.alive().filter(|(_, last)| is_wrong(last.asks, &last.value)).map(|(uid, _)| uid).collect();
-        self.wrong.retain(|uid, _| wrong.contains(&uid));
-        for uid in wrong {
-            self.wrong.entry(uid.clone()).or_insert(now);
-        }
-    }
+/// Objects that are not as policy says on the latest fleet.
+fn wrong(past: &Past) -> Vec<&String> {
+    let Some(fleet) = past.fleets.last().map(|state| &state.fleet) else { return Vec::new() };
+    let is_wrong = |asks: bool, value: &Value| !past.policies_now().any(|policy| policy.value(fleet, asks) == *value);
+    past.alive().filter(|(_, last)| is_wrong(last.asks, &last.value)).map(|(uid, _)| uid).collect()
 }
 
 /// Whether an object is as it was to be at some time within the time to notice.

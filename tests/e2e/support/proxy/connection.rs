@@ -109,11 +109,13 @@ fn is_gone(near: &TcpStream) -> bool {
 
 impl Far {
     fn connect(near: &TcpStream, shared: &Arc<Shared>) -> io::Result<Self> {
-        let stream = TcpStream::connect(shared.far)?;
+        let mut stream = TcpStream::connect(shared.far)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LOOK))?;
         let name = ServerName::IpAddress(shared.far.ip().into());
-        let connection = ClientConnection::new(Arc::clone(&shared.client), name).map_err(io::Error::other)?;
+        let mut connection = ClientConnection::new(Arc::clone(&shared.client), name).map_err(io::Error::other)?;
+        // The handshake takes as long as it takes.
+        connection.complete_io(&mut stream)?;
+        stream.set_read_timeout(Some(LOOK))?;
         let (near, shared) = (near.try_clone()?, Arc::clone(shared));
         Ok(Self { stream: StreamOwned::new(connection, stream), near, shared, is_watch: false })
     }

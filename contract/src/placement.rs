@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::annotations::{canonical, digest};
 use crate::kind::{Gvr, Mode};
 use crate::outcome::Outcome;
 
@@ -27,6 +28,10 @@ pub struct Placement {
     pub uid: String,
     /// … at this version.
     pub resource_version: String,
+    /// [`seen`] of the object that was decided on, where a patch is left to write: at another version with an equal one, the decision
+    /// still holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
     /// The decision.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -117,4 +122,52 @@ pub enum PlacementEvent {
         /// Every row has been decided at this revision.
         revision: u64,
     },
+}
+
+/// Digest of everything in an object's `metadata` but what changes with each write and each owner of fields: two versions of one object
+/// with equal digests differ in nothing but `status`. The API server counts changes of all else in `generation`; without one there is
+/// no digest.
+pub fn seen(metadata: &serde_json::Value) -> Option<String> {
+    let mut metadata = metadata.as_object()?.clone();
+    metadata.get("generation").and_then(serde_json::Value::as_u64).filter(|generation| *generation > 0)?;
+    for changing in ["uid", "resourceVersion", "managedFields"] {
+        metadata.remove(changing);
+    }
+    Some(digest(&canonical(&metadata.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_no_news_and_everything_else_is() {
+        let object = json!({
+            "name": "web", "uid": "u", "resourceVersion": "7", "generation": 2, "managedFields": [{}], "annotations": {"a": "b"},
+        });
+        let replicated = json!({"name": "web", "generation": 2, "annotations": {"a": "b"}});
+        let before = seen(&object).unwrap();
+        assert_eq!(seen(&replicated).as_ref(), Some(&before));
+        let changes = [
+            ("generation", json!(3)),
+            ("annotations", json!({"a": "c"})),
+            ("labels", json!({"a": "b"})),
+            ("deletionTimestamp", json!("2026-11-22T00:00:00Z")),
+            ("ownerReferences", json!([{"uid": "o"}])),
+        ];
+        for (name, value) in changes {
+            let mut changed = object.clone();
+            changed[name] = value;
+            assert_ne!(seen(&changed).unwrap(), before, "{name}");
+        }
+    }
+
+    #[test]
+    fn without_a_generation_nobody_counts_changes() {
+        for metadata in [json!({"name": "web"}), json!({"name": "web", "generation": 0}), json!(null)] {
+            assert_eq!(seen(&metadata), None, "{metadata}");
+        }
+    }
 }

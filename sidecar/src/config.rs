@@ -11,9 +11,11 @@ use thiserror::Error;
 mod duration;
 mod lease;
 mod mirror;
+mod write;
 
 pub use lease::LeaseConfig;
 pub use mirror::MirrorConfig;
+pub use write::WriteConfig;
 
 /// The file named by `--config`.
 ///
@@ -28,6 +30,7 @@ pub use mirror::MirrorConfig;
 ///   - gvr: apps/v1/replicasets
 ///     place: true
 ///     mode: auto
+/// write: { timeout: 10s, firstWait: 1s, longestWait: 5m, firstSlowdown: 250ms, longestSlowdown: 30s, grace: 30s, drain: 10s }
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -53,6 +56,9 @@ pub struct Config {
     /// How fast patches may be written.
     #[serde(default)]
     pub budget: BudgetConfig,
+    /// How long what is waited for when patches and Events are written.
+    #[serde(default)]
+    pub write: WriteConfig,
     /// Time between two full passes over the placements: the truth behind the notifications.
     #[serde(default = "a_minute", with = "duration")]
     pub resync: Duration,
@@ -206,7 +212,7 @@ impl Config {
         if self.resync < short {
             return fault("resync", "must be at least 1s");
         }
-        if self.relist < short { fault("relist", "must be at least 1s") } else { None }
+        if self.relist < short { fault("relist", "must be at least 1s") } else { self.write.fault() }
     }
 
     fn kinds_fault(&self) -> Option<(String, String)> {
@@ -287,6 +293,15 @@ mod tests {
     }
 
     #[test]
+    fn times_of_writing_are_keys_with_todays_values_as_defaults() {
+        let written = "write: {timeout: 10s, firstWait: 1s, longestWait: 5m, firstSlowdown: 250ms, longestSlowdown: 30s, grace: 30s, drain: 10s}";
+        assert_eq!(parse(&format!("kinds: [{{gvr: v1/pods}}]\n{written}")).unwrap().write, WriteConfig::default());
+        let hurried = parse("kinds: [{gvr: v1/pods}]\nwrite: {timeout: 500ms, grace: 0s}").unwrap().write;
+        assert_eq!((hurried.timeout, hurried.grace), (Duration::from_millis(500), Duration::ZERO));
+        assert_eq!(hurried.drain, WriteConfig::default().drain);
+    }
+
+    #[test]
     fn t18_two_kinds_with_one_plural_are_refused_by_both_names_and_the_option_that_moves_one() {
         let rows = "kinds: [{gvr: a.example/v1/clusters}, {gvr: b.example/v1/clusters}]";
         let error = parse(&format!("{HEAD}{rows}")).unwrap_err();
@@ -317,6 +332,8 @@ mod tests {
             (format!("{HEAD}{pods}mirror: {{retryMost: 1ms}}"), "`mirror.retryMost`"),
             (format!("{HEAD}{pods}mirror: {{pageSize: 0}}"), "`mirror.pageSize`"),
             (format!("{HEAD}{pods}mirror: {{probe: 0s}}"), "`mirror.probe`"),
+            (format!("{HEAD}{pods}write: {{timeout: 0s}}"), "`write.timeout`"),
+            (format!("{HEAD}{pods}write: {{firstWait: 2s, longestWait: 1s}}"), "`write.longestWait`"),
             (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),

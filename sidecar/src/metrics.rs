@@ -12,15 +12,24 @@
 //! | `plimsoll_sidecar_writes_total` | `result` | patches |
 //! | `plimsoll_sidecar_write_seconds` | | time per patch |
 //! | `plimsoll_sidecar_events_total` | `result` | Events |
-//! | `plimsoll_sidecar_pending` | | objects that still wait for a patch |
+//! | `plimsoll_sidecar_pending` | | objects that still wait for a patch: due, under way, or waiting to be tried again |
+//! | `plimsoll_sidecar_suggested` | | objects whose patch is only suggested |
+//! | `plimsoll_sidecar_held` | | objects whose patch is held back by `plimsoll.io/hold` |
+//! | `plimsoll_sidecar_reverted` | | of the pending ones, those whose last patch was undone at admission |
+//! | `plimsoll_sidecar_oldest_seconds` | | for how long the oldest pending object has asked for a patch; 0 if none does |
+//! | `plimsoll_sidecar_repairing` | | 1: what is pending is written; 0: the log says why not |
+//! | `plimsoll_sidecar_slowed` | | 1: the API server is in trouble, and few writes are sent at once |
 //! | `plimsoll_sidecar_leading` | | 1: this replica writes |
 //! | `plimsoll_sidecar_credential_reloads_total` | `result` | looks at changed or refused credentials |
 //! | `plimsoll_sidecar_stale` | | 1: something required has not been proved current for too long |
 //! | `plimsoll_sidecar_kind_age_seconds` | `kind` | time since the engine took the last proof, from when it was begun |
 //!
+//! `pending`, `suggested`, `held` and `reverted` count objects now in that condition, as the engine's rows say and answers showed, on every
+//! replica, whoever leads. While the engine's rows are out of sight (`repairing` 0) they are as last known, and `oldest_seconds` goes on.
+//!
 //! `kind` is a row of the table of kinds; each `result` is one of the enums of [`crate::results`].
 
-use prometheus::{Encoder, GaugeVec, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{Encoder, Gauge, GaugeVec, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 use thiserror::Error;
 
 use crate::results::{CredentialEnd, EventEnd, ListEnd, ObjectEnd, PolicyEnd, RowEnd, SessionEnd, SyncEnd, WatchEnd, WriteEnd};
@@ -49,6 +58,18 @@ pub struct Metrics {
     pub write_seconds: Histogram,
     /// Objects that still wait for a patch.
     pub pending: IntGauge,
+    /// Objects whose patch is only suggested.
+    pub suggested: IntGauge,
+    /// Objects whose patch is held back.
+    pub held: IntGauge,
+    /// Objects whose last patch was undone at admission.
+    pub reverted: IntGauge,
+    /// For how long the oldest pending object has asked, in seconds.
+    pub oldest_seconds: Gauge,
+    /// 1: what is pending is written.
+    pub repairing: IntGauge,
+    /// 1: few writes are sent at once.
+    pub slowed: IntGauge,
     /// 1: this replica writes.
     pub leading: IntGauge,
     /// 1: something required has not been proved current for too long.
@@ -76,6 +97,9 @@ impl Metrics {
             &["kind"],
         )?;
         registry.register(Box::new(ages.clone()))?;
+        let oldest = "For how long the oldest pending object has asked for a patch.";
+        let oldest_seconds = Gauge::new("plimsoll_sidecar_oldest_seconds", oldest)?;
+        registry.register(Box::new(oldest_seconds.clone()))?;
         Ok(Self {
             sessions: counter("sessions_total", "Declarations, and sessions that ended.", &["result"])?,
             lists: counter("lists_total", "Full lists of a kind.", &["kind", "result"])?,
@@ -87,6 +111,12 @@ impl Metrics {
             writes: counter("writes_total", "Patches.", &["result"])?,
             events: counter("events_total", "Events.", &["result"])?,
             pending: gauge("pending", "Objects that still wait for a patch.")?,
+            suggested: gauge("suggested", "Objects whose patch is only suggested.")?,
+            held: gauge("held", "Objects whose patch is held back.")?,
+            reverted: gauge("reverted", "Objects whose last patch was undone at admission.")?,
+            oldest_seconds,
+            repairing: gauge("repairing", "1: what is pending is written.")?,
+            slowed: gauge("slowed", "1: few writes are sent at once.")?,
             leading: gauge("leading", "1: this replica writes.")?,
             stale: gauge("stale", "1: something required has not been proved current for too long.")?,
             credentials: counter("credential_reloads_total", "Looks at changed or refused credentials.", &["result"])?,
@@ -183,7 +213,7 @@ mod tests {
             .filter_map(|line| line.strip_prefix("//! | `plimsoll_sidecar_"))
             .filter_map(|line| line.split('`').next())
             .collect();
-        assert_eq!(documented.len(), 15);
+        assert_eq!(documented.len(), 21);
         for name in documented {
             assert!(text.contains(&format!("# HELP plimsoll_sidecar_{name} ")), "{name}");
         }

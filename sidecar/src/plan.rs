@@ -1,12 +1,18 @@
 //! What is to be written and said, and when: pure, the time is passed in.
 //!
 //! ```text
-//!  row ──► plan ──► queue ──gate, budget──► the next patch
-//!                     └───────────────────► the next note
+//!  row ──► plan ──► queue ──gate, budget, pace──► the next patch
+//!                   ▲ └─────────────────────────► the next note
+//!                   └── answer ◄───────────────── what the API server said
 //! ```
 
+pub mod answer;
 pub mod budget;
 pub mod gate;
 pub mod note;
+pub mod pace;
 pub mod queue;
 pub mod row;
+
+#[cfg(test)]
+mod converges;

@@ -1,35 +1,36 @@
 //! Placements onto existing objects: feed in, plan, budget, write out.
 //!
 //! ```text
-//!  engine ──feed──► plan/queue ──gate, budget──► write/apply ──► API server
-//!                     └─────────────gate────────► write/events
+//!  engine ──feed──► plan/queue ──gate, budget, throttle──► write/apply ──► API server
+//!                    ▲   └────────────gate───────────────► write/events
+//!                    └── answer ◄────────────────────────── write/apply
 //! ```
 
 use std::time::Duration;
 
-use futures::StreamExt;
+use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::BudgetConfig;
+use crate::config::{BudgetConfig, WriteConfig};
 use crate::engine::placements::Fed;
 use crate::engine::status::View;
 use crate::metrics::Metrics;
 use crate::notes::Notes;
+use crate::plan::answer::Answer;
 use crate::plan::budget::Budget;
 use crate::plan::gate;
-use crate::plan::note::{Note, Reason};
-use crate::plan::queue::Queue;
+use crate::plan::queue::{Queue, Waits};
 use crate::plan::row::{Key, Patch};
-use crate::results::{EventEnd, RowEnd, WriteEnd};
-use crate::write::apply::{Apply, Written};
+use crate::results::{EventEnd, RowEnd};
+use crate::write::apply::Apply;
 use crate::write::lease::Right;
+use crate::write::throttle::{Permit, Throttle};
 
-/// Writes under way get this long on the way out.
-const DRAIN: Duration = Duration::from_secs(10);
-/// The gate depends on ages, too: look again after this time.
+/// The gate depends on ages, too, and the oldest row gets older: look again after this time.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// What the remediator works with.
@@ -38,6 +39,8 @@ pub struct Parts {
     pub feed: mpsc::Receiver<Fed>,
     /// Patches.
     pub apply: Apply,
+    /// Shared with the Events.
+    pub throttle: Throttle,
     /// Events.
     pub notes: Notes,
     /// This replica may write.
@@ -56,24 +59,31 @@ pub struct Remediator {
     queue: Queue,
     budget: Budget,
     in_flight: usize,
+    drain: Duration,
     clock: Instant,
     /// The epoch of the rows in the queue, while their stream lives.
     alive: Option<String>,
     closed: Option<String>,
 }
 
-type Ended = (Key, Patch, Written);
+type Ended = (Key, Patch, Answer);
+type Write = BoxFuture<'static, Ended>;
 
 impl Remediator {
     /// Ready to run.
-    pub fn new(parts: Parts, config: &BudgetConfig) -> Self {
-        let budget = Budget::new(config.writes_per_second, config.burst);
-        let in_flight = config.in_flight.max(1);
+    pub fn new(parts: Parts, budget: &BudgetConfig, config: &WriteConfig) -> Self {
+        let waits = Waits {
+            first: config.first_wait,
+            longest: config.longest_wait,
+            unreachable: config.longest_slowdown.min(config.longest_wait),
+            grace: config.grace,
+        };
         Self {
             parts,
-            queue: Queue::default(),
-            budget,
-            in_flight,
+            queue: Queue::new(waits),
+            budget: Budget::new(budget.writes_per_second, budget.burst),
+            in_flight: budget.in_flight.max(1),
+            drain: config.drain,
             clock: Instant::now(),
             alive: None,
             closed: Some("starting".into()),
@@ -83,26 +93,16 @@ impl Remediator {
     /// Runs until `stop`, then finishes the writes that are under way.
     pub async fn run(mut self, stop: CancellationToken) {
         let mut writes = FuturesUnordered::new();
+        let mut others = self.parts.throttle.ended();
         loop {
             self.look_at_gate();
-            let mut wake = self.clock + self.now() + LOOK;
+            others.mark_unchanged();
+            let mut wait = LOOK;
             if self.closed.is_none() {
                 self.say();
-                while writes.len() < self.in_flight && self.queue.is_due(self.now()) {
-                    if let Err(wait) = self.budget.take(self.now()) {
-                        wake = wake.min(Instant::now() + wait);
-                        break;
-                    }
-                    match self.queue.take(self.now()) {
-                        Some((key, patch)) => writes.push(write(self.parts.apply.clone(), key, patch)),
-                        None => self.budget.give_back(),
-                    }
-                }
-                if let Some(due) = self.queue.next_due().filter(|due| *due > self.now()) {
-                    wake = wake.min(self.clock + due);
-                }
+                wait = self.send(&mut writes);
             }
-            self.parts.metrics.pending.set(i64::try_from(self.queue.pending()).unwrap_or(i64::MAX));
+            self.show();
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -114,10 +114,26 @@ impl Remediator {
                 () = self.parts.leading.changed() => {}
                 _ = self.parts.view.changed() => {}
                 _ = self.parts.epoch.changed() => {}
-                () = sleep_until(wake) => {}
+                _ = others.changed() => {}
+                () = sleep(wait) => {}
             }
         }
-        let drained = timeout(DRAIN, async {
+        self.finish(writes).await;
+    }
+
+    /// Begins the writes that may begin now; how long to wait at most for more.
+    fn send(&mut self, writes: &mut FuturesUnordered<Write>) -> Duration {
+        while writes.len() < self.in_flight {
+            match self.next() {
+                Ok((key, patch, permit)) => writes.push(write(self.parts.apply.clone(), key, patch, permit)),
+                Err(wait) => return wait.min(LOOK),
+            }
+        }
+        LOOK
+    }
+
+    async fn finish(&mut self, mut writes: FuturesUnordered<Write>) {
+        let drained = timeout(self.drain, async {
             while let Some(ended) = writes.next().await {
                 self.ended(ended);
             }
@@ -125,6 +141,36 @@ impl Remediator {
         if drained.await.is_err() {
             tracing::warn!(left = writes.len(), "writes under way did not end in time");
         }
+    }
+
+    /// The next patch that may be sent now, or how long to wait at most before asking again.
+    fn next(&mut self) -> Result<(Key, Patch, Permit), Duration> {
+        let now = self.now();
+        if !self.queue.is_due(now) {
+            return Err(self.queue.next_due().map_or(LOOK, |due| due.saturating_sub(now)));
+        }
+        self.budget.take(now)?;
+        let permit = self.parts.throttle.try_begin();
+        let taken = permit.and_then(|permit| {
+            let (key, patch) = self.queue.take(now).ok_or(LOOK)?;
+            Ok((key, patch, permit))
+        });
+        if taken.is_err() {
+            self.budget.give_back();
+        }
+        taken
+    }
+
+    /// What is so, on the gauges.
+    fn show(&self) {
+        let (metrics, counts) = (&self.parts.metrics, self.queue.counts());
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        metrics.pending.set(number(counts.pending));
+        metrics.suggested.set(number(counts.suggested));
+        metrics.held.set(number(counts.held));
+        metrics.reverted.set(number(counts.reverted));
+        metrics.oldest_seconds.set(self.queue.oldest(self.now()).as_secs_f64());
+        metrics.repairing.set(i64::from(self.closed.is_none()));
     }
 
     fn now(&self) -> Duration {
@@ -139,8 +185,8 @@ impl Remediator {
         };
         if closed != self.closed {
             match (&closed, &self.closed) {
-                (None, _) => tracing::info!(pending = self.queue.pending(), "repair goes on"),
-                (Some(reason), None) => tracing::info!(reason, pending = self.queue.pending(), "repair stands still"),
+                (None, _) => tracing::info!(pending = self.queue.counts().pending, "repair goes on"),
+                (Some(reason), None) => tracing::info!(reason, pending = self.queue.counts().pending, "repair stands still"),
                 (Some(reason), Some(_)) => tracing::debug!(reason, "repair still stands still"),
             }
             self.closed = closed;
@@ -158,7 +204,7 @@ impl Remediator {
             }
             Fed::Changed(row) => self.parts.metrics.row(self.queue.observe(&row, now)),
             Fed::Removed(key) => {
-                self.queue.forget(&key);
+                self.queue.forget(&key, now);
                 self.parts.metrics.row(RowEnd::Removed);
             }
             Fed::Lost => self.alive = None,
@@ -168,35 +214,35 @@ impl Remediator {
     fn say(&mut self) {
         while let Some((key, note)) = self.queue.take_note() {
             if !self.parts.notes.say(note) {
-                self.parts.metrics.event(EventEnd::Dropped);
-                return self.queue.unsay(&key);
+                return self.unsaid(&key);
             }
         }
     }
 
-    fn ended(&mut self, (key, patch, written): Ended) {
-        let now = self.now();
-        let note = match (&written, &patch.said) {
-            (Written { end: WriteEnd::Patched, .. }, said) => {
-                said.clone().map(|said| Note::new(patch.subject.clone(), Reason::PlacementUpdated, said))
-            }
-            (Written { end: WriteEnd::Refused, fault: Some(fault) }, _) => {
-                tracing::warn!(kind = %key.gvr, namespace = key.namespace, name = key.name, error = %fault, "a patch is refused");
-                let message = format!("the placement cannot be written: {fault}");
-                Some(Note::new(patch.subject.clone(), Reason::PlacementFailed, message))
-            }
-            _ => None,
-        };
-        if let Some(note) = note
-            && !self.parts.notes.say(note)
-        {
-            self.parts.metrics.event(EventEnd::Dropped);
+    fn unsaid(&mut self, key: &Key) {
+        self.parts.metrics.event(EventEnd::Dropped);
+        self.queue.unsay(key, self.now());
+    }
+
+    fn ended(&mut self, (key, patch, answer): Ended) {
+        if let Answer::Reverted(reverted) = &answer {
+            let (keys, managers) = (reverted.keys.join(", "), reverted.managers.join(", "));
+            tracing::warn!(kind = %key.gvr, namespace = key.namespace, name = key.name, keys, managers, "a patch was undone at admission");
         }
-        self.queue.finished(&key, patch, written.end, now);
+        let note = self.queue.finished(&key, &patch, &answer, self.now());
+        if note.is_some_and(|note| !self.parts.notes.say(note)) {
+            self.unsaid(&key);
+        }
     }
 }
 
-async fn write(apply: Apply, key: Key, patch: Patch) -> Ended {
-    let written = apply.write(&patch).await;
-    (key, patch, written)
+fn write(apply: Apply, key: Key, patch: Patch, permit: Permit) -> Write {
+    let write = async move {
+        let answer = apply.write(&patch, permit).await;
+        (key, patch, answer)
+    };
+    write.boxed()
 }
+
+#[cfg(test)]
+mod tests;

@@ -107,15 +107,17 @@ results!(
 results!(
     /// How a patch ended.
     WriteEnd {
-        /// Written.
+        /// Written: the answer shows the object as asked.
         Patched = "patched",
+        /// Taken, and undone within the request.
+        Reverted = "reverted",
         /// A newer version of the object exists; it is decided again when replicated.
         Conflict = "conflict",
         /// The object is gone.
         Gone = "gone",
         /// The API server refused it.
         Refused = "refused",
-        /// The API server did not answer in time.
+        /// The API server did not answer in time, or nothing that can be read.
         Unreachable = "unreachable",
         /// Broken off: this replica may no longer write.
         Cancelled = "cancelled",

@@ -21,6 +21,7 @@ use crate::engine::{Engine, SetupError};
 use crate::health::{Condition, Health, ListenError, listen};
 use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
+use crate::plan::pace::Pace;
 use crate::remediator::{Parts, Remediator};
 use crate::replicate::Mirror;
 use crate::replicate::age::Ages;
@@ -29,12 +30,13 @@ use crate::replicate::policies::Policies;
 use crate::replicate::session::{Keeper, Sessions};
 use crate::stale::Staleness;
 use crate::write::apply::Apply;
-use crate::write::events::Events;
+use crate::write::events::{Events, Manner};
 use crate::write::leader::Teller;
 use crate::write::lease::{Elector, Told};
+use crate::write::throttle::Throttle;
 
-/// Writes under way and the Lease get this long on the way out.
-const LAST_WORDS: Duration = Duration::from_secs(15);
+/// The Lease gets this long on the way out, after the writes under way.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// What the command line says.
 #[derive(Clone, Debug)]
@@ -109,6 +111,8 @@ struct Writers {
     remediator: JoinHandle<()>,
     elector: JoinHandle<()>,
     stop_elector: CancellationToken,
+    /// All of it within this time.
+    within: Duration,
 }
 
 /// Runs the sidecar until `shutdown`.
@@ -239,13 +243,19 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
     let teller =
         Teller { engine: common.engine.clone(), source: common.config.source.clone(), sessions: sessions.clone(), sighting };
     tasks.spawn("leader", teller.run());
-    let events = Events::new(client.clone(), notes.clone(), leading.clone(), common.instance.clone(), metrics.clone());
+    let config = &common.config.write;
+    // One more than patches: Events come through beside them.
+    let pace = Pace::new(common.config.budget.in_flight.max(1) + 1, config.first_slowdown, config.longest_slowdown);
+    let throttle = Throttle::new(pace, metrics.clone());
+    let manner = Manner { throttle: throttle.clone(), limit: config.timeout, instance: common.instance.clone() };
+    let events = Events::new(client.clone(), notes.clone(), leading.clone(), manner, metrics.clone());
     tasks.spawn("events", events.run());
     let (sender, reader) = mpsc::channel(1024);
     tasks.spawn("placements", placements::run(common.engine.clone(), common.config.resync, sender));
     let parts = Parts {
         feed: reader,
-        apply: Apply::new(client.clone(), leading.clone(), metrics.clone()),
+        apply: Apply::new(client.clone(), leading.clone(), config.timeout, metrics.clone()),
+        throttle,
         notes: notes.clone(),
         leading,
         view,
@@ -253,21 +263,22 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
         metrics: metrics.clone(),
     };
     let (stop, stop_elector) = (CancellationToken::new(), CancellationToken::new());
-    let remediator = tokio::spawn(Remediator::new(parts, &common.config.budget).run(stop.clone()));
+    let remediator = tokio::spawn(Remediator::new(parts, &common.config.budget, config).run(stop.clone()));
     let elector = tokio::spawn(elector.run(stop_elector.clone()));
-    Writers { stop, remediator, elector, stop_elector }
+    Writers { stop, remediator, elector, stop_elector, within: config.drain + LAST_WORDS }
 }
 
 impl Writers {
     /// Patches under way first, then the Lease: nobody else writes before this replica has stopped.
     async fn finish(self) {
+        let within = self.within;
         let finish = async {
             self.stop.cancel();
             let _ = self.remediator.await;
             self.stop_elector.cancel();
             let _ = self.elector.await;
         };
-        if tokio::time::timeout(LAST_WORDS, finish).await.is_err() {
+        if tokio::time::timeout(within, finish).await.is_err() {
             tracing::warn!("gone without waiting for all writes");
         }
     }

@@ -1,9 +1,12 @@
 //! The only folder that writes to the cluster: patches, Events, the Lease.
 
+mod answer;
 pub mod apply;
 pub mod events;
 pub mod leader;
 pub mod lease;
+mod request;
+pub mod throttle;
 
 /// Field manager, Event source and default Lease name.
 pub const COMPONENT: &str = "plimsoll";

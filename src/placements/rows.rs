@@ -246,6 +246,7 @@ pub(super) mod tests {
             name: name.into(),
             uid: format!("uid-{name}"),
             resource_version: "1".into(),
+            seen: None,
             outcome: Outcome::Place,
             mode: Mode::Auto,
             hold: false,

@@ -182,7 +182,8 @@ impl Watcher {
 
     /// Every minute, and once more shortly before the end.
     fn after_bookmark(&self) -> Instant {
-        let (now, farewell) = (Instant::now(), self.end - FAREWELL.min(self.end - Instant::now()));
+        let now = Instant::now();
+        let farewell = self.end.checked_sub(FAREWELL).unwrap_or(now);
         if now < farewell { (now + BOOKMARKS).min(farewell) } else { self.end + FAREWELL }
     }
 

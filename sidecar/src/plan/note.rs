@@ -17,8 +17,10 @@ pub enum Level {
 /// What was said; a closed set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// A patch was written.
+    /// A patch was written: the API server's answer shows the object as policy wants it.
     PlacementUpdated,
+    /// Patches were written, and each was undone before it was stored.
+    PlacementReverted,
     /// A patch would be written, were the mode `auto`.
     PlacementSuggested,
     /// A patch would be written, did the object not ask to be left alone.
@@ -89,6 +91,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Self::PlacementUpdated => "PlacementUpdated",
+            Self::PlacementReverted => "PlacementReverted",
             Self::PlacementSuggested => "PlacementSuggested",
             Self::PlacementHeld => "PlacementHeld",
             Self::PlacementKept => "PlacementKept",
@@ -109,7 +112,8 @@ impl Reason {
             | Self::PlacementHeld
             | Self::PlacementKept
             | Self::PolicyAccepted => Level::Normal,
-            Self::PlacementUnproven
+            Self::PlacementReverted
+            | Self::PlacementUnproven
             | Self::PlacementDenied
             | Self::PlacementNowhere
             | Self::PlacementFailed

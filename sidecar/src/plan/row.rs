@@ -10,9 +10,12 @@
 //! | no opinion, kept | any | no | `PlacementKept`, or `PlacementUnproven` |
 //! | denied, undefined, failed, invalid | any | no | `PlacementDenied`, `PlacementFailed` |
 //! | not ready, stale, exempt | any | no | no |
+//!
+//! `PlacementUpdated` is said when the answer to the patch shows it; see [`super::answer`] for what else is said then.
 
 use std::collections::BTreeMap;
 
+use plimsoll_contract::annotations::APPLIED;
 use plimsoll_contract::kind::{Gvr, Mode};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::Placement;
@@ -28,6 +31,17 @@ pub struct Patch {
     pub annotations: BTreeMap<String, Option<String>>,
     /// What to say once it is written; `None` when the plan's note says it all.
     pub said: Option<String>,
+    /// With an equal digest the patch is good for another version, too.
+    pub seen: Option<String>,
+}
+
+/// Why a patch that the decision asks for is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Withheld {
+    /// The mode is `suggest`.
+    Suggested,
+    /// The object asks not to be repaired.
+    Held,
 }
 
 /// What is to be done about one object.
@@ -35,6 +49,8 @@ pub struct Patch {
 pub struct Plan {
     /// To write.
     pub patch: Option<Patch>,
+    /// Instead of a patch.
+    pub withheld: Option<Withheld>,
     /// To say now.
     pub note: Option<Note>,
 }
@@ -57,6 +73,19 @@ impl Key {
     }
 }
 
+impl Patch {
+    /// Whether both want the same of one object, whatever the version. The record of what was written does not count beside other
+    /// keys: it also changes with the fleet.
+    pub fn wants_the_same(&self, other: &Self) -> bool {
+        self.subject.uid == other.subject.uid && self.wanted().eq(other.wanted())
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = (&String, &Option<String>)> {
+        let is_record_alone = self.annotations.len() == 1;
+        self.annotations.iter().filter(move |(key, _)| is_record_alone || *key != APPLIED)
+    }
+}
+
 /// What `row` asks for.
 pub fn plan(row: &Placement) -> Plan {
     if row.mode == Mode::Off {
@@ -70,12 +99,17 @@ pub fn plan(row: &Placement) -> Plan {
     };
     let is_due = may_write && !row.patch.is_empty();
     let is_written = is_due && row.mode == Mode::Auto && !row.hold;
-    Plan { patch: is_written.then(|| patch(row)), note: note(row, is_due, is_written) }
+    let withheld = match (is_due && !is_written, row.hold) {
+        (true, true) => Some(Withheld::Held),
+        (true, false) => Some(Withheld::Suggested),
+        (false, _) => None,
+    };
+    Plan { patch: is_written.then(|| patch(row)), withheld, note: note(row, is_due, is_written) }
 }
 
 fn patch(row: &Placement) -> Patch {
     let said = (row.outcome != Outcome::Nowhere).then(|| sentence(row));
-    Patch { subject: subject(row), annotations: row.patch.clone(), said }
+    Patch { subject: subject(row), annotations: row.patch.clone(), said, seen: row.seen.clone() }
 }
 
 fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
@@ -155,6 +189,7 @@ pub(crate) mod tests {
             name: "web".into(),
             uid: "u1".into(),
             resource_version: "7".into(),
+            seen: None,
             outcome,
             mode,
             hold: false,
@@ -218,11 +253,25 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn neither_a_version_nor_the_record_makes_another_wish() {
+        let patch = |version: &str, annotations: &[(&str, &str)]| {
+            let annotations = annotations.iter().map(|(key, value)| ((*key).to_owned(), Some((*value).to_owned())));
+            let row = row(Outcome::Place, Mode::Auto, true);
+            plan(&Placement { resource_version: version.into(), patch: annotations.collect(), ..row }).patch.unwrap()
+        };
+        let wish = patch("1", &[("k", "a"), (APPLIED, "x")]);
+        assert!(wish.wants_the_same(&patch("2", &[("k", "a"), (APPLIED, "y")])));
+        assert!(!wish.wants_the_same(&patch("1", &[("k", "b"), (APPLIED, "x")])));
+        assert!(!patch("1", &[(APPLIED, "x")]).wants_the_same(&patch("1", &[(APPLIED, "y")])));
+    }
+
+    #[test]
     fn hold_stops_the_patch_and_says_so() {
         let mut row = row(Outcome::Place, Mode::Auto, true);
         row.hold = true;
         let plan = plan(&row);
         assert_eq!((plan.patch, plan.note.unwrap().reason), (None, Reason::PlacementHeld));
+        assert_eq!(plan.withheld, Some(Withheld::Held));
     }
 
     #[test]

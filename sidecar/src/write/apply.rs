@@ -1,89 +1,132 @@
-//! One decision onto one object: a merge-patch that holds only for the version that was decided on.
+//! One decision onto one object: a merge-patch that holds only for the version that was decided on. The answer is read: the API server
+//! also takes a patch that a webhook undoes in the same request.
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::Request;
 use kube::Client;
-use kube::api::{Patch as Body, PatchParams};
-use kube::core::Request;
+use kube::api::{GetParams, Patch as Body, PatchParams};
+use kube::core::Request as Resource;
 use serde_json::json;
 
 use super::COMPONENT;
+use super::answer::{judge, still_good};
 use super::lease::Right;
+use super::request::{Failed, send};
+use super::throttle::Permit;
 use crate::cluster::Fault;
 use crate::cluster::path;
 use crate::metrics::Metrics;
+use crate::plan::answer::Answer;
 use crate::plan::row::Patch;
-use crate::results::WriteEnd;
 
-/// A write takes longer than this only when the API server is in trouble.
-const ANSWER: Duration = Duration::from_secs(10);
+/// An object whose status changes all the time is read and patched again this often in one turn.
+const MORE_TRIES: usize = 3;
 
 /// Writes patches.
 #[derive(Clone)]
 pub struct Apply {
     client: Client,
     leading: Right,
+    limit: Duration,
     metrics: Metrics,
 }
 
-/// How a patch ended, and why it failed if it did.
-#[derive(Debug)]
-pub struct Written {
-    /// How.
-    pub end: WriteEnd,
-    /// Why not.
-    pub fault: Option<Fault>,
-}
-
 impl Apply {
-    /// `leading`: this replica may write.
-    pub fn new(client: Client, leading: Right, metrics: Metrics) -> Self {
-        Self { client, leading, metrics }
+    /// `leading`: this replica may write. `limit`: for each request.
+    pub fn new(client: Client, leading: Right, limit: Duration, metrics: Metrics) -> Self {
+        Self { client, leading, limit, metrics }
     }
 
     /// Writes one patch, unless this replica loses the right to write meanwhile.
-    pub async fn write(mut self, patch: &Patch) -> Written {
+    pub async fn write(self, patch: &Patch, permit: Permit) -> Answer {
         let timer = self.metrics.write_seconds.start_timer();
-        let written = tokio::select! {
+        let mut leading = self.leading.clone();
+        let answer = tokio::select! {
             biased;
-            () = self.leading.lost() => Written { end: WriteEnd::Cancelled, fault: None },
-            sent = send(&self.client, patch) => match sent {
-                Ok(()) => Written { end: WriteEnd::Patched, fault: None },
-                Err(fault) => Written { end: end_of(&fault), fault: Some(fault) },
-            },
+            () = leading.lost() => Answer::Cancelled,
+            written = self.patch(patch) => {
+                permit.end(written.as_ref().err());
+                written.unwrap_or_else(|failed| answer_of(patch, &failed.fault))
+            }
         };
         timer.observe_duration();
-        self.metrics.write(written.end);
-        written
+        self.metrics.write(answer.end());
+        answer
+    }
+
+    /// Patches the version that was decided on; after a conflict the present one, if nothing but its status differs.
+    async fn patch(&self, patch: &Patch) -> Result<Answer, Failed> {
+        let mut version = patch.subject.resource_version.clone();
+        for _ in 0..=MORE_TRIES {
+            match self.patch_at(patch, &version).await {
+                Err(Failed { fault, .. }) if fault.code() == Some(409) => {}
+                written => return Ok(judge(patch, &written?)?),
+            }
+            if patch.seen.is_none() {
+                return Ok(Answer::Conflict { version: None });
+            }
+            let (present, is_good) = still_good(patch, &self.read(patch).await?)?;
+            let is_news = present != version;
+            version = present;
+            if !is_good || !is_news {
+                break;
+            }
+        }
+        Ok(Answer::Conflict { version: Some(version) })
+    }
+
+    async fn patch_at(&self, patch: &Patch, version: &str) -> Result<Bytes, Failed> {
+        let params = PatchParams { field_manager: Some(COMPONENT.into()), ..PatchParams::default() };
+        let request = resource(patch).patch(&patch.subject.name, &params, &Body::Merge(body(patch, version)));
+        self.send(request).await
+    }
+
+    async fn read(&self, patch: &Patch) -> Result<Bytes, Failed> {
+        self.send(resource(patch).get(&patch.subject.name, &GetParams::default())).await
+    }
+
+    async fn send(&self, request: Result<Request<Vec<u8>>, kube::core::request::Error>) -> Result<Bytes, Failed> {
+        if !self.leading.holds() {
+            return Err(Fault::NotLeading.into());
+        }
+        send(&self.client, request.map_err(Fault::Request)?, self.limit).await
     }
 }
 
-async fn send(client: &Client, patch: &Patch) -> Result<(), Fault> {
+fn resource(patch: &Patch) -> Resource {
     let subject = &patch.subject;
     let namespace = Some(subject.namespace.as_str()).filter(|namespace| !namespace.is_empty());
-    let params = PatchParams { field_manager: Some(COMPONENT.into()), ..PatchParams::default() };
-    let request = Request::new(path(&subject.gvr, namespace)).patch(&subject.name, &params, &Body::Merge(body(patch)));
-    let answer = tokio::time::timeout(ANSWER, client.request_text(request.map_err(Fault::Request)?)).await;
-    answer.map_err(|_| Fault::TimedOut(ANSWER))??;
-    Ok(())
+    Resource::new(path(&subject.gvr, namespace))
 }
 
 /// `uid` and `resourceVersion` are preconditions: the API server answers 409 if either differs.
-fn body(patch: &Patch) -> serde_json::Value {
+fn body(patch: &Patch, version: &str) -> serde_json::Value {
     json!({ "metadata": {
         "uid": patch.subject.uid,
-        "resourceVersion": patch.subject.resource_version,
+        "resourceVersion": version,
         "annotations": patch.annotations,
     } })
 }
 
-fn end_of(fault: &Fault) -> WriteEnd {
+fn answer_of(patch: &Patch, fault: &Fault) -> Answer {
+    if matches!(fault, Fault::NotLeading) {
+        return Answer::Cancelled;
+    }
+    let subject = &patch.subject;
     match fault.code() {
-        Some(409) => WriteEnd::Conflict,
-        Some(404) => WriteEnd::Gone,
+        Some(409) => Answer::Conflict { version: None },
+        Some(404) => Answer::Gone,
         // Too many requests, and the API server's own trouble, pass.
-        Some(429 | 500..) | None => WriteEnd::Unreachable,
-        Some(_) => WriteEnd::Refused,
+        Some(429 | 500..) | None => {
+            tracing::debug!(kind = %subject.gvr, namespace = subject.namespace, name = subject.name, error = %fault, "not patched");
+            Answer::Unreachable
+        }
+        Some(_) => {
+            tracing::warn!(kind = %subject.gvr, namespace = subject.namespace, name = subject.name, error = %fault, "a patch is refused");
+            Answer::Refused { reason: fault.to_string() }
+        }
     }
 }
 
@@ -94,12 +137,13 @@ mod tests {
 
     use super::*;
     use crate::plan::row::{plan, tests::row};
+    use crate::results::WriteEnd;
 
     #[test]
     fn the_body_holds_the_preconditions_and_a_removal_as_null() {
         let mut row = row(Outcome::Place, Mode::Auto, true);
         row.patch.insert("example/old".into(), None);
-        let body = body(&plan(&row).patch.unwrap());
+        let body = body(&plan(&row).patch.unwrap(), "7");
         let expected = json!({ "metadata": {
             "uid": "u1", "resourceVersion": "7", "annotations": { "example/key": "v", "example/old": null }
         } });
@@ -108,6 +152,7 @@ mod tests {
 
     #[test]
     fn t14_each_answer_has_its_own_consequence() {
+        let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
         let answered = |code| Fault::Answered { code, reason: String::new(), message: String::new() };
         let cases = [
             (409, WriteEnd::Conflict),
@@ -118,8 +163,8 @@ mod tests {
             (503, WriteEnd::Unreachable),
         ];
         for (code, end) in cases {
-            assert_eq!(end_of(&answered(code)), end, "{code}");
+            assert_eq!(answer_of(&patch, &answered(code)).end(), end, "{code}");
         }
-        assert_eq!(end_of(&Fault::TimedOut(ANSWER)), WriteEnd::Unreachable);
+        assert_eq!(answer_of(&patch, &Fault::TimedOut(Duration::ZERO)).end(), WriteEnd::Unreachable);
     }
 }

@@ -2,47 +2,62 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
+use kube::Client;
 use kube::api::{Patch, PatchParams, PostParams};
-use kube::{Api, Client};
+use kube::core::Request;
 use plimsoll_contract::annotations::digest_all;
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 use super::COMPONENT;
 use super::lease::Right;
-use crate::backoff::Backoff;
+use super::request::{Failed, send};
+use super::throttle::Throttle;
 use crate::cluster::Fault;
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::plan::budget::Budget;
 use crate::plan::note::Note;
+use crate::plan::pace::Load;
 use crate::results::EventEnd;
 
 /// Events are for people: they must not crowd out patches.
 const PER_SECOND: f64 = 50.0;
 /// After a quiet time.
 const BURST: u32 = 1000;
-/// One request.
-const ANSWER: Duration = Duration::from_secs(10);
-/// Tries per Event.
-const TRIES: usize = 3;
+/// Tries per Event; in between, the pace of all writes tells how long to wait.
+const TRIES: usize = 8;
 
 /// Writes Events while this replica may.
 pub struct Events {
     client: Client,
     notes: Notes,
     leading: Right,
+    throttle: Throttle,
+    limit: Duration,
     instance: String,
     metrics: Metrics,
 }
 
+/// How Events are written, and by whom.
+pub struct Manner {
+    /// At the pace of all writes.
+    pub throttle: Throttle,
+    /// For each request.
+    pub limit: Duration,
+    /// Names this replica.
+    pub instance: String,
+}
+
 impl Events {
     /// `leading`: this replica may write.
-    pub fn new(client: Client, notes: Notes, leading: Right, instance: String, metrics: Metrics) -> Self {
-        Self { client, notes, leading, instance, metrics }
+    pub fn new(client: Client, notes: Notes, leading: Right, manner: Manner, metrics: Metrics) -> Self {
+        let Manner { throttle, limit, instance } = manner;
+        Self { client, notes, leading, throttle, limit, instance, metrics }
     }
 
     /// Runs for ever.
@@ -58,64 +73,65 @@ impl Events {
             while let Err(wait) = budget.take(start.elapsed()) {
                 sleep(wait).await;
             }
-            if self.leading.holds() {
-                self.write(note).await;
-            } else {
-                self.keep(note);
-            }
-        }
-    }
-
-    /// For when this replica may write again.
-    fn keep(&self, note: Note) {
-        if !self.notes.say(note) {
-            self.metrics.event(EventEnd::Dropped);
+            self.write(note).await;
         }
     }
 
     async fn write(&self, note: Note) {
         let event = event(&note, &self.instance, Timestamp::now());
-        let mut backoff = Backoff::network();
         for _ in 0..TRIES {
-            let fault = match self.send(&event).await {
+            let permit = self.throttle.begin().await;
+            if !self.leading.holds() {
+                return self.later(note);
+            }
+            let sent = self.record(&event).await;
+            permit.end(sent.as_ref().err());
+            let failed = match sent {
                 Ok(end) => return self.metrics.event(end),
-                Err(Fault::NotLeading) => return self.keep(note),
-                Err(fault) => fault,
+                Err(Failed { fault: Fault::NotLeading, .. }) => return self.later(note),
+                Err(failed) => failed,
             };
-            let is_lasting = matches!(fault.code(), Some(400..=428 | 430..=499));
-            tracing::warn!(object = note.subject.name, reason = note.reason.name(), error = %fault, "cannot write an Event");
-            if is_lasting {
+            let error = &failed.fault;
+            tracing::warn!(object = note.subject.name, reason = note.reason.name(), %error, "cannot write an Event");
+            if failed.load() == Load::Fine {
                 break;
             }
-            backoff.wait().await;
         }
         self.metrics.event(EventEnd::Failed);
     }
 
-    /// Creates the Event, or counts one more if it exists.
-    async fn send(&self, event: &Event) -> Result<EventEnd, Fault> {
-        let namespace = event.metadata.namespace.as_deref().unwrap_or_default();
-        let name = event.metadata.name.as_deref().unwrap_or_default();
-        let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
-        let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
-        match self.answer(api.create(&params, event)).await {
-            Ok(_) => return Ok(EventEnd::Created),
-            Err(fault) if fault.code() == Some(409) => {}
-            Err(fault) => return Err(fault),
+    /// Back to the others, for a time when this replica may write.
+    fn later(&self, note: Note) {
+        if !self.notes.say(note) {
+            self.metrics.event(EventEnd::Dropped);
         }
-        let params = PatchParams { field_manager: Some(COMPONENT.into()), ..PatchParams::default() };
-        // An empty patch reads the Event with the rights that writing it needs anyway.
-        let known = self.answer(api.patch(name, &params, &Patch::Merge(json!({})))).await?;
-        let more = json!({ "count": known.count.unwrap_or(1).saturating_add(1), "lastTimestamp": event.last_timestamp });
-        self.answer(api.patch(name, &params, &Patch::Merge(more))).await.map(|_| EventEnd::Counted)
     }
 
-    /// Sends a request, if this replica may write when it is sent.
-    async fn answer<T>(&self, request: impl Future<Output = Result<T, kube::Error>>) -> Result<T, Fault> {
-        if !self.leading.holds() {
-            return Err(Fault::NotLeading);
+    /// Creates the Event, or counts one more if it exists.
+    async fn record(&self, event: &Event) -> Result<EventEnd, Failed> {
+        let name = event.metadata.name.as_deref().unwrap_or_default();
+        let events = format!("/api/v1/namespaces/{}/events", event.metadata.namespace.as_deref().unwrap_or_default());
+        let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
+        let body = serde_json::to_vec(event).map_err(|error| Fault::Unreadable(error.to_string()))?;
+        match self.send(Request::new(&events).create(&params, body)).await {
+            Ok(_) => return Ok(EventEnd::Created),
+            Err(failed) if failed.fault.code() == Some(409) => {}
+            Err(failed) => return Err(failed),
         }
-        Ok(timeout(ANSWER, request).await.map_err(|_| Fault::TimedOut(ANSWER))??)
+        let params = PatchParams { field_manager: Some(COMPONENT.into()), ..PatchParams::default() };
+        let patch = |body: serde_json::Value| Request::new(&events).patch(name, &params, &Patch::Merge(body));
+        // An empty patch reads the Event with the rights that writing it needs anyway.
+        let known = self.send(patch(json!({}))).await?;
+        let known: Event = serde_json::from_slice(&known).map_err(|error| Fault::Unreadable(error.to_string()))?;
+        let more = json!({ "count": known.count.unwrap_or(1).saturating_add(1), "lastTimestamp": event.last_timestamp });
+        self.send(patch(more)).await.map(|_| EventEnd::Counted)
+    }
+
+    async fn send(&self, request: Result<http::Request<Vec<u8>>, kube::core::request::Error>) -> Result<Bytes, Failed> {
+        if !self.leading.holds() {
+            return Err(Fault::NotLeading.into());
+        }
+        send(&self.client, request.map_err(Fault::Request)?, self.limit).await
     }
 }
 

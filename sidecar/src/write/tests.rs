@@ -1,27 +1,22 @@
 //! Patches, Events and the Lease against a scripted API server.
 
+mod events;
+mod patches;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_contract::kind::{Gvr, Mode};
-use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::status::Status;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::apply::Apply;
-use super::events::Events;
 use super::leader::Teller;
 use super::lease::{Elector, Grant, Holder, Right, Sighting, Term, Told, right};
 use crate::config::LeaseConfig;
 use crate::metrics::Metrics;
-use crate::notes::Notes;
-use crate::plan::note::{Note, Reason, Subject};
-use crate::plan::row::{plan, tests::row};
 use crate::replicate::session::{Keeper, Standing};
-use crate::results::WriteEnd;
 use crate::scripted::{Call, End, Scripted, call, stream};
 
 const SOON: Duration = Duration::from_secs(20);
@@ -35,86 +30,6 @@ fn granted() -> (Grant, Right) {
     let (grant, right) = right();
     grant.set(Term::Endless);
     (grant, right)
-}
-
-// --- apply ---
-
-#[tokio::test]
-async fn a_decision_is_one_merge_patch_under_our_name() {
-    let path = "PATCH /apis/apps/v1/namespaces/shop/replicasets/web?&fieldManager=plimsoll ";
-    let server = Scripted::start(vec![call(&[path], 200, "{}"), call(&[path], 409, failure(409))]).await;
-    let (_grant, right) = granted();
-    let apply = Apply::new(server.client(), right, Metrics::new().unwrap());
-    let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
-    assert_eq!(apply.clone().write(&patch).await.end, WriteEnd::Patched);
-    assert_eq!(apply.write(&patch).await.end, WriteEnd::Conflict);
-    let came = server.done().await;
-    assert!(came[0].head.contains("application/merge-patch+json"));
-    let body: Value = serde_json::from_str(&came[0].body).unwrap();
-    assert_eq!(body["metadata"]["resourceVersion"], "7");
-}
-
-#[tokio::test]
-async fn t11_a_write_under_way_is_broken_off_when_the_right_to_write_is_lost() {
-    let server = Scripted::start(vec![stream(&["PATCH"], "", End::Hang)]).await;
-    let (grant, right) = granted();
-    let apply = Apply::new(server.client(), right, Metrics::new().unwrap());
-    let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
-    let writing = tokio::spawn(async move { apply.write(&patch).await.end });
-    server.done().await;
-    grant.set(Term::Over);
-    assert_eq!(timeout(SOON, writing).await.unwrap().unwrap(), WriteEnd::Cancelled);
-}
-
-#[tokio::test]
-async fn t11_a_write_is_not_sent_when_the_term_has_ended_though_nobody_said_so() {
-    let server = Scripted::start(vec![]).await;
-    let (grant, right) = right();
-    // What a process finds that was stopped for longer than its term.
-    grant.set(Term::Until(Instant::now()));
-    let apply = Apply::new(server.client(), right, Metrics::new().unwrap());
-    let patch = plan(&row(Outcome::Place, Mode::Auto, true)).patch.unwrap();
-    assert_eq!(apply.write(&patch).await.end, WriteEnd::Cancelled);
-    assert_eq!(server.done().await.len(), 0);
-}
-
-// --- events ---
-
-fn note(reason: Reason) -> Note {
-    let subject = Subject {
-        gvr: Gvr::try_from("apps/v1/replicasets".to_owned()).unwrap(),
-        kind: "ReplicaSet".into(),
-        namespace: "shop".into(),
-        name: "web".into(),
-        uid: "u1".into(),
-        resource_version: "7".into(),
-    };
-    Note::new(subject, reason, "placed on a".into())
-}
-
-#[tokio::test]
-async fn t15_an_event_is_created_once_and_counted_when_it_exists() {
-    let event = json!({ "metadata": { "name": "web.1" }, "involvedObject": {}, "count": 4 });
-    let server = Scripted::start(vec![
-        call(&["POST /api/v1/namespaces/shop/events?"], 201, &event),
-        call(&["POST /api/v1/namespaces/shop/events?"], 409, failure(409)),
-        call(&["PATCH /api/v1/namespaces/shop/events/web."], 200, &event),
-        call(&["PATCH /api/v1/namespaces/shop/events/web."], 200, &event),
-    ])
-    .await;
-    let (grant, right) = right();
-    let notes = Notes::default();
-    let events = Events::new(server.client(), notes.clone(), right, "me".into(), Metrics::new().unwrap());
-    let running = tokio::spawn(events.run());
-    assert!(notes.say(note(Reason::PlacementUpdated)) && notes.say(note(Reason::PlacementKept)));
-    grant.set(Term::Endless);
-    let came = server.done().await;
-    running.abort();
-    let body: Value = serde_json::from_str(&came[0].body).unwrap();
-    assert_eq!(body["involvedObject"]["uid"], "u1");
-    assert_eq!(body["reason"], "PlacementUpdated");
-    let counted: Value = serde_json::from_str(&came[3].body).unwrap();
-    assert_eq!((came[2].body.as_str(), &counted["count"]), ("{}", &json!(5)));
 }
 
 // --- lease ---

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_contract::annotations::HOLD;
 use plimsoll_contract::kind::{Kind, Mode};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
-use plimsoll_contract::placement::Placement;
+use plimsoll_contract::placement::{self, Placement};
 use plimsoll_contract::source::ObjectName;
 use serde_json::Value as Json;
 
@@ -60,7 +60,7 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: M
     let decision = decide(snapshot, subject, config);
     match decision.outcome {
         Outcome::Exempt => unplaced(None),
-        _ => filled(row, &object, decision, config),
+        _ => filled(row, kind, &object, decision, config),
     }
 }
 
@@ -93,6 +93,7 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
         name: name.name,
         uid: leaf.uid.to_string(),
         resource_version: leaf.resource_version.to_string(),
+        seen: None,
         outcome: Outcome::Exempt,
         mode: kind.mode,
         hold: false,
@@ -112,7 +113,7 @@ fn unreadable(row: Placement, error: &serde_json::Error) -> Verdict {
     Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None }
 }
 
-fn filled(row: Placement, object: &Json, decision: Decision, config: &Config) -> Verdict {
+fn filled(row: Placement, kind: &Kind, object: &Json, decision: Decision, config: &Config) -> Verdict {
     let asks = annotation(object, HOLD) == Some("true");
     let hold = asks && config.hold != Hold::Ignored;
     let mut warnings = decision.warnings;
@@ -120,6 +121,7 @@ fn filled(row: Placement, object: &Json, decision: Decision, config: &Config) ->
         warnings.push(format!("annotation `{HOLD}` has no effect here: the engine runs with --hold=ignore"));
     }
     let row = Placement {
+        seen: if decision.patch.is_empty() { None } else { seen(kind, object) },
         outcome: decision.outcome,
         hold,
         kept: decision.kept,
@@ -131,6 +133,17 @@ fn filled(row: Placement, object: &Json, decision: Decision, config: &Config) ->
         ..row
     };
     Verdict::Row { row: Box::new(row), last: Some(decision.last) }
+}
+
+/// What a later version of the object must be equal in for the decision to hold: all but `status`, unless policies of the kind see that.
+/// Nothing if metadata are not replicated whole.
+fn seen(kind: &Kind, object: &Json) -> Option<String> {
+    let is_metadata = |pointer: &String| {
+        let mut names = pointer.split('/').skip(1);
+        matches!(names.next(), Some("metadata" | "*")) && names.next() != Some("managedFields")
+    };
+    let is_whole = !kind.keep_status && !kind.prune.iter().any(is_metadata);
+    if is_whole { placement::seen(object.get("metadata")?) } else { None }
 }
 
 fn annotation<'a>(object: &'a Json, key: &str) -> Option<&'a str> {

@@ -1,6 +1,7 @@
 //! Which objects have a row, and what it says.
 
 use plimsoll_contract::annotations::HOLD;
+use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
 use super::world::{OPINION, REGION, World, cluster, clusters, deployments, replica_set, replica_sets, with};
@@ -44,6 +45,30 @@ fn hold_is_the_word_true() {
         assert_eq!(world.row("a").hold, hold, "{value}");
         assert!(!world.row("a").patch.is_empty(), "the row still says what is left to write");
     }
+}
+
+#[test]
+fn a_row_with_something_left_to_write_says_what_it_has_seen() {
+    let counted = || with(replica_set("a", "eu"), "/metadata/generation", json!(1));
+    let seen = |object: Json, kind: Kind| {
+        let mut world = World::declared(REGION, vec![clusters(), kind.clone()]);
+        world.replace(&clusters(), &[cluster("e1", "eu")]);
+        world.replace(&kind, &[object]);
+        world.pass();
+        assert!(!world.row("a").patch.is_empty());
+        world.row("a").seen
+    };
+    let before = seen(counted(), replica_sets()).unwrap();
+    let status = with(with(counted(), "/status", json!({"replicas": 1})), "/metadata/resourceVersion", json!("2"));
+    assert_eq!(seen(status, replica_sets()), Some(before.clone()));
+    assert_ne!(seen(with(counted(), "/metadata/generation", json!(2)), replica_sets()), Some(before.clone()));
+    assert_eq!(seen(replica_set("a", "eu"), replica_sets()), None, "nobody counts its changes");
+    let pruned = |pointer: &str| Kind { prune: vec![pointer.into()], ..replica_sets() };
+    assert_eq!(seen(counted(), pruned("/metadata/labels/x")), None);
+    assert_eq!(seen(counted(), pruned("/*/labels")), None);
+    assert_eq!(seen(counted(), pruned("/metadata/managedFields")), Some(before.clone()));
+    assert_eq!(seen(counted(), pruned("/status/conditions")), Some(before));
+    assert_eq!(seen(counted(), Kind { keep_status: true, ..replica_sets() }), None, "policy sees the status");
 }
 
 #[test]

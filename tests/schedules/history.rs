@@ -56,7 +56,10 @@ pub(super) struct Record {
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub(super) seen: Instant,
+    pub(super) version: u64,
     pub(super) uid: String,
+    pub(super) by: String,
+    pub(super) count: u64,
     pub(super) clusters: Vec<String>,
 }
 

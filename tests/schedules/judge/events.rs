@@ -11,24 +11,30 @@ pub(in super::super) fn events(past: &Past, from: Instant) -> Violations {
     said.filter_map(|said| lie(past, said)).collect()
 }
 
+/// Which came first is told by versions: the watches of Events and of objects are not equally fast.
 fn lie(past: &Past, said: &Said) -> Option<String> {
-    let versions = past.objects.get(&said.uid)?;
+    let all = past.objects.get(&said.uid)?;
+    let before = &all[..all.partition_point(|stored| stored.version < said.version)];
     let names = |stored: &Stored| stored.value.as_ref().is_some_and(|value| value.keys().eq(said.clusters.iter()));
-    let had = |number: usize, stored: &Stored| {
-        let until = versions.get(number + 1).map_or(said.seen, |next| next.seen);
-        stored.seen <= said.seen && until + DETECTION >= said.seen && names(stored)
-    };
-    if versions.iter().enumerate().any(|(number, stored)| had(number, stored)) {
+    let since = |number: usize| before.get(number + 1).map_or(said.seen, |next| next.seen);
+    let had = |number: usize, stored: &Stored| since(number) + DETECTION >= said.seen && names(stored);
+    if before.iter().enumerate().any(|(number, stored)| had(number, stored)) {
         return None;
     }
-    let last = versions.iter().rfind(|stored| stored.seen <= said.seen)?;
-    let ever = versions.iter().filter(|stored| stored.seen <= said.seen).any(names);
+    let last = before.last()?;
+    let ago = |seen: Instant| said.seen.saturating_duration_since(seen).as_secs_f64();
+    let versions: Vec<String> = before
+        .iter()
+        .rev()
+        .take(6)
+        .map(|stored| format!("{:.1} s before {:?} by {}", ago(stored.seen), stored.value, stored.manager))
+        .collect();
     Some(format!(
-        "event: {} is said to be placed on {:?}; it has {:?} since {:.1} s, and was {} there",
+        "event: {} is said by {} (count {}) to be placed on {:?}, and was not: {}",
         last.name,
+        said.by,
+        said.count,
         said.clusters,
-        last.value,
-        said.seen.saturating_duration_since(last.seen).as_secs_f64(),
-        if ever { "once" } else { "never" }
+        versions.join(", ")
     ))
 }

@@ -52,7 +52,7 @@ pub(super) struct Record {
     pub(super) changed: Option<u64>,
 }
 
-/// An Event "placed on …".
+/// An Event "placed on …", or "… is not there".
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub(super) seen: Instant,
@@ -60,6 +60,7 @@ pub(super) struct Said {
     pub(super) uid: String,
     pub(super) by: String,
     pub(super) count: u64,
+    /// Empty: what policy says is said to be undone again and again.
     pub(super) clusters: Vec<String>,
 }
 

@@ -105,6 +105,17 @@ impl Past {
         &self.fleets[first..]
     }
 
+    /// The last versions of an object, newest first, for people.
+    pub(super) fn story(versions: &[Stored], until: Instant) -> String {
+        let line = |stored: &Stored| {
+            let (ago, record) = (until.saturating_duration_since(stored.seen).as_secs_f64(), &stored.record);
+            let fleet = record.as_ref().and_then(|record| record.changed);
+            let (version, asks, value, manager) = (stored.version, stored.asks, &stored.value, &stored.manager);
+            format!("\n    {ago:.1} s before: version {version}, asks {asks}, {value:?} on fleet {fleet:?}, by {manager}")
+        };
+        versions.iter().rev().take(6).map(line).collect()
+    }
+
     /// What objects there are now, with the versions of each.
     pub(super) fn alive(&self) -> impl Iterator<Item = (&String, &Stored)> {
         self.objects.iter().filter_map(|(uid, versions)| Some((uid, versions.last()?))).filter(|(_, last)| !last.gone)

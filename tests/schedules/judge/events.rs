@@ -38,19 +38,12 @@ fn lie(past: &Past, said: &Said) -> Option<String> {
         return None;
     }
     let last = before.last()?;
-    let ago = |seen: Instant| said.seen.saturating_duration_since(seen).as_secs_f64();
-    let versions: Vec<String> = before
-        .iter()
-        .rev()
-        .take(6)
-        .map(|stored| format!("{:.1} s before {:?} by {}", ago(stored.seen), stored.value, stored.manager))
-        .collect();
     Some(format!(
-        "event: {} is said by {} (count {}) to be placed on {:?}, and was not: {}",
+        "event: {} is said by {} (count {}) to be placed on {:?}, and was not:{}",
         last.name,
         said.by,
         said.count,
         said.clusters,
-        versions.join(", ")
+        Past::story(before, said.seen)
     ))
 }

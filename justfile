@@ -56,6 +56,10 @@ silence CONNECTIONS="5000":
 siege SECONDS="3600" SEED="1":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required SIEGE_SECONDS={{SECONDS}} SIEGE_SEED={{SEED}} cargo test --test siege -- --nocapture
 
+# Two pairs of engine and sidecar under kills, lag and faults, COUNT schedules from SEED on; CI does 10.
+schedules COUNT="100" SEED="1":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required SCHEDULES={{COUNT}} SCHEDULES_SEED={{SEED}} cargo test --test schedules -- --nocapture
+
 # Every function and operator on doubled, deep and long values; CASES is a part of a case's name, such as `sprintf`, or all.
 limits CASES="all":
     LIMITS_CASES={{CASES}} cargo test --test limits -- --nocapture

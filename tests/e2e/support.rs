@@ -17,6 +17,8 @@ pub(super) mod policy_directory;
 pub(super) mod pool;
 pub(super) mod ports;
 pub(super) mod process;
+pub(super) mod proxy;
 pub(super) mod server;
 pub(super) mod sidecar;
+pub(super) mod switch;
 pub(super) mod world;

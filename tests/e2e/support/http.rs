@@ -6,31 +6,39 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
+const PATIENCE: Duration = Duration::from_secs(10);
+
 thread_local! {
     static RUNTIME: OnceCell<(Runtime, reqwest::Client)> = const { OnceCell::new() };
 }
 
 /// Status and body of a GET, or why there was no answer.
 pub(crate) fn try_get(url: &str) -> Result<(u16, String), String> {
-    ask(reqwest::Method::GET, url)
+    try_get_within(url, PATIENCE)
+}
+
+/// The same, of a process that may stand still.
+pub(crate) fn try_get_within(url: &str, patience: Duration) -> Result<(u16, String), String> {
+    ask(reqwest::Method::GET, url, patience)
 }
 
 /// A DELETE that was answered 204.
 pub(crate) fn delete(url: &str) -> Result<(), String> {
-    let (status, body) = ask(reqwest::Method::DELETE, url)?;
+    let (status, body) = ask(reqwest::Method::DELETE, url, PATIENCE)?;
     if status == 204 { Ok(()) } else { Err(format!("{url}: {status} {body}")) }
 }
 
-fn ask(method: reqwest::Method, url: &str) -> Result<(u16, String), String> {
+fn ask(method: reqwest::Method, url: &str, patience: Duration) -> Result<(u16, String), String> {
     RUNTIME.with(|cell| {
         let (runtime, client) = cell.get_or_init(|| {
             // Whoever comes first installs it.
             let _ = rustls::crypto::ring::default_provider().install_default();
-            let client = reqwest::Client::builder().timeout(Duration::from_secs(10)).build().unwrap();
+            let client = reqwest::Client::builder().build().unwrap();
             (Builder::new_current_thread().enable_all().build().unwrap(), client)
         });
         runtime.block_on(async {
-            let response = client.request(method, url).send().await.map_err(|error| format!("{url}: {error}"))?;
+            let request = client.request(method, url).timeout(patience);
+            let response = request.send().await.map_err(|error| format!("{url}: {error}"))?;
             let status = response.status().as_u16();
             Ok((status, response.text().await.map_err(|error| format!("{url}: {error}"))?))
         })

@@ -59,9 +59,14 @@ impl Sidecar {
         self.process.wait()
     }
 
+    /// Health and metrics.
+    pub(crate) fn diagnostic(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.health)
+    }
+
     /// A Prometheus sample, 0 while it does not answer yet.
     pub(crate) fn sample(&self, metric: &str, labels: &str) -> f64 {
-        let text = http::try_get(&format!("http://127.0.0.1:{}/metrics", self.health)).map(|(_, text)| text);
+        let text = http::try_get(&self.diagnostic("/metrics")).map(|(_, text)| text);
         http::sample(&text.unwrap_or_default(), metric, labels)
     }
 

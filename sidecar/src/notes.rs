@@ -38,6 +38,11 @@ impl Notes {
         self.queue.lock().pop()
     }
 
+    /// Takes back what is said of placements: this replica may not write, and when it may again all of it is old.
+    pub fn take_placements_back(&self) -> Vec<Note> {
+        self.queue.lock().take(|note| note.reason.is_about_placement())
+    }
+
     /// Waits until something is said.
     pub async fn news(&self) {
         self.wake.notified().await;
@@ -58,6 +63,15 @@ impl Queue {
         self.turns.insert(key, self.turn);
         self.waiting.insert(self.turn, note);
         true
+    }
+
+    fn take(&mut self, is_taken: impl Fn(&Note) -> bool) -> Vec<Note> {
+        let turns: Vec<u64> = self.waiting.iter().filter(|(_, note)| is_taken(note)).map(|(turn, _)| *turn).collect();
+        let taken: Vec<Note> = turns.iter().filter_map(|turn| self.waiting.remove(turn)).collect();
+        for note in &taken {
+            self.turns.remove(&(note.subject.uid.clone(), note.reason));
+        }
+        taken
     }
 
     fn pop(&mut self) -> Option<Note> {
@@ -97,5 +111,18 @@ mod tests {
         assert!(queue.pop().is_none());
         let full = (0..=MOST).filter(|i| queue.push(note(&i.to_string(), Reason::PlacementKept, "x"))).count();
         assert_eq!(full, MOST);
+    }
+
+    #[test]
+    fn what_is_said_of_placements_is_taken_back_and_what_is_said_of_policies_stays() {
+        let notes = Notes::default();
+        for reason in [Reason::PlacementUpdated, Reason::PolicyRejected, Reason::PlacementDenied] {
+            assert!(notes.say(note("a", reason, "x")));
+        }
+        let taken: Vec<Reason> = notes.take_placements_back().into_iter().map(|note| note.reason).collect();
+        assert_eq!(taken, [Reason::PlacementUpdated, Reason::PlacementDenied]);
+        assert!(notes.say(note("a", Reason::PlacementDenied, "again")));
+        let left: Vec<Reason> = std::iter::from_fn(|| notes.pop()).map(|note| note.reason).collect();
+        assert_eq!(left, [Reason::PolicyRejected, Reason::PlacementDenied]);
     }
 }

@@ -23,6 +23,7 @@ use crate::notes::Notes;
 use crate::plan::answer::Answer;
 use crate::plan::budget::Budget;
 use crate::plan::gate;
+use crate::plan::note::Note;
 use crate::plan::queue::{Queue, Waits};
 use crate::plan::row::{Key, Patch};
 use crate::results::{EventEnd, RowEnd};
@@ -178,8 +179,12 @@ impl Remediator {
     }
 
     fn look_at_gate(&mut self) {
+        let leading = self.parts.leading.look();
+        if !leading {
+            self.take_back();
+        }
         let closed = {
-            let (leading, latest) = (self.parts.leading.look(), self.parts.epoch.borrow());
+            let latest = self.parts.epoch.borrow();
             let view = self.parts.view.borrow();
             gate::closed(leading, self.alive.as_deref(), latest.as_deref(), view.as_deref())
         };
@@ -190,6 +195,14 @@ impl Remediator {
                 (Some(reason), Some(_)) => tracing::debug!(reason, "repair still stands still"),
             }
             self.closed = closed;
+        }
+    }
+
+    /// What was not said in time is said anew when this replica leads again, if it is so then.
+    fn take_back(&mut self) {
+        let now = self.now();
+        for Note { subject, .. } in self.parts.notes.take_placements_back() {
+            self.queue.unsay(&Key { gvr: subject.gvr, namespace: subject.namespace, name: subject.name }, now);
         }
     }
 

@@ -71,8 +71,11 @@ impl View<'_> {
 
     fn is_the_holders(&self, record: &Applied) -> bool {
         let digest = &self.snapshot.policies.digest;
-        let holder = self.knowledge.leader.as_ref().map(|leader| leader.policy.as_str());
-        record.policy != *digest && !record.keys.is_empty() && holder == Some(record.policy.as_str())
+        let Some(leader) = &self.knowledge.leader else { return false };
+        // The policies that the holder was last heard of are old news to its own engine.
+        let is_own = self.snapshot.state.sources.values().any(|source| *source.instance == *leader.holder);
+        let leads = !leader.holder.is_empty() && !is_own;
+        leads && record.policy != *digest && !record.keys.is_empty() && leader.policy == record.policy
     }
 }
 

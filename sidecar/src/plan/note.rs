@@ -104,6 +104,11 @@ impl Reason {
         }
     }
 
+    /// Whether it is said of a placed object: all but policies.
+    pub fn is_about_placement(self) -> bool {
+        !matches!(self, Self::PolicyAccepted | Self::PolicyRejected)
+    }
+
     /// How bad it is.
     pub fn level(self) -> Level {
         match self {

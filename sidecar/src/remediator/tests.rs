@@ -136,6 +136,32 @@ async fn a_replica_that_does_not_lead_shows_what_is_so_and_writes_nothing() {
 }
 
 #[tokio::test]
+async fn what_was_not_said_before_the_lease_was_lost_is_said_anew_if_it_is_still_so() {
+    let running = run(vec![], true).await;
+    let suggested = |name: &str| Placement { mode: Mode::Suggest, uid: name.into(), ..asking(name) };
+    running.lists(vec![suggested("still"), suggested("settled")]).await;
+    running.shows(&["suggested 2"]).await;
+    running.leading.set(Term::Over);
+    running.shows(&["repairing 0"]).await;
+    assert_eq!(running.notes.pop(), None, "taken back");
+    running.lists(vec![suggested("still"), Placement { patch: Default::default(), ..suggested("settled") }]).await;
+    running.shows(&["suggested 1"]).await;
+    running.leading.set(Term::Endless);
+    running.shows(&["repairing 1"]).await;
+    let said = async {
+        loop {
+            match running.notes.pop() {
+                Some(note) => return note.subject.name,
+                None => running.notes.news().await,
+            }
+        }
+    };
+    assert_eq!(timeout(SOON, said).await.unwrap(), "still");
+    assert_eq!(running.notes.pop(), None);
+    running.ends().await;
+}
+
+#[tokio::test]
 async fn a_row_that_waits_to_be_tried_again_is_pending_and_gets_older() {
     let mut calls: Vec<Call> = (0..3).map(|_| patching(503, json!({ "kind": "Status", "code": 503, "reason": "x" }))).collect();
     calls.push(stream(&["PATCH "], "", End::Hang));

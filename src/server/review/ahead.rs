@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use plimsoll_contract::annotations::{APPLIED, HOLD};
+use plimsoll_contract::annotations::{APPLIED, Applied, HOLD};
 use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::version::ResourceVersion;
 use serde_json::Value as Json;
@@ -140,7 +140,7 @@ impl Review<'_> {
         Some(Claim { ahead, word: Word::Stored })
     }
 
-    fn is_signed(&self, object: &Json, record: &plimsoll_contract::annotations::Applied) -> bool {
+    fn is_signed(&self, object: &Json, record: &Applied) -> bool {
         let Some(keys) = self.engine.config.keys() else { return false };
         let form = NormalForm::of(object, self.row_of(object), &self.allowed(), &BTreeMap::new());
         form.is_ok_and(|form| keys.verify(record, &form))
@@ -157,11 +157,18 @@ impl Review<'_> {
         // Whoever may set a hold, may set it.
         keys.remove(HOLD);
         let (stored, new) = (previous.annotations(), annotations(subject.object));
-        let changes = frozen::changes(&stored, &new, &keys);
-        if changes.is_empty() {
-            return Some(self.unless_refused(judge, subject));
+        if stored.get(APPLIED).and_then(|text| nobodys(text)).is_some_and(|marked| new.get(APPLIED) == Some(&marked)) {
+            // What the mutating side leaves.
+            keys.remove(APPLIED);
         }
-        if judge == Judge::Mutate && is_dropped(&changes, &new, &previous.intent(&keys, &BTreeMap::new())) {
+        let mut changes = frozen::changes(&stored, &new, &keys);
+        if changes.is_empty() {
+            let undecided = self.undecided(subject, previous);
+            return Some(self.unless_refused(judge, subject, undecided));
+        }
+        let dropped = is_dropped(&changes, &new, &previous.intent(&keys, &BTreeMap::new()));
+        changes.extend(self.undecided(subject, previous));
+        if judge == Judge::Mutate && dropped {
             let patch = patch::operations(subject.object, &changes);
             return Some(Ok(self.end(Respected::PutBack, Verdict { patch, ..Verdict::default() })));
         }
@@ -177,8 +184,23 @@ impl Review<'_> {
         }
     }
 
+    /// Another wish than the stored object's is not what its record's policies decided: the record names none from then on, so that
+    /// whoever decides next does not take it for theirs.
+    fn undecided(&self, subject: Subject<'_>, previous: &Previous<'_>) -> Option<(String, Option<String>)> {
+        let (allowed, known) = (self.allowed(), BTreeMap::new());
+        let before = previous.form(subject.kind, &allowed, &known)?;
+        let after = NormalForm::of(subject.object, subject.kind, &allowed, &known).ok()?;
+        let marked = nobodys(before.current.get(APPLIED)?).filter(|_| after.digest != before.digest)?;
+        Some((APPLIED.to_owned(), Some(marked)))
+    }
+
     /// What policy refuses, it refuses by what is known here as well.
-    fn unless_refused(&self, judge: Judge, subject: Subject<'_>) -> Result<Verdict, Undecided> {
+    fn unless_refused(
+        &self,
+        judge: Judge,
+        subject: Subject<'_>,
+        undecided: Option<(String, Option<String>)>,
+    ) -> Result<Verdict, Undecided> {
         let decision = self.decided(subject);
         if matches!(decision.outcome, Outcome::Denied { .. } | Outcome::Undefined | Outcome::Unavailable { .. }) {
             return match judge {
@@ -186,13 +208,19 @@ impl Review<'_> {
                 Judge::Validate => Ok(verdict::verify(subject.object, &decision)?),
             };
         }
-        Ok(self.end(Respected::Kept, Verdict::untouched()))
+        let changes = undecided.into_iter().filter(|_| judge == Judge::Mutate).collect();
+        Ok(self.end(Respected::Kept, Verdict { patch: patch::operations(subject.object, &changes), ..Verdict::default() }))
     }
 
     fn end(&self, end: Respected, verdict: Verdict) -> Verdict {
         self.engine.metrics.respected(end);
         verdict
     }
+}
+
+/// A record by nobody's policies.
+fn nobodys(record: &str) -> Option<String> {
+    Some(Applied { policy: String::new(), ..Applied::parse(record).ok()? }.encode())
 }
 
 /// Whether all that differs is as the developer wrote it before: a PUT of what he keeps in his files.
@@ -205,7 +233,7 @@ fn is_dropped(
     keys.into_iter().all(|key| new.get(key) == intent.get(key)) && !new.contains_key(APPLIED)
 }
 
-fn record_of(object: &Json) -> Option<plimsoll_contract::annotations::Applied> {
+fn record_of(object: &Json) -> Option<Applied> {
     let annotations = object.pointer("/metadata/annotations")?;
     ahead::record(|key| annotations.get(key)?.as_str())
 }

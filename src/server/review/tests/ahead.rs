@@ -124,16 +124,36 @@ fn what_is_stored_stays_whatever_a_tenant_does_with_it() {
     let stored = at(old_and_repaired(false).1, "120");
     let lagging = lagging(false);
     let kept = lagging.write(TENANT, &scaled(stored.clone()), Some(&stored)).unwrap();
-    assert_eq!((placed_on(&kept), record(&kept)), (vec!["e2".to_owned()], record(&stored)), "scaled");
+    let undecided = Applied { policy: String::new(), ..record(&stored) };
+    assert_eq!((placed_on(&kept), record(&kept)), (vec!["e2".to_owned()], undecided.clone()), "scaled");
     let replaced = lagging.write(TENANT, &scaled(at(wish(), "120")), Some(&stored)).unwrap();
-    assert_eq!((placed_on(&replaced), record(&replaced)), (vec!["e2".to_owned()], record(&stored)), "dropped by a PUT");
+    assert_eq!((placed_on(&replaced), record(&replaced)), (vec!["e2".to_owned()], undecided), "dropped by a PUT");
+    let dropped = lagging.write(TENANT, &at(wish(), "120"), Some(&stored)).unwrap();
+    assert_eq!((placed_on(&dropped), record(&dropped)), (vec!["e2".to_owned()], record(&stored)), "the wish is the same");
     let mut wished = stored.clone();
     wished["metadata"]["annotations"][KEY] = r#"{"clusters":{"e1":{}}}"#.into();
     let refused = lagging.write(TENANT, &wished, Some(&stored)).unwrap_err();
     assert!(refused.code == 409 && refused.message.contains("version 100 of the fleet"), "{refused:?}");
     let mut held = stored.clone();
     held["metadata"]["annotations"][plimsoll_contract::annotations::HOLD] = "true".into();
-    assert_eq!(lagging.write(TENANT, &held, Some(&stored)).unwrap(), held, "a hold is the tenant's own");
+    let kept = lagging.write(TENANT, &held, Some(&stored)).unwrap();
+    let hold = |object: &Json| object["metadata"]["annotations"][plimsoll_contract::annotations::HOLD].clone();
+    assert_eq!((placed_on(&kept), hold(&kept)), (vec!["e2".to_owned()], "true".into()), "a hold is the tenant's own");
+}
+
+/// One that policy no longer has an opinion about, in the end: the change came by an engine that could not judge it.
+#[test]
+fn a_wish_that_nobody_decided_is_not_taken_for_decided() {
+    let stored = at(old_and_repaired(false).1, "120");
+    let mut other = stored.clone();
+    other["metadata"]["labels"]["region"] = "nowhere".into();
+    let kept = at(lagging(false).write(TENANT, &other, Some(&stored)).unwrap(), "121");
+    assert_eq!(placed_on(&kept), ["e2"]);
+    // A new engine that remembers nothing.
+    let mut fresh = ahead(false);
+    fresh.fleet_at("130", &after());
+    let row = fresh.swept(&kept, 1).unwrap();
+    assert!(!row.kept && row.patch.get(KEY) == Some(&None), "{row:?}");
 }
 
 #[test]
@@ -155,11 +175,15 @@ fn the_holders_policies_win_and_only_while_it_holds_the_lease() {
         ["e1"],
         "nobody says that they are the holder's"
     );
-    here.led_by("other");
+    for holder in ["", "here"] {
+        here.led_by(holder, "other");
+        assert_eq!(placed_on(&here.write(SIDECAR, &by_others, Some(&old)).unwrap()), ["e1"], "the holder is `{holder}`");
+    }
+    here.led_by("there", "other");
     assert_eq!(placed_on(&here.write(SIDECAR, &by_others, Some(&old)).unwrap()), ["e2"]);
     assert_eq!(placed_on(&here.write(TENANT, &by_others, Some(&old)).unwrap()), ["e1"], "a tenant's word");
     assert_eq!(placed_on(&here.write(TENANT, &scaled(by_others.clone()), Some(&by_others)).unwrap()), ["e2"], "as stored");
-    here.led_by(&record(&old).policy);
+    here.led_by("there", &record(&old).policy);
     assert_eq!(placed_on(&here.write(SIDECAR, &by_others, Some(&old)).unwrap()), ["e1"], "ours lead");
 }
 

@@ -59,7 +59,7 @@ impl Federation {
     pub(super) fn with(config: Config) -> Self {
         let store = Arc::new(Store::new(StoreOptions::default()).unwrap());
         store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
-        let declare = Declare { kinds: kinds(), cluster: Some("one".into()), ..Declare::default() };
+        let declare = Declare { kinds: kinds(), cluster: Some("one".into()), instance: "here".into(), ..Declare::default() };
         let session = store.declare("host", declare).unwrap().session;
         let sweeper = Sweeper::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
         let table = Arc::clone(sweeper.table());
@@ -86,8 +86,8 @@ impl Federation {
     }
 
     /// The Lease's holder places by other policies.
-    pub(super) fn led_by(&self, policy: &str) {
-        let leader = Leader { session: self.session.clone(), holder: "other".into(), policy: policy.into() };
+    pub(super) fn led_by(&self, holder: &str, policy: &str) {
+        let leader = Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into() };
         self.engine.store.tell_leader("host", leader).unwrap();
     }
 

@@ -107,6 +107,7 @@ impl Metrics {
         metrics.registry.register(Box::new(metrics.notifications.clone()))?;
         metrics.registry.register(Box::new(metrics.refused.clone()))?;
         metrics.registry.register(Box::new(metrics.respected.clone()))?;
+        Respected::ALL.into_iter().for_each(|end| metrics.respected.with_label_values(&[end.name()]).inc_by(0));
         metrics.registry.register(Box::new(metrics.evaluation.clone()))?;
         Ok(metrics)
     }

@@ -76,7 +76,8 @@ impl Store {
     /// Takes a sidecar's word about the Lease of its source; it must hold the source's session.
     pub fn tell_leader(&self, name: &str, leader: Leader) -> Result<(), SyncError> {
         let snapshot = self.load();
-        let source = snapshot.state.sources.get(name).ok_or_else(|| SyncError::UnknownSource(name.into()))?;
+        let source =
+            snapshot.state.sources.get(name).ok_or_else(|| self.told(SyncError::UnknownSource(name.into()), &leader.session))?;
         if *source.session != *leader.session {
             return Err(SyncError::SessionEnded { source_name: name.into(), session: leader.session });
         }

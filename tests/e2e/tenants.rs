@@ -142,7 +142,7 @@ fn removing_the_record_by_hand_gains_nothing(on: Server) {
         let record = annotation(&stored, APPLIED).and_then(|text| Applied::parse(text).ok());
         match record {
             Some(record) if record.keys[PREFERENCES].was.is_none() => Ok(()),
-            other => Err(other),
+            other => Err(format!("{other:?}")),
         }
     });
     assert_eq!(annotation(&world.get("rs/web"), PREFERENCES), Some(before.as_str()));

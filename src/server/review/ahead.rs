@@ -58,6 +58,9 @@ pub enum Respected {
 }
 
 impl Respected {
+    /// Every end.
+    pub const ALL: [Self; 4] = [Self::CaughtUp, Self::Kept, Self::PutBack, Self::Refused];
+
     /// The label.
     pub fn name(self) -> &'static str {
         match self {

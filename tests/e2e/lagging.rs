@@ -33,6 +33,7 @@ const OBJECTS: usize = 16;
 /// Requests at once.
 const MANY: usize = 100;
 const SOON: Duration = Duration::from_secs(1);
+const LATE: Duration = Duration::from_secs(5);
 
 /// Two pairs; the webhook is at the world's own engine, whose sidecar does not lead.
 struct Lagging {
@@ -57,42 +58,44 @@ enum Claim {
 
 const CLAIMS: [Claim; 4] = [Claim::Huge, Claim::Signed, Claim::Old, Claim::Foreign];
 
-/// How a tenant writes, beside `kubectl apply`.
+/// How a tenant writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Create,
+    ClientSide,
     ServerSide,
     Replace,
     Update,
 }
 
-const WAYS: [Way; 4] = [Way::Create, Way::ServerSide, Way::Replace, Way::Update];
+const WAYS: [Way; 5] = [Way::Create, Way::ClientSide, Way::ServerSide, Way::Replace, Way::Update];
 
 fn name(number: usize) -> String {
     format!("web-{number}")
 }
 
-#[test]
-fn what_a_better_informed_leader_writes_stays_although_the_webhook_lags() {
-    let Some(lagging) = Lagging::start() else { return };
-    let kept = || lagging.world.engine.sample("plimsoll_reviews_ahead_total", "result=\"kept\"");
-    lagging.repair_behind_its_back();
-    assert!(kept() >= 16.0, "mutated and validated by an engine that would place otherwise: {}", kept());
-    let ended = |end: &str| lagging.world.sidecars[0].sample("plimsoll_sidecar_writes_total", &format!("result=\"{end}\""));
-    assert_eq!((ended("patched"), ended("reverted"), ended("refused")), (16.0, 0.0, 0.0));
-    let versions = lagging.world.versions();
-    lagging.await_passes();
-    assert_eq!(lagging.world.versions(), versions, "and is not written again");
-    lagging.proxy.set(|faults| faults.stall_watches = false);
-    lagging.await_settled();
-    assert_eq!(lagging.world.versions(), versions);
+/// An object with a record that somebody made up, in the likeness of a `real` one.
+fn forged(real: &Applied, claim: Claim, with_value: bool, name: &str) -> Json {
+    let mut fleet = real.fleet.clone().unwrap();
+    let version = |text: &str| ResourceVersion::parse(text).unwrap();
+    match claim {
+        Claim::Huge | Claim::Signed => fleet.changed = version(&"9".repeat(40)),
+        Claim::Old => fleet.changed = version("1"),
+        Claim::Foreign => fleet = SeenFleet { cluster: "b3c8".into(), changed: version(&"9".repeat(40)), ..fleet },
+    }
+    let mac = (claim == Claim::Signed).then(|| "0".repeat(64));
+    let entry = AppliedKey { was: None, sum: digest(WISH) };
+    let record = Applied { mac, fleet: Some(fleet), keys: [(PREFERENCES.to_owned(), entry)].into(), ..real.clone() };
+    let object = annotated(pci_replica_set(name), APPLIED, &record.encode());
+    if with_value { annotated(object, PREFERENCES, WISH) } else { object }
 }
 
 #[test]
-fn a_tenant_who_makes_up_records_gains_nothing_and_keeps_nobody_waiting() {
+fn behind_the_webhooks_back_a_leaders_repair_stays_and_made_up_records_gain_nothing() {
     let Some(lagging) = Lagging::start() else { return };
     lagging.world.admit_tenant();
     lagging.repair_behind_its_back();
+    lagging.is_not_undone();
     lagging.is_tried_in_every_way();
     lagging.proxy.set(|faults| faults.stall_watches = false);
     lagging.await_settled();
@@ -112,7 +115,7 @@ impl Lagging {
         world.connect();
         let lagging = Self { api: world.api(), leading, world, proxy };
         for number in 0..OBJECTS {
-            lagging.world.create(&pci_replica_set(&name(number)));
+            lagging.creates(&name(number));
         }
         lagging.await_settled();
         Some(lagging)
@@ -128,6 +131,17 @@ impl Lagging {
         // Otherwise nothing here shows anything.
         let here = self.world.engine.placement(&self.world.namespace, &name(0));
         assert!(!here.to_string().contains("beta"), "it lags: {here}");
+    }
+
+    /// The leader's patches are mutated and validated by an engine that would place otherwise, and are stored as they came.
+    fn is_not_undone(&self) {
+        let kept = self.world.engine.sample("plimsoll_reviews_ahead_total", "result=\"kept\"");
+        let ended = |end: &str| self.world.sidecars[0].sample("plimsoll_sidecar_writes_total", &format!("result=\"{end}\""));
+        assert!(kept >= 16.0, "{kept}");
+        assert_eq!((ended("patched"), ended("reverted"), ended("refused")), (16.0, 0.0, 0.0));
+        let versions = self.world.versions();
+        self.await_passes();
+        assert_eq!(self.world.versions(), versions, "nor written again");
     }
 
     /// Both mirrors know every object, and both engines find it well placed.
@@ -153,21 +167,25 @@ impl Lagging {
     /// Most of these wait for the mirror, and others do not wait for that.
     fn is_tried_in_every_way(&self) {
         let requests: Vec<Request> = self.forgeries();
-        let (mut running, mut looks) = (0.0, 0.0);
+        let (mut idle, mut waits) = (0, Vec::new());
         thread::scope(|scope| {
             let api = self.world.api();
-            scope.spawn(|| self.is_applied_by_kubectl());
             let burst = scope.spawn(move || api.call_all_as(TENANT, &requests));
             while !burst.is_finished() {
-                running += self.world.engine.sample("plimsoll_pool_jobs", "pool=\"decide\",state=\"running\"");
-                looks += 1.0;
-                self.creates_soon(&format!("meanwhile-{looks}"));
+                let running = self.world.engine.sample("plimsoll_pool_jobs", "pool=\"decide\",state=\"running\"");
+                idle += usize::from(running == 0.0);
+                waits.push(self.creates(&format!("meanwhile-{}", waits.len())));
             }
             let mut answers: Vec<Answer> = burst.join().unwrap();
             answers.retain(|answer| answer.code != 409 && !answer.accepted());
             assert!(answers.is_empty(), "{answers:?}");
         });
-        assert!(looks > 1.0 && running / looks < 1.0, "{running} jobs were seen running in {looks} looks");
+        waits.sort_unstable();
+        assert!(idle > 0, "workers are free while reviews wait: {waits:?}");
+        // Evaluated with a hundred others, on however few cores; the slowest one may be unlucky.
+        assert!(waits.len() > 2 && waits[waits.len() / 2] < SOON && waits[waits.len() - 1] < LATE, "{waits:?}");
+        let refused = self.world.engine.sample("plimsoll_refused_total", "pool=\"decide\"");
+        assert_eq!(refused, 0.0, "every review got an answer");
         let list = self.api.call(&self.world.reading("")).body;
         for object in list["items"].as_array().unwrap() {
             let clusters = clusters_in(object, PREFERENCES).unwrap();
@@ -179,29 +197,23 @@ impl Lagging {
     fn forgeries(&self) -> Vec<Request> {
         let claims = CLAIMS.into_iter().flat_map(|claim| [true, false].map(|with_value| (claim, with_value)));
         let cases: Vec<_> = claims.flat_map(|(claim, with_value)| WAYS.map(|way| (claim, with_value, way))).collect();
+        let real = self.real();
         let case = |number: usize| {
             let (claim, with_value, way) = cases[number % cases.len()];
             let name = if way == Way::Create { format!("forged-{number}") } else { name(number % (OBJECTS - 1)) };
-            self.request(way, &name, &self.forged(claim, with_value, &name))
+            self.request(way, &name, &forged(&real, claim, with_value, &name))
         };
         (0..MANY).map(case).collect()
-    }
-
-    /// On the client's side; one request after another.
-    fn is_applied_by_kubectl(&self) {
-        let items: Vec<Json> =
-            CLAIMS.iter().enumerate().map(|(number, claim)| self.forged(*claim, true, &name(number))).collect();
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
-        let arguments = ["apply", "--as", TENANT, "-n", &self.world.namespace, "-f", "-"];
-        if let Err(refused) = self.world.kubectl.try_run_with(&arguments, &list) {
-            let refusals = refused.lines().filter(|line| line.starts_with("Error"));
-            assert!(refusals.into_iter().all(|line| line.contains("(Conflict)") || line.contains("try again")), "{refused}");
-        }
     }
 
     fn request(&self, way: Way, name: &str, object: &Json) -> Request {
         match way {
             Way::Create => self.world.creation(object),
+            Way::ClientSide => {
+                // As kubectl sends it; that would try again for ten seconds when it is told to.
+                let applied = annotated(object.clone(), "kubectl.kubernetes.io/last-applied-configuration", &object.to_string());
+                self.world.request(Method::PATCH, name, "application/strategic-merge-patch+json", &applied)
+            }
             Way::ServerSide => {
                 let name = format!("{name}?fieldManager=tenant&force=true");
                 self.world.request(Method::PATCH, &name, "application/apply-patch+yaml", object)
@@ -211,33 +223,18 @@ impl Lagging {
         }
     }
 
-    fn forged(&self, claim: Claim, with_value: bool, name: &str) -> Json {
-        let real = self.real();
-        let mut fleet = real.fleet.clone().unwrap();
-        let version = |text: &str| ResourceVersion::parse(text).unwrap();
-        match claim {
-            Claim::Huge | Claim::Signed => fleet.changed = version(&"9".repeat(40)),
-            Claim::Old => fleet.changed = version("1"),
-            Claim::Foreign => fleet = SeenFleet { cluster: "b3c8".into(), changed: version(&"9".repeat(40)), ..fleet },
-        }
-        let mac = (claim == Claim::Signed).then(|| "0".repeat(64));
-        let entry = AppliedKey { was: None, sum: digest(WISH) };
-        let record = Applied { mac, fleet: Some(fleet), keys: [(PREFERENCES.to_owned(), entry)].into(), ..real };
-        let object = annotated(pci_replica_set(name), APPLIED, &record.encode());
-        if with_value { annotated(object, PREFERENCES, WISH) } else { object }
-    }
-
     /// The record of an object that nobody has touched since the leader did.
     fn real(&self) -> Applied {
         let object = self.world.get(&format!("rs/{}", name(OBJECTS - 1)));
         Applied::parse(annotation(&object, APPLIED).unwrap()).unwrap()
     }
 
-    fn creates_soon(&self, name: &str) {
+    /// How long an honest developer waits.
+    fn creates(&self, name: &str) -> Duration {
         let begun = Instant::now();
         let answer = self.api.call(&self.world.creation(&pci_replica_set(name)));
-        let took = begun.elapsed();
-        assert!(answer.accepted() && took < SOON, "{took:?}: {answer:?}");
+        assert!(answer.accepted(), "{answer:?}");
+        begun.elapsed()
     }
 
     /// Everything, those that tenants made among them.

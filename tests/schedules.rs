@@ -21,7 +21,7 @@ mod e2e {
     pub(super) use support::fixtures::{
         APPLIED, CERTIFIED, PREFERENCES, REQUIRES_PCI, annotation, cluster, pci_replica_set, replica_set, unique,
     };
-    pub(super) use support::http::{sample, try_get_within};
+    pub(super) use support::http::{sample, try_get_within, try_json};
     pub(super) use support::kubectl::Kubectl;
     pub(super) use support::policy_directory::PolicyDirectory;
     pub(super) use support::process::signal;

@@ -52,11 +52,15 @@ pub(super) struct Record {
     pub(super) changed: Option<u64>,
 }
 
-/// An Event "placed on …".
+/// An Event "placed on …", or "… is not there".
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub(super) seen: Instant,
+    pub(super) version: u64,
     pub(super) uid: String,
+    pub(super) by: String,
+    pub(super) count: u64,
+    /// Empty: what policy says is said to be undone again and again.
     pub(super) clusters: Vec<String>,
 }
 
@@ -99,6 +103,17 @@ impl Past {
     pub(super) fn fleets_since(&self, from: Instant) -> &[State] {
         let first = self.fleets.partition_point(|state| state.seen <= from).saturating_sub(1);
         &self.fleets[first..]
+    }
+
+    /// The last versions of an object, newest first, for people.
+    pub(super) fn story(versions: &[Stored], until: Instant) -> String {
+        let line = |stored: &Stored| {
+            let (ago, record) = (until.saturating_duration_since(stored.seen).as_secs_f64(), &stored.record);
+            let fleet = record.as_ref().and_then(|record| record.changed);
+            let (version, asks, value, manager) = (stored.version, stored.asks, &stored.value, &stored.manager);
+            format!("\n    {ago:.1} s before: version {version}, asks {asks}, {value:?} on fleet {fleet:?}, by {manager}")
+        };
+        versions.iter().rev().take(6).map(line).collect()
     }
 
     /// What objects there are now, with the versions of each.

@@ -119,11 +119,18 @@ fn record(text: &str) -> Record {
 }
 
 fn said(seen: Instant, event: &Json) -> Option<Said> {
-    if event["reason"] != "PlacementUpdated" {
-        return None;
-    }
-    let clusters = event["message"].as_str()?.strip_prefix("placed on ")?.split(", ").map(str::to_owned).collect();
-    Some(Said { seen, uid: event["involvedObject"]["uid"].as_str()?.to_owned(), clusters })
+    let clusters = match event["reason"].as_str()? {
+        "PlacementUpdated" => event["message"].as_str()?.strip_prefix("placed on ")?.split(", ").map(str::to_owned).collect(),
+        "PlacementReverted" => Vec::new(),
+        _ => return None,
+    };
+    let text = |pointer: &str| event.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let (uid, by, count) = (
+        text("/involvedObject/uid"),
+        text("/reportingComponent") + " " + &text("/reportingInstance"),
+        event["count"].as_u64().unwrap_or_default(),
+    );
+    Some(Said { seen, version: version(event), uid, by, count, clusters })
 }
 
 fn is_certified(cluster: &Json) -> bool {

@@ -114,8 +114,8 @@ impl Sample {
         [&self.engine_ready, &self.sidecar_ready].into_iter().all(|ready| ready.as_ref().is_some_and(|(ready, _)| *ready))
     }
 
-    /// Whether it holds the Lease, and writes.
+    /// Whether it holds the Lease, and writes what is pending.
     pub(super) fn leads(&self) -> bool {
-        self.gauges.is_some_and(|gauges| gauges.leading > 0.0)
+        self.gauges.is_some_and(|gauges| gauges.leading > 0.0 && gauges.repairing > 0.0)
     }
 }

@@ -72,7 +72,7 @@ const WAYS: [Way; 6] = [Way::Slow, Way::Cut, Way::HalfOpen, Way::StallWatches, W
 pub(super) fn write(seed: u64) -> Vec<(Duration, Act)> {
     let mut chance = Chance::new(seed, 0);
     // Half of them begin with the webhook at one pod and the Lease at the other, half with a Service.
-    let mut acts = vec![(0, if seed % 2 == 0 { Act::Pin(None) } else { Act::PinAway })];
+    let mut acts = vec![(0, if seed.is_multiple_of(2) { Act::Pin(None) } else { Act::PinAway })];
     let mut now = 0;
     while now < LENGTH {
         acts.push((now, everyday(&mut chance)));

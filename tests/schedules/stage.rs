@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::super::e2e::{
     Authority, Endpoint, FLEET, Kubectl, Mode, Server, Source, Started, Switch, cluster, create_fleet_kind,
-    create_policy_namespace, eventually, pci_replica_set, sidecar_token, unique,
+    create_policy_namespace, eventually, pci_replica_set, sidecar_token, try_json, unique,
 };
 use super::chance::Chance;
 use super::files::Files;
@@ -115,6 +115,16 @@ impl Stage {
             }
             self.with_pair(number, Pair::heal);
         }
+    }
+
+    /// What each engine says of one object, for people.
+    pub(super) fn rows(&self, name: &str) -> [Result<Json, String>; 2] {
+        [0, 1].map(|number| {
+            let url = self.pairs.lock()[number].engine.url();
+            let list = try_json(&format!("{url}/plimsoll/v1/placements"))?;
+            let rows = list["items"].as_array().into_iter().flatten();
+            Ok(rows.filter(|row| row["name"] == name).cloned().collect())
+        })
     }
 
     /// Does something to a pair, and notes what the sampler must know of it.

@@ -11,16 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use rustls::{ClientConfig, ServerConfig};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use super::certificates::Authority;
-
 mod connection;
 mod message;
+mod tls;
 
 /// What is wrong with the way to the API server; nothing by default, and each by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,8 +73,9 @@ impl Proxy {
         let cluster = &config["clusters"][0]["cluster"];
         let far = cluster["server"].as_str().unwrap().trim_start_matches("https://").parse().unwrap();
         let directory = tempfile::tempdir().unwrap();
-        let client = client(Path::new(cluster["certificate-authority"].as_str().unwrap()));
-        let shared = Shared { far, server: server(directory.path()), client, state: Mutex::default(), changed: Condvar::new() };
+        let client = tls::client(Path::new(cluster["certificate-authority"].as_str().unwrap()));
+        let shared =
+            Shared { far, server: tls::server(directory.path()), client, state: Mutex::default(), changed: Condvar::new() };
         let shared = Arc::new(shared);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -169,7 +167,7 @@ impl Shared {
             if state.over || state.faults.cut {
                 return Err(Over);
             }
-            if !state.faults.half_open && !(is_watch && state.faults.stall_watches) {
+            if !(state.faults.half_open || is_watch && state.faults.stall_watches) {
                 return Ok(state.faults);
             }
             self.changed.wait(&mut state);
@@ -200,23 +198,4 @@ impl Shared {
 
 fn read(kubeconfig: &Path) -> Json {
     serde_json::from_str(&std::fs::read_to_string(kubeconfig).unwrap()).unwrap()
-}
-
-fn server(directory: &Path) -> Arc<ServerConfig> {
-    let authority = Authority::new("e2e-proxy");
-    std::fs::write(directory.join("ca.crt"), authority.pem()).unwrap();
-    let files = authority.serving(directory);
-    let chain = vec![CertificateDer::from_pem_file(&files.certificate).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(&files.key).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    Arc::new(config.with_no_client_auth().with_single_cert(chain, key).unwrap())
-}
-
-fn client(authority: &Path) -> Arc<ClientConfig> {
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    Arc::new(config.with_root_certificates(roots).with_no_client_auth())
 }

@@ -3,6 +3,7 @@
 use std::thread::park_timeout;
 use std::time::{Duration, Instant};
 
+use super::super::history::Past;
 use super::super::observer;
 use super::super::policy::Value;
 use super::super::samples::Sample;
@@ -56,14 +57,17 @@ fn unsettled(stage: &Stage) -> Result<(), String> {
         let fleet = past.fleets.last().map(|state| state.fleet.clone()).unwrap_or_default();
         let is_wrong = |asks: bool, value: &Value| newest.value(&fleet, asks) != *value;
         let wrong = past.alive().filter(|(_, last)| is_wrong(last.asks, &last.value));
-        wrong
-            .map(|(_, last)| format!("{} (asks: {}) has {:?}, {:?}", last.name, last.asks, last.value, last.record))
-            .collect::<Vec<_>>()
+        wrong.map(|(uid, last)| (last.name.clone(), Past::story(&past.objects[uid], Instant::now()))).collect::<Vec<_>>()
     });
     let samples = stage.facts.sample();
     let states = || samples.iter().zip(NAMES).map(|(sample, name)| format!("{name}: {sample:?}")).collect::<Vec<_>>().join("\n");
-    if !wrong.is_empty() {
-        return Err(format!("{} objects are not as policy says, first {:?}\n{}", wrong.len(), wrong.first(), states()));
+    if let Some((name, story)) = wrong.first() {
+        let rows = stage.rows(name);
+        return Err(format!(
+            "{} objects are not as policy says, first {name}:{story}\n{}\nrows: {rows:?}",
+            wrong.len(),
+            states()
+        ));
     }
     let leaders = samples.iter().filter(|sample| sample.leads()).count();
     let all_say_so = samples.iter().all(Sample::says_all_is_done);

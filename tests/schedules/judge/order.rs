@@ -3,15 +3,17 @@
 use super::super::history::{Past, Stored};
 use super::{DETECTION, Violations};
 
-/// From one stored version to the next, the fleet that the record names never gets older. Compared are the fleets themselves: after
-/// a list the version named is the list's, which may be later than the change that made the fleet.
+/// From one stored version to the next, the fleet that the record names never gets older. Compared are the fleets themselves, not the
+/// versions: after a list the version named is the list's, and a mirror that hears of two changes at once, of which the second undoes
+/// the first, has seen no change.
 pub(in super::super) fn order(past: &Past) -> Violations {
     let mut found = Violations::new();
     for versions in past.objects.values() {
         for (before, after) in pairs(versions) {
             let (Some(old), Some(new)) = (changed(before), changed(after)) else { continue };
-            let is_older = past.fleet_at(new) < past.fleet_at(old);
-            if is_older {
+            let (from, named) = (past.fleet_at(old), past.fleet_at(new));
+            let upto = past.fleet_at(after.version).max(from);
+            if named < from && !past.fleets[from..=upto].iter().any(|state| state.fleet == past.fleets[named].fleet) {
                 found.push(format!(
                     "order: {} was decided on fleet {old} at version {}, then on {new} at version {} (written by {}), though the fleet \
                      changed in between",
@@ -35,8 +37,14 @@ pub(in super::super) fn freshness(past: &Past) -> Violations {
         for (before, after) in first.into_iter().chain(rest) {
             let is_new = before.is_none_or(|before| before.record != after.record);
             let Some(named) = changed(after).filter(|_| is_new) else { continue };
-            let Some(next) = past.fleets.get(past.fleet_at(named) + 1) else { continue };
-            let late = after.seen.saturating_duration_since(next.seen);
+            let decided = &past.fleets[past.fleet_at(named)].fleet;
+            let upto = past.fleet_at(after.version);
+            // The last time that the fleet was like that.
+            let Some(last) = past.fleets[..=upto].iter().rposition(|state| state.fleet == *decided).filter(|last| *last < upto)
+            else {
+                continue;
+            };
+            let late = after.seen.saturating_duration_since(past.fleets[last + 1].seen);
             if late > DETECTION {
                 found.push(format!(
                     "freshness: {} at version {} (written by {}) was decided on fleet {named}, {:.1} s after that was replaced",

@@ -172,7 +172,7 @@ fn rotation(common: &Common, access: Access) -> Rotation {
 fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered, Sessions) {
     let reached = common.health.gate("API server", "not reached yet");
     let identified = common.health.note("cluster", "its id is not known yet");
-    let (discovery, discovered) = Discovery::new(common.connection.client.clone(), common.config.mirror, reached, identified);
+    let (discovery, discovered) = Discovery::new(&common.connection, common.config.mirror, reached, identified);
     tasks.spawn("discovery", discovery.run(common.config.kinds.clone()));
     let (standing, sessions) = Keeper::channel();
     let keeper = Keeper {

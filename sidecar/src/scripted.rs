@@ -19,6 +19,8 @@ const DEADLINE: Duration = Duration::from_secs(20);
 pub(crate) enum End {
     /// In good order.
     Close,
+    /// In good order, after this time.
+    CloseAfter(Duration),
     /// The connection breaks.
     Break,
     /// It stays open.
@@ -193,8 +195,13 @@ async fn answer(connection: &mut TcpStream, call: &Call) -> bool {
     if connection.write_all(text.as_bytes()).await.is_err() {
         return true;
     }
-    if *end == End::Hang {
-        std::future::pending::<()>().await;
+    match end {
+        End::Hang => std::future::pending::<()>().await,
+        End::CloseAfter(time) => {
+            tokio::time::sleep(*time).await;
+            return connection.write_all(b"0\r\n\r\n").await.is_err();
+        }
+        End::Close | End::Break => {}
     }
     *end == End::Break
 }

@@ -2,6 +2,7 @@
 
 mod amplified;
 mod bundles;
+mod growing;
 mod large;
 mod stalled;
 

@@ -4,6 +4,7 @@
 //! The latest row wins, failures wait, and one object has one write under way.
 
 mod counts;
+mod due;
 mod entry;
 
 #[cfg(test)]
@@ -19,6 +20,7 @@ use super::note::Note;
 use super::row::{Key, Patch, plan};
 use crate::results::RowEnd;
 pub use counts::Counts;
+use due::{Due, Place};
 use entry::Entry;
 
 /// Undone so many times in a row, it is said.
@@ -42,7 +44,7 @@ pub struct Waits {
 pub struct Queue {
     waits: Waits,
     entries: HashMap<Key, Entry>,
-    due: BTreeSet<(Duration, u64, Key)>,
+    due: Due,
     unsaid: BTreeSet<(u64, Key)>,
     counts: Counts,
     turn: u64,
@@ -51,7 +53,7 @@ pub struct Queue {
 impl Queue {
     /// An empty queue.
     pub fn new(waits: Waits) -> Self {
-        Self { waits, entries: HashMap::new(), due: BTreeSet::new(), unsaid: BTreeSet::new(), counts: Counts::default(), turn: 0 }
+        Self { waits, entries: HashMap::new(), due: Due::default(), unsaid: BTreeSet::new(), counts: Counts::default(), turn: 0 }
     }
 
     /// A row is new or changed.
@@ -87,21 +89,17 @@ impl Queue {
 
     /// A patch is due at `now`.
     pub fn is_due(&self, now: Duration) -> bool {
-        self.due.first().is_some_and(|(at, ..)| *at <= now)
+        self.due.next().is_some_and(|at| at <= now)
     }
 
     /// When the next patch is due.
     pub fn next_due(&self) -> Option<Duration> {
-        self.due.first().map(|(at, ..)| *at)
+        self.due.next()
     }
 
-    /// Takes the patch that has waited longest; [`Self::finished`] must follow.
+    /// Takes the patch that has waited longest, one that has not failed before others; [`Self::finished`] must follow.
     pub fn take(&mut self, now: Duration) -> Option<(Key, Patch)> {
-        let (at, turn, key) = self.due.pop_first()?;
-        if at > now {
-            self.due.insert((at, turn, key));
-            return None;
-        }
+        let key = self.due.take(now)?;
         let entry = self.entries.get_mut(&key)?;
         entry.due = None;
         let patch = entry.plan.patch.clone()?;
@@ -177,17 +175,18 @@ impl Queue {
 
     fn arrange_due(&mut self, key: &Key, now: Duration) {
         let Some(entry) = self.entries.get_mut(key) else { return };
-        let due = entry.due_at().map(|at| at.max(now));
-        if matches!((due, entry.due), (Some(new), Some((old, _))) if old <= new) {
+        let (due, again) = (entry.due_at().map(|at| at.max(now)), entry.has_failed());
+        if matches!((due, entry.due), (Some(new), Some(old)) if old.at <= new && old.again == again) {
             return;
         }
-        if let Some((at, turn)) = entry.due.take() {
-            self.due.remove(&(at, turn, key.clone()));
+        if let Some(place) = entry.due.take() {
+            self.due.remove(place, key);
         }
         if let Some(at) = due {
             self.turn += 1;
-            entry.due = Some((at, self.turn));
-            self.due.insert((at, self.turn, key.clone()));
+            let place = Place { at, turn: self.turn, again };
+            entry.due = Some(place);
+            self.due.insert(place, key.clone());
         }
     }
 

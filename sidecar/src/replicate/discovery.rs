@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use crate::backoff::Backoff;
 use crate::cluster::Fault;
+use crate::cluster::connection::Connection;
 use crate::config::MirrorConfig;
 use crate::health::Condition;
 
@@ -41,6 +42,7 @@ pub struct Discovery {
     client: Client,
     rows: watch::Sender<Option<Catalogue>>,
     again: Arc<Notify>,
+    swaps: watch::Receiver<u64>,
     pace: MirrorConfig,
     reached: Condition,
     identified: Condition,
@@ -55,14 +57,15 @@ pub struct Discovered {
 
 impl Discovery {
     /// `reached` is met as soon as the API server has answered, `identified` once the cluster's id is known.
-    pub fn new(client: Client, pace: MirrorConfig, reached: Condition, identified: Condition) -> (Self, Discovered) {
+    pub fn new(connection: &Connection, pace: MirrorConfig, reached: Condition, identified: Condition) -> (Self, Discovered) {
         let (sender, rows) = watch::channel(None);
         let again = Arc::new(Notify::new());
-        (Self { client, rows: sender, again: again.clone(), pace, reached, identified }, Discovered { rows, again })
+        let (client, swaps) = (connection.client.clone(), connection.swaps());
+        (Self { client, rows: sender, again: again.clone(), swaps, pace, reached, identified }, Discovered { rows, again })
     }
 
     /// Runs for ever.
-    pub async fn run(self, kinds: Vec<Kind>) {
+    pub async fn run(mut self, kinds: Vec<Kind>) {
         let unknown = |kind: Kind| Row { kind, absent: Some("not asked for yet".into()) };
         let mut table = Table { rows: kinds.into_iter().map(unknown).collect(), cluster: None };
         // The API server's return is noticed soon; a kind that is not served is asked for less often.
@@ -88,12 +91,17 @@ impl Discovery {
                 }
             };
             let is_complete = passed.is_ok() && table.cluster.is_some() && table.rows.iter().all(|row| row.absent.is_none());
-            if is_complete {
-                self.again.notified().await;
-                table.rows.iter_mut().for_each(|row| row.absent = Some("not served any more".into()));
-                missing.reset();
-            } else {
-                tokio::select! { () = backoff.wait() => {}, () = self.again.notified() => backoff.wait().await }
+            tokio::select! {
+                () = exchanged(&mut self.swaps) => table.cluster = None,
+                () = self.again.notified() => {
+                    if is_complete {
+                        table.rows.iter_mut().for_each(|row| row.absent = Some("not served any more".into()));
+                        missing.reset();
+                    } else {
+                        backoff.wait().await;
+                    }
+                }
+                () = backoff.wait(), if !is_complete => {}
             }
         }
     }
@@ -185,6 +193,13 @@ impl Discovery {
         kind.kind = found.kind;
         kind.namespaced = found.namespaced;
         Ok(None)
+    }
+}
+
+/// Waits for new credentials: they may lead to another cluster.
+async fn exchanged(swaps: &mut watch::Receiver<u64>) {
+    if swaps.changed().await.is_err() {
+        std::future::pending().await
     }
 }
 

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A list alone proves nothing: it passes while watches stall. Nor does an event or a bookmark of the watch itself: it may have
-//! lain about for as long as this process was stopped, or on a slow way.
+//! lain about for as long as this process was stopped, or on a slow way. API servers before 1.31 may have no bookmark for a kind
+//! that does not change: there a second watch is a proof as well if it lasted as long as asked, and ended in good order.
 
 use futures::{AsyncBufRead, AsyncBufReadExt};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -90,6 +91,7 @@ impl Probe<'_> {
     /// A second watch from where the first one is, until its bookmark.
     async fn look_aside(&self, begun: Instant, newest: &str) -> Result<Found, Ended> {
         let pace = &self.reflector.pace;
+        let opened = Instant::now();
         let stream = self.collection.scope.watch_for(&self.position(), pace.confirm).await?;
         let until = Instant::now() + pace.confirm + pace.moment;
         let mut aside = Aside { stream, lines: Lines::default() };
@@ -99,7 +101,12 @@ impl Probe<'_> {
                 position = self.catches_up(newest) => return Ok(Found::Proof(Seen::list(&position, begun))),
                 () = sleep_until(until) => return Ok(Found::Nothing),
             };
-            let Some(line) = line else { return Ok(Found::Nothing) };
+            let line = match line {
+                Ok(Some(line)) => line,
+                Ok(None) if opened.elapsed() >= pace.confirm => return Ok(self.ended_without(begun, newest).await),
+                // Cut short, by whomever.
+                Ok(None) | Err(_) => return Ok(Found::Nothing),
+            };
             match understand(&line, self.collection.scope.stamp()) {
                 Event::Bookmark { version } => return Ok(self.ended_in(&version, begun, newest)),
                 Event::Change { version, .. } | Event::Unfit { version, .. } => {
@@ -126,6 +133,18 @@ impl Probe<'_> {
             is_newer
         });
         Found::Proof(Seen { is_list: is_up_to(bookmark, newest), ..Seen::list(bookmark, begun) })
+    }
+
+    /// The second watch told nothing that the first one did not, and no bookmark: no proof where one is sent for every kind.
+    async fn ended_without(&self, begun: Instant, newest: &str) -> Found {
+        match self.collection.scope.may_lack_bookmarks().await {
+            Ok(true) => Found::Proof(Seen::list(newest, begun)),
+            Ok(false) => Found::Nothing,
+            Err(error) => {
+                tracing::debug!(kind = %self.reflector.gvr, %error, "no bookmark, and the API server's version is not known");
+                Found::Nothing
+            }
+        }
     }
 
     /// A watch whose reader is busy is not stalled.
@@ -158,16 +177,16 @@ struct Aside<S> {
 }
 
 impl<S: AsyncBufRead + Unpin> Aside<S> {
-    /// The next line; `None` when there are no more, whatever the reason.
-    async fn line(&mut self) -> Option<bytes::Bytes> {
+    /// The next line; `None` when it ended in good order.
+    async fn line(&mut self) -> std::io::Result<Option<bytes::Bytes>> {
         loop {
-            if let Some(line) = self.lines.next_line().ok()? {
-                return Some(line);
+            if let Some(line) = self.lines.next_line().map_err(std::io::Error::other)? {
+                return Ok(Some(line));
             }
-            let chunk = self.stream.fill_buf().await.ok()?;
+            let chunk = self.stream.fill_buf().await?;
             let length = chunk.len();
             if length == 0 {
-                return None;
+                return Ok(None);
             }
             self.lines.push(chunk);
             self.stream.consume_unpin(length);

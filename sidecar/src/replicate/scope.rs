@@ -80,7 +80,14 @@ impl Scope {
 
     /// One page. Without `next` the list begins: a consistent read, not whatever a cache holds.
     pub async fn page(&self, next: Option<&str>) -> Result<Page, Fault> {
-        let text = self.list(self.pace.page_size, next, self.pace.list_timeout).await?;
+        let params = ListParams {
+            label_selector: self.labels.clone(),
+            field_selector: self.fields.clone(),
+            limit: Some(self.pace.page_size),
+            continue_token: next.map(str::to_owned),
+            ..ListParams::default()
+        };
+        let text = self.list(&params, self.pace.list_timeout).await?;
         let raw: RawPage<'_> = serde_json::from_str(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
         let items = raw.items.unwrap_or_default();
         let (mut objects, mut unfit) = (Vec::with_capacity(items.len()), Vec::new());
@@ -94,11 +101,23 @@ impl Scope {
         Ok(Page { objects, unfit, resource_version, next: Some(r#continue).filter(|token| !token.is_empty()) })
     }
 
-    /// A consistent list of one object: the API server's version of this collection, now.
+    /// A consistent list of one object: the API server's version of this collection, now. Of any object: with a selector that few
+    /// fit, the API server would read the whole collection until it has found one, each time. A name is no such selector, and rights
+    /// may be given for it alone.
     pub async fn newest(&self) -> Result<String, Fault> {
-        let text = self.list(1, None, self.pace.timeout).await?;
+        let by_name = self.fields.clone().filter(|fields| fields.contains("metadata.name="));
+        let any = ListParams { field_selector: by_name, limit: Some(1), ..ListParams::default() };
+        let text = self.list(&any, self.pace.timeout).await?;
         let raw: RawPage<'_> = serde_json::from_str(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
         Ok(raw.metadata.resource_version)
+    }
+
+    /// Whether the API server is of a time when a kind that does not change had no bookmarks unless etcd sends its progress
+    /// often: before 1.31, which asks etcd for it with each consistent list.
+    pub async fn may_lack_bookmarks(&self) -> Result<bool, Fault> {
+        let answer = timeout(self.pace.timeout, self.client.apiserver_version()).await;
+        let version = answer.map_err(|_| Fault::TimedOut(self.pace.timeout))??;
+        Ok(is_before_1_31(&version.major, &version.minor))
     }
 
     /// Opens a watch after `version`.
@@ -132,23 +151,36 @@ impl Scope {
         &self.stamp
     }
 
-    async fn list(&self, limit: u32, next: Option<&str>, within: Duration) -> Result<String, Fault> {
-        let params = ListParams {
-            label_selector: self.labels.clone(),
-            field_selector: self.fields.clone(),
-            limit: Some(limit),
-            continue_token: next.map(str::to_owned),
-            ..ListParams::default()
-        };
-        let request = Request::new(&self.path).list(&params).map_err(Fault::Request)?;
+    async fn list(&self, params: &ListParams, within: Duration) -> Result<String, Fault> {
+        let request = Request::new(&self.path).list(params).map_err(Fault::Request)?;
         let answer = timeout(within, self.client.request_text(request)).await;
         Ok(answer.map_err(|_| Fault::TimedOut(within))??)
     }
+}
+
+/// What cannot be read is not old. Vendors write `30+`.
+fn is_before_1_31(major: &str, minor: &str) -> bool {
+    let number = |text: &str| text.trim_end_matches('+').parse::<u32>().ok();
+    number(major).zip(number(minor)).is_some_and(|version| version < (1, 31))
 }
 
 impl fmt::Display for Scope {
     /// The kind, and the namespace if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_versions_that_can_be_read_are_old() {
+        for (major, minor, expected) in
+            [("1", "30", true), ("1", "28+", true), ("1", "31", false), ("1", "33+", false), ("", "", false), ("1", "x", false)]
+        {
+            assert_eq!(is_before_1_31(major, minor), expected, "{major}.{minor}");
+        }
     }
 }

@@ -25,7 +25,11 @@ fn served() -> Call {
 }
 
 fn system() -> Call {
-    let metadata = json!({ "name": "kube-system", "uid": "cluster-1" });
+    system_of("cluster-1")
+}
+
+fn system_of(cluster: &str) -> Call {
+    let metadata = json!({ "name": "kube-system", "uid": cluster });
     let accept = "GET /api/v1/namespaces/kube-system";
     call(&[accept], 200, json!({ "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata }))
 }
@@ -56,6 +60,7 @@ fn lines(came: &Came) -> Vec<Value> {
 /// Discovery, keeper and one mirror; they end with the test's runtime.
 struct World {
     api: Scripted,
+    connection: Connection,
     engine: Scripted,
     standing: watch::Receiver<Standing>,
     loaded: Condition,
@@ -73,8 +78,9 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
     let text = format!("source: fed\nengine: {{url: '{}'}}\nkinds: [{{gvr: v1/pods}}]\nmirror: {mirror}", engine.url());
     let config = Arc::new(Config::parse(std::path::Path::new("sync.yaml"), &text).unwrap());
     let (health, metrics) = (Health::default(), Metrics::new().unwrap());
+    let connection = Connection::of(api.client());
     let (discovery, discovered) =
-        Discovery::new(api.client(), config.mirror, health.gate("API server", "no"), health.note("cluster", "no"));
+        Discovery::new(&connection, config.mirror, health.gate("API server", "no"), health.note("cluster", "no"));
     tokio::spawn(discovery.run(config.kinds.clone()));
     let (sender, sessions) = Keeper::channel();
     let standing = sender.subscribe();
@@ -95,7 +101,7 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
     let loaded = health.gate("pods", "no");
     let ages = Ages::default();
     let mirror = Mirror {
-        connection: Connection::of(api.client()),
+        connection: connection.clone(),
         engine: client,
         config,
         row: 0,
@@ -106,7 +112,7 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
         metrics,
     };
     tokio::spawn(mirror.run());
-    World { api, engine, standing, loaded, ages, health, _view: view }
+    World { api, connection, engine, standing, loaded, ages, health, _view: view }
 }
 
 #[tokio::test]
@@ -158,6 +164,24 @@ async fn a_cluster_that_does_not_tell_its_id_is_mirrored_without() {
     assert_eq!(lines(&came[0])[0].get("cluster"), None);
     world.api.done().await;
     assert!(world.health.notes().join(" ").contains("cannot get namespace `kube-system`: 403"), "{:?}", world.health.notes());
+}
+
+#[tokio::test]
+async fn credentials_that_lead_to_another_cluster_have_everything_loaded_again() {
+    let api = vec![system(), served(), list(&[pod("a")], ""), watch(&[])];
+    let engine = vec![declared("e1", "s1"), synced("e1"), declared("e1", "s2"), synced("e1")];
+    // The watch is not opened again where it was, which is a version of the other cluster.
+    let world = world_with("{reopen: 1h}", api, engine).await;
+    world.api.done().await;
+    let same = Scripted::start(vec![system()]).await;
+    world.connection.exchange(same.client());
+    same.done().await;
+    let other = Scripted::start(vec![system_of("cluster-2"), list(&[pod("z")], ""), watch(&[])]).await;
+    world.connection.exchange(other.client());
+    let came = world.engine.done().await;
+    assert_eq!(lines(&came[2])[0]["cluster"], "cluster-2");
+    assert_eq!(lines(&came[3])[1]["metadata"]["name"], "z");
+    other.done().await;
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_contract::annotations::APPLIED;
 use plimsoll_contract::placement::seen;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -34,10 +35,16 @@ struct Managed {
     fields_v1: Json,
 }
 
-/// The answer to `patch`: compares every key that was asked for.
+/// The answer to `patch`: compares every key that was asked for. Beside other keys any record will do: the webhook of another
+/// engine, which knows this engine's record neither by a mac nor by the user, writes its own of the same placement.
 pub(super) fn judge(patch: &Patch, body: &[u8]) -> Result<Answer, Fault> {
     let Metadata { resource_version: version, annotations, managed_fields } = read(body)?;
-    let is_undone = |(key, value): &(&String, &Option<String>)| annotations.get(*key) != value.as_ref();
+    let is_alone = patch.annotations.len() == 1;
+    let is_undone = |(key, value): &(&String, &Option<String>)| {
+        let now = annotations.get(*key);
+        let is_record = *key == APPLIED && !is_alone && value.is_some();
+        if is_record { now.is_none() } else { now != value.as_ref() }
+    };
     let keys: Vec<String> = patch.annotations.iter().filter(is_undone).map(|(key, _)| key.clone()).collect();
     if keys.is_empty() {
         return Ok(Answer::Patched { version });
@@ -105,6 +112,23 @@ mod tests {
             assert_eq!(judged(json!({ "annotations": annotations })), reverted(&keys, &[]), "{annotations}");
         }
         assert_eq!(judged(json!({})), reverted(&["example/key"], &[]));
+    }
+
+    #[test]
+    fn another_engines_record_of_the_same_placement_is_not_undone() {
+        let mut patch = patch();
+        let answer = |patch: &Patch, annotations: Json| {
+            let body = json!({"metadata": {"resourceVersion": "8", "annotations": annotations}});
+            judge(patch, body.to_string().as_bytes()).unwrap()
+        };
+        patch.annotations.insert(APPLIED.into(), Some("ours".into()));
+        assert_eq!(answer(&patch, json!({"example/key": "v", APPLIED: "theirs"})), Answer::Patched { version: "8".into() });
+        assert_eq!(answer(&patch, json!({"example/key": "v"})), reverted(&[APPLIED], &[]), "nobody's record");
+        assert_eq!(answer(&patch, json!({"example/key": "w", APPLIED: "theirs"})), reverted(&["example/key"], &[]));
+        patch.annotations.insert(APPLIED.into(), None);
+        assert_eq!(answer(&patch, json!({"example/key": "v", APPLIED: "theirs"})), reverted(&[APPLIED], &[]), "it was to go");
+        patch.annotations = [(APPLIED.to_owned(), Some("ours".to_owned()))].into();
+        assert_eq!(answer(&patch, json!({APPLIED: "theirs"})), reverted(&[APPLIED], &[]), "all that was asked for");
     }
 
     #[test]

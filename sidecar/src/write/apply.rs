@@ -60,17 +60,20 @@ impl Apply {
     async fn patch(&self, patch: &Patch) -> Result<Answer, Failed> {
         let mut version = patch.subject.resource_version.clone();
         for _ in 0..=MORE_TRIES {
-            match self.patch_at(patch, &version).await {
-                Err(Failed { fault, .. }) if fault.code() == Some(409) => {}
+            let conflict = match self.patch_at(patch, &version).await {
+                Err(Failed { fault, .. }) if fault.code() == Some(409) => fault,
                 written => return Ok(judge(patch, &written?)?),
-            }
+            };
             if patch.seen.is_none() {
                 return Ok(Answer::Conflict { version: None });
             }
             let (present, is_good) = still_good(patch, &self.read(patch).await?)?;
-            let is_news = present != version;
+            if is_good && present == version {
+                // No other version stands in the way: somebody at admission says so, and may say otherwise the next time.
+                return Ok(Answer::Refused { reason: conflict.to_string() });
+            }
             version = present;
-            if !is_good || !is_news {
+            if !is_good {
                 break;
             }
         }

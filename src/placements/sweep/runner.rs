@@ -32,6 +32,7 @@ pub struct Died(#[from] JoinError);
 pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut stop: watch::Receiver<bool>) -> Result<(), Died> {
     let (mut published, mut proofs) = (store.subscribe(), store.proofs());
     let table = Arc::clone(sweeper.table());
+    // When what waits was last looked at.
     let mut looked = Instant::now();
     let mut ticks = tokio::time::interval(resync);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -48,9 +49,22 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
             () = proved(&mut proofs, &table, looked) => Trigger::Proved,
             _ = looks.tick(), if put_off => Trigger::Resync,
         };
-        looked = Instant::now();
+        let trigger = by_the_way(trigger, &table, looked);
+        if trigger != Trigger::Published {
+            looked = Instant::now();
+        }
         (sweeper, put_off) = catch_up(sweeper, &store, trigger, &stop).await?;
     }
+}
+
+/// A store that is published into all the time leaves no time between for what waits: a publication shows what is known as well.
+fn by_the_way(trigger: Trigger, table: &Table, looked: Instant) -> Trigger {
+    let is_due = trigger == Trigger::Published && looked.elapsed() >= UNHURRIED && waits(table);
+    if is_due { Trigger::Proved } else { trigger }
+}
+
+fn waits(table: &Table) -> bool {
+    table.counts().outcomes.get(STALE).is_some_and(|waiting| *waiting > 0)
 }
 
 /// Returns when some kind has been seen further and something waits for that; not too often.
@@ -61,7 +75,7 @@ async fn proved(proofs: &mut watch::Receiver<u64>, table: &Table, looked: Instan
         if proofs.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
-        if table.counts().outcomes.get(STALE).is_some_and(|waiting| *waiting > 0) {
+        if waits(table) {
             return;
         }
     }
@@ -105,14 +119,17 @@ fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey, REPLICA_SET_PREFERENCES as KEY, digest};
     use plimsoll_contract::placement::PlacementEvent;
+    use plimsoll_contract::source::Leader;
+    use serde_json::json;
     use tokio::time::timeout;
 
     use std::sync::atomic::Ordering;
 
     use plimsoll_contract::status::OnStale;
 
-    use super::super::tests::world::{REGION, World, config, replica_set, replica_sets};
+    use super::super::tests::world::{REGION, World, config, config_maps, replica_set, replica_sets, with};
     use super::*;
     use crate::placements::Filter;
     use crate::snapshot::Freshness;
@@ -176,6 +193,50 @@ mod tests {
         prove(&store);
         timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
         assert_eq!(table.list(&Filter::default()).items.len(), 1);
+        stopper.send_replace(true);
+        timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
+    }
+
+    /// `a`, as the holder of the Lease placed it by policies that are not in force here.
+    fn placed_by_the_holder(world: &World) {
+        let entry = AppliedKey { was: None, sum: digest("theirs") };
+        let keys = [(KEY.to_owned(), entry)].into();
+        let record = Applied { kind: "ReplicaSet".into(), mac: None, policy: "theirs".into(), keys, fleet: None };
+        let annotations = json!({KEY: "theirs", APPLIED: record.encode()});
+        holds(&world.store, "theirs");
+        world.put(&replica_sets(), &[with(replica_set("a", "eu"), "/metadata/annotations", annotations)]);
+    }
+
+    fn holds(store: &Store, policy: &str) {
+        let session = store.load().state.sources["host"].session.to_string();
+        store.tell_leader("host", Leader { session, holder: "x".into(), policy: policy.into() }).unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_looked_at_while_others_change_all_the_time() {
+        let world = World::new(REGION);
+        let sweeper = Sweeper::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
+        let table = Arc::clone(sweeper.table());
+        let (stopper, stop) = watch::channel(false);
+        placed_by_the_holder(&world);
+        let running = tokio::spawn(run(sweeper, Arc::clone(&world.store), Duration::from_secs(3600), stop));
+        let churns = |number: u32| {
+            let map = json!({"metadata": {"name": number.to_string(), "namespace": "n", "uid": "u", "resourceVersion": "1"}});
+            world.put(&config_maps(), &[map]);
+        };
+        let (mut number, mut was_waiting, started) = (0, false, Instant::now());
+        let mut tick = tokio::time::interval(Duration::from_millis(5));
+        while !was_waiting || waits(&table) || table.list(&Filter::default()).items.is_empty() {
+            assert!(started.elapsed() < DEADLINE, "still waiting, was seen to wait: {was_waiting}");
+            tick.tick().await;
+            number += 1;
+            churns(number);
+            if waits(&table) && !was_waiting {
+                was_waiting = true;
+                // From now on nothing keeps it waiting, and nobody says so but the next proof.
+                holds(&world.store, &world.store.load().policies.digest.clone());
+            }
+        }
         stopper.send_replace(true);
         timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
     }

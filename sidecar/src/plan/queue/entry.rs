@@ -9,6 +9,7 @@ use plimsoll_contract::version::ResourceVersion;
 use super::super::note::Note;
 use super::super::row::{Patch, Plan, Withheld};
 use super::counts::Condition;
+use super::due::Place;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
@@ -16,7 +17,7 @@ pub(super) struct Entry {
     /// The version that the row was decided on.
     decided_on: Option<Version>,
     /// In the queue's `due` under these.
-    pub(super) due: Option<(Duration, u64)>,
+    pub(super) due: Option<Place>,
     /// In the queue's `unsaid` under this.
     pub(super) unsaid: Option<u64>,
     pub(super) is_under_way: bool,
@@ -162,6 +163,11 @@ impl Entry {
     pub(super) fn due_at(&self) -> Option<Duration> {
         let waits = self.plan.patch.is_none() || self.is_under_way || self.known.is_some();
         (!waits).then_some(self.until)
+    }
+
+    /// The last write of what is wanted failed or was undone.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failures > 0 || self.reverts > 0
     }
 
     pub(super) fn owes_note(&self) -> bool {

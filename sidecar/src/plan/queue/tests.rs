@@ -228,6 +228,26 @@ fn a_failure_waits_longer_each_time() {
 }
 
 #[test]
+fn what_fails_again_and_again_gives_way_to_first_tries() {
+    for answer in [Answer::Unreachable, Answer::Refused { reason: "no".into() }, reverted(&[])] {
+        let mut queue = queue();
+        queue.observe(&named("broken", "1"), NOW);
+        answered(&mut queue, &answer, NOW);
+        // All writes stood still for as long as this; the broken one is due for longer.
+        let later = NOW + WAITS.unreachable;
+        queue.observe(&named("new", "1"), later);
+        assert_eq!(names(&mut queue, later), ["new", "broken"], "{answer:?}");
+    }
+    let mut queue = queue();
+    queue.observe(&wanting("x", "1"), NOW);
+    answered(&mut queue, &Answer::Unreachable, NOW);
+    queue.observe(&named("b", "1"), NOW + WAITS.first);
+    queue.observe(&wanting("y", "1"), NOW + WAITS.first);
+    assert_eq!(names(&mut queue, NOW + WAITS.longest), ["b", "a"], "another wish is a first try, in its turn");
+    assert_eq!(queue.next_due(), None);
+}
+
+#[test]
 fn a_row_that_changes_while_a_write_is_under_way_is_written_after_it_and_never_beside_it() {
     let mut queue = queue();
     queue.observe(&named("a", "1"), NOW);

@@ -117,6 +117,13 @@ async fn an_object_whose_status_alone_changed_is_patched_as_it_is_now() {
 }
 
 #[tokio::test]
+async fn a_conflict_that_no_other_version_explains_is_a_refusal_and_is_tried_again() {
+    let (answer, _) = ends(vec![patching(409, failure(409)), reading(200, object("7"))], &patch()).await;
+    let Answer::Refused { reason } = answer else { panic!("{answer:?}") };
+    assert!(reason.contains("409") && reason.contains("because"), "{reason}");
+}
+
+#[tokio::test]
 async fn an_object_that_differs_in_more_is_decided_again_first() {
     let changed = |pointer: &str, value: Value| {
         let mut object = object("8");
@@ -137,15 +144,13 @@ async fn an_object_that_differs_in_more_is_decided_again_first() {
 }
 
 #[tokio::test]
-async fn conflicts_end_after_a_few_tries_or_when_it_is_not_the_version() {
+async fn conflicts_end_after_a_few_tries_or_with_the_object() {
     let mut calls = vec![];
     for version in 8..12 {
         calls.extend([patching(409, failure(409)), reading(200, object(&version.to_string()))]);
     }
     let (answer, _) = ends(calls, &patch()).await;
     assert_eq!(answer, Answer::Conflict { version: Some("11".into()) });
-    let (answer, _) = ends(vec![patching(409, failure(409)), reading(200, object("7"))], &patch()).await;
-    assert_eq!(answer, Answer::Conflict { version: Some("7".into()) });
     let (answer, _) = ends(vec![patching(409, failure(409)), reading(404, failure(404))], &patch()).await;
     assert_eq!(answer, Answer::Gone);
 }

@@ -12,6 +12,8 @@ use super::support::proxy::{Faults, Proxy};
 use super::support::sidecar::{Sidecar, Suspended};
 use super::support::world::{Server, Setup, World, lease};
 
+mod words;
+
 /// `--stale-after`: a proof may take the three seconds of the shortest watch that ends in a bookmark.
 const STALE_AFTER: Duration = Duration::from_secs(5);
 /// How much later it is said at the latest.
@@ -170,28 +172,6 @@ impl Stage {
         self.world.engine.sample("plimsoll_stale_decisions_total", "")
     }
 
-    /// Engine and sidecar say that the fleet is out of sight, as the mode has it.
-    fn said(&self, cause: Cause) -> Result<(), String> {
-        let engine = &self.world.engine;
-        let status = engine.status();
-        let is_named = status["stale"][0].as_str().is_some_and(|reason| reason.contains("source `kubernetes`"));
-        let gauge = engine.sample("plimsoll_source_stale", "source=\"kubernetes\"");
-        let is_ready = engine.ready();
-        let is_red = is_ready.as_ref().is_err_and(|reasons| reasons.contains("source `kubernetes`"));
-        let as_told = if self.mode == Mode::Deny { is_red } else { is_ready.is_ok() };
-        if !(is_named && gauge == 1.0 && as_told) {
-            return Err(format!("{} {gauge} {is_ready:?}", status["stale"]));
-        }
-        if !cause.leaves_a_sidecar() {
-            return Ok(());
-        }
-        let (code, text) = self.sidecar().health()?;
-        let gauge = self.sidecar().sample("plimsoll_sidecar_stale", "");
-        let as_told = (code != 200) == (self.mode == Mode::Deny);
-        let is_said = as_told && gauge == 1.0 && text.contains("not proved current");
-        if is_said { Ok(()) } else { Err(format!("{code} {gauge} {text}")) }
-    }
-
     /// A developer's next workload, while the fleet is out of sight.
     fn create(&self, cause: Cause, decided: f64) {
         let answer = self.api.call(&self.world.creation(&pci_replica_set(cause.cluster())));
@@ -213,29 +193,5 @@ impl Stage {
         // Watches that are open are not asked for a token again.
         let is_seen = cause == Cause::Refused;
         assert!(is_seen || clusters.iter().any(|cluster| cluster == cause.cluster()), "{:?}, {cause:?}: {clusters:?}", self.mode);
-    }
-
-    /// Everything is ready, and every object is where it should be.
-    fn well(&self) -> Result<(), String> {
-        let engine = &self.world.engine;
-        engine.ready()?;
-        let (stale, gauge) = (&engine.status()["stale"], engine.sample("plimsoll_source_stale", "source=\"kubernetes\""));
-        if !stale.is_null() || gauge != 0.0 {
-            return Err(format!("{stale} {gauge}"));
-        }
-        let (code, text) = self.sidecar().health()?;
-        if code != 200 || self.sidecar().sample("plimsoll_sidecar_stale", "") != 0.0 {
-            return Err(format!("{code} {text}"));
-        }
-        let mut expected: Vec<&str> = self.certified.clone();
-        expected.sort_unstable();
-        let list = self.api.call(&self.world.reading("")).body;
-        for object in list["items"].as_array().unwrap() {
-            let found = clusters_in(object, PREFERENCES);
-            if found.as_ref().is_none_or(|found| found != &expected) {
-                return Err(format!("{}: {found:?}", object["metadata"]["name"]));
-            }
-        }
-        Ok(())
     }
 }

@@ -27,9 +27,11 @@ mod e2e {
     mod api_server;
     mod bad_input;
     mod clients;
+    mod credentials;
     mod deploy;
     mod guards;
     mod kubectl_session;
+    mod lagging;
     mod latency;
     mod letting_go;
     mod mirror;
@@ -38,5 +40,7 @@ mod e2e {
     mod repair;
     mod restart;
     mod rollouts;
+    mod settled;
+    mod stale;
     mod tenants;
 }

@@ -28,14 +28,7 @@ const WISH: &str = r#"{"clusters":{"gamma":{"weight":1}},"rebalance":true}"#;
 
 fn world(on: Server, policy: &'static str, engine: &[&str]) -> Option<World> {
     let world = World::start(on, &Setup { policies: &[("pci.rego", policy)], engine, ..Setup::default() })?;
-    if on == Server::Real {
-        let (kubectl, namespace) = (&world.kubectl, world.namespace.as_str());
-        let resources = "--resource=replicasets.apps,replicasets.apps/scale,deployments.apps";
-        kubectl.run(&["create", "role", "tenant", "-n", namespace, "--verb=get,list,create,update,patch,delete", resources]);
-        kubectl.run(&["create", "rolebinding", "tenant", "-n", namespace, "--role=tenant", "--user=tenant"]);
-        let question = ["auth", "can-i", "create", "replicasets.apps", TENANT, "-n", namespace];
-        eventually("the tenant has its rights", || kubectl.try_run(&question));
-    }
+    world.admit_tenant();
     Some(world)
 }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use reqwest::{Certificate, Client, Method};
+use reqwest::{Certificate, Client, Method, RequestBuilder};
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
@@ -56,7 +56,17 @@ impl Api {
         self.send(request, Some(user))
     }
 
+    /// As somebody else, all at once; answers in the order of the requests.
+    pub(crate) fn call_all_as(&self, user: &str, requests: &[Request]) -> Vec<Answer> {
+        let calls = requests.iter().map(|request| answer(self.builder(request, Some(user))));
+        self.runtime.block_on(futures::future::join_all(calls))
+    }
+
     fn send(&self, request: &Request, user: Option<&str>) -> Answer {
+        self.runtime.block_on(answer(self.builder(request, user)))
+    }
+
+    fn builder(&self, request: &Request, user: Option<&str>) -> RequestBuilder {
         let mut builder = self
             .client
             .request(request.method.clone(), format!("{}{}", self.url, request.path))
@@ -68,14 +78,16 @@ impl Api {
         if request.method != Method::GET && request.method != Method::DELETE {
             builder = builder.body(request.body.to_string());
         }
-        self.runtime.block_on(async {
-            let response = builder.send().await.unwrap();
-            let (code, headers) = (response.status().as_u16(), response.headers().clone());
-            let warnings: Vec<&str> = headers.get_all("warning").iter().map(|value| value.to_str().unwrap()).collect();
-            let text = response.text().await.unwrap();
-            Answer { code, warnings: warnings.join("\n"), body: serde_json::from_str(&text).unwrap_or(Json::String(text)) }
-        })
+        builder
     }
+}
+
+async fn answer(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (code, headers) = (response.status().as_u16(), response.headers().clone());
+    let warnings: Vec<&str> = headers.get_all("warning").iter().map(|value| value.to_str().unwrap()).collect();
+    let text = response.text().await.unwrap();
+    Answer { code, warnings: warnings.join("\n"), body: serde_json::from_str(&text).unwrap_or(Json::String(text)) }
 }
 
 impl Answer {

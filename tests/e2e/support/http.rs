@@ -7,6 +7,8 @@ use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Shorter than servers keep idle connections: nothing runs here between two requests that could see one close.
+const IDLE: Duration = Duration::from_secs(2);
 
 thread_local! {
     static RUNTIME: OnceCell<(Runtime, reqwest::Client)> = const { OnceCell::new() };
@@ -33,7 +35,7 @@ fn ask(method: reqwest::Method, url: &str, patience: Duration) -> Result<(u16, S
         let (runtime, client) = cell.get_or_init(|| {
             // Whoever comes first installs it.
             let _ = rustls::crypto::ring::default_provider().install_default();
-            let client = reqwest::Client::builder().build().unwrap();
+            let client = reqwest::Client::builder().pool_idle_timeout(IDLE).build().unwrap();
             (Builder::new_current_thread().enable_all().build().unwrap(), client)
         });
         runtime.block_on(async {

@@ -70,6 +70,12 @@ impl Sidecar {
         http::sample(&text.unwrap_or_default(), metric, labels)
     }
 
+    /// 200 or not, and what it says of itself.
+    #[allow(dead_code, reason = "benchmarks do not ask")]
+    pub(crate) fn health(&self) -> Result<(u16, String), String> {
+        http::try_get(&self.diagnostic("/health/ready"))
+    }
+
     /// Patches that the API server accepted.
     pub(crate) fn patches(&self) -> f64 {
         self.sample("plimsoll_sidecar_writes_total", "result=\"patched\"")

@@ -18,6 +18,8 @@ pub(crate) use super::server::Server;
 pub(crate) use super::server::Started;
 use super::sidecar::Sidecar;
 
+mod ways;
+
 /// What a scenario starts from.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup<'a> {
@@ -49,6 +51,11 @@ impl Default for Setup<'_> {
 pub(crate) const KINDS: &str = "
   - {gvr: apps/v1/replicasets, place: true, mode: auto}
   - {gvr: apps/v1/deployments, place: true, mode: auto}";
+
+/// The Lease of the sidecars' configuration, with more of it.
+pub(crate) fn lease(times: &str) -> String {
+    format!("lease: {{namespace: {POLICY_NAMESPACE}, name: plimsoll{times}}}")
+}
 
 /// Everything that runs for one test. Fields drop in this order: writers first, the API server last.
 #[derive(Debug)]
@@ -144,12 +151,13 @@ impl World {
     }
 
     fn sync_config(&self, engine: &Engine, setup: &Setup<'_>) -> String {
+        let lease = if setup.sidecar.contains("lease:") { String::new() } else { lease("") };
         format!(
             "source: {SOURCE}
 engine: {{url: \"{}\"}}
 policyNamespace: {POLICY_NAMESPACE}
-lease: {{namespace: {POLICY_NAMESPACE}, name: plimsoll}}
 resync: 1s
+{lease}
 {}
 kinds:
   - {{gvr: cluster.karmada.io/v1alpha1/clusters, fleet: true}}{}
@@ -194,10 +202,15 @@ kinds:
     /// Registers the webhooks and returns when the API server calls both. The embedded one asks from its start.
     #[track_caller]
     pub(crate) fn connect(&self) {
-        if self.on == Server::Embedded {
-            return;
+        if self.on == Server::Real {
+            self.connect_at(&self.engine.review_url());
         }
-        self.manifests().apply(&self.kubectl, &self.engine.review_url(), &self.ca());
+    }
+
+    /// The same, with the webhooks at `url`.
+    #[track_caller]
+    pub(crate) fn connect_at(&self, url: &str) {
+        self.manifests().apply(&self.kubectl, url, &self.ca());
         let probe = fixtures::replica_set("probe");
         let asked = |endpoint: &str| self.engine.sample("http_request_duration_seconds_count", endpoint) > 0.0;
         eventually("the API server calls both webhooks", || {

@@ -131,12 +131,11 @@ fn bounded(length: usize) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
+    // Without imports: benchmarks have no tests that could use them.
     #[test]
     fn a_watch_is_known_by_its_query() {
         let is_watch =
-            |target: &str| request(&mut format!("GET {target} HTTP/1.1\r\n\r\n").as_bytes()).unwrap().unwrap().is_watch;
+            |target: &str| super::request(&mut format!("GET {target} HTTP/1.1\r\n\r\n").as_bytes()).unwrap().unwrap().is_watch;
         assert!(is_watch("/api/v1/pods?allowWatchBookmarks=true&watch=true"));
         assert!(!is_watch("/api/v1/pods?limit=1") && !is_watch("/api/v1/watch"));
     }

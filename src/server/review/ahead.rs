@@ -21,7 +21,6 @@ use super::judge::{Judge, Review, Undecided};
 use super::patch;
 use super::verdict::{self, Denial, Verdict};
 use crate::decision::ahead::{self, Ahead, View};
-use crate::decision::normal_form::NormalForm;
 use crate::decision::{Previous, Subject, exempt};
 use crate::server::Engine;
 
@@ -141,9 +140,7 @@ impl Review<'_> {
     }
 
     fn is_signed(&self, object: &Json, record: &plimsoll_contract::annotations::Applied) -> bool {
-        let Some(keys) = self.engine.config.keys() else { return false };
-        let form = NormalForm::of(object, self.row_of(object), &self.allowed(), &BTreeMap::new());
-        form.is_ok_and(|form| keys.verify(record, &form))
+        ahead::is_signed(record, object, self.row_of(object), &self.allowed(), &self.engine.config) == Some(true)
     }
 
     fn as_stored(

@@ -185,13 +185,16 @@ proptest! {
     }
 }
 
+/// Mode, lines and version of a sync; then which version altered the fleet, and up to which it was seen.
+type Step<'a> = (&'a str, Vec<Json>, Option<&'a str>, Option<&'a str>, Option<&'a str>);
+
 /// What the fleet is after each step: the version that altered it, and the one up to which it has been seen.
 #[test]
 fn the_fleet_knows_which_version_altered_it_and_how_far_it_was_seen() {
     let mut world = World::new(vec![clusters(), pods()]);
     let cluster = |version, label| object("", "c", version, label);
     let put = |version, label| json!({"put": cluster(version, label)});
-    let steps: [(&str, Vec<Json>, Option<&str>, Option<&str>, Option<&str>); 10] = [
+    let steps: [Step<'_>; 10] = [
         ("replace", vec![cluster(5, "x")], Some("10"), Some("10"), Some("10")),
         ("delta", vec![put(11, "x")], Some("11"), Some("10"), Some("11")),
         ("delta", vec![put(12, "y")], Some("12"), Some("12"), Some("12")),

@@ -4,11 +4,16 @@
 //! believed from a sidecar, or with a mac. What the stored object says is believed as well, unless it names a version that is
 //! younger than the object itself: nobody can have seen that when it was written. So a record that somebody makes up gains nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use plimsoll_contract::annotations::{APPLIED, Applied, SeenFleet};
+use plimsoll_contract::kind::Kind;
 use plimsoll_contract::version::ResourceVersion;
+use serde_json::Value as Json;
 
+use super::Config;
+use super::normal_form::NormalForm;
 use crate::snapshot::{Knowledge, Snapshot};
 
 /// What a record knows more.
@@ -82,6 +87,19 @@ impl View<'_> {
 /// Versions are compared within one fleet only.
 fn is_one_fleet(one: &SeenFleet, other: &SeenFleet) -> bool {
     (&one.source, &one.cluster, &one.resource) == (&other.source, &other.cluster, &other.resource)
+}
+
+/// Whether a record's mac is one of the keys of `config`, of this record on this object; `None` if there are no keys.
+pub fn is_signed(
+    record: &Applied,
+    object: &Json,
+    kind: Option<&Kind>,
+    allowed: &BTreeSet<String>,
+    config: &Config,
+) -> Option<bool> {
+    let keys = config.keys()?;
+    let form = NormalForm::of(object, kind, allowed, &BTreeMap::new());
+    Some(form.is_ok_and(|form| keys.verify(record, &form)))
 }
 
 /// The record among an object's annotations, if it can be read.

@@ -6,6 +6,9 @@ use std::time::Duration;
 use serde::Deserializer;
 use serde::de::{Error, Visitor};
 
+/// Ten years: nobody waits longer, and no sum of a few of them is more than a clock can hold.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
 /// Reads a number and a unit. The visitor makes the error carry its key and line.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     struct Text;
@@ -37,7 +40,7 @@ fn parse(text: &str) -> Option<Duration> {
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.ends_with(|c: char| c.is_ascii_digit());
     let number: f64 = number.parse().ok().filter(|_| is_number)?;
     let nanos = (number * seconds * 1e9).round();
-    Duration::try_from_secs_f64(nanos / 1e9).ok()
+    Duration::try_from_secs_f64(nanos / 1e9).ok().filter(|time| *time <= LONGEST)
 }
 
 #[cfg(test)]
@@ -62,6 +65,7 @@ mod tests {
             ("1 s", None),
             ("1..5s", None),
             (".5s", None),
+            ("99999999999h", None),
             ("5.s", None),
         ]) {
             assert_eq!(parse(text), millis.map(Duration::from_millis), "{text}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plimsoll_contract::annotations::HOLD;
+use plimsoll_contract::annotations::{Applied, HOLD};
 use plimsoll_contract::kind::{Kind, Mode};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::{self, Placement};
@@ -67,7 +67,7 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: M
 /// Why the object is left to whoever placed it: he had seen more than this engine has.
 fn known_better(view: View<'_>, subject: Subject<'_>, config: &Config, version: &str) -> Option<String> {
     let record = ahead::record(|key| annotation(subject.object, key))?;
-    let ahead = view.ahead_of_stored(&record, version)?;
+    let ahead = view.ahead_of_stored(&record, version).filter(|_| is_believed(&record, subject, config))?;
     exempt::exempt(subject, &view.snapshot.state, config).is_none().then(|| match ahead {
         Ahead::Fleet(changed) => {
             format!("placed on version {changed} of the fleet, which this engine has not seen yet: left as it is until then")
@@ -77,6 +77,13 @@ fn known_better(view: View<'_>, subject: Subject<'_>, config: &Config, version: 
             format!("placed by the policies of the Lease's holder ({policy}), which are not those in force here: left as it is")
         }
     })
+}
+
+/// Where records are signed, one that is not has come past the reviews: by a subresource, or while a webhook was away.
+fn is_believed(record: &Applied, subject: Subject<'_>, config: &Config) -> bool {
+    let target = subject.kind.and_then(Kind::effective_target);
+    let allowed = config.allowed_keys(target.as_ref());
+    ahead::is_signed(record, subject.object, subject.kind, &allowed, config).unwrap_or(true)
 }
 
 /// Whether the object says that it has an owner which is not there, and was not placed itself.

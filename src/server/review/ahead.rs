@@ -141,9 +141,7 @@ impl Review<'_> {
     }
 
     fn is_signed(&self, object: &Json, record: &Applied) -> bool {
-        let Some(keys) = self.engine.config.keys() else { return false };
-        let form = NormalForm::of(object, self.row_of(object), &self.allowed(), &BTreeMap::new());
-        form.is_ok_and(|form| keys.verify(record, &form))
+        ahead::is_signed(record, object, self.row_of(object), &self.allowed(), &self.engine.config) == Some(true)
     }
 
     fn as_stored(

@@ -213,3 +213,13 @@ fn a_sweep_leaves_alone_what_it_has_not_seen_the_reason_of() {
     let forged = with_record(stored, |record| record.fleet = seen("121", "one"));
     assert!(!other.swept(&forged, 1).unwrap().patch.is_empty(), "younger than the object");
 }
+
+#[test]
+fn where_records_are_signed_a_sweep_believes_no_other() {
+    let (signed, unsigned) = (at(old_and_repaired(true).1, "120"), at(old_and_repaired(false).1, "120"));
+    assert_eq!(lagging(true).swept(&signed, 1).unwrap().outcome.name(), "stale");
+    let row = lagging(true).swept(&unsigned, 1).unwrap();
+    assert!(row.outcome.name() != "stale" && !row.patch.is_empty(), "{row:?}");
+    let altered = with_record(signed, |record| record.fleet = seen("119", "one"));
+    assert!(!lagging(true).swept(&altered, 1).unwrap().patch.is_empty(), "it keeps itself ahead of what is seen");
+}

@@ -139,3 +139,20 @@ fn what_has_no_normal_form_is_refused() {
     }
     assert!(!deeper_than(&deep, MAX_DEPTH), "exactly the limit is allowed");
 }
+
+#[test]
+fn a_record_that_somebody_puts_in_place_of_ours_hides_nothing() {
+    let entry = AppliedKey { was: Some("wish".into()), sum: undo::sum_of(Some("ours")) };
+    let known = [(KEY.to_owned(), entry.clone())].into();
+    let records = [None, Some(record(KEY, None, Some("other"))), Some(record("other/key", None, None)), Some("nonsense".into())];
+    for made_up in records {
+        let object = with_annotations(json!({KEY: "ours", APPLIED: made_up}));
+        let object = made_up.as_ref().map_or_else(|| with_annotations(json!({KEY: "ours"})), |_| object);
+        let form = NormalForm::of(&object, Some(&kind()), &allowed(), &known).unwrap();
+        assert_eq!(form.intent.get(KEY).map(String::as_str), Some("wish"), "{made_up:?}");
+        assert_eq!((form.written.ours.get(KEY), form.written.superseded.is_empty()), (Some(&entry), true), "{made_up:?}");
+    }
+    let newer = with_annotations(json!({KEY: "newer", APPLIED: record(KEY, None, Some("ours"))}));
+    let form = NormalForm::of(&newer, Some(&kind()), &allowed(), &known).unwrap();
+    assert_eq!(form.intent.get(KEY).map(String::as_str), Some("newer"), "a wish of today");
+}

@@ -21,7 +21,7 @@ pub struct Written {
 }
 
 /// Returns the developer's own annotations, and what was undone to find them. `known` is what we are known to have written
-/// before: removing the record by hand does not turn our value into the developer's wish.
+/// before: removing or replacing the record by hand does not turn our value into the developer's wish.
 pub fn undo(
     current: &BTreeMap<String, String>,
     allowed: &BTreeSet<String>,
@@ -32,12 +32,13 @@ pub fn undo(
         Some(text) => recorded(&text, current, allowed),
         None => Written::default(),
     };
-    let recorded: BTreeSet<&String> = written.record.iter().flat_map(|record| record.keys.keys()).collect();
     // A key that we removed and that is not there either way is the developer's own removal now.
     let left = |key: &str, entry: &AppliedKey| current.get(key).is_some_and(|value| digest(value) == entry.sum);
-    let unrecorded = known.iter().filter(|(key, entry)| !recorded.contains(key) && left(key, entry));
-    let unrecorded: Vec<(String, AppliedKey)> = unrecorded.map(|(key, entry)| (key.clone(), entry.clone())).collect();
-    written.ours.extend(unrecorded);
+    // Whatever a record that somebody put there says of the key: the value is the one that is known to be ours.
+    for (key, entry) in known.iter().filter(|(key, entry)| left(key, entry)) {
+        written.superseded.remove(key);
+        written.ours.entry(key.clone()).or_insert_with(|| entry.clone());
+    }
     for (key, entry) in &written.ours {
         restore(&mut intent, key, entry);
     }

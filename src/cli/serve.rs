@@ -24,7 +24,9 @@ use std::process::ExitCode;
 use actix_web::rt::System;
 use anyhow::Context;
 use serde_json::{Map, Value as Json, json};
+use tokio::runtime::Builder;
 
+use crate::rego::limits::count_to_the_end;
 use assembly::{Assembly, assemble};
 use running::Running;
 use shutdown::{Ending, Signals};
@@ -32,7 +34,9 @@ use shutdown::{Ending, Signals};
 /// Runs until SIGTERM or SIGINT.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let assembly = assemble(args)?;
-    System::new().block_on(serve(assembly, out))
+    let runtime = Builder::new_current_thread().enable_all().on_thread_start(count_to_the_end).build();
+    let runtime = runtime.context("could not start threads")?;
+    System::with_tokio_rt(|| runtime).block_on(serve(assembly, out))
 }
 
 async fn serve(assembly: Assembly, out: &mut dyn Write) -> anyhow::Result<ExitCode> {

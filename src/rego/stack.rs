@@ -53,7 +53,11 @@ impl Stack {
         }
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("deep-evaluation".to_owned()).stack_size(self.0.saturating_add(BASE));
-            let running = thread.spawn_scoped(scope, work)?;
+            let counted = || {
+                super::limits::count_to_the_end();
+                work()
+            };
+            let running = thread.spawn_scoped(scope, counted)?;
             running.join().or_else(|panic| std::panic::resume_unwind(panic))
         })
     }

@@ -9,7 +9,7 @@ use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec
 use crate::decision_log::Counts;
 use crate::policies::last_good;
 use crate::server::Engine;
-use crate::server::budget::BudgetError;
+use crate::server::budget::{self, BudgetError};
 use crate::server::gate;
 use crate::server::pool::{Lane, PoolError};
 use crate::server::review::ahead::Respected;
@@ -205,6 +205,8 @@ fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
     let ready = engine.unready_reasons(&snapshot).is_empty();
     gauges("plimsoll_ready", "1 when decisions can be made.", &[], one(f64::from(u8::from(ready))))?;
     gauges("plimsoll_revision", "Number of the current snapshot.", &[], one(snapshot.revision as f64))?;
+    let allocated = budget::in_use();
+    gauges("plimsoll_memory_in_use_bytes", "Bytes that the process has allocated.", &[], one(allocated as f64))?;
     let swept = engine.table.swept_revision();
     gauges("plimsoll_swept_revision", "Revision at which every placement has been decided.", &[], one(swept as f64))?;
 

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 
+use crate::rego::limits::count_to_the_end;
+
 /// Fewer items than this are not worth a thread.
 const WORTH_A_THREAD: usize = 8;
 
@@ -28,7 +30,14 @@ pub(super) fn map<T: Sync, R: Send>(
     };
     let helpers = threads.min(items.len() / WORTH_A_THREAD).saturating_sub(1);
     let done = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(worker)).collect();
+        let helpers: Vec<_> = (0..helpers)
+            .map(|_| {
+                scope.spawn(|| {
+                    count_to_the_end();
+                    worker()
+                })
+            })
+            .collect();
         let mut done = worker();
         helpers.into_iter().for_each(|helper| done.extend(joined(helper)));
         done

@@ -6,6 +6,7 @@ use std::{io, thread};
 use futures::executor::block_on;
 
 use super::queue::Queue;
+use crate::rego::limits::count_to_the_end;
 
 /// Of one worker. Deep policies and documents recurse; only touched pages are ever used.
 const STACK: usize = 64 << 20;
@@ -18,7 +19,11 @@ const HEAVY: i64 = 16 << 20;
 pub(super) fn spawn(queue: &Arc<Queue>, number: u64) -> io::Result<()> {
     let queue = Arc::clone(queue);
     let builder = thread::Builder::new().name(format!("{}-{number}", queue.name)).stack_size(STACK);
-    builder.spawn(move || work(&queue, number)).map(drop)
+    let counted = move || {
+        count_to_the_end();
+        work(&queue, number);
+    };
+    builder.spawn(counted).map(drop)
 }
 
 fn work(queue: &Arc<Queue>, number: u64) {
@@ -29,8 +34,6 @@ fn work(queue: &Arc<Queue>, number: u64) {
         task.run();
         let heavy = regorus_mimalloc::current_thread_allocation_stats().peak > HEAVY;
         if !queue.done(number, heavy) {
-            // What it counted and has not told yet.
-            regorus_mimalloc::limits::flush_thread_counters();
             return;
         }
     }

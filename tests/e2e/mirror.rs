@@ -38,6 +38,7 @@ fn a_new_token_is_taken_into_use_without_a_restart(on: Server) {
     world.await_settled();
     let sidecar = &world.sidecars[0];
     let watches = || sidecar.sample("plimsoll_sidecar_watches_total", &format!("{CLUSTERS},result=\"renewed\""));
+    until("it holds the Lease", || sidecar.leads(), |leads| *leads);
     world.renew_sidecar_token();
     let swapped = || sidecar.sample("plimsoll_sidecar_credential_reloads_total", "result=\"swapped\"");
     until("the new token is in use", || (swapped(), watches()), |seen| seen.0 >= 1.0 && seen.1 >= 1.0);

@@ -65,7 +65,8 @@ impl View<'_> {
         {
             return Some(format!("on version {} of the fleet, which is at {}", seen.changed, here.changed));
         }
-        (record.policy != *digest).then(|| format!("by policies {}, and those in force here are {digest}", record.policy))
+        let by = if record.policy.is_empty() { "no policies" } else { record.policy.as_str() };
+        (record.policy != *digest).then(|| format!("by {by}, and the policies in force here are {digest}"))
     }
 
     fn ahead_of_fleet(&self, record: &Applied) -> Option<ResourceVersion> {

@@ -1,0 +1,40 @@
+//! The functions that OPA knows: one table, a folder for each topic of OPA's list.
+
+mod aggregates;
+mod arrays;
+mod bits;
+mod comparison;
+pub mod context;
+mod conversions;
+mod crypto;
+mod encoding;
+pub mod error;
+mod glob;
+mod graph;
+mod graphql;
+mod internal;
+mod jwt;
+mod net;
+mod numbers;
+mod objects;
+mod opa;
+pub mod operand;
+mod refused;
+mod regex;
+mod rego;
+mod semver;
+mod sets;
+pub mod signature;
+mod strings;
+pub mod table;
+mod time;
+mod tracing;
+mod types;
+mod units;
+mod uri;
+mod uuid;
+
+pub use context::Context;
+pub use error::BuiltinError;
+pub use signature::Type;
+pub use table::{Builtin, Dependence, find};

@@ -1,0 +1,173 @@
+//! Values: what policies compute with.
+//!
+//! A value is 16 bytes: scalars inline, everything else a shared pointer. It never changes. Cloning is a count.
+
+pub mod array;
+pub mod json;
+pub mod number;
+pub mod object;
+mod order;
+mod print;
+pub mod set;
+
+use std::sync::Arc;
+
+pub use arcstr::ArcStr;
+pub use array::Array;
+pub use number::Number;
+pub use object::{Object, ObjectBuilder};
+pub use set::Set;
+
+/// A value of Rego. What is undefined has no value: `Option<Value>`.
+///
+/// `==`, `<` and hashes are OPA's (`v1/ast/compare.go`): `1` and `1.0` are equal; null < booleans < numbers < strings < arrays <
+/// objects < sets.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `null`.
+    Null,
+    /// `true`.
+    Bool(bool),
+    /// An integer that is written as Rust writes it: no `1.0`, no `1e2`, no `-0`.
+    Int(i64),
+    /// Every other number.
+    Number(Arc<Number>),
+    /// Text.
+    String(ArcStr),
+    /// `[…]`.
+    Array(Arc<Array>),
+    /// `{…: …}`.
+    Object(Arc<Object>),
+    /// `{…}`.
+    Set(Arc<Set>),
+}
+
+const _: () = assert!(size_of::<Value>() == 16 && size_of::<Option<Value>>() == 16);
+
+impl Value {
+    /// The name of its type, as `type_name` says it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Int(_) | Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+            Self::Set(_) => "set",
+        }
+    }
+
+    /// Text as a value.
+    pub fn string(text: impl Into<ArcStr>) -> Self {
+        Self::String(text.into())
+    }
+
+    /// An array of these.
+    pub fn array(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::Array(Arc::new(Array::new(items.into_iter().collect())))
+    }
+
+    /// A set of these; of equal ones the first stays.
+    pub fn set(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::Set(Arc::new(Set::new(items.into_iter().collect())))
+    }
+
+    /// An object of these; of equal keys the last value stays, with the first key.
+    pub fn object(members: impl IntoIterator<Item = (Self, Self)>) -> Self {
+        let mut builder = ObjectBuilder::default();
+        for (key, value) in members {
+            builder.insert(key, value);
+        }
+        builder.finish()
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Number(_))
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&ArcStr> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The items of an array.
+    pub fn as_array(&self) -> Option<&[Self]> {
+        if let Self::Array(array) = self { Some(array.items()) } else { None }
+    }
+
+    /// An object.
+    pub fn as_object(&self) -> Option<&Object> {
+        if let Self::Object(object) = self { Some(object) } else { None }
+    }
+
+    /// A set.
+    pub fn as_set(&self) -> Option<&Set> {
+        if let Self::Set(set) = self { Some(set) } else { None }
+    }
+
+    /// A number that is a whole one of 64 bits, however it is written (`2.0` and `1e2` too).
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            Self::Number(number) => number.to_i64(),
+            _ => None,
+        }
+    }
+
+    /// What a reference finds one step below: the item at an index, the member of a key, the element of a set.
+    pub fn get(&self, key: &Self) -> Option<&Self> {
+        match self {
+            Self::Array(array) => array.get(usize::try_from(index(key)?).ok()?),
+            Self::Object(object) => object.get(key),
+            Self::Set(set) => set.get(key),
+            _ => None,
+        }
+    }
+
+    /// How many levels of collections lie inside: 0 for a scalar.
+    pub fn depth(&self) -> u32 {
+        match self {
+            Self::Array(array) => array.depth(),
+            Self::Object(object) => object.depth(),
+            Self::Set(set) => set.depth(),
+            _ => 0,
+        }
+    }
+}
+
+/// The index that a key is for an array (`v1/ast/term.go`, `Array.Find`).
+fn index(key: &Value) -> Option<i64> {
+    key.as_i64()
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(value: usize) -> Self {
+        i64::try_from(value).map_or_else(|_| Self::Number(Arc::new(Number::of_text(&value.to_string()))), Self::Int)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}

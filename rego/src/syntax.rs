@@ -1,5 +1,16 @@
 //! Text to tree, in linear time.
 
+mod annotate;
+mod ground;
+mod lexer;
+pub mod order;
+pub mod parse;
+pub mod print;
+mod relocate;
 pub mod source;
 pub mod span;
+pub mod stack;
+mod token;
 pub mod tree;
+
+pub use ground::is_ground;

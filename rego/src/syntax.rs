@@ -2,6 +2,7 @@
 
 mod annotate;
 mod ground;
+pub mod json;
 mod lexer;
 pub mod order;
 pub mod parse;

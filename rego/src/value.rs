@@ -107,6 +107,16 @@ impl Value {
         if let Self::Set(set) = self { Some(set) } else { None }
     }
 
+    /// What it is made of, if it is an array, an object or a set: how many.
+    pub fn as_collection(&self) -> Option<usize> {
+        match self {
+            Self::Array(array) => Some(array.items().len()),
+            Self::Object(object) => Some(object.len()),
+            Self::Set(set) => Some(set.len()),
+            _ => None,
+        }
+    }
+
     /// A number that is a whole one of 64 bits, however it is written (`2.0` and `1e2` too).
     pub fn as_i64(&self) -> Option<i64> {
         match self {

@@ -1,19 +1,27 @@
-//! Hashes, keys and certificates.
+//! Hashes, keys and certificates (`v1/topdown/crypto.go`).
+
+use hmac::Hmac;
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Sha256, Sha512};
 
 use super::signature::Type;
 use super::table::{Builtin, row};
 
+pub(super) mod base64;
+mod hash;
+
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
-    row("crypto.hmac.equal", &[Type::String, Type::String], Some(Type::Boolean)),
-    row("crypto.hmac.md5", &[Type::String, Type::String], Some(Type::String)),
-    row("crypto.hmac.sha1", &[Type::String, Type::String], Some(Type::String)),
-    row("crypto.hmac.sha256", &[Type::String, Type::String], Some(Type::String)),
-    row("crypto.hmac.sha512", &[Type::String, Type::String], Some(Type::String)),
-    row("crypto.md5", &[Type::String], Some(Type::String)),
+    row("crypto.hmac.equal", &[Type::String, Type::String], Some(Type::Boolean)).by(hash::equal),
+    row("crypto.hmac.md5", &[Type::String, Type::String], Some(Type::String)).by(hash::mac::<Hmac<Md5>>),
+    row("crypto.hmac.sha1", &[Type::String, Type::String], Some(Type::String)).by(hash::mac::<Hmac<Sha1>>),
+    row("crypto.hmac.sha256", &[Type::String, Type::String], Some(Type::String)).by(hash::mac::<Hmac<Sha256>>),
+    row("crypto.hmac.sha512", &[Type::String, Type::String], Some(Type::String)).by(hash::mac::<Hmac<Sha512>>),
+    row("crypto.md5", &[Type::String], Some(Type::String)).by(hash::digest::<Md5>),
     row("crypto.parse_private_keys", &[Type::String], Some(Type::Array(&Type::Object(&Type::String, &Type::Any)))),
-    row("crypto.sha1", &[Type::String], Some(Type::String)),
-    row("crypto.sha256", &[Type::String], Some(Type::String)),
+    row("crypto.sha1", &[Type::String], Some(Type::String)).by(hash::digest::<Sha1>),
+    row("crypto.sha256", &[Type::String], Some(Type::String)).by(hash::digest::<Sha256>),
     row(
         "crypto.x509.parse_and_verify_certificates",
         &[Type::String],

@@ -14,6 +14,7 @@
 //! - [`builtins`]: one table, a folder for each topic of OPA's list.
 
 pub mod builtins;
+pub mod compile;
 pub mod error;
 pub mod limits;
 pub mod syntax;

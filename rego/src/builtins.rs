@@ -3,6 +3,7 @@
 mod aggregates;
 mod arrays;
 mod bits;
+mod bytes;
 mod comparison;
 pub mod context;
 mod conversions;
@@ -19,6 +20,7 @@ mod numbers;
 mod objects;
 mod opa;
 pub mod operand;
+mod output;
 mod refused;
 mod regex;
 mod rego;

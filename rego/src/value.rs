@@ -107,7 +107,17 @@ impl Value {
         if let Self::Set(set) = self { Some(set) } else { None }
     }
 
-    /// A number that is a whole one of 64 bits, however it is written (`2.0` and `1e2` too).
+    /// What it is made of, if it is an array, an object or a set: how many.
+    pub fn as_collection(&self) -> Option<usize> {
+        match self {
+            Self::Array(array) => Some(array.items().len()),
+            Self::Object(object) => Some(object.len()),
+            Self::Set(set) => Some(set.len()),
+            _ => None,
+        }
+    }
+
+    /// The integer that OPA takes a number for where it wants one (`v1/ast/term.go`, `Number.Int64`): `2.0` is 2, `1e2` is none.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -156,7 +166,7 @@ impl From<i64> for Value {
 
 impl From<usize> for Value {
     fn from(value: usize) -> Self {
-        i64::try_from(value).map_or_else(|_| Self::Number(Arc::new(Number::of_text(&value.to_string()))), Self::Int)
+        i64::try_from(value).map_or_else(|_| Self::number(&value.to_string()).unwrap_or(Self::Null), Self::Int)
     }
 }
 

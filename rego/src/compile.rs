@@ -1,0 +1,3 @@
+//! The stages of OPA's compiler.
+
+pub mod lower;

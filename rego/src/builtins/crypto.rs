@@ -23,7 +23,8 @@ pub(super) const ROWS: &[Builtin] = &[
     row("crypto.hmac.sha256", &[Type::String, Type::String], Some(Type::String)).by(hash::mac::<Hmac<Sha256>>),
     row("crypto.hmac.sha512", &[Type::String, Type::String], Some(Type::String)).by(hash::mac::<Hmac<Sha512>>),
     row("crypto.md5", &[Type::String], Some(Type::String)).by(hash::digest::<Md5>),
-    row("crypto.parse_private_keys", &[Type::String], Some(Type::Array(&Type::Object(&Type::String, &Type::Any)))).by(x509::private::parse_private_keys),
+    row("crypto.parse_private_keys", &[Type::String], Some(Type::Array(&Type::Object(&Type::String, &Type::Any))))
+        .by(x509::private::parse_private_keys),
     row("crypto.sha1", &[Type::String], Some(Type::String)).by(hash::digest::<Sha1>),
     row("crypto.sha256", &[Type::String], Some(Type::String)).by(hash::digest::<Sha256>),
     row(
@@ -38,8 +39,12 @@ pub(super) const ROWS: &[Builtin] = &[
         Some(Type::Tuple(&[Type::Boolean, Type::Array(&Type::Object(&Type::String, &Type::Any))])),
     )
     .by(x509::parse_and_verify_with),
-    row("crypto.x509.parse_certificate_request", &[Type::String], Some(Type::Object(&Type::String, &Type::Any))).by(x509::request::parse),
-    row("crypto.x509.parse_certificates", &[Type::String], Some(Type::Array(&Type::Object(&Type::String, &Type::Any)))).by(x509::parse_certificates),
-    row("crypto.x509.parse_keypair", &[Type::String, Type::String], Some(Type::Object(&Type::String, &Type::Any))).by(x509::keypair::parse),
-    row("crypto.x509.parse_rsa_private_key", &[Type::String], Some(Type::Object(&Type::String, &Type::Any))).by(x509::private::parse_as_jwk),
+    row("crypto.x509.parse_certificate_request", &[Type::String], Some(Type::Object(&Type::String, &Type::Any)))
+        .by(x509::request::parse),
+    row("crypto.x509.parse_certificates", &[Type::String], Some(Type::Array(&Type::Object(&Type::String, &Type::Any))))
+        .by(x509::parse_certificates),
+    row("crypto.x509.parse_keypair", &[Type::String, Type::String], Some(Type::Object(&Type::String, &Type::Any)))
+        .by(x509::keypair::parse),
+    row("crypto.x509.parse_rsa_private_key", &[Type::String], Some(Type::Object(&Type::String, &Type::Any)))
+        .by(x509::private::parse_as_jwk),
 ];

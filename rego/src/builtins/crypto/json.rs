@@ -24,7 +24,11 @@ fn value(json: &serde_json::Value) -> Value {
 
 /// A value as JSON without spaces.
 pub(in crate::builtins) fn write(context: &mut Context, of: &Value) -> Result<String, BuiltinError> {
-    let text = json(of).to_string();
+    let mut text = json(of).to_string();
+    // Go has HTML in mind; outside of strings none of these stands.
+    for (c, escaped) in [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")] {
+        text = text.replace(c, escaped);
+    }
     context.account.charge(text.len())?;
     Ok(text)
 }
@@ -38,8 +42,9 @@ fn json(of: &Value) -> serde_json::Value {
         Value::String(text) => Json::from(text.as_str()),
         Value::Array(items) => items.items().iter().map(json).collect(),
         Value::Set(members) => members.members().iter().map(json).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(key, value)| (key.as_str().map_or_else(|| key.to_string(), ToString::to_string), json(value))).collect()
-        }
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| (key.as_str().map_or_else(|| key.to_string(), ToString::to_string), json(value)))
+            .collect(),
     }
 }

@@ -1,6 +1,7 @@
 //! `crypto.x509.*` and `crypto.parse_private_keys`, on Go's `crypto/x509`.
 
 use super::{base64, pem};
+use crate::builtins::error::Answer;
 use crate::builtins::{BuiltinError, Context, operand};
 use crate::value::Value;
 
@@ -19,8 +20,6 @@ mod url;
 
 use certificate::Certificate;
 use options::Options;
-
-type Answer = Result<Option<Value>, BuiltinError>;
 
 /// What is shown takes some times what is read, and as much for each certificate.
 const SHOWN: usize = 8;

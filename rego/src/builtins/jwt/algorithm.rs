@@ -5,9 +5,9 @@ use sha2::{Sha256, Sha384, Sha512};
 
 use super::trusted::Key;
 use crate::builtins::BuiltinError;
-use crate::builtins::hashes::authenticate;
-use crate::builtins::keys::jwk::Material;
-use crate::builtins::keys::{Hash, Padding, PublicKey};
+use crate::builtins::crypto::hash::authenticate;
+use crate::builtins::crypto::keys::jwk::Material;
+use crate::builtins::crypto::keys::{Hash, Padding, PublicKey};
 
 /// An algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,8 @@ pub(super) fn verify_secret(hash: Hash, secret: &[u8], message: &[u8], signature
 /// The code of a message with a secret.
 pub(super) fn code(hash: Hash, secret: &[u8], message: &[u8]) -> Result<Vec<u8>, BuiltinError> {
     match hash {
-        Hash::Sha256 => authenticate::<Hmac<Sha256>>(secret, &[message]),
-        Hash::Sha384 => authenticate::<Hmac<Sha384>>(secret, &[message]),
-        Hash::Sha512 => authenticate::<Hmac<Sha512>>(secret, &[message]),
+        Hash::Sha256 => authenticate::<Hmac<Sha256>>(secret, message),
+        Hash::Sha384 => authenticate::<Hmac<Sha384>>(secret, message),
+        Hash::Sha512 => authenticate::<Hmac<Sha512>>(secret, message),
     }
 }

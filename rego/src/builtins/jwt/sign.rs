@@ -7,57 +7,66 @@ use ring::signature::{
 };
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::algorithm::{self, Algorithm};
 use crate::builtins::BuiltinError;
-use crate::builtins::keys::jwk::{self, Material};
-use crate::builtins::keys::{Hash, PrivateKey};
-use crate::builtins::{encoding, json, operand};
+use crate::builtins::crypto::keys::jwk::{self, Material};
+use crate::builtins::crypto::keys::{Hash, PrivateKey, SIGNATURE_STEPS};
+use crate::builtins::crypto::{base64, json};
+use crate::builtins::error::Answer;
+use crate::builtins::{Context, bytes, operand};
 
 /// Signs header and payload, given as values, with a key, given as a value.
-pub(super) fn encode_sign(values: &[Value]) -> Result<Value, BuiltinError> {
-    let text = |place| json::compact(operand::any(values, place));
-    sign(&text(1)?, &text(2)?, &text(3)?)
+pub(super) fn encode_sign(context: &mut Context, operands: &[Value]) -> Answer {
+    let (header, payload) = (operand::at(operands, 0)?, operand::at(operands, 1)?);
+    let (header, payload) = (json::write(context, header)?, json::write(context, payload)?);
+    let key = json::write(context, operand::at(operands, 2)?)?;
+    sign(context, &header, &payload, &key)
 }
 
 /// Signs header and payload, given as JSON texts, with a key, given as JSON text.
-pub(super) fn encode_sign_raw(values: &[Value]) -> Result<Value, BuiltinError> {
-    let key = operand::string(values, 3)?;
-    sign(operand::string(values, 1)?, operand::string(values, 2)?, key)
+pub(super) fn encode_sign_raw(context: &mut Context, operands: &[Value]) -> Answer {
+    let key = operand::string(operands, 2)?;
+    sign(context, operand::string(operands, 0)?, operand::string(operands, 1)?, key)
 }
 
-fn sign(header: &str, payload: &str, keys: &str) -> Result<Value, BuiltinError> {
-    let keys = jwk::parse(keys)?;
+fn sign(context: &mut Context, header: &str, payload: &str, keys: &str) -> Answer {
+    let keys = jwk::parse(context, keys)?;
     let key = keys.first().ok_or_else(|| BuiltinError::failed("no keys found in JWK set"))?;
+    context.account.charge(header.len().saturating_mul(8))?;
     let algorithm = algorithm(header)?;
-    if says_jwt(header) && serde_json::from_str::<serde::de::IgnoredAny>(payload).is_err() {
+    if says_jwt(header) && json::read(context, payload)?.is_err() {
         return Err(BuiltinError::failed("type is JWT but payload is not JSON"));
     }
-    let signed = [header, payload].map(|part| encoding::to_base64url(part.as_bytes())).join(".");
+    context.account.charge(payload.len().saturating_add(header.len()).saturating_mul(3))?;
+    context.account.step(SIGNATURE_STEPS)?;
+    let signed = [header, payload].map(|part| base64::encode_url(&bytes::of(part))).join(".");
     let signature = signature(algorithm, &key.key, signed.as_bytes())?;
-    Ok(Value::from(format!("{signed}.{}", encoding::to_base64url(&signature))))
+    Ok(Some(Value::from(format!("{signed}.{}", base64::encode_url(&signature)))))
 }
 
 /// A member of the header that must be a text, of equal names the first; why there is none, in the words of OPA's library.
 fn header_text(header: &str, name: &str) -> Result<String, String> {
-    let parsed: serde_json::Value = serde_json::from_str(header).map_err(|error| format!("cannot parse JSON: {error}"))?;
-    let members = if parsed.is_object() { serde_json::from_str(header).unwrap_or_default() } else { Members::default() };
+    let _: &RawValue = serde_json::from_str(header).map_err(|error| format!("cannot parse JSON: {error}"))?;
+    // What is no object has no members.
+    let members: Members = serde_json::from_str(header).unwrap_or_default();
     let member = members.0.into_iter().find_map(|(found, member)| (found == name).then_some(member));
     let member = member.ok_or_else(|| format!("jwsbb: header \"{name}\" not found"))?;
-    member.as_str().map(str::to_owned).ok_or_else(|| format!("jwsbb: header \"{name}\" is no string"))
+    serde_json::from_str(member.get()).map_err(|_| format!("jwsbb: header \"{name}\" is no string"))
 }
 
 /// All members of an object, also those of equal names.
 #[derive(Default)]
-struct Members(Vec<(String, serde_json::Value)>);
+struct Members<'t>(Vec<(String, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Members {
+impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Self::default())
     }
 }
 
-impl<'de> Visitor<'de> for Members {
+impl<'de: 't, 't> Visitor<'de> for Members<'t> {
     type Value = Self;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -2,9 +2,9 @@
 
 use crate::value::Value;
 
-use crate::builtins::encoding as codes;
-use crate::builtins::BuiltinError;
-use crate::builtins::json;
+use super::header::Header;
+use crate::builtins::crypto::{base64, json};
+use crate::builtins::{BuiltinError, Context};
 
 /// The parts as written, and what is signed: the first two with their dot.
 #[derive(Debug)]
@@ -16,7 +16,9 @@ pub(super) struct Token<'t> {
 }
 
 impl<'t> Token<'t> {
-    pub(super) fn split(text: &'t str) -> Result<Self, BuiltinError> {
+    pub(super) fn split(context: &mut Context, text: &'t str) -> Result<Self, BuiltinError> {
+        // It is read and decoded, and some of it hashed.
+        context.account.charge(text.len().saturating_mul(4))?;
         let parts: Vec<&str> = text.split('.').collect();
         match parts.as_slice() {
             [header, payload, signature] => {
@@ -32,9 +34,12 @@ impl<'t> Token<'t> {
         self.signed.as_bytes()
     }
 
-    pub(super) fn header(&self) -> Result<Header, BuiltinError> {
+    pub(super) fn header(&self, context: &mut Context) -> Result<Header, BuiltinError> {
         let text = text(self.header).map_err(|error| encoding("header", &error))?;
-        let value = object(&text).map_err(|error| BuiltinError::failed(format!("bad JWT header: {error}")))?;
+        let value = object(context, &text).map_err(|error| match error {
+            BuiltinError::Halt(_) => error,
+            error => BuiltinError::failed(format!("bad JWT header: {error}")),
+        })?;
         let header = Header { value };
         if header.get("enc").is_some() {
             return Err(BuiltinError::failed("JWT is a JWE object, which is not supported"));
@@ -47,7 +52,7 @@ impl<'t> Token<'t> {
     }
 
     pub(super) fn signature(&self) -> Result<Vec<u8>, BuiltinError> {
-        codes::base64url(self.signature)
+        base64::decode_url(self.signature)
     }
 }
 
@@ -57,15 +62,12 @@ pub(super) fn encoding(part: &str, error: &BuiltinError) -> BuiltinError {
 }
 
 fn text(part: &str) -> Result<String, BuiltinError> {
-    Ok(codes::text(&codes::base64url(part)?))
+    Ok(base64::text(&base64::decode_url(part)?))
 }
 
 /// A JSON object; of members of one name the last counts.
-pub(super) fn object(text: &str) -> Result<Value, BuiltinError> {
-    let value = json::read(text).map_err(|error| match error {
-        limit @ BuiltinError::Limit(_) => limit,
-        other => BuiltinError::failed(format!("invalid JSON: {other}")),
-    })?;
+pub(super) fn object(context: &mut Context, text: &str) -> Result<Value, BuiltinError> {
+    let value = json::read(context, text)?.map_err(|error| BuiltinError::failed(format!("invalid JSON: {error}")))?;
     match value {
         Value::Object(_) => Ok(value),
         _ => Err(BuiltinError::failed("decoded JSON type was not an Object")),
@@ -74,53 +76,5 @@ pub(super) fn object(text: &str) -> Result<Value, BuiltinError> {
 
 /// A member of an object.
 pub(super) fn member<'v>(object: &'v Value, name: &str) -> Option<&'v Value> {
-    object.as_object().ok().and_then(|members| members.get(&Value::from(name)))
-}
-
-/// A decoded header.
-#[derive(Debug)]
-pub(super) struct Header {
-    pub(super) value: Value,
-}
-
-/// The members of a header that matter.
-#[derive(Debug, Default)]
-pub(super) struct Fields {
-    pub(super) alg: String,
-    pub(super) kid: String,
-    pub(super) cty: String,
-    /// A critical member that nobody knows.
-    pub(super) unknown_critical: bool,
-}
-
-impl Header {
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        member(&self.value, name)
-    }
-
-    pub(super) fn fields(&self) -> Result<Fields, BuiltinError> {
-        self.text("typ")?;
-        let (alg, cty, kid) = (self.text("alg")?, self.text("cty")?, self.text("kid")?);
-        Ok(Fields { alg, kid, cty, unknown_critical: self.unknown_critical()? })
-    }
-
-    fn text(&self, name: &str) -> Result<String, BuiltinError> {
-        match self.get(name) {
-            None => Ok(String::new()),
-            Some(Value::String(text)) => Ok(text.to_string()),
-            Some(_) => Err(BuiltinError::failed(format!("{name}: must be a string"))),
-        }
-    }
-
-    fn unknown_critical(&self) -> Result<bool, BuiltinError> {
-        let Some(critical) = self.get("crit") else { return Ok(false) };
-        let Value::Array(names) = critical else { return Err(BuiltinError::failed("crit: must be a list")) };
-        // As in OPA, what is no string ends the list.
-        let names: Vec<&str> = names.iter().map_while(|name| name.as_string().ok().map(AsRef::as_ref)).collect();
-        if names.is_empty() {
-            return Err(BuiltinError::failed("crit: must be a nonempty list"));
-        }
-        let known = ["alg", "kid", "typ", "cty", "crit"];
-        Ok(names.into_iter().any(|name| !known.contains(&name) && self.get(name).is_some()))
-    }
+    object.as_object().and_then(|members| members.member(name))
 }

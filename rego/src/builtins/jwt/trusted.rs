@@ -3,11 +3,12 @@
 use x509_parser::prelude::{FromDer, X509Certificate};
 
 use super::algorithm::Algorithm;
-use super::token::Fields;
-use crate::builtins::BuiltinError;
-use crate::builtins::keys::jwk::{self, Jwk, Material};
-use crate::builtins::keys::spki;
-use crate::builtins::pem;
+use super::header::Fields;
+use crate::builtins::crypto::keys::jwk::{self, Jwk, Material};
+use crate::builtins::crypto::keys::{SIGNATURE_STEPS, spki};
+use crate::builtins::crypto::pem;
+use crate::builtins::{BuiltinError, Context};
+use crate::limits::Halt;
 
 /// A key, with the algorithm and the id that its set gives it, or empty.
 #[derive(Debug)]
@@ -22,10 +23,13 @@ pub(super) struct Key {
 pub(super) struct Trusted(Vec<Key>);
 
 impl Trusted {
-    pub(super) fn parse(text: &str) -> Result<Self, BuiltinError> {
+    pub(super) fn parse(context: &mut Context, text: &str) -> Result<Self, BuiltinError> {
+        context.account.charge(text.len())?;
         let Some((block, rest)) = pem::decode(text) else {
-            let failed = |error| BuiltinError::failed(format!("failed to parse a JWK key (set): {error}"));
-            let keys = jwk::parse(text).map_err(failed)?;
+            let keys = jwk::parse(context, text).map_err(|error| match error {
+                BuiltinError::Halt(_) => error,
+                error => BuiltinError::failed(format!("failed to parse a JWK key (set): {error}")),
+            })?;
             let known = keys.into_iter().filter(|key| key.alg.is_empty() || Algorithm::named(&key.alg).is_some());
             return Ok(Self(known.map(|Jwk { alg, kid, key }| Key { alg, kid, material: key }).collect()));
         };
@@ -47,11 +51,19 @@ impl Trusted {
 
     /// Whether the key that the header names passes; if it names none of these, whether any passes whose algorithm, if it has
     /// one, is that of the header.
-    pub(super) fn any(&self, header: &Fields, passes: impl Fn(&Key) -> bool) -> bool {
-        let named = self.0.iter().find(|key| !header.kid.is_empty() && key.kid == header.kid);
-        match named {
-            Some(key) => passes(key),
-            None => self.0.iter().any(|key| (key.alg.is_empty() || key.alg == header.alg) && passes(key)),
+    pub(super) fn any(&self, context: &mut Context, header: &Fields, passes: impl Fn(&Key) -> bool) -> Result<bool, Halt> {
+        let mut check = |key: &Key| {
+            context.account.step(SIGNATURE_STEPS)?;
+            Ok(passes(key))
+        };
+        if let Some(key) = self.0.iter().find(|key| !header.kid.is_empty() && key.kid == header.kid) {
+            return check(key);
         }
+        for key in self.0.iter().filter(|key| key.alg.is_empty() || key.alg == header.alg) {
+            if check(key)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

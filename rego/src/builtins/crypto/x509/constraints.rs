@@ -4,16 +4,11 @@ use std::borrow::Borrow;
 
 use super::certificate::Certificate;
 use super::extensions::Names;
-use crate::limits::{Account, Halt};
 use super::url::Url;
+use crate::limits::{Account, Halt};
 
 /// Whether all names of the certificates below are allowed; not when that takes too many comparisons.
-pub(super) fn allow(
-    account: &mut Account,
-    authority: &Certificate,
-    below: &[&Certificate],
-    most: usize,
-) -> Result<bool, Halt> {
+pub(super) fn allow(account: &mut Account, authority: &Certificate, below: &[&Certificate], most: usize) -> Result<bool, Halt> {
     let (permitted, excluded) = (&authority.extensions.permitted, &authority.extensions.excluded);
     if permitted.is_empty() && excluded.is_empty() {
         return Ok(true);

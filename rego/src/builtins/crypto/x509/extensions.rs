@@ -9,8 +9,8 @@ use x509_parser::extensions::{
     ParsedExtension, PolicyConstraints, X509Extension,
 };
 
-use crate::builtins::BuiltinError;
 use super::url::Url;
+use crate::builtins::BuiltinError;
 
 /// One extension as it stands.
 #[derive(Clone, Debug)]

@@ -4,13 +4,14 @@ use super::certificate::Certificate;
 use super::{private, show};
 use crate::builtins::crypto::keys::{PrivateKey, PublicKey, SIGNATURE_STEPS};
 use crate::builtins::crypto::{base64, pem};
+use crate::builtins::error::Answer;
 use crate::builtins::{BuiltinError, Context, operand};
 use crate::value::Value;
 
 const BEGIN: &str = "-----BEGIN ";
 
 /// A certificate chain and the private key of its first, which must fit.
-pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     // OPA counts both operands as the first.
     let key_text = operand::string(operands.get(1..).unwrap_or_default(), 0)?;

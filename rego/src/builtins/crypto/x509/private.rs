@@ -13,6 +13,7 @@ use crate::builtins::crypto::keys::{
     Curve, EcPrivate, EcPublic, LONGEST, PrivateKey, RsaPrivate, RsaPublic, SIGNATURE_STEPS, padded, significant,
 };
 use crate::builtins::crypto::{base64, pem};
+use crate::builtins::error::Answer;
 use crate::builtins::{Context, operand};
 
 fn malformed(what: &str) -> BuiltinError {
@@ -20,10 +21,7 @@ fn malformed(what: &str) -> BuiltinError {
 }
 
 /// All keys of the text, in the form of Go's structures.
-pub(in crate::builtins::crypto) fn parse_private_keys(
-    context: &mut Context,
-    operands: &[Value],
-) -> Result<Option<Value>, BuiltinError> {
+pub(in crate::builtins::crypto) fn parse_private_keys(context: &mut Context, operands: &[Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     if text.is_empty() {
         return Ok(Some(Value::Null));
@@ -33,10 +31,7 @@ pub(in crate::builtins::crypto) fn parse_private_keys(
 }
 
 /// The first key of the text as a JSON web key.
-pub(in crate::builtins::crypto) fn parse_as_jwk(
-    context: &mut Context,
-    operands: &[Value],
-) -> Result<Option<Value>, BuiltinError> {
+pub(in crate::builtins::crypto) fn parse_as_jwk(context: &mut Context, operands: &[Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     if text.is_empty() {
         return Err(BuiltinError::failed("input PEM data was empty"));
@@ -183,4 +178,3 @@ fn jwk(key: &PrivateKey) -> Result<Value, BuiltinError> {
         }
     })
 }
-

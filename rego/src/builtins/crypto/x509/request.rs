@@ -9,14 +9,15 @@ use super::certificate::{Key, SignatureAlgorithm};
 use super::extensions::{Extension, Extensions};
 use super::name::Name;
 use super::show;
-use crate::builtins::crypto::{base64, pem};
 use crate::builtins::BuiltinError;
+use crate::builtins::crypto::{base64, pem};
+use crate::builtins::error::Answer;
 use crate::builtins::{Context, operand};
 
 const LABEL: &str = "CERTIFICATE REQUEST";
 
 /// The request in PEM, or base64 of PEM or of DER.
-pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     super::charge(context, text)?;
     let bytes = match text.starts_with("-----BEGIN CERTIFICATE REQUEST-----") {

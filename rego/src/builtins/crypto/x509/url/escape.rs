@@ -58,25 +58,6 @@ pub(super) fn unescape(text: &str, part: Part) -> Result<String, String> {
     Ok(base64::text(&plain))
 }
 
-/// Whether a part of a URL that Go can read is UTF-8 without percent-encoding.
-pub(super) fn is_text(written: &str) -> bool {
-    let mut plain = Vec::with_capacity(written.len());
-    let mut rest = written.as_bytes();
-    while let Some((byte, behind)) = rest.split_first() {
-        match (*byte == b'%').then(|| decoded(rest, Part::Path)) {
-            Some(Ok(decoded)) => {
-                plain.push(decoded);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            _ => {
-                plain.push(*byte);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8(plain).is_ok()
-}
-
 /// The byte that `%xy` at the beginning stands for.
 fn decoded(rest: &[u8], part: Part) -> Result<u8, String> {
     let escape = rest.get(..3.min(rest.len())).unwrap_or_default();

@@ -68,11 +68,3 @@ fn check_port(port: &str) -> Result<(), String> {
 fn is_port(port: &str) -> bool {
     port.is_empty() || port.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
 }
-
-/// Host name without brackets, and port.
-pub(super) fn split(host: &str) -> (String, String) {
-    let at = host.rfind(':').filter(|at| is_port(host.get(*at..).unwrap_or_default()));
-    let (name, port) = at.map_or((host, ""), |at| host.split_at(at));
-    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    (inner.to_owned(), port.trim_start_matches(':').to_owned())
-}

@@ -12,13 +12,13 @@ const NOW: i64 = 1_800_000_000_000_000_000;
 
 /// The value of a term, nothing where it is undefined, or OPA's code and message.
 pub(super) fn answer(term: &Term) -> Result<Option<Value>, String> {
-    let mut context = Context {
-        account: Account::new(Limits::default()),
-        now_ns: NOW,
-        runtime: Value::object([]),
-        seed: None,
-        kept: Kept::default(),
-    };
+    within(Limits::default(), term)
+}
+
+/// The same, within limits.
+pub(super) fn within(limits: Limits, term: &Term) -> Result<Option<Value>, String> {
+    let mut context =
+        Context { account: Account::new(limits), now_ns: NOW, runtime: Value::object([]), seed: None, kept: Kept::default() };
     compute(&mut context, term)
 }
 

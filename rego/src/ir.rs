@@ -14,9 +14,14 @@ pub use body::{
 pub use ids::{GroupId, NodeId, Slot};
 pub use rule::{Definition, Group, GroupKind, Node, Rule};
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::syntax::source::Sources;
+use crate::value::Value;
+
+/// Functions by their paths, `data` first, and how many operands they take.
+pub type Functions = HashMap<Vec<Value>, (GroupId, usize)>;
 
 /// All rules of a set.
 #[derive(Debug, Default)]
@@ -25,6 +30,8 @@ pub struct Policy {
     pub nodes: Vec<Node>,
     /// What the rules at one node define together.
     pub groups: Vec<Group>,
+    /// Which of them are functions.
+    pub functions: Functions,
     /// The texts, for places in errors.
     pub sources: Arc<Sources>,
 }

@@ -8,14 +8,14 @@ mod tree;
 mod unify;
 mod with;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use scope::Scope;
 
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
-use crate::ir::{Block, GroupId, Node, NodeId, Policy, Slot};
+use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Module, Term, Var};
@@ -23,9 +23,9 @@ use crate::value::Value;
 
 /// What is known of a set while its rules are lowered.
 struct Lower<'t> {
-    nodes: Vec<Node>,
+    nodes: Cow<'t, [Node]>,
     /// Paths of functions, `data` first, and how many operands they take.
-    functions: HashMap<Vec<Value>, (GroupId, usize)>,
+    functions: Cow<'t, Functions>,
     errors: Vec<Error>,
     modules: &'t [Module],
 }
@@ -44,32 +44,24 @@ pub struct Query {
 /// Lowers modules that the stages of the compiler have rewritten.
 pub fn policy(modules: &[Module], sources: Arc<Sources>) -> Result<Policy, Errors> {
     let tree = tree::Tree::of(modules);
-    let mut lower = Lower { nodes: Vec::new(), functions: HashMap::new(), errors: Vec::new(), modules };
     let groups = tree.groups(modules);
-    lower.functions = groups.iter().enumerate().filter_map(|(index, group)| group.function(index)).collect();
-    lower.nodes = tree.into_nodes();
+    let functions = groups.iter().enumerate().filter_map(|(index, group)| group.function(index)).collect();
+    let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules };
     let groups = groups.iter().map(|group| lower.group(group)).collect();
     Errors::check(lower.errors)?;
-    Ok(Policy { nodes: lower.nodes, groups, sources })
+    Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
 }
 
 /// Lowers a query that the compiler has rewritten, against a policy.
 pub fn query(policy: &Policy, body: &Body, variables: &[Var]) -> Result<Query, Errors> {
-    let functions = policy.groups.iter().enumerate().filter_map(|(index, group)| match group.kind {
-        crate::ir::GroupKind::Function(arity) => Some((group.path.to_vec(), (group_id(index), arity))),
-        _ => None,
-    });
-    let nodes = policy.nodes.iter().map(copied).collect();
-    let mut lower = Lower { nodes, functions: functions.collect(), errors: Vec::new(), modules: &[] };
+    let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[] };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
     let variables = variables.iter().map(|name| scope.slot(name)).collect();
     Errors::check(lower.errors)?;
     Ok(Query { body, slots: scope.len(), variables })
-}
-
-fn copied(node: &Node) -> Node {
-    Node { children: node.children.clone(), group: node.group, hidden: node.hidden }
 }
 
 fn group_id(index: usize) -> GroupId {

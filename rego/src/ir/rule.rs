@@ -7,7 +7,7 @@ use crate::syntax::span::Span;
 use crate::value::Value;
 
 /// A place below `data` that rules define, or that lies above one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Node {
     /// What lies below it, in OPA's order of the keys.
     pub children: BTreeMap<Value, NodeId>,

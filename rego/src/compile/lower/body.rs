@@ -57,7 +57,7 @@ impl Lower<'_> {
                 _ => self.test(term, scope),
             },
             ExprKind::Every(every) => self.every(every, scope),
-            ExprKind::Not(body) => Op::Not(self.inner(body, scope)),
+            ExprKind::Not(not) => Op::Not(self.inner(&not.body, scope)),
             ExprKind::And(sides) => Op::And(self.inner(&sides.left, scope), self.inner(&sides.right, scope)),
             ExprKind::Or(sides) => Op::Or(self.inner(&sides.left, scope), self.inner(&sides.right, scope)),
         };

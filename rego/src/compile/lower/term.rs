@@ -34,7 +34,12 @@ impl Lower<'_> {
             Kind::Var(name) => match name.as_str() {
                 "input" => Term::Input,
                 "data" => Term::Reference(Box::new(Reference { head: Head::Data, keys: Box::default() })),
-                _ => Term::Slot(scope.slot(name)),
+                _ => {
+                    if !scope.is_bound(name) {
+                        self.unsafe_term(term.span);
+                    }
+                    Term::Slot(scope.slot(name))
+                }
             },
             Kind::Ref(parts) => self.reference(parts, scope),
             Kind::Array(items) => Term::Array(self.terms(items, scope)),

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::error::Answer;
 use super::signature::Type;
 use super::table::{Builtin, row};
 use super::{BuiltinError, Context, operand};
@@ -11,8 +12,6 @@ use network::Network;
 mod matches;
 mod merge;
 mod network;
-
-type Answer = Result<Option<Value>, BuiltinError>;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[

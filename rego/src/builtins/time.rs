@@ -2,9 +2,10 @@
 
 use chrono::{Datelike, Timelike};
 
+use super::error::Answer;
 use super::signature::Type;
 use super::table::{Builtin, Dependence, row};
-use super::{BuiltinError, Context, operand};
+use super::{Context, operand};
 use crate::value::Value;
 use moment::Moment;
 
@@ -16,8 +17,6 @@ mod names;
 mod parse;
 mod read;
 mod zone;
-
-type Answer = Result<Option<Value>, BuiltinError>;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
@@ -81,23 +80,9 @@ fn layout(text: &str) -> &str {
     LAYOUTS.into_iter().find(|(name, _)| *name == text).map_or(text, |(_, layout)| layout)
 }
 
-/// An integer as `Number.Int` of OPA reads it: digits, and zeros behind a point (`2`, `2.0`, but not `1e2`).
-fn integer(operands: &[Value], index: usize) -> Result<i64, BuiltinError> {
-    let fraction = || {
-        let number = index.saturating_add(1);
-        BuiltinError::Operand(format!("operand {number} must be integer number but got floating-point number"))
-    };
-    match operand::at(operands, index)? {
-        Value::Int(integer) => Ok(*integer),
-        value @ Value::Number(number) if !number.text().contains(['e', 'E']) => value.as_i64().ok_or_else(fraction),
-        Value::Number(_) => Err(fraction()),
-        other => Err(operand::wrong(index, other, &["number"])),
-    }
-}
-
 fn add_date(_: &mut Context, operands: &[Value]) -> Answer {
     let (moment, _) = Moment::of(operands, 0)?;
-    let [years, months, days] = [1, 2, 3].map(|index| integer(operands, index));
+    let [years, months, days] = [1, 2, 3].map(|index| operand::integer(operands, index));
     let later = moment.later(years?, months?, days?);
     moment::nanos(later.map(|later| later.utc))
 }

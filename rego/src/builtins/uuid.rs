@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
+use super::error::Answer;
 use super::signature::Type;
 use super::table::{Builtin, Dependence, row};
-use super::{BuiltinError, Context, operand};
+use super::{Context, operand};
 use crate::value::{ArcStr, Value};
 
 mod fields;
@@ -21,13 +22,13 @@ pub(super) const ROWS: &[Builtin] = &[
 #[derive(Default)]
 struct Made(HashMap<ArcStr, ArcStr>);
 
-fn parse(_: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+fn parse(_: &mut Context, operands: &[Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     Ok(fields::bytes(text.as_bytes()).map(|uuid| fields::told(&uuid)))
 }
 
 /// A random one. OPA goes by the operand's hash, whatever its type; here only text comes this far.
-fn rfc4122(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+fn rfc4122(context: &mut Context, operands: &[Value]) -> Answer {
     let key = operand::string(operands, 0)?;
     context.account.charge(128_usize.saturating_add(key.len()))?;
     let seed = context.seed;

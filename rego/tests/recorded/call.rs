@@ -7,15 +7,18 @@ use plimsoll_rego::value::Value;
 
 use super::term::Term;
 
+/// January 2027: the certificates are valid.
+const NOW: i64 = 1_800_000_000_000_000_000;
+
 /// The value of a term, nothing where it is undefined, or OPA's code and message.
 pub(super) fn answer(term: &Term) -> Result<Option<Value>, String> {
-    let mut context = Context {
-        account: Account::new(Limits::default()),
-        now_ns: 1_764_000_000_000_000_000,
-        runtime: Value::object([]),
-        seed: None,
-        kept: Kept::default(),
-    };
+    within(Limits::default(), term)
+}
+
+/// The same, within limits.
+pub(super) fn within(limits: Limits, term: &Term) -> Result<Option<Value>, String> {
+    let mut context =
+        Context { account: Account::new(limits), now_ns: NOW, runtime: Value::object([]), seed: None, kept: Kept::default() };
     compute(&mut context, term)
 }
 
@@ -56,11 +59,25 @@ fn object(context: &mut Context, members: &[(Term, Term)]) -> Result<Option<Valu
 }
 
 fn call(context: &mut Context, name: &str, operands: &[Value]) -> Result<Option<Value>, String> {
+    match (name, operands) {
+        ("count", [Value::Array(items)]) => return Ok(Some(Value::from(items.items().len()))),
+        ("object.keys", [Value::Object(object)]) => return Ok(Some(Value::set(object.keys().iter().cloned()))),
+        ("subjects", [verified]) => return Ok(Some(subjects(verified))),
+        _ => {}
+    }
     let builtin = find(name).unwrap_or_else(|| panic!("no builtin: {name}"));
-    let function = builtin.function.unwrap_or_else(|| panic!("{name} has no function"));
+    let function = builtin.function.ok_or_else(|| format!("{name} has no function"))?;
     function(context, operands).map_err(|error| match error {
         BuiltinError::Operand(_) => format!("eval_type_error: {name}: {error}"),
         BuiltinError::Failed(_) => format!("eval_builtin_error: {name}: {error}"),
         BuiltinError::Halt(_) => format!("{name}: {error}"),
     })
+}
+
+/// Whether a chain was verified, and the common names in it.
+fn subjects(verified: &Value) -> Value {
+    let [verified, chain] = verified.as_array().unwrap() else { panic!("two parts expected: {verified}") };
+    let member = |of: &Value, name: &str| of.as_object().unwrap().member(name).unwrap().clone();
+    let names = chain.as_array().unwrap().iter().map(|c| member(&member(c, "Subject"), "CommonName"));
+    Value::array([verified.clone(), Value::array(names)])
 }

@@ -1,5 +1,6 @@
 //! `net.cidr_contains_matches`: which networks of one operand hold which of another.
 
+use crate::builtins::error::Answer;
 use crate::builtins::{BuiltinError, Context, operand};
 use crate::value::Value;
 
@@ -10,7 +11,7 @@ type Indexed<'v> = (Result<&'v Value, BuiltinError>, Value);
 const PAIR: usize = 96;
 
 /// The set of pairs: what names the network that holds, what names that which it holds.
-pub(super) fn contains_matches(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(super) fn contains_matches(context: &mut Context, operands: &[Value]) -> Answer {
     let (outer, inner) = (indexed(context, operands, 0)?, indexed(context, operands, 1)?);
     let mut found = Vec::new();
     for (outer, outer_index) in outer {

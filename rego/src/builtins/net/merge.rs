@@ -6,6 +6,7 @@ use crate::value::Value;
 
 use super::network::Network;
 use crate::builtins::BuiltinError;
+use crate::builtins::error::Answer;
 use crate::builtins::{Context, operand};
 
 /// Addresses from the first to the last, of one family; the network, if they are one as it was given.
@@ -48,7 +49,7 @@ impl Range {
 }
 
 /// Merges the networks and addresses of an array or a set.
-pub(super) fn merge(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(super) fn merge(context: &mut Context, operands: &[Value]) -> Answer {
     let elements = match operand::at(operands, 0)? {
         Value::Array(items) => items.items(),
         Value::Set(members) => members.members(),

@@ -31,7 +31,11 @@ impl Moment {
         }
         let zone = parts.get(1).map_or(Ok(Zone::Utc), |zone| Zone::named(text(zone)?))?;
         let layout = parts.get(2).map_or(Ok(""), text)?;
-        let nanos = nanos.as_i64().ok_or_else(|| BuiltinError::failed("timestamp too big"))?;
+        let nanos = match nanos {
+            Value::Number(number) => number.whole(),
+            other => other.as_i64(),
+        };
+        let nanos = nanos.ok_or_else(|| BuiltinError::failed("timestamp too big"))?;
         Ok((Self { utc: DateTime::from_timestamp_nanos(nanos).naive_utc(), zone }, layout))
     }
 

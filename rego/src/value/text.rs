@@ -67,9 +67,12 @@ impl<'m, M: Meter> Writer<'m, M> {
         self.expect(0)
     }
 
-    /// What a part of it that is made apart may have.
-    pub(super) fn part(&mut self) -> (usize, &mut M) {
-        (self.limit.saturating_sub(self.text.len()), self.meter)
+    /// Text that is made apart, within the same limit.
+    pub(super) fn apart(&mut self, make: impl FnOnce(usize, &mut M) -> Result<String, TextError>) -> Result<String, TextError> {
+        make(self.limit.saturating_sub(self.text.len()), self.meter).map_err(|error| match error {
+            TextError::Limit(_) => TextError::Limit(self.limit),
+            other => other,
+        })
     }
 
     pub(super) fn finish(self) -> String {

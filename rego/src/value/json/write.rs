@@ -93,10 +93,7 @@ impl<M: Meter> Document<'_, M> {
         for (key, value) in object.iter() {
             let text = match key {
                 Value::String(text) => text.to_string(),
-                other => {
-                    let (limit, meter) = self.out.part();
-                    write_within(other, None, limit, meter)?
-                }
+                other => self.out.apart(|limit, meter| write_within(other, None, limit, meter))?,
             };
             members.insert(text, value);
         }

@@ -117,6 +117,16 @@ impl Value {
         if let Self::Set(set) = self { Some(set) } else { None }
     }
 
+    /// What it is made of, if it is an array, an object or a set: how many.
+    pub fn as_collection(&self) -> Option<usize> {
+        match self {
+            Self::Array(array) => Some(array.items().len()),
+            Self::Object(object) => Some(object.len()),
+            Self::Set(set) => Some(set.len()),
+            _ => None,
+        }
+    }
+
     /// The integer that OPA takes a number for where it wants one (`v1/ast/term.go`, `Number.Int64`): `2.0` is 2, `1e2` is none.
     pub fn as_i64(&self) -> Option<i64> {
         match self {

@@ -105,6 +105,11 @@ pub fn ceil(a: &Value) -> Computed {
     })
 }
 
+/// What stands before the point.
+pub fn truncate(a: &Value) -> Computed {
+    step(a, |float| Some(float.truncated()))
+}
+
 /// `floor(a)`.
 pub fn floor(a: &Value) -> Computed {
     step(a, |float| {

@@ -40,5 +40,6 @@ mod uuid;
 
 pub use context::Context;
 pub use error::BuiltinError;
+pub use refused::refusal;
 pub use signature::Type;
 pub use table::{Builtin, Dependence, find};

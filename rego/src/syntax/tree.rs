@@ -178,8 +178,8 @@ pub enum ExprKind {
     Some(SomeDecl),
     /// `every k, v in xs { … }`.
     Every(Box<Every>),
-    /// `not { … }`.
-    Not(Body),
+    /// `not { … }`, or a `not` inside of `and`, `or` or another `not`.
+    Not(Box<Not>),
     /// `a and b`.
     And(Box<Logical>),
     /// `a or b`.
@@ -208,6 +208,17 @@ pub struct Every {
     pub domain: Term,
     /// What must hold for each.
     pub body: Body,
+}
+
+/// `not { … }`.
+#[derive(Clone, Debug)]
+pub struct Not {
+    /// All of it.
+    pub span: Span,
+    /// What must not hold.
+    pub body: Body,
+    /// Written in braces.
+    pub explicit: bool,
 }
 
 /// Both sides of `and` and `or`.

@@ -21,6 +21,8 @@ mod objects;
 mod opa;
 pub mod operand;
 mod output;
+mod quote;
+mod recent;
 mod refused;
 mod regex;
 mod rego;

@@ -41,9 +41,9 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// What was written.
-    pub(super) fn text(&self) -> &str {
-        &self.text
+    /// Whether nothing was written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
     }
 
     /// All of it.

@@ -5,7 +5,7 @@ mod big;
 mod float;
 mod integer;
 mod printer;
-mod quote;
+
 mod spec;
 mod text;
 

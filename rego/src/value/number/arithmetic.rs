@@ -105,6 +105,11 @@ pub fn ceil(a: &Value) -> Computed {
     })
 }
 
+/// What stands before the point.
+pub fn truncate(a: &Value) -> Computed {
+    step(a, |float| Some(float.truncated()))
+}
+
 /// `floor(a)`.
 pub fn floor(a: &Value) -> Computed {
     step(a, |float| {
@@ -119,19 +124,20 @@ pub fn sum<'v>(numbers: impl Iterator<Item = &'v Value> + Clone) -> Computed {
     if let Some(sum) = integers {
         return Some(Ok(Value::Int(sum)));
     }
-    accumulate(numbers, BigInt::from(0), |sum, value| sum + value, (Float::add, BITS))
+    accumulate(numbers, BigInt::from(0), |sum, value| sum + value, Float::add, BITS)
 }
 
 /// The product of numbers, with 53 bits of mantissa unless all are integers (`v1/topdown/aggregates.go`).
 pub fn product<'v>(numbers: impl Iterator<Item = &'v Value> + Clone) -> Computed {
-    accumulate(numbers, BigInt::from(1), |product, value| product * value, (Float::mul_double, 53))
+    accumulate(numbers, BigInt::from(1), |product, value| product * value, Float::mul_double, 53)
 }
 
 fn accumulate<'v>(
     numbers: impl Iterator<Item = &'v Value> + Clone,
     first: BigInt,
     exact: fn(BigInt, BigInt) -> BigInt,
-    (float, bits): (fn(Float, Float) -> Option<Float>, u32),
+    float: fn(Float, Float) -> Option<Float>,
+    bits: u32,
 ) -> Computed {
     let start = Value::from(first.clone());
     if let Some(result) = numbers.clone().try_fold(first, |so_far, value| Some(exact(so_far, Numeral::of(value)?.integer()?))) {

@@ -6,9 +6,6 @@ use super::spec::Spec;
 use crate::builtins::output::Output;
 use crate::limits::Halt;
 
-/// Digits of a number that is shortened.
-const DIGITS: usize = 100_000;
-
 /// Whether the verb is one for big integers; it is written then.
 pub(super) fn write(integer: &BigInt, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<bool, Halt> {
     let magnitude = integer.magnitude();
@@ -36,18 +33,4 @@ pub(super) fn write(integer: &BigInt, verb: char, spec: &Spec, out: &mut Output<
         out.push(&digits)
     })?;
     Ok(true)
-}
-
-/// What stands before the point of a number that is written so.
-pub(super) fn truncated(text: &str) -> Option<BigInt> {
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let exponent: i64 = exponent.parse().ok()?;
-    let digits = whole.len().saturating_add_signed(isize::try_from(exponent).ok()?);
-    if digits > DIGITS {
-        return None;
-    }
-    let zeros = digits.saturating_sub(whole.len().saturating_add(fraction.len()));
-    let written: String = whole.chars().chain(fraction.chars()).take(digits).chain(std::iter::repeat_n('0', zeros)).collect();
-    if written.trim_start_matches('-').is_empty() { Some(BigInt::ZERO) } else { written.parse().ok() }
 }

@@ -2,12 +2,13 @@
 
 use num_bigint::BigInt;
 
-use super::quote;
 use super::spec::Spec;
 use crate::builtins::error::BuiltinError;
 use crate::builtins::output::Output;
+use crate::builtins::quote;
 use crate::limits::Halt;
 use crate::value::Value;
+use crate::value::number::arithmetic;
 
 /// Whether the verb is one for integers; it is written then.
 pub(super) fn write(integer: i64, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<bool, Halt> {
@@ -85,8 +86,10 @@ fn unicode(integer: i64, c: Option<char>, spec: &Spec, out: &mut Output<'_>) -> 
 
 /// An integer, or what stands before the point of a number.
 pub(super) fn whole(number: &Value) -> Result<BigInt, BuiltinError> {
-    match number {
-        Value::Int(integer) => Ok((*integer).into()),
-        other => super::big::truncated(&other.to_string()).ok_or_else(|| BuiltinError::failed("illegal value")),
-    }
+    let cut = match number {
+        Value::Int(integer) => return Ok((*integer).into()),
+        Value::Number(written) if !written.text().contains(['.', 'e', 'E']) => number.as_integer(),
+        _ => arithmetic::truncate(number).and_then(Result::ok).and_then(|whole| whole.as_integer()),
+    };
+    cut.ok_or_else(|| BuiltinError::failed("illegal value"))
 }

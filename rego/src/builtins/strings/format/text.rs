@@ -1,10 +1,10 @@
 //! Strings (Go: `fmtS`, `fmtSbx`, `fmtQ`).
 
-use super::quote;
 use super::spec::Spec;
 use crate::builtins::bytes;
 use crate::builtins::error::BuiltinError;
 use crate::builtins::output::Output;
+use crate::builtins::quote;
 use crate::limits::Halt;
 
 /// Whether the verb is one for strings; it is written then.

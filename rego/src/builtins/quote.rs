@@ -18,7 +18,7 @@ pub(super) fn is_printable(c: char) -> bool {
 }
 
 /// A string in double quotes.
-pub(in crate::builtins) fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     quoted(text, '"', is_printable)
 }
 

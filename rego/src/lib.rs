@@ -14,7 +14,10 @@
 //! - [`builtins`]: one table, a folder for each topic of OPA's list.
 
 pub mod builtins;
+pub mod compile;
 pub mod error;
+pub mod eval;
+pub mod ir;
 pub mod limits;
 pub mod syntax;
 pub mod value;

@@ -1,6 +1,7 @@
 //! Text to tree, in linear time.
 
 mod annotate;
+pub mod compare;
 mod ground;
 pub mod json;
 mod lexer;
@@ -11,7 +12,9 @@ mod relocate;
 pub mod source;
 pub mod span;
 pub mod stack;
+pub mod text;
 mod token;
 pub mod tree;
+pub mod visit;
 
 pub use ground::is_ground;

@@ -1,0 +1,153 @@
+//! OPA's compiler (`v1/ast/compile.go`): stages that rewrite the trees of a set in place, from what was written to what is evaluated.
+//!
+//! Each stage has OPA's name and stands in OPA's order; generated variables have OPA's names, since names decide orders.
+
+mod annotations;
+mod arity;
+mod checks;
+mod comprehension_terms;
+mod deprecated_builtins;
+mod dynamic_terms;
+mod equals;
+mod expr_terms;
+mod findings;
+mod graph;
+mod imports;
+mod local_vars;
+pub mod lower;
+mod metadata_calls;
+mod module_tree;
+mod names;
+mod options;
+mod print_calls;
+pub mod query;
+mod recursion;
+mod refs_in_head;
+mod resolve_refs;
+mod rule_conflicts;
+mod rule_head_refs;
+mod rule_tree;
+mod safety;
+mod stages;
+mod template_strings;
+mod terms;
+mod text;
+mod types;
+mod undefined_funcs;
+mod unsafe_builtins;
+mod vars;
+mod with_values;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::error::Errors;
+use crate::syntax::source::Sources;
+use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
+
+pub use annotations::AnnotationSet;
+pub use arity::Arity;
+pub use findings::Findings;
+pub use graph::Graph;
+pub use module_tree::{ModuleNode, ModuleTree, PackageId};
+pub use names::Names;
+pub use options::Options;
+pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
+pub use stages::{STAGES, Stage};
+pub use types::TypeEnv;
+pub use vars::{Params, VarSet};
+
+/// The state of a compilation; afterwards, what it made.
+#[derive(Debug)]
+pub struct Compiler {
+    /// What is wanted.
+    pub options: Options,
+    /// The texts.
+    pub sources: Arc<Sources>,
+    /// The trees, sorted by the names of their texts.
+    pub modules: Vec<Module>,
+    /// The trees before the first stage, in the same order, if they are kept.
+    pub parsed: Vec<Module>,
+    /// What is wrong.
+    pub findings: Findings,
+    /// Makes names of variables.
+    pub names: Names,
+    /// What a generated variable was called where it was written.
+    pub rewritten: HashMap<Var, Var>,
+    /// What some generated variables stand for, for messages: calls and collections in front of a reference. What a variable
+    /// that `RewriteDynamicTerms` made stands for is the other side of its generated equality.
+    pub subjects: HashMap<Var, Kind>,
+    /// Each module's imports, as they were when `RemoveImports` took them away.
+    pub imports: Vec<Vec<Import>>,
+    /// Imports that nobody uses, found by `ResolveRefs`: indexes of a module and of its import.
+    pub unused_imports: Vec<(usize, usize)>,
+    /// Modules by package.
+    pub module_tree: ModuleTree,
+    /// Rules by path.
+    pub rule_tree: RuleTree,
+    /// METADATA.
+    pub annotations: AnnotationSet,
+    /// Which rule refers to which.
+    pub graph: Graph,
+    /// Types of builtins, rules and the input.
+    pub types: TypeEnv,
+}
+
+/// A compiled set.
+#[derive(Debug)]
+pub struct Compiled(Compiler);
+
+/// Runs all stages. Fails with all errors of the stages up to the first one after which OPA does not go on.
+pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
+    let mut compiler = Compiler::new(sources, modules, options.clone());
+    for stage in STAGES {
+        (stage.run)(&mut compiler);
+        if compiler.findings.stopped() {
+            break;
+        }
+    }
+    compiler.findings.take(&compiler.sources)?;
+    Ok(Compiled(compiler))
+}
+
+impl Compiler {
+    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
+        let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
+        modules.sort_by_cached_key(name);
+        Self {
+            findings: Findings::new(options.error_limit),
+            parsed: if options.keep_modules { modules.clone() } else { Vec::new() },
+            modules,
+            sources,
+            options,
+            names: Names::default(),
+            rewritten: HashMap::new(),
+            subjects: HashMap::new(),
+            imports: Vec::new(),
+            unused_imports: Vec::new(),
+            module_tree: ModuleTree::default(),
+            rule_tree: RuleTree::default(),
+            annotations: AnnotationSet::default(),
+            graph: Graph::default(),
+            types: TypeEnv::default(),
+        }
+    }
+
+    /// A rule of the rule tree.
+    pub fn rule(&self, id: RuleId) -> Option<&Rule> {
+        self.modules.get(id.module)?.rules.get(id.rule)
+    }
+
+    /// How many operands functions take.
+    pub fn arity(&self) -> Arity<'_> {
+        Arity::new(&self.options, &self.rule_tree)
+    }
+}
+
+impl std::ops::Deref for Compiled {
+    type Target = Compiler;
+
+    fn deref(&self) -> &Compiler {
+        &self.0
+    }
+}

@@ -1,0 +1,52 @@
+//! What a compilation is asked for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::builtins::{self, Builtin};
+
+/// Says why a builtin is refused, by its name; `None` for what is not refused.
+pub type Refusal = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// What a compilation is asked for.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// OPA's strict mode, for modules of every version.
+    pub strict: bool,
+    /// Calls of `print` are kept (as `internal.print`); without it they are erased.
+    pub prints: bool,
+    /// Values in rules whose names begin with `test_` are bound to variables, so that a trace shows them.
+    pub test_tracing: bool,
+    /// The trees as they were parsed are kept, too.
+    pub keep_modules: bool,
+    /// How many errors are reported at most; OPA's default is 10, ours is all of them.
+    pub error_limit: Option<usize>,
+    /// Builtins that are refused.
+    pub refused: Option<Refusal>,
+    /// Builtins beside those of the table.
+    pub extra_builtins: &'static [Builtin],
+}
+
+impl Options {
+    /// A builtin by its name.
+    pub fn builtin(&self, name: &str) -> Option<&'static Builtin> {
+        builtins::find(name).or_else(|| self.extra_builtins.iter().find(|builtin| builtin.name == name))
+    }
+
+    /// Why a builtin is refused.
+    pub fn refusal(&self, name: &str) -> Option<String> {
+        self.refused.as_ref().and_then(|refused| refused(name))
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("strict", &self.strict)
+            .field("prints", &self.prints)
+            .field("test_tracing", &self.test_tracing)
+            .field("keep_modules", &self.keep_modules)
+            .field("error_limit", &self.error_limit)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,1 @@
+//! Queries against a compiled set (`v1/ast/compile.go`, `queryCompiler`).

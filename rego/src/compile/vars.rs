@@ -1,0 +1,218 @@
+//! Sets of variables (`v1/ast/varset.go`), and which variables a tree mentions (`v1/ast/visit.go`, `VarVisitor`).
+
+mod collect;
+
+use std::collections::{HashMap, HashSet, hash_map};
+
+use crate::syntax::span::Span;
+use crate::syntax::tree::{Expr, Head, Kind, Rule, Term, Var, With};
+use crate::syntax::visit::{Node, walk_terms};
+
+/// The document that the caller gives.
+pub const INPUT: Var = arcstr::literal!("input");
+/// The document of all else.
+pub const DATA: Var = arcstr::literal!("data");
+
+/// Variables, each with a place where it stands.
+#[derive(Clone, Debug, Default)]
+pub struct VarSet(HashMap<Var, Span>);
+
+/// What a collection of variables leaves out.
+#[derive(Clone, Copy, Default)]
+pub struct Params<'a> {
+    /// The first part of references.
+    pub skip_ref_head: bool,
+    /// The first part of operators, and of the targets and values of `with`.
+    pub skip_ref_call_head: bool,
+    /// Keys of objects.
+    pub skip_object_keys: bool,
+    /// Comprehensions, templates, `not {}`, `and`, `or`, and the bodies of `every`.
+    pub skip_closures: bool,
+    /// Targets of `with`.
+    pub skip_with_target: bool,
+    /// Sets.
+    pub skip_sets: bool,
+    /// Templates.
+    pub skip_template_strings: bool,
+    /// Instead of going into `not {}`, `and` and `or`: adds what it wants of them.
+    pub closures: Option<&'a dyn Fn(&mut VarSet, &Expr)>,
+}
+
+/// What the check of safety leaves out (`SafetyCheckVisitorParams`).
+pub const SAFETY: Params<'static> = Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL };
+
+impl Params<'_> {
+    /// Nothing is left out.
+    pub const ALL: Params<'static> = Params {
+        skip_ref_head: false,
+        skip_ref_call_head: false,
+        skip_object_keys: false,
+        skip_closures: false,
+        skip_with_target: false,
+        skip_sets: false,
+        skip_template_strings: false,
+        closures: None,
+    };
+}
+
+impl VarSet {
+    /// `data` and `input`.
+    pub fn reserved() -> Self {
+        [DATA, INPUT].into_iter().collect()
+    }
+
+    /// Adds one; a later place replaces an earlier one.
+    pub fn insert(&mut self, var: Var, span: Span) {
+        self.0.insert(var, span);
+    }
+
+    /// Whether it is in it.
+    pub fn contains(&self, var: &Var) -> bool {
+        self.0.contains_key(var)
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, var: &Var) {
+        self.0.remove(var);
+    }
+
+    /// Where it stands.
+    pub fn span(&self, var: &Var) -> Option<Span> {
+        self.0.get(var).copied()
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes all out.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds all of another one; its places count for those that are new.
+    pub fn extend(&mut self, other: &Self) {
+        for (var, span) in &other.0 {
+            self.0.entry(var.clone()).or_insert(*span);
+        }
+    }
+
+    /// Each, in no order.
+    pub fn iter(&self) -> hash_map::Keys<'_, Var, Span> {
+        self.0.keys()
+    }
+
+    /// Each, in order.
+    pub fn sorted(&self) -> Vec<Var> {
+        let mut sorted: Vec<Var> = self.0.keys().cloned().collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    /// Those that are not in another one.
+    pub fn diff(&self, other: &Self) -> Self {
+        let missing = self.0.iter().filter(|(var, _)| !other.contains(var));
+        Self(missing.map(|(var, span)| (var.clone(), *span)).collect())
+    }
+
+    /// Whether all are in another one.
+    pub fn within(&self, other: &Self) -> bool {
+        self.iter().all(|var| other.contains(var))
+    }
+
+    /// Adds the variables of a term.
+    pub fn add_term(&mut self, term: &Term, params: Params<'_>) {
+        collect::term(self, term, params);
+    }
+
+    /// Adds the variables of terms.
+    pub fn add_terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t Term>, params: Params<'_>) {
+        terms.into_iter().for_each(|term| self.add_term(term, params));
+    }
+
+    /// Adds the variables of an expression.
+    pub fn add_expr(&mut self, expr: &Expr, params: Params<'_>) {
+        collect::expr(self, expr, params);
+    }
+
+    /// Adds the variables of a body.
+    pub fn add_body(&mut self, body: &[Expr], params: Params<'_>) {
+        body.iter().for_each(|expr| self.add_expr(expr, params));
+    }
+
+    /// Adds the variables of a `with`.
+    pub fn add_with(&mut self, with: &With, params: Params<'_>) {
+        collect::with(self, with, params);
+    }
+
+    /// Adds the variables of a head: its reference, arguments and value.
+    pub fn add_head(&mut self, head: &Head, params: Params<'_>) {
+        let skipped = usize::from(params.skip_ref_head);
+        self.add_terms(head.reference.iter().skip(skipped), params);
+        self.add_terms(head.args.iter().flatten().chain(&head.value), params);
+    }
+}
+
+impl FromIterator<Var> for VarSet {
+    fn from_iter<I: IntoIterator<Item = Var>>(vars: I) -> Self {
+        Self(vars.into_iter().map(|var| (var, Span::default())).collect())
+    }
+}
+
+/// Whether the compiler made it.
+pub fn is_generated(var: &Var) -> bool {
+    var.starts_with("__local")
+}
+
+/// Whether it was written as `_`.
+pub fn is_wildcard(var: &Var) -> bool {
+    var.starts_with('$')
+}
+
+/// `input` or `data`, if a reference is just that (`RootDocumentRefs`).
+pub fn is_root_document(term: &Term) -> Option<&Var> {
+    match term.as_ref_parts()? {
+        [only] => only.as_var().filter(|name| is_reserved(name)),
+        _ => None,
+    }
+}
+
+/// Whether a variable is `input` or `data`.
+pub fn is_reserved(name: &Var) -> bool {
+    *name == INPUT || *name == DATA
+}
+
+/// Variables in rules whose names begin so.
+pub(super) fn named(rules: &[Rule], prefix: &str) -> HashSet<Var> {
+    let mut names = HashSet::new();
+    let mut rest: Vec<&Rule> = rules.iter().collect();
+    while let Some(rule) = rest.pop() {
+        rule.head.reference.iter().for_each(|part| add_named(&mut names, Node::Term(part), prefix));
+        add_named(&mut names, Node::Rule(rule), prefix);
+    }
+    names
+}
+
+/// Variables in a body whose names begin so.
+pub(super) fn named_in_body(body: &[Expr], prefix: &str) -> HashSet<Var> {
+    let mut names = HashSet::new();
+    add_named(&mut names, Node::Body(body), prefix);
+    names
+}
+
+fn add_named(names: &mut HashSet<Var>, node: Node<'_>, prefix: &str) {
+    walk_terms(node, |term| {
+        if let Kind::Var(name) = &term.kind
+            && name.starts_with(prefix)
+        {
+            names.insert(name.clone());
+        }
+        false
+    });
+}

@@ -1,5 +1,16 @@
 //! Types that cannot match (`v1/ast/check.go`).
 
+mod compatible;
+mod declared;
+mod declared_names;
+mod elide;
+mod join;
+mod lattice;
+mod print;
+mod recursive;
+mod release;
+mod select;
+
 use std::collections::HashMap;
 
 use super::Compiler;

@@ -88,7 +88,8 @@ fn bodies(a: &[Expr], b: &[Expr]) -> Ordering {
     slices(a, b, exprs)
 }
 
-fn exprs(a: &Expr, b: &Expr) -> Ordering {
+/// How two expressions compare; their places, and their order in a body, do not count.
+pub fn exprs(a: &Expr, b: &Expr) -> Ordering {
     let kinds = || match (&a.kind, &b.kind) {
         (ExprKind::Term(a), ExprKind::Term(b)) => compare(a, b),
         (ExprKind::Call(a), ExprKind::Call(b)) => slices(a, b, compare),

@@ -4,7 +4,7 @@
 use super::Compiler;
 use super::names::Names;
 use super::terms::{append, is_comprehension, is_equality};
-use crate::syntax::compare::sort;
+use crate::syntax::order::sort;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, With};
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::Compiler;
 use super::names::{Names, equality};
 use super::terms::{append, generated};
-use crate::syntax::compare::sort;
+use crate::syntax::order::sort;
 use crate::syntax::tree::{Body, Comprehension, Expr, ExprKind, Kind, ObjectComprehension, Rule, Term, Var, With};
 
 /// OPA flattens what it has put into a body once more with the body. That gives new names to the domains of `every` in it, and nothing

@@ -8,7 +8,7 @@ use crate::compile::rule_tree::RuleTree;
 use crate::compile::terms::requires_eval;
 use crate::compile::vars::{DATA, INPUT};
 use crate::error::{Code, Error};
-use crate::syntax::text;
+use crate::syntax::print;
 use crate::syntax::tree::{Kind, Term, With};
 
 impl Targets<'_> {
@@ -67,7 +67,7 @@ impl Targets<'_> {
     /// The builtin that a term names. Fails when it is refused (`isBuiltinRefOrVar`).
     fn builtin(&self, term: &Term) -> Result<Option<&'static Builtin>, Error> {
         if with_name(term, |name| self.options.refusal(name)).flatten().is_some() {
-            let name = text::of_term(term);
+            let name = print::term(term);
             let message = format!("with keyword replacing built-in function: target must not be unsafe: {name:?}");
             return Err(Error::new(Code::Compile, term.span, message));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::syntax::compare::sort;
+use crate::syntax::order::sort;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Expr, ExprKind, Head, Kind, Rule, TemplatePart, Term, With};
 

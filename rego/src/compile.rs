@@ -43,6 +43,7 @@ use std::sync::Arc;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
 pub use annotations::AnnotationSet;
@@ -99,6 +100,12 @@ pub struct Compiled(Compiler);
 
 /// Runs all stages. Fails with all errors of the stages up to the first one after which OPA does not go on.
 pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
+    // Templates and prints become calls of collections of comprehensions.
+    let depth = modules.iter().map(|module| module.depth).max().unwrap_or(0).saturating_mul(3);
+    with_depth(depth, || run(sources, modules, options))
+}
+
+fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
         (stage.run)(&mut compiler);

@@ -6,6 +6,7 @@ mod annotations;
 mod arity;
 mod checks;
 mod comprehension_terms;
+mod constants;
 mod deprecated_builtins;
 mod dynamic_terms;
 mod equals;

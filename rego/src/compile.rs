@@ -31,7 +31,6 @@ mod safety;
 mod stages;
 mod template_strings;
 mod terms;
-mod text;
 mod types;
 mod undefined_funcs;
 mod unsafe_builtins;

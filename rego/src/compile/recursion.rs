@@ -5,7 +5,8 @@ mod path;
 
 use super::graph::{Numbered, Part, index, numbered};
 use super::rule_tree::RuleTree;
-use super::{Compiler, text};
+use super::Compiler;
+use crate::syntax::print as text;
 use crate::error::{Code, Error};
 use crate::syntax::tree::{Kind, Rule, Term};
 use crate::syntax::visit::{Mutable, walk_mut};

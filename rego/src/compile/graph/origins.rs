@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::constants::is_constant;
 use super::super::terms::{is_equality, operands};
-use super::super::text;
+use crate::syntax::print as text;
 use super::super::vars::{DATA, INPUT};
 pub use super::bindings::members;
 use crate::builtins;

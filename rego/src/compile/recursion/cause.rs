@@ -3,7 +3,8 @@
 use super::super::graph::{Dynamic, Numbered, Origin, Part, chain, index, members, refs_to_choose};
 use super::super::types::builtin_may_return;
 use super::super::vars::DATA;
-use super::super::{Compiler, text};
+use super::super::Compiler;
+use crate::syntax::print as text;
 use super::{name, with_written, written};
 use crate::syntax::compare::compare;
 use crate::syntax::tree::{Kind, Rule, Term};

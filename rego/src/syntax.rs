@@ -3,5 +3,6 @@
 pub mod compare;
 pub mod source;
 pub mod span;
+pub mod text;
 pub mod tree;
 pub mod visit;

@@ -16,7 +16,6 @@ mod options;
 pub(super) mod private;
 pub(super) mod request;
 mod show;
-mod url;
 
 use certificate::Certificate;
 use options::Options;

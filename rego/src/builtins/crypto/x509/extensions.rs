@@ -9,8 +9,8 @@ use x509_parser::extensions::{
     ParsedExtension, PolicyConstraints, X509Extension,
 };
 
-use super::url::Url;
 use crate::builtins::BuiltinError;
+use crate::builtins::uri::Url;
 
 /// One extension as it stands.
 #[derive(Clone, Debug)]

@@ -6,9 +6,10 @@ use num_bigint::BigUint;
 use super::certificate::{Certificate, Key};
 use super::extensions::{Extension, Extensions, Names, address};
 use super::name::Name;
-use super::url::Url;
+use crate::builtins::bytes as octets;
 use crate::builtins::crypto::base64;
 use crate::builtins::crypto::keys::PublicKey;
+use crate::builtins::uri::Url;
 
 /// The members of an object, in any order.
 #[derive(Debug, Default)]
@@ -164,15 +165,17 @@ fn constraints(kind: &str, names: &Names, members: &mut Members) {
 fn uri(uri: &str) -> Value {
     let Ok(url) = Url::parse(uri) else { return Value::Null };
     let user = if url.user { Value::object([]) } else { Value::Null };
+    // What is no UTF-8 is replaced where Go writes it out.
+    let part = |part: &str| Value::from(base64::text(&octets::of(part)));
     let mut members = object([
-        ("Scheme", text(&url.scheme)),
-        ("Opaque", text(&url.opaque)),
-        ("Host", text(&url.host)),
-        ("Path", text(&url.path)),
-        ("RawPath", text(&url.raw_path)),
-        ("RawQuery", text(&url.raw_query)),
-        ("Fragment", text(&url.fragment)),
-        ("RawFragment", text(&url.raw_fragment)),
+        ("Scheme", part(&url.scheme)),
+        ("Opaque", part(&url.opaque)),
+        ("Host", part(&url.host)),
+        ("Path", part(&url.path)),
+        ("RawPath", part(&url.raw_path)),
+        ("RawQuery", part(&url.raw_query)),
+        ("Fragment", part(&url.fragment)),
+        ("RawFragment", part(&url.raw_fragment)),
         ("ForceQuery", Value::from(url.force_query)),
         ("OmitHost", Value::from(url.omit_host)),
     ]);

@@ -6,7 +6,7 @@ use super::super::vars::DATA;
 use super::super::Compiler;
 use crate::syntax::print as text;
 use super::{name, with_written, written};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Rule, Term};
 
 /// How many conditions a message spells out, and how many members of a collection.

@@ -30,11 +30,9 @@ fn kind(style: Style<'_>, kind: &ExprKind) -> Value {
         ExprKind::Some(some) => Members::new().at(style, some.span).with("symbols", terms(style, &some.symbols)).finish(),
         ExprKind::Every(every) => self::every(style, every),
         // OPA shows no places of these three (`cmd/parse.go`).
-        ExprKind::Not(not) => Members::new()
-            .with("type", "not")
-            .with("body", body(style, &not.body))
-            .with("explicit_body", not.explicit)
-            .finish(),
+        ExprKind::Not(not) => {
+            Members::new().with("type", "not").with("body", body(style, &not.body)).with("explicit_body", not.explicit).finish()
+        }
         ExprKind::And(it) => logical(style, it, "and"),
         ExprKind::Or(it) => logical(style, it, "or"),
     }

@@ -3,6 +3,7 @@
 mod aggregates;
 mod arrays;
 mod bits;
+mod bytes;
 mod comparison;
 pub mod context;
 mod conversions;
@@ -19,6 +20,9 @@ mod numbers;
 mod objects;
 mod opa;
 pub mod operand;
+mod output;
+mod quote;
+mod recent;
 mod refused;
 mod regex;
 mod rego;
@@ -36,5 +40,6 @@ mod uuid;
 
 pub use context::Context;
 pub use error::BuiltinError;
+pub use refused::refusal;
 pub use signature::Type;
 pub use table::{Builtin, Dependence, find};

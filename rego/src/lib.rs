@@ -16,6 +16,8 @@
 pub mod builtins;
 pub mod compile;
 pub mod error;
+pub mod eval;
+pub mod ir;
 pub mod limits;
 pub mod syntax;
 pub mod value;

@@ -3,26 +3,36 @@
 //! A value is 16 bytes: scalars inline, everything else a shared pointer. It never changes. Cloning is a count.
 
 pub mod array;
+mod deep;
+mod drop;
+mod extent;
+mod hash;
+mod index;
 pub mod json;
+pub mod meter;
 pub mod number;
 pub mod object;
 mod order;
-mod print;
+pub mod print;
+mod rank;
 pub mod set;
+mod sort;
+mod text;
 
 use std::sync::Arc;
 
 pub use arcstr::ArcStr;
 pub use array::Array;
+pub use meter::{Free, Meter};
 pub use number::Number;
-pub use object::{Object, ObjectBuilder};
+pub use object::{Object, ObjectBuilder, Shape};
 pub use set::Set;
 
 /// A value of Rego. What is undefined has no value: `Option<Value>`.
 ///
 /// `==`, `<` and hashes are OPA's (`v1/ast/compare.go`): `1` and `1.0` are equal; null < booleans < numbers < strings < arrays <
 /// objects < sets.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Value {
     /// `null`.
     Null,
@@ -107,7 +117,17 @@ impl Value {
         if let Self::Set(set) = self { Some(set) } else { None }
     }
 
-    /// A number that is a whole one of 64 bits, however it is written (`2.0` and `1e2` too).
+    /// What it is made of, if it is an array, an object or a set: how many.
+    pub fn as_collection(&self) -> Option<usize> {
+        match self {
+            Self::Array(array) => Some(array.items().len()),
+            Self::Object(object) => Some(object.len()),
+            Self::Set(set) => Some(set.len()),
+            _ => None,
+        }
+    }
+
+    /// The integer that OPA takes a number for where it wants one (`v1/ast/term.go`, `Number.Int64`): `2.0` is 2, `1e2` is none.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -135,6 +155,24 @@ impl Value {
             _ => 0,
         }
     }
+
+    /// How large it is: itself and all that lies inside, what is shared counted each time it occurs, 64 bytes of text like one
+    /// value; saturates. It bounds what comparing, printing and writing may cost.
+    pub fn nodes(&self) -> u32 {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Int(_) => 1,
+            Self::Number(number) => extent::text_nodes(number.text().len()),
+            Self::String(text) => extent::text_nodes(text.len()),
+            Self::Array(array) => array.nodes(),
+            Self::Object(object) => object.nodes(),
+            Self::Set(set) => set.nodes(),
+        }
+    }
+}
+
+/// Sorts in OPA's order; what is equal stays in its order. Paid by an account for each comparison.
+pub fn sort_within<M: Meter>(items: &mut Vec<Value>, meter: &mut M) -> Result<(), M::Stop> {
+    sort::sort(items, meter)
 }
 
 /// The index that a key is for an array (`v1/ast/term.go`, `Array.Find`).
@@ -156,7 +194,7 @@ impl From<i64> for Value {
 
 impl From<usize> for Value {
     fn from(value: usize) -> Self {
-        i64::try_from(value).map_or_else(|_| Self::Number(Arc::new(Number::of_text(&value.to_string()))), Self::Int)
+        i64::try_from(value).map_or_else(|_| Self::number(&value.to_string()).unwrap_or(Self::Null), Self::Int)
     }
 }
 
@@ -171,3 +209,6 @@ impl From<String> for Value {
         Self::String(text.into())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,22 @@
 //! JSON, YAML, base64, hex and URL encodings.
 
+mod base64;
+mod hex;
+mod urlquery;
+
 use super::signature::Type;
 use super::table::{Builtin, row};
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
-    row("base64.decode", &[Type::String], Some(Type::String)),
-    row("base64.encode", &[Type::String], Some(Type::String)),
-    row("base64.is_valid", &[Type::String], Some(Type::Boolean)),
-    row("base64url.decode", &[Type::String], Some(Type::String)),
-    row("base64url.encode", &[Type::String], Some(Type::String)),
-    row("base64url.encode_no_pad", &[Type::String], Some(Type::String)),
-    row("hex.decode", &[Type::String], Some(Type::String)),
-    row("hex.encode", &[Type::String], Some(Type::String)),
+    row("base64.decode", &[Type::String], Some(Type::String)).by(base64::decode),
+    row("base64.encode", &[Type::String], Some(Type::String)).by(base64::encode),
+    row("base64.is_valid", &[Type::String], Some(Type::Boolean)).by(base64::is_valid),
+    row("base64url.decode", &[Type::String], Some(Type::String)).by(base64::decode_url),
+    row("base64url.encode", &[Type::String], Some(Type::String)).by(base64::encode_url),
+    row("base64url.encode_no_pad", &[Type::String], Some(Type::String)).by(base64::encode_url_no_pad),
+    row("hex.decode", &[Type::String], Some(Type::String)).by(hex::decode),
+    row("hex.encode", &[Type::String], Some(Type::String)).by(hex::encode),
     row("json.is_valid", &[Type::String], Some(Type::Boolean)),
     row("json.marshal", &[Type::Any], Some(Type::String)),
     row(
@@ -27,14 +31,16 @@ pub(super) const ROWS: &[Builtin] = &[
         Some(Type::String),
     ),
     row("json.unmarshal", &[Type::String], Some(Type::Any)),
-    row("urlquery.decode", &[Type::String], Some(Type::String)),
-    row("urlquery.decode_object", &[Type::String], Some(Type::Object(&Type::String, &Type::Array(&Type::String)))),
-    row("urlquery.encode", &[Type::String], Some(Type::String)),
+    row("urlquery.decode", &[Type::String], Some(Type::String)).by(urlquery::decode),
+    row("urlquery.decode_object", &[Type::String], Some(Type::Object(&Type::String, &Type::Array(&Type::String))))
+        .by(urlquery::decode_object),
+    row("urlquery.encode", &[Type::String], Some(Type::String)).by(urlquery::encode),
     row(
         "urlquery.encode_object",
         &[Type::Object(&Type::String, &Type::Or(&[Type::String, Type::Array(&Type::String), Type::Set(&Type::String)]))],
         Some(Type::String),
-    ),
+    )
+    .by(urlquery::encode_object),
     row("yaml.is_valid", &[Type::String], Some(Type::Boolean)),
     row("yaml.marshal", &[Type::Any], Some(Type::String)),
     row("yaml.unmarshal", &[Type::String], Some(Type::Any)),

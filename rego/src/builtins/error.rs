@@ -3,6 +3,10 @@
 use thiserror::Error;
 
 use crate::limits::Halt;
+use crate::value::Value;
+
+/// What a builtin says: `None` is undefined.
+pub type Answer = Result<Option<Value>, BuiltinError>;
 
 /// Why a builtin has no answer. Unless errors are strict, OPA takes the first two for undefined.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

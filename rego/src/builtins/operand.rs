@@ -42,3 +42,23 @@ pub fn set(operands: &[Value], index: usize) -> Result<&Set, BuiltinError> {
     let value = at(operands, index)?;
     value.as_set().ok_or_else(|| wrong(index, value, &["set"]))
 }
+
+/// A whole number of 64 bits.
+pub fn integer(operands: &[Value], index: usize) -> Result<i64, BuiltinError> {
+    let value = at(operands, index)?;
+    if !value.is_number() {
+        return Err(wrong(index, value, &["number"]));
+    }
+    value.as_i64().ok_or_else(|| invalid(index, "must be integer number but got floating-point number"))
+}
+
+/// The error of an operand that is of the right type and wrong all the same.
+pub fn invalid(index: usize, what: impl std::fmt::Display) -> BuiltinError {
+    BuiltinError::Operand(format!("operand {} {what}", index.saturating_add(1)))
+}
+
+/// The error of a collection with a member of a wrong type.
+pub fn wrong_member(index: usize, collection: &Value, got: &Value, expected: &str) -> BuiltinError {
+    let (collection, got) = (collection.type_name(), got.type_name());
+    invalid(index, format!("must be {collection} of {expected}s but got {collection} containing {got}"))
+}

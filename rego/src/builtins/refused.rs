@@ -1,4 +1,4 @@
-//! What is refused by name: it would leave the process.
+//! What is refused by name: it would leave the process, or only serves to.
 
 use super::signature::Type;
 use super::table::{Builtin, Dependence, row};
@@ -15,3 +15,27 @@ pub(super) const ROWS: &[Builtin] = &[
         Some(Type::Object(&Type::Any, &Type::Any)),
     ),
 ];
+
+/// Why a builtin is refused; `None` for one that is not.
+pub fn refusal(name: &str) -> Option<&'static str> {
+    match name {
+        "http.send" => Some("policies make no requests: what they need is replicated into data"),
+        "net.lookup_ip_addr" => Some("policies ask no name servers: what they need is replicated into data"),
+        _ if name.starts_with("providers.aws.") => Some("policies make no requests, so none is signed"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_has_a_reason_and_no_function() {
+        for builtin in super::super::table::all() {
+            let listed = ROWS.iter().any(|row| row.name == builtin.name);
+            assert_eq!(refusal(builtin.name).is_some(), listed, "{}", builtin.name);
+            assert!(!listed || builtin.function.is_none(), "{}", builtin.name);
+        }
+    }
+}

@@ -63,9 +63,14 @@ impl Source {
 }
 
 impl Sources {
+    /// The number that the next text gets.
+    pub fn next(&self) -> SourceId {
+        SourceId(u32::try_from(self.0.len()).unwrap_or(u32::MAX))
+    }
+
     /// Adds a text.
     pub fn add(&mut self, source: Source) -> SourceId {
-        let id = SourceId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        let id = self.next();
         self.0.push(source);
         id
     }

@@ -1,29 +1,40 @@
 //! Objects: keys sorted as OPA sorts, in a shape that objects share, and their values beside it.
 
+mod builder;
+mod change;
+mod shape;
+
+use std::mem::{replace, take};
 use std::sync::Arc;
 
-use super::Value;
+pub use builder::ObjectBuilder;
+pub use shape::Shape;
 
-/// Keys in OPA's order, no two equal. Two objects with one shape have the same keys.
-#[derive(Debug)]
-pub struct Shape {
-    keys: Box<[Value]>,
-    depth: u32,
-}
+use super::drop::{Deep, dismantle};
+use super::extent::Extent;
+use super::hash::HashCell;
+use super::{Value, deep};
 
 /// An object.
-#[derive(Debug)]
 pub struct Object {
     shape: Arc<Shape>,
     values: Box<[Value]>,
-    depth: u32,
+    extent: Extent,
+    pub(super) hash: HashCell,
 }
 
-/// Makes an object, member by member.
-#[derive(Debug, Default)]
-pub struct ObjectBuilder(Vec<(Value, Value)>);
-
 impl Object {
+    /// As many values as the shape has keys.
+    fn of(shape: Arc<Shape>, values: Vec<Value>) -> Self {
+        let extent = Extent::around(&values).with(shape.extent());
+        Self { shape, values: values.into(), extent, hash: HashCell::default() }
+    }
+
+    /// With the keys of a shape, and their values in the same order; `None` unless there are as many.
+    pub fn with_shape(shape: Arc<Shape>, values: Vec<Value>) -> Option<Self> {
+        (shape.keys().len() == values.len()).then(|| Self::of(shape, values))
+    }
+
     /// Its shape.
     pub fn shape(&self) -> &Arc<Shape> {
         &self.shape
@@ -31,7 +42,7 @@ impl Object {
 
     /// Its keys, in order.
     pub fn keys(&self) -> &[Value] {
-        &self.shape.keys
+        self.shape.keys()
     }
 
     /// Its values, in the order of the keys.
@@ -40,20 +51,24 @@ impl Object {
     }
 
     /// Its members, in the order of the keys.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> + Clone {
-        self.shape.keys.iter().zip(self.values.iter())
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> + DoubleEndedIterator + Clone {
+        self.shape.keys().iter().zip(self.values.iter())
     }
 
     /// The value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
-        let at = self.shape.position(key)?;
-        self.values.get(at)
+        self.values.get(self.shape.position(key)?)
     }
 
     /// The value of a key that is text.
     pub fn member(&self, key: &str) -> Option<&Value> {
-        let at = self.shape.keys.binary_search_by(|probe| super::order::with_text(probe, key)).ok()?;
-        self.values.get(at)
+        self.values.get(self.shape.member_position(key)?)
+    }
+
+    /// The value at a position of its shape: what a place that has seen the shape before looks up without searching.
+    #[inline]
+    pub fn value_at(&self, position: usize) -> Option<&Value> {
+        self.values.get(position)
     }
 
     /// How many members.
@@ -68,38 +83,32 @@ impl Object {
 
     /// See [`Value::depth`].
     pub fn depth(&self) -> u32 {
-        self.depth
+        self.extent.depth
+    }
+
+    /// See [`Value::nodes`].
+    pub fn nodes(&self) -> u32 {
+        self.extent.nodes
+    }
+
+    pub(super) fn extent(&self) -> Extent {
+        self.extent
     }
 }
 
-impl Shape {
-    /// Where a key stands.
-    pub fn position(&self, key: &Value) -> Option<usize> {
-        self.keys.binary_search(key).ok()
+impl Deep for Object {
+    fn hand_over(&mut self, pending: &mut Vec<Value>) {
+        pending.append(&mut take(&mut self.values).into_vec());
+        if let Some(mut shape) = Arc::into_inner(replace(&mut self.shape, Shape::empty())) {
+            shape.hand_over(pending);
+        }
     }
 }
 
-impl ObjectBuilder {
-    /// Sets a member: an equal key stays as it is, with the new value.
-    pub fn insert(&mut self, key: Value, value: Value) {
-        self.0.push((key, value));
-    }
-
-    /// The object.
-    pub fn finish(self) -> Value {
-        let mut members = self.0;
-        members.sort_by(|(a, _), (b, _)| a.cmp(b));
-        members.dedup_by(|later, earlier| {
-            let equal = later.0 == earlier.0;
-            if equal {
-                earlier.1 = std::mem::replace(&mut later.1, Value::Null);
-            }
-            equal
-        });
-        let (keys, values): (Vec<_>, Vec<_>) = members.into_iter().unzip();
-        let deepest = |values: &[Value]| values.iter().map(Value::depth).max().unwrap_or(0);
-        let shape = Shape { depth: deepest(&keys), keys: keys.into() };
-        let depth = shape.depth.max(deepest(&values)).saturating_add(1);
-        Value::Object(Arc::new(Object { shape: Arc::new(shape), values: values.into(), depth }))
+impl Drop for Object {
+    fn drop(&mut self) {
+        if self.extent.depth >= deep::SHALLOW && !self.values.is_empty() {
+            dismantle(self);
+        }
     }
 }

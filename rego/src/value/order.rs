@@ -1,13 +1,16 @@
 //! OPA's order of values (`v1/ast/compare.go`), and what is equal in it.
 
 use std::cmp::Ordering;
-use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-use super::{Number, Value, number};
+use super::meter::{Free, Meter, text_steps};
+use super::{Object, Value, deep, number, rank};
 
 impl PartialEq for Value {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
+        let Ok(equal) = equal(self, other, &mut Free);
+        equal
     }
 }
 
@@ -21,52 +24,134 @@ impl PartialOrd for Value {
 
 impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Self::Null, Self::Null) => Ordering::Equal,
-            (Self::Bool(a), Self::Bool(b)) => a.cmp(b),
-            (Self::Int(a), Self::Int(b)) => a.cmp(b),
-            (Self::Int(_) | Self::Number(_), Self::Int(_) | Self::Number(_)) => number::compare(self, other),
-            (Self::String(a), Self::String(b)) => a.cmp(b),
-            (Self::Array(a), Self::Array(b)) => a.items().cmp(b.items()),
-            (Self::Object(a), Self::Object(b)) => a.keys().cmp(b.keys()).then_with(|| a.values().cmp(b.values())),
-            (Self::Set(a), Self::Set(b)) => a.members().cmp(b.members()),
-            _ => rank(self).cmp(&rank(other)),
-        }
+        let Ok(ordering) = compare(self, other, &mut Free);
+        ordering
     }
 }
 
-impl Hash for Value {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        rank(self).hash(state);
-        match self {
-            Self::Null => {}
-            Self::Bool(value) => value.hash(state),
-            Self::Int(value) => value.hash(state),
-            Self::Number(number) => Number::hash(number, state),
-            Self::String(text) => text.hash(state),
-            Self::Array(array) => array.items().hash(state),
-            Self::Object(object) => object.iter().for_each(|member| member.hash(state)),
-            Self::Set(set) => set.members().hash(state),
+impl Value {
+    /// `==`, paid by an account: a step for each pair of values that is looked at, and for 64 bytes of text.
+    pub fn equal_within<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<bool, M::Stop> {
+        equal(self, other, meter)
+    }
+
+    /// The order, paid in the same way.
+    pub fn compare_within<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Ordering, M::Stop> {
+        compare(self, other, meter)
+    }
+}
+
+fn equal<M: Meter>(a: &Value, b: &Value, meter: &mut M) -> Result<bool, M::Stop> {
+    meter.step(1)?;
+    Ok(match (a, b) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Int(_) | Value::Number(_), Value::Int(_) | Value::Number(_)) => number::compare(a, b).is_eq(),
+        (Value::String(a), Value::String(b)) if a.len() == b.len() => {
+            meter.step(text_steps(a.len()))?;
+            a == b
+        }
+        (Value::Array(a), Value::Array(b)) if Arc::ptr_eq(a, b) => true,
+        (Value::Array(x), Value::Array(y)) => {
+            x.extent() == y.extent()
+                && alike(x.hash.known(), y.hash.known())
+                && deep::level(x.depth(), || equal_items(x.items(), y.items(), meter))?
+        }
+        (Value::Set(a), Value::Set(b)) if Arc::ptr_eq(a, b) => true,
+        (Value::Set(x), Value::Set(y)) => {
+            x.extent() == y.extent()
+                && alike(x.hash.known(), y.hash.known())
+                && deep::level(x.depth(), || equal_items(x.members(), y.members(), meter))?
+        }
+        (Value::Object(a), Value::Object(b)) => Arc::ptr_eq(a, b) || equal_objects(a, b, meter)?,
+        _ => false,
+    })
+}
+
+/// Equal values have equal hashes.
+fn alike(a: Option<u64>, b: Option<u64>) -> bool {
+    a.zip(b).is_none_or(|(a, b)| a == b)
+}
+
+fn equal_items<M: Meter>(a: &[Value], b: &[Value], meter: &mut M) -> Result<bool, M::Stop> {
+    if a.len() != b.len() {
+        return Ok(false);
+    }
+    for (a, b) in a.iter().zip(b) {
+        if !equal(a, b, meter)? {
+            return Ok(false);
         }
     }
+    Ok(true)
+}
+
+fn equal_objects<M: Meter>(a: &Object, b: &Object, meter: &mut M) -> Result<bool, M::Stop> {
+    if a.extent() != b.extent() || !alike(a.hash.known(), b.hash.known()) {
+        return Ok(false);
+    }
+    deep::level(a.depth(), || {
+        let same_shape = Arc::ptr_eq(a.shape(), b.shape());
+        Ok((same_shape || equal_items(a.keys(), b.keys(), meter)?) && equal_items(a.values(), b.values(), meter)?)
+    })
+}
+
+fn compare<M: Meter>(a: &Value, b: &Value, meter: &mut M) -> Result<Ordering, M::Stop> {
+    meter.step(1)?;
+    Ok(match (a, b) {
+        (Value::Null, Value::Null) => Ordering::Equal,
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Int(_) | Value::Number(_), Value::Int(_) | Value::Number(_)) => number::compare(a, b),
+        (Value::String(a), Value::String(b)) => {
+            meter.step(text_steps(a.len().min(b.len())))?;
+            a.as_str().cmp(b.as_str())
+        }
+        (Value::Array(a), Value::Array(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
+        (Value::Array(a), Value::Array(b)) => {
+            deep::level(a.depth().min(b.depth()), || compare_items(a.items(), b.items(), meter))?
+        }
+        (Value::Set(a), Value::Set(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
+        (Value::Set(a), Value::Set(b)) => {
+            deep::level(a.depth().min(b.depth()), || compare_items(a.members(), b.members(), meter))?
+        }
+        (Value::Object(a), Value::Object(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
+        (Value::Object(a), Value::Object(b)) => deep::level(a.depth().min(b.depth()), || compare_objects(a, b, meter))?,
+        _ => rank::of(a).cmp(&rank::of(b)),
+    })
+}
+
+fn compare_items<M: Meter>(a: &[Value], b: &[Value], meter: &mut M) -> Result<Ordering, M::Stop> {
+    for (a, b) in a.iter().zip(b) {
+        let ordering = compare(a, b, meter)?;
+        if ordering.is_ne() {
+            return Ok(ordering);
+        }
+    }
+    Ok(a.len().cmp(&b.len()))
+}
+
+/// Member by member: the key, then its value.
+fn compare_objects<M: Meter>(a: &Object, b: &Object, meter: &mut M) -> Result<Ordering, M::Stop> {
+    if Arc::ptr_eq(a.shape(), b.shape()) {
+        return compare_items(a.values(), b.values(), meter);
+    }
+    for ((key, value), (other_key, other_value)) in a.iter().zip(b.iter()) {
+        let ordering = match compare(key, other_key, meter)? {
+            Ordering::Equal => compare(value, other_value, meter)?,
+            unequal => unequal,
+        };
+        if ordering.is_ne() {
+            return Ok(ordering);
+        }
+    }
+    Ok(a.len().cmp(&b.len()))
 }
 
 /// How a key compares with text.
 pub(super) fn with_text(key: &Value, text: &str) -> Ordering {
     match key {
         Value::String(key) => key.as_str().cmp(text),
-        other => rank(other).cmp(&rank(&Value::String(super::ArcStr::new()))),
-    }
-}
-
-fn rank(value: &Value) -> u8 {
-    match value {
-        Value::Null => 0,
-        Value::Bool(_) => 1,
-        Value::Int(_) | Value::Number(_) => 2,
-        Value::String(_) => 3,
-        Value::Array(_) => 4,
-        Value::Object(_) => 5,
-        Value::Set(_) => 6,
+        other => rank::of(other).cmp(&rank::STRING),
     }
 }

@@ -1,21 +1,43 @@
 //! Sets: sorted as OPA sorts, no two equal.
 
-use super::Value;
+use std::cmp::Ordering;
+use std::mem::take;
+
+use super::drop::{Deep, dismantle};
+use super::extent::Extent;
+use super::hash::HashCell;
+use super::index::Index;
+use super::meter::{Free, Meter};
+use super::{Value, deep, sort};
 
 /// Members in OPA's order.
-#[derive(Debug)]
+#[derive(Default)]
 pub struct Set {
     members: Box<[Value]>,
-    depth: u32,
+    extent: Extent,
+    index: Index,
+    pub(super) hash: HashCell,
 }
 
 impl Set {
     /// A set of these; of equal ones the first stays.
-    pub fn new(mut members: Vec<Value>) -> Self {
-        members.sort();
-        members.dedup();
-        let depth = members.iter().map(Value::depth).max().unwrap_or(0).saturating_add(1);
-        Self { members: members.into(), depth }
+    pub fn new(members: Vec<Value>) -> Self {
+        let Ok(set) = Self::new_within(members, &mut Free);
+        set
+    }
+
+    /// The same, with comparisons paid by an account.
+    pub fn new_within<M: Meter>(mut members: Vec<Value>, meter: &mut M) -> Result<Self, M::Stop> {
+        if !sort::is_strictly_sorted(&members, meter)? {
+            sort::sort(&mut members, meter)?;
+            sort::dedup(&mut members, meter)?;
+        }
+        Ok(Self::of_sorted(members))
+    }
+
+    /// Of members that are in order, no two equal.
+    fn of_sorted(members: Vec<Value>) -> Self {
+        Self { extent: Extent::around(&members), members: members.into(), index: Index::default(), hash: HashCell::default() }
     }
 
     /// All of them, in order.
@@ -25,13 +47,53 @@ impl Set {
 
     /// The member that is equal.
     pub fn get(&self, member: &Value) -> Option<&Value> {
-        let at = self.members.binary_search(member).ok()?;
-        self.members.get(at)
+        self.members.get(self.index.position(&self.members, member)?)
     }
 
     /// Whether it has an equal member.
     pub fn contains(&self, member: &Value) -> bool {
         self.get(member).is_some()
+    }
+
+    /// The members of both; of equal ones those of `self`.
+    pub fn union<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Self, M::Stop> {
+        let mut members = Vec::with_capacity(self.len().saturating_add(other.len()));
+        let (mut mine, mut theirs) = (self.members.iter().peekable(), other.members.iter().peekable());
+        while let (Some(a), Some(b)) = (mine.peek(), theirs.peek()) {
+            match a.compare_within(b, meter)? {
+                Ordering::Less => members.extend(mine.next().cloned()),
+                Ordering::Greater => members.extend(theirs.next().cloned()),
+                Ordering::Equal => {
+                    members.extend(mine.next().cloned());
+                    theirs.next();
+                }
+            }
+        }
+        members.extend(mine.chain(theirs).cloned());
+        Ok(Self::of_sorted(members))
+    }
+
+    /// The members of one that the other has too: those of the smaller set, of `self` if both have as many
+    /// (`v1/ast/term.go`, `set.Intersect`).
+    pub fn intersection<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Self, M::Stop> {
+        let (few, many) = if other.len() < self.len() { (other, self) } else { (self, other) };
+        few.filtered(many, true, meter)
+    }
+
+    /// The members that the other has not.
+    pub fn difference<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Self, M::Stop> {
+        self.filtered(other, false, meter)
+    }
+
+    fn filtered<M: Meter>(&self, other: &Self, wanted: bool, meter: &mut M) -> Result<Self, M::Stop> {
+        let mut members = Vec::with_capacity(if wanted { self.len() } else { 0 });
+        for member in &self.members {
+            meter.step(u64::from(member.nodes()))?;
+            if other.contains(member) == wanted {
+                members.push(member.clone());
+            }
+        }
+        Ok(Self::of_sorted(members))
     }
 
     /// How many.
@@ -46,6 +108,29 @@ impl Set {
 
     /// See [`Value::depth`].
     pub fn depth(&self) -> u32 {
-        self.depth
+        self.extent.depth
+    }
+
+    /// See [`Value::nodes`].
+    pub fn nodes(&self) -> u32 {
+        self.extent.nodes
+    }
+
+    pub(super) fn extent(&self) -> Extent {
+        self.extent
+    }
+}
+
+impl Deep for Set {
+    fn hand_over(&mut self, pending: &mut Vec<Value>) {
+        pending.append(&mut take(&mut self.members).into_vec());
+    }
+}
+
+impl Drop for Set {
+    fn drop(&mut self) {
+        if self.extent.depth >= deep::SHALLOW && !self.members.is_empty() {
+            dismantle(self);
+        }
     }
 }

@@ -1,0 +1,95 @@
+//! Percent-encoding by part of a URL, as in Go's `net/url`.
+
+use crate::builtins::crypto::base64;
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Path,
+    UserPassword,
+    Host,
+    Zone,
+    Fragment,
+}
+
+/// Whether a byte must be encoded there (`shouldEscape`).
+fn must_escape(byte: u8, part: Part) -> bool {
+    if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+        return false;
+    }
+    match part {
+        Part::Host | Part::Zone => !b"!$&'()*+,;=:[]<>\"".contains(&byte),
+        Part::Path => !b"$&+,/:;=@".contains(&byte),
+        Part::UserPassword => !b"$&+,;=".contains(&byte),
+        Part::Fragment => !b"$&+,/:;=?@!()*".contains(&byte),
+    }
+}
+
+/// Whether `written` is how Go would write out `text`.
+pub(super) fn is_escaped(written: &str, text: &str, part: Part) -> bool {
+    let mut plain = String::with_capacity(written.len());
+    for byte in text.bytes() {
+        if must_escape(byte, part) {
+            plain.push_str(&format!("%{byte:02X}"));
+        } else {
+            plain.push(char::from(byte));
+        }
+    }
+    plain == written
+}
+
+/// The text without percent-encoding; what is no UTF-8 is replaced.
+pub(super) fn unescape(text: &str, part: Part) -> Result<String, String> {
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
+        if byte == b'%' {
+            plain.push(decoded(bytes.get(at..).unwrap_or_default(), part)?);
+            at += 3;
+            continue;
+        }
+        if matches!(part, Part::Host | Part::Zone) && byte.is_ascii() && must_escape(byte, part) {
+            return Err(format!("invalid character {} in host name", quoted(&char::from(byte).to_string())));
+        }
+        plain.push(byte);
+        at += 1;
+    }
+    Ok(base64::text(&plain))
+}
+
+/// The byte that `%xy` at the beginning stands for.
+fn decoded(rest: &[u8], part: Part) -> Result<u8, String> {
+    let escape = rest.get(..3.min(rest.len())).unwrap_or_default();
+    let invalid = || format!("invalid URL escape {}", quoted(&String::from_utf8_lossy(escape)));
+    let digit = |at: usize| escape.get(at).and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
+    let (Some(high), Some(low)) = (digit(1), digit(2)) else { return Err(invalid()) };
+    let byte = high << 4 | low;
+    let allowed = match part {
+        Part::Host => high >= 8 || byte == b'%',
+        Part::Zone => byte == b'%' || byte == b' ' || !must_escape(byte, Part::Host),
+        _ => true,
+    };
+    if allowed { Ok(byte) } else { Err(invalid()) }
+}
+
+/// A text as Go quotes it.
+pub(in crate::builtins) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '\u{c}' => quoted.push_str("\\f"),
+            c if c.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,67 @@
+//! Parts of text, counted in characters: `substring`, `split`, `strings.split_n`.
+
+use crate::builtins::error::{Answer, BuiltinError};
+use crate::builtins::{Context, operand};
+use crate::value::Value;
+
+/// A negative length goes to the end.
+pub(super) fn substring(context: &mut Context, operands: &[Value]) -> Answer {
+    let text = operand::string(operands, 0)?;
+    let (from, length) = (operand::integer(operands, 1)?, operand::integer(operands, 2)?);
+    let from = usize::try_from(from).map_err(|_| BuiltinError::failed("negative offset"))?;
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    context.account.charge(text.len())?;
+    let start = place(text, from);
+    let rest = text.get(start..).unwrap_or_default();
+    let part = rest.get(..place(rest, length)).unwrap_or_default();
+    if part.len() == text.len() {
+        return Ok(Some(Value::String(text.clone())));
+    }
+    Ok(Some(part.into()))
+}
+
+/// Where a character begins, or the end of the text.
+fn place(text: &str, character: usize) -> usize {
+    if character >= text.len() {
+        return text.len();
+    }
+    text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
+}
+
+pub(super) fn split(context: &mut Context, operands: &[Value]) -> Answer {
+    let (text, delimiter) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
+    if !text.contains(delimiter.as_str()) {
+        return Ok(Some(Value::array([Value::String(text.clone())])));
+    }
+    Ok(Some(Value::array(parts(context, text, delimiter)?)))
+}
+
+/// The first `n` parts; for a negative `n` the last `-n`.
+pub(super) fn split_n(context: &mut Context, operands: &[Value]) -> Answer {
+    let (text, delimiter) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
+    let n = operand::integer(operands, 2)?;
+    let mut parts = parts(context, text, delimiter)?;
+    let kept = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX).min(parts.len());
+    if n >= 0 {
+        parts.truncate(kept);
+    } else {
+        parts.drain(..parts.len().saturating_sub(kept));
+    }
+    Ok(Some(Value::array(parts)))
+}
+
+/// As Go splits: an empty delimiter separates every character, and nothing stands before the first nor after the last.
+fn parts(context: &mut Context, text: &str, delimiter: &str) -> Result<Vec<Value>, BuiltinError> {
+    let mut parts = Vec::new();
+    let mut keep = |part: &str| -> Result<(), BuiltinError> {
+        context.account.charge(part.len().saturating_add(size_of::<Value>()))?;
+        parts.push(Value::from(part));
+        Ok(())
+    };
+    if delimiter.is_empty() {
+        text.chars().try_for_each(|c| keep(c.encode_utf8(&mut [0; 4])))?;
+    } else {
+        text.split(delimiter).try_for_each(keep)?;
+    }
+    Ok(parts)
+}

@@ -1,0 +1,128 @@
+//! `sprintf` and `format_int` (`v1/topdown/strings.go`). `sprintf` formats as Go's `fmt` does: a verb that does not fit its operand, a
+//! missing and a superfluous operand are written into the text.
+
+mod big;
+mod float;
+mod integer;
+mod printer;
+
+mod spec;
+mod text;
+
+use num_bigint::{BigInt, Sign};
+
+use crate::builtins::error::{Answer, BuiltinError};
+use crate::builtins::output::Output;
+use crate::builtins::{Context, operand};
+use crate::value::Value;
+
+use printer::Printer;
+use spec::Spec;
+
+/// What a directive gets.
+#[derive(Clone, Debug)]
+enum Argument {
+    Integer(i64),
+    /// An integer beyond 64 bits.
+    Big(BigInt),
+    Float(f64),
+    Text(String),
+}
+
+pub(super) fn sprintf(context: &mut Context, operands: &[Value]) -> Answer {
+    let (format, values) = (operand::string(operands, 0)?, operand::array(operands, 1)?);
+    let mut arguments = Vec::new();
+    for value in values {
+        context.account.charge(size_of::<Argument>())?;
+        arguments.push(Argument::of(context, value)?);
+    }
+    let mut out = Output::new(&mut context.account);
+    Printer::new(format, &arguments).print(&mut out)?;
+    Ok(Some(out.finish().into()))
+}
+
+impl Argument {
+    /// Numbers and strings stay what they are; all else is its text.
+    fn of(context: &mut Context, value: &Value) -> Result<Self, BuiltinError> {
+        let mut out = Output::new(&mut context.account);
+        match value {
+            Value::Int(integer) => return Ok(Self::Integer(*integer)),
+            Value::Number(number) => return Ok(Self::number(number.text())),
+            Value::String(text) => out.push(text)?,
+            other => out.display(other)?,
+        }
+        Ok(Self::Text(out.finish()))
+    }
+
+    /// A number by how it is written: with a point or an exponent it is a float.
+    fn number(text: &str) -> Self {
+        let verbatim = || Self::Text(text.to_owned());
+        if text.contains(['.', 'e', 'E']) {
+            return match text.parse::<f64>() {
+                Ok(float) if float.is_finite() => Self::Float(float),
+                _ => verbatim(),
+            };
+        }
+        text.parse().map_or_else(|_| text.parse().map_or_else(|_| verbatim(), Self::Big), Self::Integer)
+    }
+
+    /// The name of its type in Go.
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::Integer(_) => "int64",
+            Self::Big(_) => "*big.Int",
+            Self::Float(_) => "float64",
+            Self::Text(_) => "string",
+        }
+    }
+
+    fn write(&self, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<(), BuiltinError> {
+        if verb == 'T' {
+            return text::truncated(self.type_name(), spec, out);
+        }
+        let written = match self {
+            Self::Integer(integer) => integer::write(*integer, verb, spec, out)?,
+            Self::Big(integer) => big::write(integer, verb, spec, out)?,
+            Self::Float(float) => float::write(*float, verb, spec, out)?,
+            Self::Text(text) => text::write(text, verb, spec, out)?,
+        };
+        if written { Ok(()) } else { self.wrong(verb, spec, out) }
+    }
+
+    /// `%!d(string=hi)`: the verb is none of the argument's.
+    fn wrong(&self, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<(), BuiltinError> {
+        out.push(&format!("%!{verb}("))?;
+        // `%w` is for errors, and shows what a pointer points to.
+        let name = if verb == 'w' { self.type_name() } else { self.type_name().trim_start_matches('*') };
+        out.push(name)?;
+        out.push("=")?;
+        match self {
+            Self::Big(integer) if verb == 'w' => {
+                let (negative, words) = (integer.sign() == Sign::Minus, integer.magnitude().to_u64_digits());
+                let words: Vec<String> = words.iter().map(u64::to_string).collect();
+                out.push(&format!("&{{{negative} [{}]}}", words.join(" ")))?;
+            }
+            Self::Big(integer) => out.push(&integer.to_string())?,
+            other => other.write('v', spec, out)?,
+        }
+        Ok(out.push(")")?)
+    }
+}
+
+/// An integer in base 2, 8, 10 or 16; what is behind the point is left out.
+pub(super) fn format_int(context: &mut Context, operands: &[Value]) -> Answer {
+    let (number, base) = (operand::at(operands, 0)?, operand::at(operands, 1)?);
+    for (index, operand) in [number, base].into_iter().enumerate() {
+        if !operand.is_number() {
+            return Err(operand::wrong(index, operand, &["number"]));
+        }
+    }
+    // As it is written: OPA takes no `2.0`.
+    let radix = match base {
+        Value::Int(base @ (2 | 8 | 10 | 16)) => u32::try_from(*base).unwrap_or(10),
+        _ => return Err(operand::invalid(1, "must be one of {2, 8, 10, 16}")),
+    };
+    let whole = integer::whole(number)?;
+    context.account.charge(usize::try_from(whole.bits()).unwrap_or(usize::MAX))?;
+    Ok(Some(whole.to_str_radix(radix).into()))
+}

@@ -1,0 +1,80 @@
+//! A URL's parts as Go's `url.Parse` finds them.
+
+use super::escape::{Part, is_escaped, unescape};
+use super::host;
+use crate::builtins::BuiltinError;
+use crate::builtins::quote::quote as quoted;
+
+/// The parts, empty where there are none. What is opaque (`mailto:x`) has no path.
+#[derive(Debug, Default)]
+pub(super) struct Url {
+    pub(super) scheme: String,
+    pub(super) opaque: String,
+    pub(super) host: String,
+    pub(super) path: String,
+    /// As written, where writing out the path would give something else, or empty.
+    pub(super) raw_path: String,
+    pub(super) raw_query: String,
+    pub(super) fragment: String,
+}
+
+impl Url {
+    /// Reads a URL or a relative reference.
+    pub(super) fn parse(text: &str) -> Result<Self, BuiltinError> {
+        let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let failed = |of: &str, why: String| BuiltinError::failed(format!("parse {}: {why}", quoted(of)));
+        let mut url = Self::without_fragment(rest).map_err(|why| failed(rest, why))?;
+        url.fragment = unescape(fragment, Part::Fragment).map_err(|why| failed(text, why))?;
+        Ok(url)
+    }
+
+    fn without_fragment(text: &str) -> Result<Self, String> {
+        if text.bytes().any(|b| b < b' ' || b == 0x7f) {
+            return Err("net/url: invalid control character in URL".to_owned());
+        }
+        if text == "*" {
+            return Ok(Self { path: "*".to_owned(), ..Self::default() });
+        }
+        let (scheme, rest) = scheme(text)?;
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let url = Self { scheme: scheme.to_ascii_lowercase(), raw_query: query.to_owned(), ..Self::default() };
+        url.with_rest(rest)
+    }
+
+    fn with_rest(mut self, rest: &str) -> Result<Self, String> {
+        if !rest.starts_with('/') {
+            if !self.scheme.is_empty() {
+                self.opaque = rest.to_owned();
+                return Ok(self);
+            }
+            if rest.split('/').next().is_some_and(|segment| segment.contains(':')) {
+                return Err("first path segment in URL cannot contain colon".to_owned());
+            }
+        }
+        let has_authority = !self.scheme.is_empty() || !rest.starts_with("///");
+        let mut path = rest;
+        if let Some(after) = rest.strip_prefix("//").filter(|_| has_authority) {
+            let (authority, below) = after.split_at(after.find('/').unwrap_or(after.len()));
+            self.host = host::authority(&self.scheme, authority)?;
+            path = below;
+        }
+        self.path = unescape(path, Part::Path)?;
+        if !is_escaped(path, &self.path, Part::Path) {
+            self.raw_path = path.to_owned();
+        }
+        Ok(self)
+    }
+}
+
+fn scheme(text: &str) -> Result<(&str, &str), String> {
+    for (at, c) in text.char_indices() {
+        match c {
+            'a'..='z' | 'A'..='Z' => {}
+            '0'..='9' | '+' | '-' | '.' if at > 0 => {}
+            ':' if at == 0 => return Err("missing protocol scheme".to_owned()),
+            ':' => return Ok(text.split_once(':').unwrap_or((text, ""))),
+            _ => break,
+        }
+    }
+    Ok(("", text))
+}

@@ -1,0 +1,105 @@
+//! From the compiler's trees to what is evaluated.
+
+mod body;
+mod rules;
+mod scope;
+mod term;
+mod tree;
+mod unify;
+mod with;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use scope::Scope;
+
+use crate::builtins::{self, Builtin};
+use crate::error::{Code, Error, Errors};
+use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
+use crate::syntax::source::Sources;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{Body, Module, Term, Var};
+use crate::value::Value;
+
+/// What is known of a set while its rules are lowered.
+struct Lower<'t> {
+    nodes: Cow<'t, [Node]>,
+    /// Paths of functions, `data` first, and how many operands they take.
+    functions: Cow<'t, Functions>,
+    errors: Vec<Error>,
+    modules: &'t [Module],
+}
+
+/// A query that is ready.
+#[derive(Debug)]
+pub struct Query {
+    /// What must hold.
+    pub body: Block,
+    /// How many slots its frame has.
+    pub slots: usize,
+    /// Where the variables are that were asked for.
+    pub variables: Vec<Slot>,
+}
+
+/// Lowers modules that the stages of the compiler have rewritten.
+pub fn policy(modules: &[Module], sources: Arc<Sources>) -> Result<Policy, Errors> {
+    let tree = tree::Tree::of(modules);
+    let groups = tree.groups(modules);
+    let functions = groups.iter().enumerate().filter_map(|(index, group)| group.function(index)).collect();
+    let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules };
+    let groups = groups.iter().map(|group| lower.group(group)).collect();
+    Errors::check(lower.errors)?;
+    Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
+}
+
+/// Lowers a query that the compiler has rewritten, against a policy.
+pub fn query(policy: &Policy, body: &Body, variables: &[Var]) -> Result<Query, Errors> {
+    let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[] };
+    let mut scope = Scope::default();
+    let body = lower.body(body, &mut scope);
+    let variables = variables.iter().map(|name| scope.slot(name)).collect();
+    Errors::check(lower.errors)?;
+    Ok(Query { body, slots: scope.len(), variables })
+}
+
+fn group_id(index: usize) -> GroupId {
+    GroupId(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+impl Lower<'_> {
+    fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Error::new(Code::Compile, span, message));
+    }
+}
+
+/// The builtin that an operator names.
+fn builtin(operator: &Term) -> Option<&'static Builtin> {
+    builtins::find(&name(operator)?)
+}
+
+/// An operator as OPA writes it: `io.jwt.decode`.
+fn name(operator: &Term) -> Option<String> {
+    use crate::syntax::tree::Kind;
+    match &operator.kind {
+        Kind::Var(name) => Some(name.to_string()),
+        Kind::Ref(parts) => {
+            let texts = parts.iter().map(|part| part.as_var().or_else(|| part.as_str()).map(|text| text.as_str()));
+            texts.collect::<Option<Vec<_>>>().map(|texts| texts.join("."))
+        }
+        _ => None,
+    }
+}
+
+/// A path of constants, `data` first; `None` for anything else.
+fn data_path(term: &Term) -> Option<Vec<Value>> {
+    let parts = term.as_ref_parts()?;
+    let (root, rest) = parts.split_first()?;
+    (root.as_var()?.as_str() == "data").then_some(())?;
+    std::iter::once(Some(Value::from("data"))).chain(rest.iter().map(term::constant)).collect()
+}

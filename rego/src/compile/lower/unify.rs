@@ -1,0 +1,98 @@
+//! `a = b`: since it is known what is bound, it is a comparison, or one side takes the other one apart.
+
+use super::Lower;
+use super::scope::Scope;
+use super::term::{constant, unbound};
+use crate::ir::{Op, Pattern, Step, Term};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{self, Kind};
+
+/// Two terms that must be equal.
+type Pair<'t> = (&'t tree::Term, &'t tree::Term);
+
+impl Lower<'_> {
+    pub(super) fn unify(&mut self, a: &tree::Term, b: &tree::Term, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
+        let op = match (iterated(a, scope), iterated(b, scope)) {
+            (None, None) => return self.pairs((a, b), span, scope, steps),
+            (Some(parts), None) => self.iterate(parts, scope, |lower, scope| Some(lower.pattern(b, scope))),
+            (None, Some(parts)) => self.iterate(parts, scope, |lower, scope| Some(lower.pattern(a, scope))),
+            (Some(parts), Some(_)) => {
+                let found = scope.fresh();
+                let first = self.iterate(parts, scope, |_, _| Some(Pattern::Bind(found)));
+                steps.push(Step { span, op: first });
+                let equal = Pattern::Equal(Term::Slot(found));
+                match iterated(b, scope) {
+                    Some(parts) => self.iterate(parts, scope, |_, _| Some(equal)),
+                    None => Op::Match(equal, self.term(b, scope)),
+                }
+            }
+        };
+        steps.push(Step { span, op });
+    }
+
+    /// Arrays and objects of which both have unbound variables are compared part by part, those first that are known on one side.
+    fn pairs(&mut self, pair: Pair<'_>, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
+        let mut waiting = vec![pair];
+        while !waiting.is_empty() {
+            let (mut later, mut moved) = (Vec::new(), false);
+            for (a, b) in std::mem::take(&mut waiting) {
+                match (unbound(a, scope), unbound(b, scope)) {
+                    (_, false) => self.matched(a, b, span, scope, steps),
+                    (false, true) => self.matched(b, a, span, scope, steps),
+                    (true, true) => match parts(a, b) {
+                        Parts::These(parts) => later.extend(parts),
+                        Parts::Never => return steps.push(Step { span, op: Op::Fail }),
+                        Parts::Unknown => {
+                            later.push((a, b));
+                            continue;
+                        }
+                    },
+                }
+                moved = true;
+            }
+            if !moved {
+                return self.unsafe_term(span);
+            }
+            waiting = later;
+        }
+    }
+
+    /// The pattern takes the value apart.
+    fn matched(&mut self, pattern: &tree::Term, value: &tree::Term, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
+        let value = self.term(value, scope);
+        let pattern = self.pattern(pattern, scope);
+        steps.push(Step { span, op: Op::Match(pattern, value) });
+    }
+}
+
+/// The parts of a reference that binds variables.
+fn iterated<'t>(term: &'t tree::Term, scope: &Scope) -> Option<&'t [tree::Term]> {
+    term.as_ref_parts().filter(|_| unbound(term, scope))
+}
+
+/// What must be equal for two terms to be equal.
+enum Parts<'t> {
+    /// Each of these pairs.
+    These(Vec<Pair<'t>>),
+    /// They never are.
+    Never,
+    /// One is a variable that is bound by something else.
+    Unknown,
+}
+
+fn parts<'t>(a: &'t tree::Term, b: &'t tree::Term) -> Parts<'t> {
+    match (&a.kind, &b.kind) {
+        (Kind::Var(_), _) | (_, Kind::Var(_)) => Parts::Unknown,
+        (Kind::Array(a), Kind::Array(b)) if a.len() == b.len() => Parts::These(a.iter().zip(b).collect()),
+        (Kind::Object(a), Kind::Object(b)) if a.len() == b.len() => members(a, b).map_or(Parts::Never, Parts::These),
+        _ => Parts::Never,
+    }
+}
+
+fn members<'t>(a: &'t [(tree::Term, tree::Term)], b: &'t [(tree::Term, tree::Term)]) -> Option<Vec<Pair<'t>>> {
+    let find = |key: &tree::Term| {
+        let wanted = constant(key)?;
+        b.iter().find(|(key, _)| constant(key).as_ref() == Some(&wanted)).map(|(_, value)| value)
+    };
+    a.iter().map(|(key, value)| Some((value, find(key)?))).collect()
+}

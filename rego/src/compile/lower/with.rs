@@ -1,0 +1,65 @@
+//! What `with` replaces.
+
+use super::body::function_name;
+use super::scope::Scope;
+use super::term::constant;
+use super::{Lower, data_path};
+use crate::ir::{Block, Replacement, Term, With};
+use crate::syntax::tree::{self, Kind};
+use crate::value::Value;
+
+/// Changes, before what they are around is known.
+#[derive(Default)]
+pub(super) struct Changes {
+    input: Vec<(Box<[Value]>, Term)>,
+    data: Vec<(Box<[Value]>, Term)>,
+    functions: Vec<(Box<str>, Replacement)>,
+}
+
+impl Changes {
+    pub(super) fn around(self, body: Block) -> With {
+        With { input: self.input.into(), data: self.data.into(), functions: self.functions.into(), body }
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn with(&mut self, all: &[tree::With], scope: &mut Scope) -> Changes {
+        let mut changes = Changes::default();
+        for with in all {
+            self.change(with, scope, &mut changes);
+        }
+        changes
+    }
+
+    fn change(&mut self, with: &tree::With, scope: &mut Scope, changes: &mut Changes) {
+        let parts: &[tree::Term] = match &with.target.kind {
+            Kind::Ref(parts) => parts,
+            _ => std::slice::from_ref(&with.target),
+        };
+        let root = parts.first().and_then(tree::Term::as_var).map(|name| name.as_str());
+        let path = || parts.iter().skip(1).filter_map(constant).collect::<Box<[_]>>();
+        match root {
+            Some("input") => changes.input.push((path(), self.term(&with.value, scope))),
+            Some("data") => match data_path(&with.target).filter(|path| self.functions.contains_key(path)) {
+                Some(function) => {
+                    let replacement = self.replacement(&with.value, scope);
+                    changes.functions.push((function_name(&function).into(), replacement));
+                }
+                None => changes.data.push((path(), self.term(&with.value, scope))),
+            },
+            _ => {
+                let Some(name) = super::name(&with.target) else { return self.unsafe_term(with.span) };
+                let replacement = self.replacement(&with.value, scope);
+                changes.functions.push((name.into(), replacement));
+            }
+        }
+    }
+
+    fn replacement(&mut self, value: &tree::Term, scope: &mut Scope) -> Replacement {
+        let known = value.as_var().is_some_and(|name| scope.is_bound(name));
+        match self.target(value).filter(|_| !known) {
+            Some((target, ..)) => Replacement::Target(target),
+            None => Replacement::Value(self.term(value, scope)),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Evaluation: bodies, references, rules, functions, comprehensions, `with`.
+//!
+//! A body is run from its first expression to its last one. What has at most one solution is answered where it stands; what has
+//! many calls the rest of the body for each. Documents of rules are computed when they are first asked for, and kept until the
+//! evaluation ends, or until the `with` that they were computed under does.
+
+mod body;
+mod cache;
+mod call;
+mod comprehension;
+mod document;
+pub mod error;
+mod function;
+mod object;
+mod ordered;
+mod partial;
+mod pattern;
+mod reference;
+mod rule;
+mod term;
+mod val;
+mod with;
+
+use std::sync::Arc;
+
+pub use error::{EvalCode, EvalError, Stop};
+use parking_lot::Mutex;
+pub use typed_arena::Arena;
+use val::Val;
+
+use crate::builtins::Context;
+use crate::ir::{Block, Policy, Slot, Term};
+use crate::syntax::span::Span;
+use crate::value::Value;
+
+/// Who hears what is printed: the place, and the text.
+pub type PrintHook = Arc<Mutex<dyn FnMut(Span, String) + Send>>;
+
+/// Whether to go on looking for solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    /// Look for the next one.
+    Next,
+    /// It is enough.
+    Enough,
+}
+
+type Found = Result<Flow, Stop>;
+
+/// What an evaluation reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Documents<'a> {
+    /// Base documents.
+    pub data: &'a Value,
+    /// `input`, if there is one.
+    pub input: Option<&'a Value>,
+}
+
+/// How an evaluation goes.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// A builtin that fails ends in an error, instead of being undefined.
+    pub strict_builtin_errors: bool,
+    /// Who hears what is printed.
+    pub print: Option<PrintHook>,
+    /// Everything happens in OPA's order, because somebody sees it.
+    pub in_order: bool,
+}
+
+/// One evaluation.
+pub struct Evaluation<'a> {
+    policy: &'a Policy,
+    arena: &'a Arena<Value>,
+    context: Context,
+    options: Options,
+    scope: with::Scope<'a>,
+    slots: Vec<Val<'a>>,
+    depth: u32,
+    failed: Option<EvalError>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// An evaluation that has cost nothing yet. What it makes and keeps until its end is in `arena`.
+    pub fn new(
+        policy: &'a Policy,
+        arena: &'a Arena<Value>,
+        documents: Documents<'a>,
+        context: Context,
+        options: Options,
+    ) -> Self {
+        let scope = with::Scope::new(documents);
+        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None }
+    }
+
+    /// The document at a path below `data`; `None` when it is undefined.
+    pub fn document(&mut self, path: &[Value]) -> Result<Option<Value>, EvalError> {
+        let keys: Vec<_> = path.iter().cloned().map(Val::Own).collect();
+        let value = self.data(&keys).map_err(Stop::into_error)?;
+        self.finish(value.map(Val::into_value))
+    }
+
+    /// Calls back with the values of the variables for each solution of a query.
+    pub fn query(
+        &mut self,
+        body: &'a Block,
+        slots: usize,
+        variables: &'a [Slot],
+        solution: &mut dyn FnMut(Vec<Value>),
+    ) -> Result<(), EvalError> {
+        let base = self.push(slots);
+        let found = self.run(body, base, &mut |eval| {
+            solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
+            Ok(Flow::Next)
+        });
+        self.slots.truncate(base);
+        found.map_err(Stop::into_error)?;
+        self.finish(())
+    }
+
+    /// What it has cost.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {
+        match self.failed.take() {
+            Some(error) if self.options.strict_builtin_errors => Err(error),
+            _ => Ok(value),
+        }
+    }
+
+    /// A frame of so many slots; returns where it begins.
+    fn push(&mut self, slots: usize) -> usize {
+        let base = self.slots.len();
+        self.slots.resize(base.saturating_add(slots), Val::NULL);
+        base
+    }
+
+    fn slot(&self, base: usize, slot: Slot) -> &Val<'a> {
+        self.slots.get(base.saturating_add(slot.index())).unwrap_or(&Val::NULL)
+    }
+
+    fn bind(&mut self, base: usize, slot: Slot, value: Val<'a>) {
+        if let Some(place) = self.slots.get_mut(base.saturating_add(slot.index())) {
+            *place = value;
+        }
+    }
+
+    /// Keeps a value until the evaluation ends.
+    fn keep(&self, value: Value) -> &'a Value {
+        self.arena.alloc(value)
+    }
+
+    /// Runs what calls others, with enough stack for it.
+    fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
+        const RED_ZONE: usize = 128 * 1024;
+        const SEGMENT: usize = 1024 * 1024;
+        self.depth = self.depth.saturating_add(1);
+        let limit = self.context.account.limits().depth;
+        if self.depth > limit {
+            return Err(crate::limits::Halt::Depth(limit).into());
+        }
+        let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || run(self));
+        self.depth = self.depth.saturating_sub(1);
+        result
+    }
+
+    /// The value of a term that stands alone.
+    fn defined(&mut self, term: &'a Term, base: usize) -> Result<bool, Stop> {
+        Ok(self.term(term, base)?.is_some_and(|value| !value.is_false()))
+    }
+}

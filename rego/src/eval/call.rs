@@ -1,0 +1,147 @@
+//! Calls of functions and builtins.
+
+use smallvec::SmallVec;
+
+use super::body::Next;
+use super::error::{EvalCode, EvalError};
+use super::val::Val;
+use super::with::Mock;
+use super::{Evaluation, Flow, Found, Stop};
+use crate::builtins::{Builtin, BuiltinError};
+use crate::ir::{Call, Target};
+use crate::syntax::span::Span;
+use crate::value::Value;
+
+impl Call {
+    /// Whether it may have several answers.
+    pub(super) fn is_relation(&self) -> bool {
+        matches!(self.target, Target::Builtin(builtin) if builtin.relation)
+    }
+}
+
+impl<'a> Evaluation<'a> {
+    /// The answer of a call; `None` when it has none.
+    pub(super) fn call(&mut self, call: &'a Call, span: Span, base: usize) -> Result<Option<Val<'a>>, Stop> {
+        match self.scope.mock(&call.name) {
+            None => self.target(&call.target, call, span, base),
+            Some(Mock::Value(value)) => Ok(Some(Val::Ref(value))),
+            Some(Mock::Target(target)) => {
+                let mocks = self.scope.without_mocks();
+                let answer = self.target(target, call, span, base);
+                self.scope.restore_mocks(mocks);
+                answer
+            }
+        }
+    }
+
+    fn target(&mut self, target: &'a Target, call: &'a Call, span: Span, base: usize) -> Result<Option<Val<'a>>, Stop> {
+        match target {
+            Target::Function(id) => {
+                let Some(operands) = self.operands(call, base)? else { return Ok(None) };
+                self.function(*id, &operands)
+            }
+            Target::Builtin(builtin) => {
+                let mut operands = SmallVec::<[Value; 4]>::with_capacity(call.operands.len());
+                for operand in &call.operands {
+                    match self.term(operand, base)? {
+                        Some(value) => operands.push(value.into_value()),
+                        None => return Ok(None),
+                    }
+                }
+                Ok(self.builtin(builtin, &operands, span)?.map(Val::Own))
+            }
+        }
+    }
+
+    /// The values of all operands, if all are defined.
+    pub(super) fn operands(&mut self, call: &'a Call, base: usize) -> Result<Option<Vec<Val<'a>>>, Stop> {
+        let mut operands = Vec::with_capacity(call.operands.len());
+        for operand in &call.operands {
+            match self.term(operand, base)? {
+                Some(value) => operands.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(operands))
+    }
+
+    fn builtin(&mut self, builtin: &Builtin, operands: &[Value], span: Span) -> Result<Option<Value>, Stop> {
+        let Some(function) = builtin.function else { return self.own(builtin, operands, span) };
+        let error = match function(&mut self.context, operands) {
+            Ok(answer) => return Ok(answer),
+            Err(BuiltinError::Halt(halt)) => return Err(halt.into()),
+            Err(BuiltinError::Operand(message)) => (EvalCode::Type, message),
+            Err(BuiltinError::Failed(message)) => (EvalCode::Builtin, message),
+        };
+        let (code, message) = error;
+        self.failed.get_or_insert_with(|| EvalError::new(code, format!("{}: {message}", builtin.name), span));
+        Ok(None)
+    }
+
+    /// What the evaluator answers itself.
+    fn own(&mut self, builtin: &Builtin, operands: &[Value], span: Span) -> Result<Option<Value>, Stop> {
+        match (builtin.name, operands) {
+            ("eq", [a, b]) => Ok(Some((a == b).into())),
+            ("internal.print", [parts]) => {
+                self.print(parts, span);
+                Ok(Some(true.into()))
+            }
+            ("trace" | "print", _) => Ok(Some(true.into())),
+            _ => {
+                let message = format!("unsupported built-in: {}", builtin.name);
+                Err(Stop::Error(Box::new(EvalError::new(EvalCode::Internal, message, span))))
+            }
+        }
+    }
+
+    /// Each operand is a set of the values it has: all combinations are printed (opa `v1/topdown/print.go`).
+    fn print(&mut self, parts: &Value, span: Span) {
+        let Some(hook) = self.options.print.clone() else { return };
+        let mut lines = vec![String::new()];
+        for (index, part) in parts.as_array().unwrap_or_default().iter().enumerate() {
+            let gap = if index == 0 { "" } else { " " };
+            let texts: Vec<String> = match part {
+                Value::Set(set) if set.is_empty() => vec!["<undefined>".to_owned()],
+                Value::Set(set) => set.members().iter().map(shown).collect(),
+                scalar => vec![shown(scalar)],
+            };
+            lines = lines.iter().flat_map(|line| texts.iter().map(move |text| format!("{line}{gap}{text}"))).collect();
+        }
+        let mut hear = hook.lock();
+        lines.into_iter().for_each(|line| (*hear)(span, line));
+    }
+
+    /// Calls back with `[path, value]` for a value and each one inside it, outermost first (opa `v1/topdown/walk.go`).
+    pub(super) fn walk(&mut self, value: Val<'a>, found: &mut dyn FnMut(&mut Self, Value) -> Found) -> Found {
+        self.walk_from(&mut Vec::new(), value.value(), found)
+    }
+
+    fn walk_from(&mut self, path: &mut Vec<Value>, value: &Value, found: &mut dyn FnMut(&mut Self, Value) -> Found) -> Found {
+        self.context.account.charge(path.len().saturating_add(4).saturating_mul(size_of::<Value>()))?;
+        let pair = Value::array([Value::array(path.iter().cloned()), value.clone()]);
+        if found(self, pair)? == Flow::Enough {
+            return Ok(Flow::Enough);
+        }
+        let whole = Val::Own(value.clone());
+        for index in 0..whole.len() {
+            let Some((key, part)) = whole.entry(index) else { break };
+            path.push(key.into_value());
+            let flow = self.deeper(|eval| eval.walk_from(path, part.value(), found))?;
+            path.pop();
+            if flow == Flow::Enough {
+                return Ok(Flow::Enough);
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Keeps the type of continuations in one place.
+const _: fn(Next<'_, '_>) = |_| ();

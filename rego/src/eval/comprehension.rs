@@ -1,0 +1,90 @@
+//! Comprehensions.
+
+use std::sync::Arc;
+
+use super::val::Val;
+use super::{Evaluation, Flow, Stop};
+use crate::ir::{Block, Comprehension, Term};
+use crate::syntax::span::Span;
+use crate::value::{ObjectBuilder, Set, Value};
+
+impl<'a> Evaluation<'a> {
+    pub(super) fn comprehension(&mut self, comprehension: &'a Comprehension, base: usize) -> Result<Val<'a>, Stop> {
+        match comprehension {
+            Comprehension::Array(body, value) => self.collect(body, value, base).map(|items| Val::Own(Value::array(items))),
+            Comprehension::Set(body, value) => {
+                let members = self.collect(body, value, base)?;
+                self.set_of(members).map(Val::Own)
+            }
+            Comprehension::Object(body, key, value, span) => self.collect_object(body, (key, value), *span, base),
+        }
+    }
+
+    /// The values of a term, for each solution of a body.
+    pub(super) fn collect(&mut self, body: &'a Block, term: &'a Term, base: usize) -> Result<Vec<Value>, Stop> {
+        let mut values = Vec::new();
+        self.deeper(|eval| {
+            eval.run(body, base, &mut |eval| {
+                if let Some(value) = eval.term(term, base)? {
+                    eval.context.account.charge(size_of::<Value>())?;
+                    values.push(value.into_value());
+                }
+                Ok(Flow::Next)
+            })
+        })?;
+        Ok(values)
+    }
+
+    /// A set of these, whose comparisons are paid for.
+    pub(super) fn set_of(&mut self, members: Vec<Value>) -> Result<Value, Stop> {
+        Ok(Value::Set(Arc::new(Set::new_within(members, &mut self.context.account)?)))
+    }
+
+    fn collect_object(
+        &mut self,
+        body: &'a Block,
+        (key, value): (&'a Term, &'a Term),
+        span: Span,
+        base: usize,
+    ) -> Result<Val<'a>, Stop> {
+        let mut members = Members::default();
+        self.deeper(|eval| {
+            eval.run(body, base, &mut |eval| {
+                let (Some(key), Some(value)) = (eval.term(key, base)?, eval.term(value, base)?) else { return Ok(Flow::Next) };
+                eval.context.account.charge(2 * size_of::<Value>())?;
+                if members.insert(key.into_value(), value.into_value()) {
+                    Ok(Flow::Next)
+                } else {
+                    Err(Stop::conflict("object keys must be unique", span))
+                }
+            })
+        })?;
+        Ok(Val::Own(members.finish()))
+    }
+}
+
+/// Members of an object that is being made: a key has one value.
+#[derive(Default)]
+pub(super) struct Members(std::collections::HashMap<Value, Value>);
+
+impl Members {
+    /// Returns false when the key has another value already.
+    pub(super) fn insert(&mut self, key: Value, value: Value) -> bool {
+        use std::collections::hash_map::Entry;
+        match self.0.entry(key) {
+            Entry::Occupied(present) => *present.get() == value,
+            Entry::Vacant(free) => {
+                free.insert(value);
+                true
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Value {
+        let mut builder = ObjectBuilder::default();
+        for (key, value) in self.0 {
+            builder.insert(key, value);
+        }
+        builder.finish()
+    }
+}

@@ -1,0 +1,86 @@
+//! What goes wrong while policies are evaluated.
+
+use thiserror::Error;
+
+use crate::limits::Halt;
+use crate::syntax::span::Span;
+
+/// OPA's codes (`v1/topdown/errors.go`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvalCode {
+    /// A document has two values.
+    Conflict,
+    /// A builtin got a value of a wrong type.
+    Type,
+    /// A builtin failed.
+    Builtin,
+    /// Time is up, or nobody waits for the answer.
+    Cancelled,
+    /// What `with` puts somewhere does not fit there.
+    WithMerge,
+    /// Everything else.
+    Internal,
+}
+
+/// An error, and where.
+#[derive(Clone, Debug, Error)]
+#[error("{}: {message}", code.as_str())]
+pub struct EvalError {
+    /// What kind.
+    pub code: EvalCode,
+    /// OPA's words.
+    pub message: String,
+    /// Where, if it has a place.
+    pub span: Option<Span>,
+    /// The bound that was reached, if that is the cause.
+    #[source]
+    pub halt: Option<Halt>,
+}
+
+/// Why an evaluation ends at once.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// An error.
+    Error(Box<EvalError>),
+    /// A bound.
+    Halt(Halt),
+}
+
+impl EvalCode {
+    /// As OPA writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Conflict => "eval_conflict_error",
+            Self::Type => "eval_type_error",
+            Self::Builtin => "eval_builtin_error",
+            Self::Cancelled => "eval_cancel_error",
+            Self::WithMerge => "eval_with_merge_error",
+            Self::Internal => "eval_internal_error",
+        }
+    }
+}
+
+impl Stop {
+    pub(super) fn conflict(message: impl Into<String>, span: Span) -> Self {
+        Self::Error(Box::new(EvalError::new(EvalCode::Conflict, message, span)))
+    }
+
+    pub(super) fn into_error(self) -> EvalError {
+        match self {
+            Self::Error(error) => *error,
+            Self::Halt(halt) => EvalError { code: EvalCode::Cancelled, message: halt.to_string(), span: None, halt: Some(halt) },
+        }
+    }
+}
+
+impl EvalError {
+    pub(super) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
+        Self { code, message: message.into(), span: Some(span), halt: None }
+    }
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}

@@ -1,0 +1,99 @@
+//! Rules that make sets and objects, member by member.
+
+use super::object::Branch;
+use super::val::Val;
+use super::{Evaluation, Flow, Stop};
+use crate::ir::{Definition, Group, GroupId, GroupKind, Rule};
+use crate::value::Value;
+
+/// What has been made so far.
+enum Made {
+    Set(Vec<Value>),
+    Object(Branch),
+}
+
+impl<'a> Evaluation<'a> {
+    /// The document of a group as far as it is needed for what lies at these keys: all of it, or the members with those keys.
+    pub(super) fn partial(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
+        if let Some(known) = self.scope.cache.complete(id) {
+            return Ok(known);
+        }
+        let Some(group) = self.policy.group(id) else { return Ok(None) };
+        let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
+        let keys = keys.get(..longest.min(keys.len())).unwrap_or_default();
+        if keys.is_empty() {
+            let value = self.deeper(|eval| eval.made(group, &[]))?;
+            let value = Some(self.keep(value));
+            self.scope.cache.set_complete(id, value);
+            return Ok(value);
+        }
+        let key = (id, keys.iter().map(|key| key.value().clone()).collect());
+        if let Some(known) = self.scope.cache.keyed(&key) {
+            return Ok(known);
+        }
+        let value = self.deeper(|eval| eval.made(group, keys))?;
+        let value = Some(self.keep(value));
+        self.scope.cache.set_keyed(key, value);
+        Ok(value)
+    }
+
+    fn made(&mut self, group: &'a Group, keys: &[Val<'a>]) -> Result<Value, Stop> {
+        let mut made = match group.kind {
+            GroupKind::Set => Made::Set(Vec::new()),
+            _ => Made::Object(Branch::default()),
+        };
+        for rule in &group.rules {
+            self.members_of(rule, keys, &mut made)?;
+        }
+        Ok(match made {
+            Made::Set(members) => self.set_of(members)?,
+            Made::Object(branch) => branch.finish(),
+        })
+    }
+
+    fn members_of(&mut self, rule: &'a Rule, keys: &[Val<'a>], made: &mut Made) -> Result<(), Stop> {
+        let known = keys.len().min(rule.definitions.len().saturating_sub(1));
+        let Some(definition) = rule.definitions.get(known) else { return Ok(()) };
+        let base = self.push(definition.slots);
+        let result = self.members_in(rule, definition, keys, made, base);
+        self.slots.truncate(base);
+        result
+    }
+
+    fn members_in(
+        &mut self,
+        rule: &'a Rule,
+        definition: &'a Definition,
+        keys: &[Val<'a>],
+        made: &mut Made,
+        base: usize,
+    ) -> Result<(), Stop> {
+        for (pattern, key) in definition.known.iter().zip(keys) {
+            if !self.matches(pattern, key.clone(), base)? {
+                return Ok(());
+            }
+        }
+        self.run(&definition.body, base, &mut |eval| {
+            eval.context.account.charge(size_of::<Value>())?;
+            eval.add(rule, definition, made, base)?;
+            Ok(Flow::Next)
+        })?;
+        Ok(())
+    }
+
+    fn add(&mut self, rule: &'a Rule, definition: &'a Definition, made: &mut Made, base: usize) -> Result<(), Stop> {
+        let Some(value) = self.term(&definition.value, base)? else { return Ok(()) };
+        let value = value.into_value();
+        match made {
+            Made::Set(members) => {
+                members.push(value);
+                Ok(())
+            }
+            Made::Object(branch) => {
+                let Some(path) = self.terms(&definition.path, base)? else { return Ok(()) };
+                let added = if rule.multi { branch.add_member(&path, value) } else { branch.insert(&path, value) };
+                if added { Ok(()) } else { Err(Stop::conflict("object keys must be unique", rule.head)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A value that is borrowed from what outlives the evaluation, or owned: most of what policies read is never copied, not even
+//! counted.
+
+use crate::value::Value;
+
+/// A value of an evaluation.
+#[derive(Clone, Debug)]
+pub(super) enum Val<'a> {
+    /// Of base documents, `input`, a constant, or a document that is kept.
+    Ref(&'a Value),
+    /// Just made.
+    Own(Value),
+}
+
+impl<'a> Val<'a> {
+    pub(super) const NULL: Self = Self::Ref(&Value::Null);
+
+    pub(super) fn value(&self) -> &Value {
+        match self {
+            Self::Ref(value) => value,
+            Self::Own(value) => value,
+        }
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        match self {
+            Self::Ref(value) => value.clone(),
+            Self::Own(value) => value,
+        }
+    }
+
+    pub(super) fn is_false(&self) -> bool {
+        matches!(self.value(), Value::Bool(false))
+    }
+
+    /// What a reference finds one step below.
+    pub(super) fn get(&self, key: &Value) -> Option<Self> {
+        match self {
+            Self::Ref(value) => value.get(key).map(Self::Ref),
+            Self::Own(value) => value.get(key).cloned().map(Self::Own),
+        }
+    }
+
+    /// How many items, members or elements it has.
+    pub(super) fn len(&self) -> usize {
+        match self.value() {
+            Value::Array(array) => array.items().len(),
+            Value::Object(object) => object.len(),
+            Value::Set(set) => set.len(),
+            _ => 0,
+        }
+    }
+
+    /// The key and the value of one of them.
+    pub(super) fn entry(&self, index: usize) -> Option<(Self, Self)> {
+        match self {
+            Self::Ref(value) => entry(value, index, Val::Ref),
+            Self::Own(value) => entry(value, index, |value| Self::Own(value.clone())),
+        }
+    }
+}
+
+fn entry<'v, 'a>(value: &'v Value, index: usize, part: impl Fn(&'v Value) -> Val<'a>) -> Option<(Val<'a>, Val<'a>)> {
+    match value {
+        Value::Array(array) => Some((Val::Own(Value::from(index)), part(array.get(index)?))),
+        Value::Object(object) => Some((part(object.keys().get(index)?), part(object.values().get(index)?))),
+        Value::Set(set) => {
+            let member = set.members().get(index)?;
+            Some((part(member), part(member)))
+        }
+        _ => None,
+    }
+}

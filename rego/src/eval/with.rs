@@ -1,0 +1,166 @@
+//! `with`: other documents and functions while an expression is evaluated.
+
+use std::sync::Arc;
+
+use super::body::Next;
+use super::cache::Cache;
+use super::val::Val;
+use super::{Documents, Evaluation, Flow, Found, Stop};
+use crate::ir::{Replacement, Term, With};
+use crate::syntax::span::Span;
+use crate::value::{ObjectBuilder, Value};
+
+/// What an expression sees.
+pub(super) struct Scope<'a> {
+    pub(super) input: Option<&'a Value>,
+    pub(super) data: Option<&'a Value>,
+    pub(super) cache: Cache<'a>,
+    /// Paths below `data` that are replaced: no rule is looked for there.
+    targets: Option<Arc<Targets<'a>>>,
+    /// What is called instead of functions.
+    mocks: Option<Arc<Mocks<'a>>>,
+}
+
+struct Targets<'a> {
+    paths: &'a [(Box<[Value]>, Term)],
+    outer: Option<Arc<Self>>,
+}
+
+pub(super) struct Mocks<'a> {
+    functions: Vec<(&'a str, Mock<'a>)>,
+    outer: Option<Arc<Self>>,
+}
+
+/// What is called instead of a function.
+#[derive(Clone, Copy)]
+pub(super) enum Mock<'a> {
+    /// Another one.
+    Target(&'a crate::ir::Target),
+    /// Nothing: this is the answer.
+    Value(&'a Value),
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(documents: Documents<'a>) -> Self {
+        Self { input: documents.input, data: Some(documents.data), cache: Cache::default(), targets: None, mocks: None }
+    }
+
+    /// Whether anything below `data` is replaced.
+    pub(super) fn is_replaced(&self) -> bool {
+        self.targets.is_some()
+    }
+
+    /// Whether a path below `data` lies in something that is replaced.
+    pub(super) fn replaces(&self, path: &[Val<'_>]) -> bool {
+        let mut targets = self.targets.as_deref();
+        while let Some(here) = targets {
+            if here.paths.iter().any(|(target, _)| is_prefix(target, path)) {
+                return true;
+            }
+            targets = here.outer.as_deref();
+        }
+        false
+    }
+
+    /// What is called instead of a function.
+    pub(super) fn mock(&self, name: &str) -> Option<Mock<'a>> {
+        let mut mocks = self.mocks.as_deref();
+        while let Some(here) = mocks {
+            if let Some((_, mock)) = here.functions.iter().rev().find(|(function, _)| *function == name) {
+                return Some(*mock);
+            }
+            mocks = here.outer.as_deref();
+        }
+        None
+    }
+
+    /// Calls a function by its own name, even if it is replaced: a replacement may call what it replaces.
+    pub(super) fn without_mocks(&mut self) -> Option<Arc<Mocks<'a>>> {
+        self.mocks.take()
+    }
+
+    pub(super) fn restore_mocks(&mut self, mocks: Option<Arc<Mocks<'a>>>) {
+        self.mocks = mocks;
+    }
+}
+
+fn is_prefix(target: &[Value], path: &[Val<'_>]) -> bool {
+    target.len() <= path.len() && target.iter().zip(path).all(|(a, b)| a == b.value())
+}
+
+impl<'a> Evaluation<'a> {
+    /// Runs an expression under its replacements, and `next` without them.
+    pub(super) fn with(&mut self, with: &'a With, span: Span, base: usize, next: Next<'_, 'a>) -> Found {
+        let Some(scope) = self.replaced(with, span, base)? else { return Ok(Flow::Next) };
+        let mut other = std::mem::replace(&mut self.scope, scope);
+        let found = self.run(&with.body, base, &mut |eval| {
+            std::mem::swap(&mut eval.scope, &mut other);
+            let found = next(eval);
+            std::mem::swap(&mut eval.scope, &mut other);
+            found
+        });
+        self.scope = other;
+        found
+    }
+
+    fn replaced(&mut self, with: &'a With, _span: Span, base: usize) -> Result<Option<Scope<'a>>, Stop> {
+        let Some(functions) = self.mocks(with, base)? else { return Ok(None) };
+        let (input, data) = (self.scope.input, self.scope.data);
+        let Some(input) = self.merged(input, &with.input, base)? else { return Ok(None) };
+        let Some(data) = self.merged(data, &with.data, base)? else { return Ok(None) };
+        let targets = match with.data.as_ref() {
+            [] => self.scope.targets.clone(),
+            paths => Some(Arc::new(Targets { paths, outer: self.scope.targets.clone() })),
+        };
+        let mocks = match functions.as_slice() {
+            [] => self.scope.mocks.clone(),
+            _ => Some(Arc::new(Mocks { functions, outer: self.scope.mocks.clone() })),
+        };
+        Ok(Some(Scope { input, data, cache: Cache::default(), targets, mocks }))
+    }
+
+    fn mocks(&mut self, with: &'a With, base: usize) -> Result<Option<Vec<(&'a str, Mock<'a>)>>, Stop> {
+        let mut functions = Vec::new();
+        for (name, replacement) in &with.functions {
+            let mock = match replacement {
+                Replacement::Target(target) => Mock::Target(target),
+                Replacement::Value(term) => match self.term(term, base)? {
+                    Some(value) => Mock::Value(self.kept(value)),
+                    None => return Ok(None),
+                },
+            };
+            functions.push((&**name, mock));
+        }
+        Ok(Some(functions))
+    }
+
+    /// A document with values put in; outer `None` when one of them is undefined.
+    #[expect(clippy::option_option, reason = "a document may be absent, and a value undefined")]
+    fn merged(
+        &mut self,
+        document: Option<&'a Value>,
+        changes: &'a [(Box<[Value]>, Term)],
+        base: usize,
+    ) -> Result<Option<Option<&'a Value>>, Stop> {
+        let mut result = document.map(Val::Ref);
+        for (path, term) in changes {
+            let Some(value) = self.term(term, base)? else { return Ok(None) };
+            result = Some(Val::Own(put(result.as_ref().map(Val::value), path, value.into_value())));
+        }
+        Ok(Some(result.map(|value| self.kept(value))))
+    }
+}
+
+/// A document with a value at a path: what is no object on the way is replaced by one (opa `v1/topdown/eval.go`,
+/// `mergeTermWithValues`).
+fn put(document: Option<&Value>, path: &[Value], value: Value) -> Value {
+    let Some((key, rest)) = path.split_first() else { return value };
+    let object = document.and_then(Value::as_object);
+    let below = put(object.and_then(|object| object.get(key)), rest, value);
+    let mut builder = ObjectBuilder::default();
+    for (name, member) in object.into_iter().flat_map(|object| object.iter()) {
+        builder.insert(name.clone(), member.clone());
+    }
+    builder.insert(key.clone(), below);
+    builder.finish()
+}

@@ -1,0 +1,49 @@
+//! What is evaluated: rules whose variables are slots and whose references are resolved.
+//!
+//! The compiler has put the expressions of every body into an order in which each variable is bound before it is needed. So which
+//! variables are bound at a place is known beforehand, and nothing is unified at run time: a variable that is not bound yet is
+//! written, one that is bound is compared.
+
+mod body;
+mod ids;
+mod rule;
+
+pub use body::{
+    Block, Call, Comprehension, Element, Every, Head, Iterate, Op, Pattern, Reference, Replacement, Step, Target, Term, With,
+};
+pub use ids::{GroupId, NodeId, Slot};
+pub use rule::{Definition, Group, GroupKind, Node, Rule};
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::syntax::source::Sources;
+use crate::value::Value;
+
+/// Functions by their paths, `data` first, and how many operands they take.
+pub type Functions = HashMap<Vec<Value>, (GroupId, usize)>;
+
+/// All rules of a set.
+#[derive(Debug, Default)]
+pub struct Policy {
+    /// The rule tree: packages and what rules define; the first one is `data`.
+    pub nodes: Vec<Node>,
+    /// What the rules at one node define together.
+    pub groups: Vec<Group>,
+    /// Which of them are functions.
+    pub functions: Functions,
+    /// The texts, for places in errors.
+    pub sources: Arc<Sources>,
+}
+
+impl Policy {
+    /// A node.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
+    }
+
+    /// A group.
+    pub fn group(&self, id: GroupId) -> Option<&Group> {
+        self.groups.get(id.index())
+    }
+}

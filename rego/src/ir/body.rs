@@ -1,0 +1,191 @@
+//! Bodies and terms.
+
+use super::{GroupId, Slot};
+use crate::builtins::Builtin;
+use crate::syntax::span::Span;
+use crate::value::Value;
+
+/// Expressions, in the order in which they are evaluated.
+pub type Block = Box<[Step]>;
+
+/// One expression.
+#[derive(Debug)]
+pub struct Step {
+    /// Where it stands.
+    pub span: Span,
+    /// What it does.
+    pub op: Op,
+}
+
+/// What an expression does.
+#[derive(Debug)]
+pub enum Op {
+    /// Defined, and not false.
+    Test(Term),
+    /// The value is of this form; what is unbound is bound.
+    Match(Pattern, Term),
+    /// Each value that a reference finds, of this form (without one: not false).
+    Iterate(Box<Iterate>),
+    /// A call, with its output.
+    Call(Box<Call>),
+    /// No solution.
+    Not(Block),
+    /// A solution for each.
+    Every(Box<Every>),
+    /// With other documents and functions.
+    With(Box<With>),
+    /// A solution of both.
+    And(Block, Block),
+    /// A solution of the first one, or else of the second one.
+    Or(Block, Block),
+    /// Never.
+    Fail,
+}
+
+/// A reference with variables that it binds.
+#[derive(Debug)]
+pub struct Iterate {
+    /// Where it begins.
+    pub head: Head,
+    /// How it goes on.
+    pub elements: Box<[Element]>,
+    /// What the value must be; without it, anything but false.
+    pub output: Option<Pattern>,
+}
+
+/// One step of a reference.
+#[derive(Debug)]
+pub enum Element {
+    /// This key.
+    Key(Term),
+    /// Each key of this form.
+    Each(Pattern),
+}
+
+/// Where a reference begins.
+#[derive(Debug)]
+pub enum Head {
+    /// `input`.
+    Input,
+    /// `data`: base and virtual documents.
+    Data,
+    /// The document of a group: the elements before are its path, unless something of it is replaced by `with`.
+    Group(GroupId),
+    /// Where no rules are: base documents alone. The elements before are the path that no rule shares.
+    Base,
+    /// What a term has.
+    Term(Term),
+}
+
+/// A reference whose keys are all known.
+#[derive(Debug)]
+pub struct Reference {
+    /// Where it begins.
+    pub head: Head,
+    /// Its keys; of a group, those behind its path.
+    pub keys: Box<[Term]>,
+}
+
+/// What has at most one value.
+#[derive(Debug)]
+pub enum Term {
+    /// Always this.
+    Constant(Value),
+    /// What the variable is bound to.
+    Slot(Slot),
+    /// `input`.
+    Input,
+    /// A document.
+    Reference(Box<Reference>),
+    /// `[…]`.
+    Array(Box<[Self]>),
+    /// `{…: …}`.
+    Object(Box<[(Self, Self)]>),
+    /// `{…}`.
+    Set(Box<[Self]>),
+    /// A comprehension.
+    Comprehension(Box<Comprehension>),
+}
+
+/// A comprehension.
+#[derive(Debug)]
+pub enum Comprehension {
+    /// `[value | …]`.
+    Array(Block, Term),
+    /// `{value | …}`.
+    Set(Block, Term),
+    /// `{key: value | …}`, and where it stands.
+    Object(Block, Term, Term, Span),
+}
+
+/// What a value must be.
+#[derive(Debug)]
+pub enum Pattern {
+    /// Anything.
+    Any,
+    /// Anything, and the variable is then bound to it.
+    Bind(Slot),
+    /// Equal to this.
+    Equal(Term),
+    /// An array of so many items.
+    Array(Box<[Self]>),
+    /// An object with these keys and no others.
+    Object(Box<[(Term, Self)]>),
+}
+
+/// What is called.
+#[derive(Debug)]
+pub enum Target {
+    /// A function of the policies.
+    Function(GroupId),
+    /// One of OPA's.
+    Builtin(&'static Builtin),
+}
+
+/// A call.
+#[derive(Debug)]
+pub struct Call {
+    /// What is called.
+    pub target: Target,
+    /// Its name as `with` knows it: a path below `data`, or the builtin's name.
+    pub name: Box<str>,
+    /// With what.
+    pub operands: Box<[Term]>,
+    /// What the answer must be; without it, anything but false.
+    pub output: Option<Pattern>,
+}
+
+/// `every key, value in domain { … }`.
+#[derive(Debug)]
+pub struct Every {
+    /// What is gone through.
+    pub domain: Term,
+    /// The key.
+    pub key: Pattern,
+    /// The value.
+    pub value: Pattern,
+    /// What must hold.
+    pub body: Block,
+}
+
+/// An expression with other documents and functions.
+#[derive(Debug)]
+pub struct With {
+    /// `input` paths (without `input`), and what is there instead.
+    pub input: Box<[(Box<[Value]>, Term)]>,
+    /// `data` paths (without `data`), and what is there instead.
+    pub data: Box<[(Box<[Value]>, Term)]>,
+    /// Functions, by their names, and what is called instead.
+    pub functions: Box<[(Box<str>, Replacement)]>,
+    /// The expression.
+    pub body: Block,
+}
+
+/// What is called instead of a function.
+#[derive(Debug)]
+pub enum Replacement {
+    /// Another function.
+    Target(Target),
+    /// Nothing: this is the answer.
+    Value(Term),
+}

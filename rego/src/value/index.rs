@@ -1,0 +1,73 @@
+//! Where a value stands in a sorted list: by halves, or by hash in a list that is asked often.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Value, hash, order};
+
+/// Up to this length, halving is as fast as hashing.
+const SHORT: usize = 8;
+
+/// An index that makes itself once so many questions came that they cost as much as making it.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    asked: AtomicU32,
+    slots: OnceLock<Box<[u32]>>,
+}
+
+impl Index {
+    /// Where an equal value stands.
+    pub(super) fn position(&self, items: &[Value], key: &Value) -> Option<usize> {
+        if items.len() <= SHORT || !self.is_worth_it(items.len()) {
+            return items.binary_search(key).ok();
+        }
+        self.find(items, key.hash64(), |item| item == key)
+    }
+
+    /// Where this text stands.
+    pub(super) fn text_position(&self, items: &[Value], text: &str) -> Option<usize> {
+        if items.len() <= SHORT || !self.is_worth_it(items.len()) {
+            return items.binary_search_by(|item| order::with_text(item, text)).ok();
+        }
+        self.find(items, hash::of_text(text), |item| order::with_text(item, text).is_eq())
+    }
+
+    fn is_worth_it(&self, length: usize) -> bool {
+        if self.slots.get().is_some() {
+            return true;
+        }
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        usize::try_from(asked).is_ok_and(|asked| asked >= length / 8)
+    }
+
+    fn find(&self, items: &[Value], hash: u64, is_it: impl Fn(&Value) -> bool) -> Option<usize> {
+        let slots = self.slots.get_or_init(|| filled(items));
+        let mut at = place(hash, slots.len());
+        loop {
+            let position = usize::try_from((*slots.get(at)?).checked_sub(1)?).ok()?;
+            if is_it(items.get(position)?) {
+                return Some(position);
+            }
+            at = at.saturating_add(1) & slots.len().saturating_sub(1);
+        }
+    }
+}
+
+/// At least half of the slots are empty: 0. The others hold a position and 1 more.
+fn filled(items: &[Value]) -> Box<[u32]> {
+    let mut slots = vec![0_u32; items.len().saturating_mul(2).next_power_of_two()].into_boxed_slice();
+    for (position, item) in (1_u32..).zip(items) {
+        let mut at = place(item.hash64(), slots.len());
+        while slots.get(at).is_some_and(|slot| *slot != 0) {
+            at = at.saturating_add(1) & slots.len().saturating_sub(1);
+        }
+        if let Some(slot) = slots.get_mut(at) {
+            *slot = position;
+        }
+    }
+    slots
+}
+
+fn place(hash: u64, slots: usize) -> usize {
+    usize::try_from(hash & u64::from(u32::MAX)).unwrap_or(0) & slots.saturating_sub(1)
+}

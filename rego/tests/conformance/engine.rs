@@ -40,8 +40,8 @@ pub(super) type Bindings = BTreeMap<String, Value>;
 pub(super) enum Failure {
     /// Modules or query are not accepted.
     Refused(String),
-    /// Evaluation fails.
-    Failed { code: String, message: String },
+    /// Evaluation fails: where, such as `test-0.rego:4` (modules are numbered), OPA's code, OPA's message.
+    Failed { at: Option<String>, code: String, message: String },
 }
 
 /// What answers.

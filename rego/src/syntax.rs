@@ -1,8 +1,20 @@
 //! Text to tree, in linear time.
 
+mod annotate;
 pub mod compare;
+mod ground;
+pub mod json;
+mod lexer;
+pub mod order;
+pub mod parse;
+pub mod print;
+mod relocate;
 pub mod source;
 pub mod span;
+pub mod stack;
 pub mod text;
+mod token;
 pub mod tree;
 pub mod visit;
+
+pub use ground::is_ground;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::constants::is_constant;
 use super::super::terms::{is_equality, operands};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Expr, Kind, Term, Var};
 
 /// How many references one reference is taken for at most; with more it is looked up as it is.

@@ -4,7 +4,7 @@ use super::super::Compiler;
 use super::super::constants::is_constant;
 use super::super::rule_tree::{NodeId, RuleId, RuleTree};
 use super::super::vars::DATA;
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::Term;
 
 /// All rules that a reference may lead to, ascending.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::constants::is_constant;
 use super::super::vars::{Params, VarSet};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Rule, Term, Var};
 
 /// Variables that may have a value before an expression of a body: those of the head, and of the expressions before it (`varsBefore`).

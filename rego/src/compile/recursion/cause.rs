@@ -5,7 +5,7 @@ use super::super::graph::{Dynamic, Numbered, Origin, Part, chain, index, members
 use super::super::types::builtin_may_return;
 use super::super::vars::DATA;
 use super::{name, with_written, written};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::print as text;
 use crate::syntax::tree::{Kind, Rule, Term};
 

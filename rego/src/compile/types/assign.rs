@@ -7,7 +7,7 @@ use super::infer::select_constant;
 use super::join::or;
 use super::lattice::{Type, any};
 use super::select::is_nil;
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Term, Var};
 
 impl<'t> Checker<'_, 't> {

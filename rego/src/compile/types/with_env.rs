@@ -9,7 +9,7 @@ use super::checker::Checker;
 use super::join::or;
 use super::lattice::{Type, any};
 use super::tree::Tree;
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::print;
 use crate::syntax::tree::{Expr, Kind, Term};
 

@@ -3,11 +3,11 @@
 mod cause;
 mod path;
 
+use super::Compiler;
 use super::graph::{Numbered, Part, index, numbered};
 use super::rule_tree::RuleTree;
-use super::Compiler;
-use crate::syntax::print as text;
 use crate::error::{Code, Error};
+use crate::syntax::print as text;
 use crate::syntax::tree::{Kind, Rule, Term};
 use crate::syntax::visit::{Mutable, walk_mut};
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::super::constants::is_constant;
 use super::super::terms::{is_equality, operands};
-use crate::syntax::print as text;
 use super::super::vars::{DATA, INPUT};
 pub use super::bindings::members;
 use crate::builtins;
+use crate::syntax::print as text;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Rule, Term, Var};
 
 /// Where a variable gets its value.

@@ -1,12 +1,12 @@
 //! Which value of a variable makes a rule depend on itself (`v1/ast/compile.go`, `dynamicCause`).
 
+use super::super::Compiler;
 use super::super::graph::{Dynamic, Numbered, Origin, Part, chain, index, members, refs_to_choose};
 use super::super::types::builtin_may_return;
 use super::super::vars::DATA;
-use super::super::Compiler;
-use crate::syntax::print as text;
 use super::{name, with_written, written};
 use crate::syntax::order::compare;
+use crate::syntax::print as text;
 use crate::syntax::tree::{Kind, Rule, Term};
 
 /// How many conditions a message spells out, and how many members of a collection.

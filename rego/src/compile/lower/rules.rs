@@ -19,7 +19,7 @@ impl Lower<'_> {
         };
         let modules = self.modules;
         for place in &gathered.rules {
-            let Some((_, rule)) = tree::rule(modules, *place) else { continue };
+            let Some(rule) = tree::rule(modules, *place) else { continue };
             let lowered = self.rule(rule, gathered.path.len(), gathered.kind);
             if rule.default {
                 group.default = Some(lowered);
@@ -31,7 +31,7 @@ impl Lower<'_> {
         group
     }
 
-    /// A rule whose group has as many parts of its head as its path.
+    /// A rule whose group's path is so many parts of its head.
     fn rule(&mut self, rule: &syntax::Rule, above: usize, kind: GroupKind) -> Rule {
         let mut otherwise = Vec::new();
         let mut next = &rule.otherwise;

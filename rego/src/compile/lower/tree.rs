@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::term::constant;
 use super::{GroupId, group_id};
 use crate::ir::{GroupKind, Node, NodeId};
-use crate::syntax::tree::{Module, Rule, Term};
+use crate::syntax::tree::{Module, Rule};
 use crate::value::Value;
 
 /// A rule: its module and its index there.
@@ -121,23 +121,22 @@ impl Gathered {
     }
 }
 
-pub(super) fn rule(modules: &[Module], (module, rule): Place) -> Option<(&Module, &Rule)> {
-    let module = modules.get(module)?;
-    Some((module, module.rules.get(rule)?))
+pub(super) fn rule(modules: &[Module], (module, rule): Place) -> Option<&Rule> {
+    modules.get(module)?.rules.get(rule)
 }
 
-/// The constant names and keys that a head begins with, `data` left out; the stages have put the package in front.
+/// The constant keys at the beginning of a head, below `data`.
 fn prefix(rule: &Rule) -> Vec<Value> {
     rule.head.reference.iter().skip(1).map_while(constant).collect()
 }
 
 fn is_ground(modules: &[Module], place: Place) -> bool {
-    rule(modules, place).is_none_or(|(_, rule)| rule.head.reference.iter().skip(1).all(|part| constant(part).is_some()))
+    rule(modules, place).is_none_or(|rule| rule.head.reference.iter().skip(1).all(|part| constant(part).is_some()))
 }
 
 fn kind(modules: &[Module], rules: &[Place]) -> GroupKind {
     let ground = rules.iter().all(|place| is_ground(modules, *place));
-    let Some((_, first)) = rules.first().and_then(|place| rule(modules, *place)) else { return GroupKind::Complete };
+    let Some(first) = rules.first().and_then(|place| rule(modules, *place)) else { return GroupKind::Complete };
     match (&first.head.args, is_multi(first), ground) {
         (Some(args), ..) => GroupKind::Function(args.len()),
         (None, true, true) => GroupKind::Set,

@@ -6,6 +6,7 @@ mod annotations;
 mod arity;
 mod checks;
 mod comprehension_terms;
+mod constants;
 mod deprecated_builtins;
 mod dynamic_terms;
 mod equals;
@@ -31,7 +32,6 @@ mod safety;
 mod stages;
 mod template_strings;
 mod terms;
-mod text;
 mod types;
 mod undefined_funcs;
 mod unsafe_builtins;
@@ -43,6 +43,7 @@ use std::sync::Arc;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
 pub use annotations::AnnotationSet;
@@ -99,6 +100,12 @@ pub struct Compiled(Compiler);
 
 /// Runs all stages. Fails with all errors of the stages up to the first one after which OPA does not go on.
 pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
+    // Templates and prints become calls of collections of comprehensions.
+    let depth = modules.iter().map(|module| module.depth).max().unwrap_or(0).saturating_mul(3);
+    with_depth(depth, || run(sources, modules, options))
+}
+
+fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
         (stage.run)(&mut compiler);

@@ -53,8 +53,11 @@ impl Bound {
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
         let arena = Arena::new();
         let documents = Documents { data: &self.data, input: request.input };
-        let options =
-            Options { strict_builtin_errors: request.strict_builtin_errors, print: request.print.clone(), in_order: request.print.is_some() };
+        let options = Options {
+            strict_builtin_errors: request.strict_builtin_errors,
+            print: request.print.clone(),
+            in_order: request.print.is_some(),
+        };
         Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::terms::ground_prefix;
-use super::super::text;
+use crate::syntax::print as text;
 use crate::syntax::source::Sources;
 use crate::syntax::tree::{Module, Rule, Term};
 

@@ -1,6 +1,7 @@
 //! Text to tree, in linear time.
 
 mod annotate;
+pub mod compare;
 mod ground;
 pub mod json;
 mod lexer;
@@ -11,6 +12,7 @@ mod relocate;
 pub mod source;
 pub mod span;
 pub mod stack;
+pub mod text;
 mod token;
 pub mod tree;
 pub mod visit;

@@ -12,6 +12,7 @@ mod document;
 pub mod error;
 mod function;
 mod object;
+mod ordered;
 mod partial;
 mod pattern;
 mod reference;
@@ -62,6 +63,8 @@ pub struct Options {
     pub strict_builtin_errors: bool,
     /// Who hears what is printed.
     pub print: Option<PrintHook>,
+    /// Everything happens in OPA's order, because somebody sees it.
+    pub in_order: bool,
 }
 
 /// One evaluation.

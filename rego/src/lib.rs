@@ -19,5 +19,6 @@ pub mod error;
 pub mod eval;
 pub mod ir;
 pub mod limits;
+pub mod program;
 pub mod syntax;
 pub mod value;

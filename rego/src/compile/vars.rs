@@ -175,6 +175,19 @@ pub fn is_wildcard(var: &Var) -> bool {
     var.starts_with('$')
 }
 
+/// `input` or `data`, if a reference is just that (`RootDocumentRefs`).
+pub fn is_root_document(term: &Term) -> Option<&Var> {
+    match term.as_ref_parts()? {
+        [only] => only.as_var().filter(|name| is_reserved(name)),
+        _ => None,
+    }
+}
+
+/// Whether a variable is `input` or `data`.
+pub fn is_reserved(name: &Var) -> bool {
+    *name == INPUT || *name == DATA
+}
+
 /// Variables in rules whose names begin so.
 pub(super) fn named(rules: &[Rule], prefix: &str) -> HashSet<Var> {
     let mut names = HashSet::new();

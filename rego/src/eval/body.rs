@@ -29,7 +29,12 @@ impl<'a> Evaluation<'a> {
                 Op::Call(call) if call.is_relation() => {
                     return self.deeper(|eval| eval.relation(call, base, &mut |eval| eval.run(rest, base, next)));
                 }
-                op => self.once(op, step, base)?,
+                op => match self.waiting(op) {
+                    Some(waiting) => {
+                        return self.deeper(|eval| eval.wait(waiting, base, &mut |eval| eval.run(rest, base, next)));
+                    }
+                    None => self.once(op, step, base)?,
+                },
             };
             if matches!(once, Once::Fails) {
                 return Ok(Flow::Next);

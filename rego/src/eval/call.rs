@@ -1,5 +1,7 @@
 //! Calls of functions and builtins.
 
+use smallvec::SmallVec;
+
 use super::body::Next;
 use super::error::{EvalCode, EvalError};
 use super::val::Val;
@@ -35,20 +37,32 @@ impl<'a> Evaluation<'a> {
     fn target(&mut self, target: &'a Target, call: &'a Call, span: Span, base: usize) -> Result<Option<Val<'a>>, Stop> {
         match target {
             Target::Function(id) => {
-                let mut operands = Vec::with_capacity(call.operands.len());
+                let Some(operands) = self.operands(call, base)? else { return Ok(None) };
+                self.function(*id, &operands)
+            }
+            Target::Builtin(builtin) => {
+                let mut operands = SmallVec::<[Value; 4]>::with_capacity(call.operands.len());
                 for operand in &call.operands {
                     match self.term(operand, base)? {
-                        Some(value) => operands.push(value),
+                        Some(value) => operands.push(value.into_value()),
                         None => return Ok(None),
                     }
                 }
-                self.function(*id, operands)
-            }
-            Target::Builtin(builtin) => {
-                let Some(operands) = self.terms(&call.operands, base)? else { return Ok(None) };
                 Ok(self.builtin(builtin, &operands, span)?.map(Val::Own))
             }
         }
+    }
+
+    /// The values of all operands, if all are defined.
+    pub(super) fn operands(&mut self, call: &'a Call, base: usize) -> Result<Option<Vec<Val<'a>>>, Stop> {
+        let mut operands = Vec::with_capacity(call.operands.len());
+        for operand in &call.operands {
+            match self.term(operand, base)? {
+                Some(value) => operands.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(operands))
     }
 
     fn builtin(&mut self, builtin: &Builtin, operands: &[Value], span: Span) -> Result<Option<Value>, Stop> {

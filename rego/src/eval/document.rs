@@ -77,6 +77,9 @@ impl<'a> Evaluation<'a> {
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let value = match group.kind {
             GroupKind::Function(_) => None,
+            GroupKind::Complete if self.options.in_order => {
+                return self.complete_each(id, &mut |eval, value| eval.values(value, ahead, next));
+            }
             GroupKind::Complete => self.complete(id)?,
             GroupKind::Set | GroupKind::Object => {
                 let mut keys = Vec::new();

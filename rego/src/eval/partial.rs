@@ -46,7 +46,7 @@ impl<'a> Evaluation<'a> {
             self.members_of(rule, keys, &mut made)?;
         }
         Ok(match made {
-            Made::Set(members) => Value::set(members),
+            Made::Set(members) => self.set_of(members)?,
             Made::Object(branch) => branch.finish(),
         })
     }

@@ -1,9 +1,20 @@
-//! Rules with one value.
+//! Rules with one value, and functions.
 
 use super::val::Val;
-use super::{Evaluation, Flow, Stop};
-use crate::ir::{Definition, Group, GroupId, Rule};
+use super::{Evaluation, Flow, Found, Stop};
+use crate::ir::{Definition, Group, GroupId, GroupKind, Rule};
 use crate::value::Value;
+
+/// What is done with the value, once it is there.
+pub(super) type Given<'n, 'a> = &'n mut dyn FnMut(&mut Evaluation<'a>, Val<'a>) -> Found;
+
+/// How far the rules of a group have come.
+struct Progress<'a> {
+    /// The value, once there is one.
+    value: Option<Val<'a>>,
+    /// What came of it.
+    flow: Flow,
+}
 
 impl<'a> Evaluation<'a> {
     /// The value of a complete rule, computed once.
@@ -11,11 +22,39 @@ impl<'a> Evaluation<'a> {
         if let Some(known) = self.scope.cache.complete(id) {
             return Ok(known);
         }
-        let Some(group) = self.policy.group(id) else { return Ok(None) };
-        let value = self.deeper(|eval| eval.first_value(group, &[]))?;
-        let value = value.map(|value| self.kept(value));
-        self.scope.cache.set_complete(id, value);
-        Ok(value)
+        let mut found = None;
+        self.complete_each(id, &mut |_, value| {
+            found = Some(value);
+            Ok(Flow::Next)
+        })?;
+        let found = found.map(|value| self.kept(value));
+        self.scope.cache.set_complete(id, found);
+        Ok(found)
+    }
+
+    /// Gives the value of a complete rule on as soon as it is there: what is done with it comes before other definitions and
+    /// solutions are looked at, as in OPA.
+    pub(super) fn complete_each(&mut self, id: GroupId, given: Given<'_, 'a>) -> Found {
+        if let Some(known) = self.scope.cache.complete(id) {
+            return match known {
+                Some(value) => given(self, Val::Ref(value)),
+                None => Ok(Flow::Next),
+            };
+        }
+        let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
+        let mut defined = false;
+        let flow = self.deeper(|eval| {
+            eval.value_of(group, &[], &mut |eval, value| {
+                defined = true;
+                let value = eval.kept(value);
+                eval.scope.cache.set_complete(id, Some(value));
+                given(eval, Val::Ref(value))
+            })
+        })?;
+        if !defined {
+            self.scope.cache.set_complete(id, None);
+        }
+        Ok(flow)
     }
 
     /// A value that lives until the evaluation ends.
@@ -26,23 +65,24 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The one value of complete rules and of functions with these operands: an error if there are two.
-    pub(super) fn first_value(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Option<Val<'a>>, Stop> {
-        let mut found = None;
+    /// Gives the one value of complete rules, or of functions with these operands, on. An error if there are two: all solutions
+    /// are looked at, however the first one fared (opa `v1/topdown/eval.go`, `deferredEarlyExitError`).
+    pub(super) fn value_of(&mut self, group: &'a Group, operands: &[Val<'a>], given: Given<'_, 'a>) -> Found {
+        let mut progress = Progress { value: None, flow: Flow::Next };
         for rule in &group.rules {
             for branch in std::iter::once(rule).chain(&rule.otherwise) {
-                if self.branch(group, branch, operands, &mut found)? {
+                if self.branch(group, branch, operands, (&mut progress, given))? {
                     break;
                 }
             }
-            if group.early_exit && found.is_some() {
-                return Ok(found);
+            if group.early_exit && progress.value.is_some() {
+                return Ok(progress.flow);
             }
         }
-        if let (None, Some(default)) = (&found, &group.default) {
-            self.branch(group, default, operands, &mut found)?;
+        if let (None, Some(default)) = (&progress.value, &group.default) {
+            self.branch(group, default, operands, (&mut progress, given))?;
         }
-        Ok(found)
+        Ok(progress.flow)
     }
 
     /// Evaluates a rule, or an `else`; returns whether it has a value.
@@ -51,11 +91,11 @@ impl<'a> Evaluation<'a> {
         group: &'a Group,
         rule: &'a Rule,
         operands: &[Val<'a>],
-        found: &mut Option<Val<'a>>,
+        on: (&mut Progress<'a>, Given<'_, 'a>),
     ) -> Result<bool, Stop> {
         let Some(definition) = rule.definitions.first() else { return Ok(false) };
         let base = self.push(definition.slots);
-        let result = self.branch_in(group, (rule, definition), operands, found, base);
+        let result = self.branch_in(group, (rule, definition), operands, on, base);
         self.slots.truncate(base);
         result
     }
@@ -65,7 +105,7 @@ impl<'a> Evaluation<'a> {
         group: &'a Group,
         (rule, definition): (&'a Rule, &'a Definition),
         operands: &[Val<'a>],
-        found: &mut Option<Val<'a>>,
+        (progress, given): (&mut Progress<'a>, Given<'_, 'a>),
         base: usize,
     ) -> Result<bool, Stop> {
         for (pattern, operand) in rule.args.iter().zip(operands) {
@@ -77,10 +117,16 @@ impl<'a> Evaluation<'a> {
         self.run(&definition.body, base, &mut |eval| {
             let Some(value) = eval.term(&definition.value, base)? else { return Ok(Flow::Next) };
             defined = true;
-            match found {
-                Some(first) if first.value() != value.value() => return Err(conflict(group, rule)),
-                Some(_) => {}
-                None => *found = Some(value),
+            match &progress.value {
+                Some(first) => {
+                    if !first.value().equal_within(value.value(), &mut eval.context.account)? {
+                        return Err(conflict(group, rule));
+                    }
+                }
+                None => {
+                    progress.value = Some(value.clone());
+                    progress.flow = given(eval, value)?;
+                }
             }
             Ok(if group.early_exit { Flow::Enough } else { Flow::Next })
         })?;
@@ -90,9 +136,7 @@ impl<'a> Evaluation<'a> {
 
 fn conflict(group: &Group, rule: &Rule) -> Stop {
     let message = match group.kind {
-        crate::ir::GroupKind::Function(_) => {
-            format!("function {} produced conflicting values for the same inputs", group.name)
-        }
+        GroupKind::Function(_) => format!("function {} produced conflicting values for the same inputs", group.name),
         _ => format!("rule {} produced conflicting values", group.name),
     };
     Stop::conflict(message, rule.span)

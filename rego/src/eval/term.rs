@@ -19,7 +19,7 @@ impl<'a> Evaluation<'a> {
                 None => return Ok(None),
             },
             Term::Set(items) => match self.terms(items, base)? {
-                Some(items) => Val::Own(Value::set(items)),
+                Some(items) => Val::Own(self.set_of(items)?),
                 None => return Ok(None),
             },
             Term::Object(members) => return self.object_term(members, base),

@@ -36,7 +36,7 @@ fn sign(context: &mut Context, header: &str, payload: &str, keys: &str) -> Answe
     let key = keys.first().ok_or_else(|| BuiltinError::failed("no keys found in JWK set"))?;
     context.account.charge(header.len().saturating_mul(8))?;
     let algorithm = algorithm(header)?;
-    if says_jwt(header) && json::read(context, payload)?.is_err() {
+    if says_jwt(header) && serde_json::from_str::<&RawValue>(payload).is_err() {
         return Err(BuiltinError::failed("type is JWT but payload is not JSON"));
     }
     context.account.charge(payload.len().saturating_add(header.len()).saturating_mul(3))?;

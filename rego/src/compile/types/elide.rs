@@ -1,0 +1,208 @@
+//! Types side by side, with what is equal in both left out (`v1/ast/check_elide.go`).
+
+use super::declared::operand_name;
+use super::lattice::{Array, Dynamic, Function, Object, Type, Union};
+use super::print::{composite, key, labelled, shown};
+
+const ELISION: &str = "...";
+/// How wide a line may be before something is left out of it.
+const LINE: usize = 80;
+/// How wide a type may be that is not what the error is about.
+const ASIDE: usize = 32;
+/// How deep both types are looked into.
+const DEPTH: usize = 8;
+
+/// Whether one of the lines is too wide (`tooWideForTypeErr`).
+pub fn too_wide(lines: &[&str]) -> bool {
+    lines.iter().any(|line| line.chars().count() > LINE)
+}
+
+/// A type, or its outermost part when that is too wide (`elideType`).
+pub fn aside(of: Option<&Type>) -> String {
+    let full = shown(of);
+    if full.chars().count() <= ASIDE { full } else { elided(of, 0) }
+}
+
+/// As [`aside`], of an operand with its name.
+pub fn aside_named(of: Option<&Type>, name: Option<&str>) -> String {
+    let full = labelled(name, &shown(of));
+    if full.chars().count() <= ASIDE { full } else { labelled(name, &elided(of, 0)) }
+}
+
+/// A type down to a depth (`sprintElided`).
+fn elided(of: Option<&Type>, depth: usize) -> String {
+    let Some(of) = of else { return shown(None) };
+    let below = |inner: Option<&Type>| depth.checked_sub(1).map_or_else(|| ELISION.to_owned(), |depth| elided(inner, depth));
+    match of {
+        Type::Set(of) => of.0.as_ref().map_or_else(|| "set".to_owned(), |of| composite("set", &[], Some(&below(Some(of))))),
+        Type::Array(array) => {
+            let fixed = parts(depth, array.fixed.iter().map(|one| below(one.as_ref())));
+            composite("array", &fixed, array.dynamic.as_ref().map(|of| below(Some(of))).as_deref())
+        }
+        Type::Object(object) => {
+            let fixed = parts(depth, object.fixed.iter().map(|(name, one)| format!("{}: {}", key(name), below(one.as_ref()))));
+            let dynamic = object.dynamic.as_ref().map(|of| match depth {
+                0 => ELISION.to_owned(),
+                _ => format!("{}: {}", below(of.key.as_ref()), below(of.value.as_ref())),
+            });
+            composite("object", &fixed, dynamic.as_deref())
+        }
+        Type::Any(union) => composite("any", &parts(depth, union.0.iter().map(|one| below(Some(one)))), None),
+        Type::Function(function) => elided_function(function, depth, &below),
+        scalar => scalar.to_string(),
+    }
+}
+
+/// All parts, or an ellipsis for all of them.
+fn parts(depth: usize, all: impl Iterator<Item = String>) -> Vec<String> {
+    if depth == 0 { all.take(1).map(|_| ELISION.to_owned()).collect() } else { all.collect() }
+}
+
+fn elided_function(function: &Function, depth: usize, below: &dyn Fn(Option<&Type>) -> String) -> String {
+    let variadic = function.variadic.iter().map(|of| format!("{}...", below(Some(of))));
+    let operands = parts(depth, function.operands.iter().map(|one| below(one.as_ref())).chain(variadic));
+    let result = if function.result.is_none() { shown(None) } else { below(function.result.as_ref()) };
+    signature(&operands, &result)
+}
+
+fn signature(operands: &[String], result: &str) -> String {
+    format!("({}) => {result}", operands.join(", "))
+}
+
+/// Both types, with what is equal left out (`sprintDiff`).
+pub fn diff(a: Option<&Type>, b: Option<&Type>) -> (String, String) {
+    differing(a, b, 0)
+}
+
+/// As [`diff`]; the second one has a name.
+pub fn diff_named(a: Option<&Type>, b: Option<&Type>, name: Option<&str>) -> (String, String) {
+    let (left, right) = differing(a, b, 0);
+    (left, labelled(name, &right))
+}
+
+fn differing(a: Option<&Type>, b: Option<&Type>, depth: usize) -> (String, String) {
+    if depth < DEPTH
+        && let (Some(x), Some(y)) = (a, b)
+        && x.to_string() != y.to_string()
+    {
+        match (x, y) {
+            (Type::Set(x), Type::Set(y)) if x.0.is_some() && y.0.is_some() => {
+                let (left, right) = differing(x.0.as_ref(), y.0.as_ref(), depth.saturating_add(1));
+                return (format!("set[{left}]"), format!("set[{right}]"));
+            }
+            (Type::Array(x), Type::Array(y)) => return arrays(x, y, depth),
+            (Type::Object(x), Type::Object(y)) => return objects(x, y, depth),
+            (Type::Any(x), Type::Any(y)) => return unions(x, y),
+            (Type::Function(x), Type::Function(y)) if x.operands.len() == y.operands.len() => return functions(x, y, depth),
+            _ => {}
+        }
+    }
+    (aside(a), aside(b))
+}
+
+fn arrays(a: &Array, b: &Array, depth: usize) -> (String, String) {
+    let deeper = depth.saturating_add(1);
+    if a.fixed.len() != b.fixed.len() || a.dynamic.is_some() != b.dynamic.is_some() {
+        let one = |array: &Array| {
+            let fixed: Vec<_> = array.fixed.iter().map(|one| elided(one.as_ref(), 0)).collect();
+            composite("array", &fixed, array.dynamic.as_ref().map(|of| elided(Some(of), 0)).as_deref())
+        };
+        return (one(a), one(b));
+    }
+    let items = a.fixed.iter().zip(&b.fixed).map(|(a, b)| differing(a.as_ref(), b.as_ref(), deeper));
+    let (left, right): (Vec<_>, Vec<_>) = items.unzip();
+    let dynamic = a.dynamic.as_ref().map(|of| differing(Some(of), b.dynamic.as_ref(), deeper));
+    let (x, y) = dynamic.unzip();
+    (composite("array", &left, x.as_deref()), composite("array", &right, y.as_deref()))
+}
+
+/// Parts of both sides, and whether equal ones were left out.
+#[derive(Default)]
+struct Sides {
+    left: Vec<String>,
+    right: Vec<String>,
+    equal: bool,
+}
+
+fn objects(a: &Object, b: &Object, depth: usize) -> (String, String) {
+    let mut sides = Sides::default();
+    let (mut left, mut right) = (a.fixed.iter().peekable(), b.fixed.iter().peekable());
+    let alone = |(name, of): &(crate::value::Value, Option<Type>)| format!("{}: {}", key(name), aside(of.as_ref()));
+    loop {
+        match (left.peek(), right.peek()) {
+            (Some(x), Some(y)) if x.0 == y.0 => {
+                sides.member(x, y, depth);
+                left.next();
+                right.next();
+            }
+            (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => sides.left.extend(left.next().map(alone)),
+            (_, Some(_)) => sides.right.extend(right.next().map(alone)),
+            (_, None) => break,
+        }
+    }
+    if sides.equal {
+        sides.left.push(ELISION.to_owned());
+    }
+    if sides.equal {
+        sides.right.push(ELISION.to_owned());
+    }
+    let (x, y) = dynamics(a.dynamic.as_ref(), b.dynamic.as_ref(), depth.saturating_add(1));
+    (composite("object", &sides.left, x.as_deref()), composite("object", &sides.right, y.as_deref()))
+}
+
+impl Sides {
+    fn member(&mut self, a: &(crate::value::Value, Option<Type>), b: &(crate::value::Value, Option<Type>), depth: usize) {
+        if shown(a.1.as_ref()) == shown(b.1.as_ref()) {
+            self.equal = true;
+            return;
+        }
+        let (left, right) = differing(a.1.as_ref(), b.1.as_ref(), depth.saturating_add(1));
+        self.left.push(format!("{}: {left}", key(&a.0)));
+        self.right.push(format!("{}: {right}", key(&b.0)));
+    }
+}
+
+fn dynamics(a: Option<&Dynamic>, b: Option<&Dynamic>, depth: usize) -> (Option<String>, Option<String>) {
+    let alone = |of: &Dynamic| format!("{}: {}", aside(of.key.as_ref()), aside(of.value.as_ref()));
+    let (Some(x), Some(y)) = (a, b) else { return (a.map(alone), b.map(alone)) };
+    let keys = differing(x.key.as_ref(), y.key.as_ref(), depth);
+    let values = differing(x.value.as_ref(), y.value.as_ref(), depth);
+    (Some(format!("{}: {}", keys.0, values.0)), Some(format!("{}: {}", keys.1, values.1)))
+}
+
+fn unions(a: &Union, b: &Union) -> (String, String) {
+    let only = |of: &Union, other: &Union| {
+        let others: std::collections::HashSet<String> = other.0.iter().map(ToString::to_string).collect();
+        let mut only: Vec<String> =
+            of.0.iter().filter(|one| !others.contains(&one.to_string())).map(|one| aside(Some(one))).collect();
+        if only.len() < of.0.len() {
+            only.push(ELISION.to_owned());
+        }
+        composite("any", &only, None)
+    };
+    (only(a, b), only(b, a))
+}
+
+fn functions(a: &Function, b: &Function, depth: usize) -> (String, String) {
+    let deeper = depth.saturating_add(1);
+    let operands = a.operands.iter().zip(&b.operands).map(|(a, b)| differing(a.as_ref(), b.as_ref(), deeper));
+    let (mut left, mut right): (Vec<_>, Vec<_>) = operands.unzip();
+    match (&a.variadic, &b.variadic) {
+        (Some(x), Some(y)) => {
+            let (x, y) = differing(Some(x), Some(y), deeper);
+            left.push(format!("{x}..."));
+            right.push(format!("{y}..."));
+        }
+        (x, y) => {
+            left.extend(x.iter().map(|x| format!("{}...", aside(Some(x)))));
+            right.extend(y.iter().map(|y| format!("{}...", aside(Some(y)))));
+        }
+    }
+    let (x, y) = differing(a.result.as_ref(), b.result.as_ref(), deeper);
+    (signature(&left, &x), signature(&right, &y))
+}
+
+/// The operand's name, for callers that show declarations.
+pub fn name_of(function: &Function, at: usize) -> Option<&'static str> {
+    operand_name(function, at)
+}

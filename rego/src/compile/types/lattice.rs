@@ -1,0 +1,184 @@
+//! The types of inference and how they join (`v1/types/types.go`).
+//!
+//! `None` stands for what is unknown, OPA's `nil`.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::value::Value;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Boolean,
+    /// Any number.
+    Number,
+    /// Text.
+    String,
+    /// Items: some by position, others of one type.
+    Array(Arc<Array>),
+    /// Members: some by key, others by the types of key and value.
+    Object(Arc<Object>),
+    /// Members of one type; unknown is the empty set's.
+    Set(Arc<Of>),
+    /// One of these, sorted; without any, anything.
+    Any(Arc<Union>),
+    /// What is called.
+    Function(Arc<Function>),
+    /// What a schema says of itself.
+    Recursive(Arc<super::recursive::Recursive>),
+}
+
+/// The items of an array.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Array {
+    /// By position.
+    pub fixed: Vec<Option<Type>>,
+    /// Those behind.
+    pub dynamic: Option<Type>,
+}
+
+/// The members of an object.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Object {
+    /// Sorted by key.
+    pub fixed: Vec<(Value, Option<Type>)>,
+    /// Others.
+    pub dynamic: Option<Dynamic>,
+}
+
+/// Types of the keys and values of members that have no place of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dynamic {
+    /// Of the keys.
+    pub key: Option<Type>,
+    /// Of the values.
+    pub value: Option<Type>,
+}
+
+/// The members of a set.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Of(pub Option<Type>);
+
+/// Alternatives, sorted, no two equal.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Union(pub Vec<Type>);
+
+/// What is taken and given.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The operands.
+    pub operands: Vec<Option<Type>>,
+    /// Further ones.
+    pub variadic: Option<Type>,
+    /// The answer; unknown for what has none.
+    pub result: Option<Type>,
+    /// The builtin that it declares: its operands have names.
+    pub builtin: Option<&'static str>,
+}
+
+/// Anything.
+pub fn any() -> Type {
+    Type::Any(Arc::default())
+}
+
+impl Type {
+    /// An array.
+    pub fn array(fixed: Vec<Option<Self>>, dynamic: Option<Self>) -> Self {
+        Self::Array(Arc::new(Array { fixed, dynamic }))
+    }
+
+    /// An object.
+    pub fn object(mut fixed: Vec<(Value, Option<Self>)>, dynamic: Option<Dynamic>) -> Self {
+        if !fixed.is_sorted_by(|(a, _), (b, _)| a <= b) {
+            fixed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        }
+        Self::Object(Arc::new(Object { fixed, dynamic }))
+    }
+
+    /// A set.
+    pub fn set(of: Option<Self>) -> Self {
+        Self::Set(Arc::new(Of(of)))
+    }
+
+    /// A function that somebody wrote.
+    pub fn function(operands: Vec<Option<Self>>, result: Option<Self>) -> Self {
+        Self::Function(Arc::new(Function { operands, variadic: None, result, builtin: None }))
+    }
+
+    /// Whether it is `any` without alternatives.
+    pub fn is_anything(&self) -> bool {
+        matches!(self, Self::Any(union) if union.0.is_empty())
+    }
+
+    /// What a recursive type stands for.
+    pub fn unwrapped(&self) -> Option<Self> {
+        if let Self::Recursive(recursive) = self { recursive.get() } else { Some(self.clone()) }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Null => 0,
+            Self::Boolean => 1,
+            Self::Number => 2,
+            Self::String => 3,
+            Self::Array(_) => 4,
+            Self::Object(_) => 5,
+            Self::Set(_) => 6,
+            Self::Any(_) => 7,
+            Self::Function(_) => 8,
+            Self::Recursive(_) => 9,
+        }
+    }
+}
+
+impl PartialOrd for Type {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Type {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Array(a), Self::Array(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
+            (Self::Array(a), Self::Array(b)) => a.dynamic.cmp(&b.dynamic).then_with(|| a.fixed.cmp(&b.fixed)),
+            (Self::Object(a), Self::Object(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
+            (Self::Object(a), Self::Object(b)) => a.dynamic.cmp(&b.dynamic).then_with(|| a.fixed.cmp(&b.fixed)),
+            (Self::Set(a), Self::Set(b)) => a.0.cmp(&b.0),
+            (Self::Any(a), Self::Any(b)) => a.0.cmp(&b.0),
+            (Self::Function(a), Self::Function(b)) => functions(a, b),
+            (Self::Recursive(a), Self::Recursive(b)) => a.name().cmp(b.name()),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+fn functions(a: &Function, b: &Function) -> Ordering {
+    (a.operands.len().cmp(&b.operands.len()))
+        .then_with(|| a.operands.cmp(&b.operands))
+        .then_with(|| a.result.cmp(&b.result))
+        .then_with(|| a.variadic.cmp(&b.variadic))
+}
+
+impl PartialOrd for Dynamic {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Dynamic {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key).then_with(|| self.value.cmp(&other.value))
+    }
+}
+
+impl Union {
+    /// Whether it takes all of another type (`Any.Contains`).
+    pub fn contains(&self, other: &Type) -> bool {
+        !matches!(other, Type::Function(_)) && (self.0.is_empty() || self.0.binary_search(other).is_ok())
+    }
+}

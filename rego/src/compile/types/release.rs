@@ -1,0 +1,92 @@
+//! Types are given back without recursion: they nest as deep as terms do.
+
+use std::sync::Arc;
+
+use super::lattice::{Array, Dynamic, Function, Object, Of, Type, Union};
+
+/// Gives back types, and what only they hold.
+fn release(mut rest: Vec<Type>) {
+    while let Some(mut one) = rest.pop() {
+        match &mut one {
+            Type::Array(shared) => Arc::get_mut(shared).into_iter().for_each(|array| array.empty(&mut rest)),
+            Type::Object(shared) => Arc::get_mut(shared).into_iter().for_each(|object| object.empty(&mut rest)),
+            Type::Set(shared) => Arc::get_mut(shared).into_iter().for_each(|of| rest.extend(of.0.take())),
+            Type::Any(shared) => Arc::get_mut(shared).into_iter().for_each(|union| rest.append(&mut union.0)),
+            Type::Function(shared) => Arc::get_mut(shared).into_iter().for_each(|function| function.empty(&mut rest)),
+            _ => {}
+        }
+    }
+}
+
+impl Array {
+    fn empty(&mut self, into: &mut Vec<Type>) {
+        into.extend(self.fixed.drain(..).chain([self.dynamic.take()]).flatten());
+    }
+}
+
+impl Object {
+    fn empty(&mut self, into: &mut Vec<Type>) {
+        into.extend(self.fixed.drain(..).filter_map(|(_, value)| value));
+        if let Some(Dynamic { key, value }) = self.dynamic.take() {
+            into.extend(key.into_iter().chain(value));
+        }
+    }
+}
+
+impl Function {
+    fn empty(&mut self, into: &mut Vec<Type>) {
+        into.extend(self.operands.drain(..).chain([self.variadic.take(), self.result.take()]).flatten());
+    }
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        let mut rest = Vec::new();
+        self.empty(&mut rest);
+        release(rest);
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        let mut rest = Vec::new();
+        self.empty(&mut rest);
+        release(rest);
+    }
+}
+
+impl Drop for Of {
+    fn drop(&mut self) {
+        release(self.0.take().into_iter().collect());
+    }
+}
+
+impl Drop for Union {
+    fn drop(&mut self) {
+        release(std::mem::take(&mut self.0));
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        let mut rest = Vec::new();
+        self.empty(&mut rest);
+        release(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lattice::Type;
+
+    #[test]
+    fn deep_types_go_on_a_small_stack() {
+        let deep = (0..100_000).fold(Type::Null, |inner, at| match at % 3 {
+            0 => Type::array(vec![Some(inner)], None),
+            1 => Type::object(vec![("k".into(), Some(inner))], None),
+            _ => Type::set(Some(inner)),
+        });
+        let thread = std::thread::Builder::new().stack_size(256 * 1024).spawn(move || drop(deep)).unwrap();
+        thread.join().unwrap();
+    }
+}

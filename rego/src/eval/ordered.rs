@@ -1,0 +1,80 @@
+//! OPA's order, where it can be seen: what follows a reference to a rule, or a call of a function, is evaluated as soon as there is a
+//! value, before other definitions of the rule are looked at for conflicts. Without anybody who sees it, the rule is finished
+//! first, which is faster.
+
+use super::body::Next;
+use super::reference::Ahead;
+use super::val::Val;
+use super::{Evaluation, Flow, Found, Stop};
+use crate::ir::{Call, GroupId, GroupKind, Head, Op, Pattern, Reference, Target, Term};
+
+/// An expression that has to wait for a rule or a function.
+pub(super) enum Waiting<'a> {
+    Rule(GroupId, &'a Reference, Option<&'a Pattern>),
+    Function(GroupId, &'a Call),
+}
+
+impl<'a> Evaluation<'a> {
+    /// What an expression has to wait for.
+    pub(super) fn waiting(&self, op: &'a Op) -> Option<Waiting<'a>> {
+        if !self.options.in_order {
+            return None;
+        }
+        match op {
+            Op::Test(Term::Reference(reference)) => self.waiting_for(reference, None),
+            Op::Match(pattern, Term::Reference(reference)) => self.waiting_for(reference, Some(pattern)),
+            Op::Call(call) => match call.target {
+                Target::Function(id) if self.scope.mock(&call.name).is_none() => Some(Waiting::Function(id, call)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn waiting_for(&self, reference: &'a Reference, pattern: Option<&'a Pattern>) -> Option<Waiting<'a>> {
+        match reference.head {
+            Head::Group(id) if !self.scope.is_replaced() && self.is_complete(id) => Some(Waiting::Rule(id, reference, pattern)),
+            _ => None,
+        }
+    }
+
+    /// Whether a group has one value.
+    pub(super) fn is_complete(&self, id: GroupId) -> bool {
+        self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Complete)
+    }
+
+    /// Goes on with the value of a rule, or the answer of a function.
+    pub(super) fn wait(&mut self, waiting: Waiting<'a>, base: usize, next: Next<'_, 'a>) -> Found {
+        match waiting {
+            Waiting::Rule(id, reference, output) => {
+                let Some(keys) = self.keys_of(reference, base)? else { return Ok(Flow::Next) };
+                let ahead = Ahead { elements: &[], output, base };
+                self.complete_each(id, &mut |eval, value| {
+                    let found = keys.iter().try_fold(value, |value, key| value.get(key.value()));
+                    match found {
+                        Some(value) if eval.arrives(value.clone(), &ahead)? => next(eval),
+                        _ => Ok(Flow::Next),
+                    }
+                })
+            }
+            Waiting::Function(id, call) => {
+                let Some(operands) = self.operands(call, base)? else { return Ok(Flow::Next) };
+                let ahead = Ahead { elements: &[], output: call.output.as_ref(), base };
+                self.function_each(id, &operands, &mut |eval, value| {
+                    if eval.arrives(value, &ahead)? { next(eval) } else { Ok(Flow::Next) }
+                })
+            }
+        }
+    }
+
+    fn keys_of(&mut self, reference: &'a Reference, base: usize) -> Result<Option<Vec<Val<'a>>>, Stop> {
+        let mut keys = Vec::with_capacity(reference.keys.len());
+        for key in &reference.keys {
+            match self.term(key, base)? {
+                Some(key) => keys.push(key),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(keys))
+    }
+}

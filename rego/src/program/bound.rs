@@ -1,0 +1,75 @@
+//! A program with its data.
+
+use std::sync::Arc;
+
+use super::Program;
+use crate::builtins::{Context, context::Kept};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, PrintHook};
+use crate::limits::{Account, Limits};
+use crate::value::Value;
+
+/// A program with its data, ready for many threads.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    program: Arc<Program>,
+    data: Value,
+}
+
+/// How something is asked for.
+#[derive(Clone, Default)]
+pub struct Request<'a> {
+    /// `input`, if there is one.
+    pub input: Option<&'a Value>,
+    /// What it may cost.
+    pub limits: Limits,
+    /// A builtin that fails ends in an error.
+    pub strict_builtin_errors: bool,
+    /// Who hears what is printed.
+    pub print: Option<PrintHook>,
+    /// The time, in nanoseconds since 1970.
+    pub now_ns: i64,
+    /// What random builtins start from; `None` is the system's.
+    pub seed: Option<u64>,
+    /// What `opa.runtime` says; null for the empty object.
+    pub runtime: Option<&'a Value>,
+}
+
+impl Bound {
+    pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
+        Self { program, data }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Base documents.
+    pub fn data(&self) -> &Value {
+        &self.data
+    }
+
+    /// The document at a path below `data`; `None` when it is undefined.
+    pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
+        let arena = Arena::new();
+        let documents = Documents { data: &self.data, input: request.input };
+        let options = Options {
+            strict_builtin_errors: request.strict_builtin_errors,
+            print: request.print.clone(),
+            in_order: request.print.is_some(),
+        };
+        Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
+    }
+}
+
+impl Request<'_> {
+    fn context(&self) -> Context {
+        Context {
+            account: Account::new(self.limits.clone()),
+            now_ns: self.now_ns,
+            runtime: self.runtime.cloned().unwrap_or_else(|| Value::object([])),
+            seed: self.seed,
+            kept: Kept::default(),
+        }
+    }
+}

@@ -37,6 +37,7 @@ mod undefined_funcs;
 mod unsafe_builtins;
 mod vars;
 mod with_values;
+mod written;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -7,20 +7,20 @@ use crate::builtins::quote::quote as quoted;
 
 /// The parts, empty where there are none. What is opaque (`mailto:x`) has no path.
 #[derive(Debug, Default)]
-pub(super) struct Url {
-    pub(super) scheme: String,
-    pub(super) opaque: String,
-    pub(super) host: String,
-    pub(super) path: String,
+pub(in crate::builtins) struct Url {
+    pub(in crate::builtins) scheme: String,
+    pub(in crate::builtins) opaque: String,
+    pub(in crate::builtins) host: String,
+    pub(in crate::builtins) path: String,
     /// As written, where writing out the path would give something else, or empty.
-    pub(super) raw_path: String,
-    pub(super) raw_query: String,
-    pub(super) fragment: String,
+    pub(in crate::builtins) raw_path: String,
+    pub(in crate::builtins) raw_query: String,
+    pub(in crate::builtins) fragment: String,
 }
 
 impl Url {
     /// Reads a URL or a relative reference.
-    pub(super) fn parse(text: &str) -> Result<Self, BuiltinError> {
+    pub(in crate::builtins) fn parse(text: &str) -> Result<Self, BuiltinError> {
         let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
         let failed = |of: &str, why: String| BuiltinError::failed(format!("parse {}: {why}", quoted(of)));
         let mut url = Self::without_fragment(rest).map_err(|why| failed(rest, why))?;

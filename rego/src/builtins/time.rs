@@ -15,6 +15,7 @@ mod layout;
 mod moment;
 mod names;
 mod parse;
+mod quote;
 mod read;
 mod zone;
 

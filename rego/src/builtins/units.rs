@@ -60,45 +60,66 @@ fn power(prefix: char, binary: bool) -> Option<u64> {
     if binary { 1024_u64 } else { 1000 }.checked_pow(power)
 }
 
-fn read<'t>(context: &mut Context, text: &'t str, function: &str) -> Result<(Amount, &'t str), BuiltinError> {
-    let failed = |what: &str| BuiltinError::failed(format!("{function}: {what}"));
-    if text.contains(' ') {
-        return Err(failed("spaces not allowed in resource strings"));
+/// The function that is called, by its name, and its words.
+struct Words {
+    function: &'static str,
+    amount: &'static str,
+    unit: &'static str,
+}
+
+const PARSE: Words = Words { function: "units.parse", amount: "amount", unit: "unit" };
+const PARSE_BYTES: Words = Words { function: "units.parse_bytes", amount: "byte amount", unit: "byte unit" };
+
+impl Words {
+    fn failed(&self, what: &str) -> BuiltinError {
+        BuiltinError::failed(format!("{}: {what}", self.function))
     }
-    let (number, unit) = split(text).map_err(|error| failed(&error.to_string()))?;
-    let (none, wrong) = match function {
-        "units.parse" => ("no amount provided", "could not parse amount to a number"),
-        _ => ("no byte amount provided", "could not parse byte amount to a number"),
-    };
-    if number.is_empty() {
-        return Err(failed(none));
+
+    fn unrecognized(&self, unit: &str) -> BuiltinError {
+        self.failed(&format!("{} {unit} not recognized", self.unit))
     }
-    Ok((Amount::parse(context, number)?.ok_or_else(|| failed(wrong))?, unit))
+
+    /// A number and a unit.
+    fn split<'t>(&self, text: &'t str) -> Result<(&'t str, &'t str), BuiltinError> {
+        if text.contains(' ') {
+            return Err(self.failed("spaces not allowed in resource strings"));
+        }
+        let (number, unit) = split(text).map_err(|error| self.failed(&error.to_string()))?;
+        if number.is_empty() {
+            return Err(self.failed(&format!("no {} provided", self.amount)));
+        }
+        Ok((number, unit))
+    }
+
+    fn number(&self, context: &mut Context, number: &str) -> Result<Amount, BuiltinError> {
+        let wrong = || self.failed(&format!("could not parse {} to a number", self.amount));
+        Amount::parse(context, number)?.ok_or_else(wrong)
+    }
 }
 
 fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     let text = charged(context, operands)?.replace('"', "");
-    let (amount, unit) = read(context, &text, "units.parse")?;
+    let (number, unit) = PARSE.split(&text)?;
     let mut letters = unit.chars();
     let (first, rest) = (letters.next(), letters.as_str().to_lowercase());
-    let shown = first.map(String::from).unwrap_or_default();
-    let unrecognized = || BuiltinError::failed(format!("units.parse: unit {shown}{rest} not recognized"));
-    match (first, rest.as_str()) {
-        (None, _) => amount.times(&BigUint::from(1_u8)),
+    let factor = match (first, rest.as_str()) {
+        (None, _) => Some(1),
         // Thousandths are small, millions large; OPA's thousandth is the nearest double.
-        (Some('m'), "") => amount.thousandths(),
-        (Some(prefix), "") => amount.times(&power(prefix.to_ascii_lowercase(), false).ok_or_else(unrecognized)?.into()),
-        (Some(prefix), "i") => amount.times(&power(prefix.to_ascii_lowercase(), true).ok_or_else(unrecognized)?.into()),
-        _ => return Err(unrecognized()),
-    }
-    .decimal()
-    .map(Some)
+        (Some('m'), "") => return PARSE.number(context, number)?.thousandths().decimal().map(Some),
+        (Some(prefix), "") => power(prefix.to_ascii_lowercase(), false),
+        (Some(prefix), "i") => power(prefix.to_ascii_lowercase(), true),
+        _ => None,
+    };
+    // OPA lowers the letters behind the first byte.
+    let shown = |c: char| if c.is_ascii() { c.to_string() } else { "\u{fffd}".repeat(c.len_utf8()) };
+    let unrecognized = || PARSE.unrecognized(&format!("{}{rest}", first.map(shown).unwrap_or_default()));
+    let factor = BigUint::from(factor.ok_or_else(unrecognized)?);
+    PARSE.number(context, number)?.times(&factor).decimal().map(Some)
 }
 
 fn parse_bytes(context: &mut Context, operands: &[Value]) -> Answer {
     let text = charged(context, operands)?.to_lowercase().replace('"', "");
-    let (amount, unit) = read(context, &text, "units.parse_bytes")?;
-    let unrecognized = || BuiltinError::failed(format!("units.parse_bytes: byte unit {unit} not recognized"));
+    let (number, unit) = PARSE_BYTES.split(&text)?;
     let mut letters = unit.chars();
     let factor = match (letters.next(), letters.as_str()) {
         (None, _) => Some(1),
@@ -106,7 +127,8 @@ fn parse_bytes(context: &mut Context, operands: &[Value]) -> Answer {
         (Some(prefix), "i" | "ib") => power(prefix, true),
         _ => None,
     };
-    amount.bytes(factor.ok_or_else(unrecognized)?).map(Some)
+    let factor = factor.ok_or_else(|| PARSE_BYTES.unrecognized(unit))?;
+    PARSE_BYTES.number(context, number)?.bytes(factor).map(Some)
 }
 
 fn charged<'v>(context: &mut Context, operands: &'v [Value]) -> Result<&'v str, BuiltinError> {

@@ -52,7 +52,7 @@ impl<'a> Evaluation<'a> {
             next = candidates.from(entry.next_rule);
         }
         Ok(match made {
-            Made::Set(members) => Value::set(members),
+            Made::Set(members) => self.set_of(members)?,
             Made::Object(branch) => branch.finish(),
         })
     }

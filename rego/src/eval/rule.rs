@@ -121,8 +121,11 @@ impl<'a> Evaluation<'a> {
             let Some(value) = eval.term(&definition.value, base)? else { return Ok(Flow::Next) };
             defined = true;
             match &progress.value {
-                Some(first) if first.value() != value.value() => return Err(conflict(group, rule)),
-                Some(_) => {}
+                Some(first) => {
+                    if !first.value().equal_within(value.value(), &mut eval.context.account)? {
+                        return Err(conflict(group, rule));
+                    }
+                }
                 None => {
                     progress.value = Some(value.clone());
                     progress.flow = given(eval, value)?;

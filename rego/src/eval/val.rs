@@ -41,6 +41,15 @@ impl<'a> Val<'a> {
         }
     }
 
+    /// The same in base documents, whose keys are text: a number finds the member that is called so (opa `v1/storage/path.go`,
+    /// `NewPathForRef`).
+    pub(super) fn get_base(&self, key: &Value) -> Option<Self> {
+        match (self.value(), key) {
+            (Value::Object(_), Value::Int(_) | Value::Number(_)) => self.get(&Value::from(key.to_string())),
+            _ => self.get(key),
+        }
+    }
+
     /// How many items, members or elements it has.
     pub(super) fn len(&self) -> usize {
         match self.value() {

@@ -1,7 +1,7 @@
 //! `hex.*`.
 
 use crate::builtins::error::{Answer, BuiltinError};
-use crate::builtins::{Context, bytes, operand};
+use crate::builtins::{Context, bytes, operand, quote};
 use crate::value::Value;
 
 pub(super) fn encode(context: &mut Context, operands: &[Value]) -> Answer {
@@ -30,10 +30,7 @@ pub(super) fn decode(context: &mut Context, operands: &[Value]) -> Answer {
 /// The half byte that a digit is.
 fn digit(byte: u8) -> Result<u8, BuiltinError> {
     let digit = char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    digit.ok_or_else(|| {
-        BuiltinError::failed(format!(
-            "encoding/hex: invalid byte: U+{byte:04X} {}",
-            crate::builtins::quote::character(char::from(byte), false)
-        ))
-    })
+    let c = char::from(byte);
+    let shown = if quote::is_printable(c) { format!(" '{c}'") } else { String::new() };
+    digit.ok_or_else(|| BuiltinError::failed(format!("encoding/hex: invalid byte: U+{byte:04X}{shown}")))
 }

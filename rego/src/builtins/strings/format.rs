@@ -9,7 +9,7 @@ mod printer;
 mod spec;
 mod text;
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::output::Output;
@@ -92,9 +92,16 @@ impl Argument {
     /// `%!d(string=hi)`: the verb is none of the argument's.
     fn wrong(&self, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<(), BuiltinError> {
         out.push(&format!("%!{verb}("))?;
-        out.push(self.type_name().trim_start_matches('*'))?;
+        // `%w` is for errors, and shows what a pointer points to.
+        let name = if verb == 'w' { self.type_name() } else { self.type_name().trim_start_matches('*') };
+        out.push(name)?;
         out.push("=")?;
         match self {
+            Self::Big(integer) if verb == 'w' => {
+                let (negative, words) = (integer.sign() == Sign::Minus, integer.magnitude().to_u64_digits());
+                let words: Vec<String> = words.iter().map(u64::to_string).collect();
+                out.push(&format!("&{{{negative} [{}]}}", words.join(" ")))?;
+            }
             Self::Big(integer) => out.push(&integer.to_string())?,
             other => other.write('v', spec, out)?,
         }

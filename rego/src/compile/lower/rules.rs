@@ -20,16 +20,15 @@ impl Lower<'_> {
         };
         let modules = self.modules;
         for place in &gathered.rules {
-            let Some((module, rule)) = tree::rule(modules, *place) else { continue };
-            let above = gathered.path.len().saturating_sub(module.package.path.len());
-            let lowered = self.rule(rule, above, gathered.kind);
+            let Some(rule) = tree::rule(modules, *place) else { continue };
+            let lowered = self.rule(rule, gathered.path.len(), gathered.kind);
             if rule.default {
                 group.default = Some(lowered);
             } else {
                 group.rules.push(lowered);
             }
         }
-        let rules = gathered.rules.iter().filter_map(|place| Some((place.0, tree::rule(modules, *place)?.1)));
+        let rules = gathered.rules.iter().filter_map(|place| Some((place.0, tree::rule(modules, *place)?)));
         group.index = rule_index::build(rules.filter(|(_, rule)| !rule.default), &|path| self.is_virtual(path));
         group
     }
@@ -48,7 +47,7 @@ impl Lower<'_> {
         true
     }
 
-    /// A rule whose group lies so many parts of its head below the package.
+    /// A rule whose group's path is so many parts of its head.
     fn rule(&mut self, rule: &syntax::Rule, above: usize, kind: GroupKind) -> Rule {
         let mut otherwise = Vec::new();
         let mut next = &rule.otherwise;

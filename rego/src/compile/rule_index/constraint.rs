@@ -9,7 +9,7 @@ pub(super) use alternation::{Alternation, Stats};
 
 use super::references::Located;
 use crate::ir::ReferenceNumber;
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Term, Var};
 use crate::value::ArcStr;
 

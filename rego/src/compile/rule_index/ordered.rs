@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::Term;
 
 /// A term: equal to others that are written elsewhere.

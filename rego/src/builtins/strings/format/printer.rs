@@ -57,7 +57,8 @@ impl<'f> Printer<'f> {
         }
         self.index();
         self.width(&mut spec, out)?;
-        if self.eat(b'.') {
+        // At the very end a point is the verb.
+        if self.at.saturating_add(1) < self.format.len() && self.eat(b'.') {
             self.precision(&mut spec, out)?;
         }
         if !self.after_index {

@@ -120,7 +120,8 @@ fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result
 }
 
 impl Compiler {
-    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
+    /// A compilation before its first stage.
+    pub fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {

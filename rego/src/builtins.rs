@@ -33,6 +33,8 @@ mod strings;
 pub mod table;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tracing;
 mod types;

@@ -27,6 +27,7 @@ mod refs_in_head;
 mod resolve_refs;
 mod rule_conflicts;
 mod rule_head_refs;
+pub mod rule_index;
 mod rule_tree;
 mod safety;
 mod stages;
@@ -37,6 +38,7 @@ mod undefined_funcs;
 mod unsafe_builtins;
 mod vars;
 mod with_values;
+mod written;
 
 use std::collections::HashMap;
 use std::sync::Arc;

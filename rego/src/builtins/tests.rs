@@ -1,6 +1,6 @@
 //! What holds for all builtins of these topics: values that seem endless end within limits.
 
-use super::testing::{call, limited};
+use super::testing::{answer, call, context, limited};
 use super::{BuiltinError, find};
 use crate::limits::{Halt, Limits};
 use crate::value::Value;
@@ -97,4 +97,22 @@ fn doubled_values_end_within_limits() {
         }
     }
     assert!(halted > 100, "{halted}");
+}
+
+/// Each line is a call, its operands, and what OPA 1.22 prints of the answer; `undefined` for an error, too.
+#[test]
+fn calls_are_answered_as_opa_does() {
+    let mut count = 0;
+    for line in include_str!("recorded.tsv").lines() {
+        let Some((name, (operands, expected))) =
+            line.split_once('\t').and_then(|(name, rest)| Some((name, rest.split_once('\t')?)))
+        else {
+            panic!("{line}")
+        };
+        let found = answer(&mut context(), name, operands);
+        let found = if found.starts_with("eval_") { "undefined" } else { &found };
+        assert_eq!(found, expected, "{name} {operands}");
+        count += 1;
+    }
+    assert!(count > 1_000, "{count}");
 }

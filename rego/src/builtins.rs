@@ -33,6 +33,8 @@ mod sets;
 pub mod signature;
 mod strings;
 pub mod table;
+#[cfg(test)]
+mod testing;
 mod time;
 mod tracing;
 mod types;

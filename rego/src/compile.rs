@@ -6,6 +6,7 @@ mod annotations;
 mod arity;
 mod checks;
 mod comprehension_terms;
+mod constants;
 mod deprecated_builtins;
 mod dynamic_terms;
 mod equals;
@@ -26,22 +27,25 @@ mod refs_in_head;
 mod resolve_refs;
 mod rule_conflicts;
 mod rule_head_refs;
+pub mod rule_index;
 mod rule_tree;
 mod safety;
 mod stages;
 mod template_strings;
 mod terms;
-mod text;
 mod types;
 mod undefined_funcs;
 mod unsafe_builtins;
 mod vars;
 mod with_values;
+mod written;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
 pub use annotations::AnnotationSet;
@@ -62,7 +66,7 @@ pub struct Compiler {
     /// What is wanted.
     pub options: Options,
     /// The texts.
-    pub sources: Sources,
+    pub sources: Arc<Sources>,
     /// The trees, sorted by the names of their texts.
     pub modules: Vec<Module>,
     /// The trees before the first stage, in the same order, if they are kept.
@@ -97,7 +101,13 @@ pub struct Compiler {
 pub struct Compiled(Compiler);
 
 /// Runs all stages. Fails with all errors of the stages up to the first one after which OPA does not go on.
-pub fn compile(sources: Sources, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
+pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
+    // Templates and prints become calls of collections of comprehensions.
+    let depth = modules.iter().map(|module| module.depth).max().unwrap_or(0).saturating_mul(3);
+    with_depth(depth, || run(sources, modules, options))
+}
+
+fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
         (stage.run)(&mut compiler);
@@ -110,7 +120,7 @@ pub fn compile(sources: Sources, modules: Vec<Module>, options: &Options) -> Res
 }
 
 impl Compiler {
-    fn new(sources: Sources, mut modules: Vec<Module>, options: Options) -> Self {
+    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {

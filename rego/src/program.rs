@@ -11,7 +11,7 @@ use crate::error::Errors;
 use crate::ir::Policy;
 use crate::syntax::parse;
 use crate::syntax::source::{Source, Sources};
-use crate::syntax::tree::Module;
+use crate::syntax::tree::{Module, Version};
 use crate::value::Value;
 
 /// One text of a set.
@@ -21,8 +21,8 @@ pub struct Text {
     pub name: String,
     /// What is written there.
     pub text: String,
-    /// Which language it is read as.
-    pub version: parse::Reading,
+    /// Which language it is read as; `None`: as v1, and if that fails as v0.
+    pub version: Option<Version>,
 }
 
 /// A compiled set: immutable, shareable.
@@ -87,9 +87,13 @@ impl Program {
 
 fn parsed(sources: &mut Sources, text: &Text) -> Result<Module, Errors> {
     let source = Source::new(&text.name, &text.text);
-    let id = sources.add(source);
-    let Some(source) = sources.get(id) else { return Err(Errors::default()) };
-    parse::module(source, id, text.version)
+    let id = sources.next();
+    let module = match text.version {
+        Some(version) => parse::parse_module(&source, id, &parse::Options::of(version)),
+        None => parse::parse_auto(&source, id),
+    };
+    sources.add(source);
+    module
 }
 
 /// Runs what recurses along the nesting of modules.

@@ -1,7 +1,18 @@
 //! Text to tree, in linear time.
 
-pub mod compare;
+mod annotate;
+mod ground;
+pub mod json;
+mod lexer;
+pub mod order;
+pub mod parse;
+pub mod print;
+mod relocate;
 pub mod source;
 pub mod span;
+pub mod stack;
+mod token;
 pub mod tree;
 pub mod visit;
+
+pub use ground::is_ground;

@@ -99,7 +99,7 @@ mod recorded {
             "io.jwt.decode(L)",
             "io.jwt.decode_verify(\"\", {\"cert\": L})",
             "io.jwt.encode_sign({\"x\": L}, {}, {})",
-            "io.jwt.encode_sign_raw(\"\", \"\", L)",
+            r#"io.jwt.encode_sign_raw(`{"alg": "HS256", "typ": "x"}`, L, `{"kty": "oct", "k": "c2VjcmV0"}`)"#,
             "io.jwt.verify_hs256(\"a.b.c\", L)",
             "io.jwt.verify_rs256(\"a.b.c\", L)",
             "net.cidr_contains(L, \"\")",

@@ -15,6 +15,7 @@ mod layout;
 mod moment;
 mod names;
 pub(super) mod parse;
+mod quote;
 mod read;
 mod zone;
 

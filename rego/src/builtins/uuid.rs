@@ -20,18 +20,19 @@ pub(super) const ROWS: &[Builtin] = &[
 
 /// What was made for each operand: it is the same throughout an evaluation.
 #[derive(Default)]
-struct Made(HashMap<ArcStr, ArcStr>);
+struct Made(HashMap<Value, ArcStr>);
 
 fn parse(_: &mut Context, operands: &[Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     Ok(fields::bytes(text.as_bytes()).map(|uuid| fields::told(&uuid)))
 }
 
-/// A random one. OPA goes by the operand's hash, whatever its type; here only text comes this far.
+/// A random one. OPA goes by the operand's hash, whatever its type.
 fn rfc4122(context: &mut Context, operands: &[Value]) -> Answer {
-    let key = operand::string(operands, 0)?;
-    context.account.charge(128_usize.saturating_add(key.len()))?;
+    let key = operand::at(operands, 0)?;
+    context.account.charge(128_usize.saturating_add(key.as_str().map_or(0, |text| text.len())))?;
     let seed = context.seed;
+    #[expect(clippy::mutable_key_type, reason = "what a value keeps inside shows neither in its hash nor in what it equals")]
     let made = &mut context.kept.get::<Made>().0;
     if let Some(uuid) = made.get(key) {
         return Ok(Some(Value::String(uuid.clone())));
@@ -43,7 +44,41 @@ fn rfc4122(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// What a seed gives for an operand.
-fn seeded(seed: u64, key: &str) -> [u8; 16] {
-    let digest = Sha256::new().chain_update(seed.to_be_bytes()).chain_update(key).finalize();
+fn seeded(seed: u64, key: &Value) -> [u8; 16] {
+    let digest = Sha256::new().chain_update(seed.to_be_bytes()).chain_update(key.to_string()).finalize();
     digest.first_chunk::<16>().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtins::context::Kept;
+    use crate::limits::{Account, Limits};
+
+    fn context(seed: Option<u64>) -> Context {
+        let (account, kept) = (Account::new(Limits::default()), Kept::default());
+        Context { account, now_ns: 0, runtime: Value::Null, seed, kept }
+    }
+
+    fn made(context: &mut Context, key: &Value) -> String {
+        rfc4122(context, std::slice::from_ref(key)).unwrap().unwrap().as_str().unwrap().to_string()
+    }
+
+    #[test]
+    fn random_ones_are_the_same_for_one_key_in_one_evaluation() {
+        let (a, b) = (Value::from("a"), Value::from(1_i64));
+        let (mut one, mut other) = (context(None), context(None));
+        let first = made(&mut one, &a);
+        assert_eq!(uuid::Uuid::parse_str(&first).unwrap().get_version_num(), 4);
+        assert_eq!(made(&mut one, &a), first);
+        assert_ne!(made(&mut one, &b), first);
+        assert_ne!(made(&mut other, &a), first);
+    }
+
+    #[test]
+    fn a_seed_makes_them_repeatable() {
+        let key = Value::from("a");
+        assert_eq!(made(&mut context(Some(7)), &key), made(&mut context(Some(7)), &key));
+        assert_ne!(made(&mut context(Some(7)), &key), made(&mut context(Some(8)), &key));
+    }
 }

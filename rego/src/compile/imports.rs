@@ -1,12 +1,58 @@
-//! Imports.
+//! Imports that nobody uses, or that hide each other; afterwards they are gone.
+
+use std::collections::HashMap;
 
 use super::Compiler;
+use crate::error::{Code, Error};
+use crate::syntax::print;
+use crate::syntax::tree::{Import, Kind, Var, Version};
 
-/// The stage `CheckUnusedImports`.
-pub(super) fn check_unused_imports(_: &mut Compiler) {}
+/// The stage `CheckUnusedImports`: in strict mode, what `ResolveRefs` found.
+pub(super) fn check_unused_imports(compiler: &mut Compiler) {
+    for (module, import) in std::mem::take(&mut compiler.unused_imports) {
+        let Some(import) = compiler.modules.get(module).and_then(|module| module.imports.get(import)) else { continue };
+        let error = Error::new(Code::Compile, import.span, format!("{} unused", print::import(import)));
+        if !compiler.findings.go_on(error) {
+            break;
+        }
+    }
+}
 
-/// The stage `CheckDuplicateImports`.
-pub(super) fn check_duplicate_imports(_: &mut Compiler) {}
+/// The stage `CheckDuplicateImports` (`v1/ast/rego_v1.go`).
+pub(super) fn check_duplicate_imports(compiler: &mut Compiler) {
+    for module in &compiler.modules {
+        if !compiler.options.strict && module.version == Version::V0 {
+            continue;
+        }
+        let mut seen: HashMap<Var, &Import> = HashMap::new();
+        for import in &module.imports {
+            let Some(name) = name_of(import) else { continue };
+            if let Some(first) = seen.get(&name) {
+                let message = format!("import must not shadow {}", print::import(first));
+                compiler.findings.go_on(Error::new(Code::Compile, import.span, message));
+            } else {
+                seen.insert(name, import);
+            }
+        }
+    }
+}
 
 /// The stage `RemoveImports`.
-pub(super) fn remove_imports(_: &mut Compiler) {}
+pub(super) fn remove_imports(compiler: &mut Compiler) {
+    compiler.imports = compiler.modules.iter_mut().map(|module| std::mem::take(&mut module.imports)).collect();
+}
+
+/// The name that an import gives.
+pub(super) fn name_of(import: &Import) -> Option<Var> {
+    if let Some((alias, _)) = &import.alias {
+        return Some(alias.clone());
+    }
+    match &import.path.kind {
+        Kind::Var(name) => Some(name.clone()),
+        Kind::Ref(parts) => match &parts.last()?.kind {
+            Kind::Var(name) | Kind::String(name) => Some(name.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}

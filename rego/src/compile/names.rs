@@ -8,6 +8,10 @@ use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Term, Var};
 
 /// The name of equality as an operator.
 pub(super) const EQUALITY: Var = arcstr::literal!("eq");
+/// The name of `:=` as an operator.
+pub(super) const ASSIGN: Var = arcstr::literal!("assign");
+/// The name of `==` as an operator.
+pub(super) const EQUAL: Var = arcstr::literal!("equal");
 const LOCAL: &str = "__local";
 const QUERY: &str = "__localq";
 

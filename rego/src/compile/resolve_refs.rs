@@ -1,6 +1,184 @@
-//! Names of rules and imports as full references.
+//! Names of rules and imports as full references (`v1/ast/compile.go`, `resolveAllRefs`): below `import data.foo.bar`, `bar[_]`
+//! becomes `data.foo.bar[_]`; a rule `c` of the package `a.b` becomes `data.a.b.c`.
+
+mod globals;
+mod shadows;
+
+use std::collections::HashSet;
 
 use super::Compiler;
+use super::vars::is_root_document;
+use crate::error::{Code, Error};
+use crate::syntax::order::sort;
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, TemplatePart, Term, Var};
+use crate::syntax::visit::{Node, walk};
+
+pub(super) use globals::{Exports, Globals};
+pub(super) use shadows::declared_in_body;
+
+/// Names that mean something else from here to the end of a scope.
+type Scopes = Vec<HashSet<Var>>;
+
+/// Resolves what one module mentions.
+#[derive(Debug)]
+pub(super) struct Resolver<'a> {
+    globals: Globals<'a>,
+    shadowed: Scopes,
+}
 
 /// The stage `ResolveRefs`.
-pub(super) fn resolve_all_refs(_: &mut Compiler) {}
+pub(super) fn resolve_all_refs(compiler: &mut Compiler) {
+    let Compiler { modules, findings, unused_imports, options, .. } = compiler;
+    let exports = Exports::of(modules);
+    for (index, module) in modules.iter_mut().enumerate() {
+        let globals = Globals::new(&module.package.path, exports.names(&module.package.path), &module.imports);
+        let mut resolver = Resolver::new(globals);
+        for rule in &mut module.rules {
+            let mut next = Some(rule);
+            while let Some(rule) = next {
+                if let Err(error) = resolver.rule(rule) {
+                    findings.stop(error);
+                    break;
+                }
+                next = rule.otherwise.as_deref_mut();
+            }
+        }
+        if options.strict {
+            unused_imports.extend(resolver.globals.unused(&module.imports).into_iter().map(|import| (index, import)));
+        }
+    }
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(globals: Globals<'a>) -> Self {
+        Self { globals, shadowed: Scopes::new() }
+    }
+
+    fn rule(&mut self, rule: &mut Rule) -> Result<(), Error> {
+        let args = argument_names(rule)?;
+        self.shadowed.extend([args, declared_in_body(&rule.body)]);
+        self.terms(rule.head.reference.iter_mut().skip(1));
+        self.terms(rule.head.key.iter_mut().chain(&mut rule.head.value));
+        self.body(&mut rule.body);
+        self.shadowed.clear();
+        Ok(())
+    }
+
+    /// Resolves a query.
+    pub(super) fn query(&mut self, body: &mut Body) {
+        self.shadowed.push(declared_in_body(body));
+        self.body(body);
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        body.iter_mut().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Term(term) => self.term(term),
+            ExprKind::Call(parts) => self.terms(parts),
+            ExprKind::Some(some) => {
+                if let [Term { kind: Kind::Call(parts), .. }] = some.symbols.as_mut_slice() {
+                    self.terms(parts);
+                }
+            }
+            ExprKind::Every(every) => {
+                let mut names = HashSet::new();
+                every.key.iter().chain([&every.value]).for_each(|term| shadows::add_vars(&mut names, term));
+                self.shadowed.push(names);
+                self.term(&mut every.domain);
+                self.body(&mut every.body);
+                self.shadowed.pop();
+            }
+            ExprKind::Not(not) => self.body(&mut not.body),
+            ExprKind::And(logical) | ExprKind::Or(logical) => {
+                self.body(&mut logical.left);
+                self.body(&mut logical.right);
+            }
+        }
+        for with in &mut expr.with {
+            self.terms([&mut with.target, &mut with.value]);
+        }
+    }
+
+    fn terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t mut Term>) {
+        terms.into_iter().for_each(|term| self.term(term));
+    }
+
+    fn term(&mut self, term: &mut Term) {
+        match &mut term.kind {
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => return,
+            Kind::Var(name) => {
+                if let Some(path) = self.globals.path(name, &self.shadowed, term.span) {
+                    term.kind = Kind::Ref(path);
+                }
+                return;
+            }
+            Kind::Ref(parts) => return self.reference(parts),
+            Kind::Array(parts) | Kind::Set(parts) | Kind::Call(parts) => self.terms(parts),
+            Kind::Object(members) => members.iter_mut().for_each(|(key, value)| self.terms([key, value])),
+            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
+                self.shadowed.push(declared_in_body(&inner.body));
+                self.term(&mut inner.term);
+                self.body(&mut inner.body);
+                self.shadowed.pop();
+            }
+            Kind::ObjectCompr(inner) => {
+                self.shadowed.push(declared_in_body(&inner.body));
+                self.terms([&mut inner.key, &mut inner.value]);
+                self.body(&mut inner.body);
+                self.shadowed.pop();
+            }
+            Kind::Template(template) => template.parts.iter_mut().for_each(|part| {
+                if let TemplatePart::Expr(expr) = part {
+                    self.expr(expr);
+                }
+            }),
+        }
+        sort(&mut term.kind);
+    }
+
+    /// A name in front is replaced by its path, one in brackets becomes a reference of its own; templates in brackets stay, as in
+    /// OPA (`resolveRef`).
+    fn reference(&mut self, parts: &mut Vec<Term>) {
+        for part in parts.iter_mut().skip(1).filter(|part| !matches!(part.kind, Kind::Template(_))) {
+            self.term(part);
+        }
+        let Some(first) = parts.first_mut() else { return };
+        match &first.kind {
+            Kind::Var(name) => {
+                if let Some(path) = self.globals.path(name, &self.shadowed, first.span) {
+                    parts.splice(..1, path);
+                }
+            }
+            Kind::Template(_) => {}
+            _ => self.term(first),
+        }
+    }
+}
+
+/// The variables of a rule's arguments. Fails when one is `input` or `data`.
+fn argument_names(rule: &Rule) -> Result<HashSet<Var>, Error> {
+    let mut names = HashSet::new();
+    let mut shadow = None;
+    for arg in rule.head.args.iter().flatten() {
+        walk(Node::Term(arg), &mut |node| {
+            let Node::Term(term) = node else { return true };
+            match &term.kind {
+                Kind::Var(name) => _ = names.insert(name.clone()),
+                Kind::Set(_) | Kind::ArrayCompr(_) | Kind::SetCompr(_) | Kind::ObjectCompr(_) | Kind::Call(_) => return true,
+                Kind::Ref(_) => shadow = shadow.take().or_else(|| is_root_document(term).cloned()),
+                _ => {}
+            }
+            shadow.is_some()
+        });
+    }
+    match shadow {
+        None => Ok(names),
+        Some(name) => {
+            let message = format!("args must not shadow {name} (use a different variable name)");
+            Err(Error::new(Code::Compile, rule.span, message))
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Calls of functions and builtins.
 
+use smallvec::SmallVec;
+
 use super::body::Next;
 use super::error::{EvalCode, EvalError};
 use super::val::Val;
@@ -39,7 +41,13 @@ impl<'a> Evaluation<'a> {
                 self.function(*id, &operands)
             }
             Target::Builtin(builtin) => {
-                let Some(operands) = self.terms(&call.operands, base)? else { return Ok(None) };
+                let mut operands = SmallVec::<[Value; 4]>::with_capacity(call.operands.len());
+                for operand in &call.operands {
+                    match self.term(operand, base)? {
+                        Some(value) => operands.push(value.into_value()),
+                        None => return Ok(None),
+                    }
+                }
                 Ok(self.builtin(builtin, &operands, span)?.map(Val::Own))
             }
         }

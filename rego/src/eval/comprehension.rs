@@ -1,16 +1,21 @@
 //! Comprehensions.
 
+use std::sync::Arc;
+
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
 use crate::ir::{Block, Comprehension, Term};
 use crate::syntax::span::Span;
-use crate::value::{ObjectBuilder, Value};
+use crate::value::{ObjectBuilder, Set, Value};
 
 impl<'a> Evaluation<'a> {
     pub(super) fn comprehension(&mut self, comprehension: &'a Comprehension, base: usize) -> Result<Val<'a>, Stop> {
         match comprehension {
             Comprehension::Array(body, value) => self.collect(body, value, base).map(|items| Val::Own(Value::array(items))),
-            Comprehension::Set(body, value) => self.collect(body, value, base).map(|items| Val::Own(Value::set(items))),
+            Comprehension::Set(body, value) => {
+                let members = self.collect(body, value, base)?;
+                self.set_of(members).map(Val::Own)
+            }
             Comprehension::Object(body, key, value, span) => self.collect_object(body, (key, value), *span, base),
         }
     }
@@ -28,6 +33,11 @@ impl<'a> Evaluation<'a> {
             })
         })?;
         Ok(values)
+    }
+
+    /// A set of these, whose comparisons are paid for.
+    pub(super) fn set_of(&mut self, members: Vec<Value>) -> Result<Value, Stop> {
+        Ok(Value::Set(Arc::new(Set::new_within(members, &mut self.context.account)?)))
     }
 
     fn collect_object(

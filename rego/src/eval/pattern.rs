@@ -22,10 +22,7 @@ impl<'a> Evaluation<'a> {
 
     fn equals(&mut self, term: &'a Term, value: &Val<'a>, base: usize) -> Result<bool, Stop> {
         match self.term(term, base)? {
-            Some(wanted) => {
-                self.context.account.step(1)?;
-                Ok(wanted.value() == value.value())
-            }
+            Some(wanted) => Ok(wanted.value().equal_within(value.value(), &mut self.context.account)?),
             None => Ok(false),
         }
     }

@@ -26,7 +26,7 @@ pub struct Sources(Vec<Source>);
 pub struct Position {
     /// The line.
     pub row: u32,
-    /// The byte in the line.
+    /// The character in the line; 0 for the end of a line, which OPA counts to the next one.
     pub col: u32,
 }
 
@@ -36,19 +36,41 @@ impl Source {
         Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
 
-    /// The row and column of an offset in bytes.
+    /// The row and column of an offset in bytes, as OPA counts them (`v1/ast/internal/scanner/scanner.go`, `next`): columns are
+    /// characters; the end of a line is column 0 of the next one; the end of the text is where its last character is.
     pub fn position(&self, offset: u32) -> Position {
         let lines = self.lines.get_or_init(|| beginnings(&self.text));
-        let row = lines.partition_point(|begin| *begin <= offset);
+        let offset = self.last_before_end(offset);
+        let ends_line = self.text.as_bytes().get(offset) == Some(&b'\n');
+        let row = lines.partition_point(|begin| usize::try_from(*begin).is_ok_and(|begin| begin <= offset));
+        if ends_line {
+            return Position { row: word(row).saturating_add(1), col: 0 };
+        }
         let begin = row.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or(0);
-        Position { row: u32::try_from(row).unwrap_or(u32::MAX), col: offset.saturating_sub(begin).saturating_add(1) }
+        let before = self.text.get(usize::try_from(begin).unwrap_or(0)..offset).unwrap_or_default();
+        let characters = if before.is_ascii() { before.len() } else { before.chars().count() };
+        Position { row: word(row), col: word(characters).saturating_add(u32::from(!self.text.is_empty())) }
+    }
+
+    /// The offset, or that of the last character when it is behind it.
+    fn last_before_end(&self, offset: u32) -> usize {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        if offset < self.text.len() {
+            return offset;
+        }
+        self.text.char_indices().next_back().map_or(0, |(at, _)| at)
     }
 }
 
 impl Sources {
+    /// The number that the next text gets.
+    pub fn next(&self) -> SourceId {
+        SourceId(u32::try_from(self.0.len()).unwrap_or(u32::MAX))
+    }
+
     /// Adds a text.
     pub fn add(&mut self, source: Source) -> SourceId {
-        let id = SourceId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        let id = self.next();
         self.0.push(source);
         id
     }
@@ -67,5 +89,9 @@ impl Sources {
 
 fn beginnings(text: &str) -> Vec<u32> {
     let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-    std::iter::once(0).chain(ends.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1))).collect()
+    std::iter::once(0).chain(ends.map(|(at, _)| word(at).saturating_add(1))).collect()
+}
+
+fn word(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -131,7 +131,7 @@ pub struct Rule {
 pub struct Head {
     /// All of it.
     pub span: Span,
-    /// The first name.
+    /// The name as OPA has it: empty for `a.b` and for `a[b]` unless the latter is an old partial rule; see `reference`.
     pub name: Var,
     /// All names and brackets; the package is in front of them after `RewriteRuleHeadRefs` of the compiler.
     pub reference: Vec<Term>,
@@ -178,7 +178,7 @@ pub enum ExprKind {
     Some(SomeDecl),
     /// `every k, v in xs { … }`.
     Every(Box<Every>),
-    /// `not { … }`, or a `not` inside of `and`, `or` or another `not`.
+    /// `not …` where `not` takes a body (`import future.keywords.not`, `import rego.v2`).
     Not(Box<Not>),
     /// `a and b`.
     And(Box<Logical>),
@@ -217,7 +217,7 @@ pub struct Not {
     pub span: Span,
     /// What must not hold.
     pub body: Body,
-    /// Written in braces.
+    /// It is written in braces.
     pub explicit: bool,
 }
 
@@ -269,11 +269,11 @@ pub enum Kind {
     String(ArcStr),
     /// A name.
     Var(Var),
-    /// `a.b[c]`: at least two terms, the first one a variable, a call or a collection.
+    /// `a.b[c]`: the first term is a variable, a call or a collection. `input` and `data` alone are references of one term.
     Ref(Vec<Term>),
     /// `[a, b]`.
     Array(Vec<Term>),
-    /// `{a: b}`, in OPA's order of the keys, no two equal.
+    /// `{a: b}`, in OPA's order of the keys. Equal keys stay, as they do in OPA's tree, in the order of the text.
     Object(Vec<(Term, Term)>),
     /// `{a, b}`, in OPA's order, no two equal.
     Set(Vec<Term>),

@@ -3,6 +3,7 @@
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::layout::{self, Chunk};
+use super::quote::quoted;
 use super::read::{self, Fault};
 use crate::builtins::BuiltinError;
 
@@ -189,18 +190,4 @@ impl Fields {
             _ => Ok(date),
         }
     }
-}
-
-/// A text as Go's `time` quotes it in errors.
-pub(super) fn quoted(text: &[u8]) -> String {
-    let mut quoted = String::from("\"");
-    for byte in text.iter().copied() {
-        match byte {
-            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
-            b' '..=0x7f => quoted.push(char::from(byte)),
-            _ => quoted.push_str(&format!("\\x{byte:02x}")),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

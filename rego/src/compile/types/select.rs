@@ -55,7 +55,8 @@ fn element(of: &Type, key: &Value) -> Option<Type> {
     }
 }
 
-fn contains(of: Option<&Type>, other: &Type) -> bool {
+/// Whether a type takes all of another one (`Contains`).
+pub fn contains(of: Option<&Type>, other: &Type) -> bool {
     match of {
         Some(Type::Any(union)) => union.contains(other),
         Some(of) => of == other,

@@ -9,8 +9,9 @@ use x509_parser::extensions::{
     ParsedExtension, PolicyConstraints, X509Extension,
 };
 
-use super::url::Url;
+use super::usage;
 use crate::builtins::BuiltinError;
+use crate::builtins::uri::Url;
 
 /// One extension as it stands.
 #[derive(Clone, Debug)]
@@ -127,10 +128,10 @@ impl Extensions {
 
     fn usages(&mut self, value: &[u8]) -> Option<()> {
         let (_, usages) = <Vec<Oid<'_>>>::from_der(value).ok()?;
-        for usage in usages.iter().map(Oid::to_id_string) {
-            match USAGES.iter().position(|known| *known == usage) {
-                Some(number) => self.usages.push(i64::try_from(number).ok()?),
-                None => self.unknown_usages.push(usage),
+        for oid in usages.iter().map(Oid::to_id_string) {
+            match usage::identified(&oid) {
+                Some(number) => self.usages.push(number),
+                None => self.unknown_usages.push(oid),
             }
         }
         Some(())
@@ -175,24 +176,6 @@ impl Extensions {
         self.name_constraints_critical = critical;
     }
 }
-
-/// Extended key usages, at the place that is their number in Go.
-const USAGES: [&str; 14] = [
-    "2.5.29.37.0",
-    "1.3.6.1.5.5.7.3.1",
-    "1.3.6.1.5.5.7.3.2",
-    "1.3.6.1.5.5.7.3.3",
-    "1.3.6.1.5.5.7.3.4",
-    "1.3.6.1.5.5.7.3.5",
-    "1.3.6.1.5.5.7.3.6",
-    "1.3.6.1.5.5.7.3.7",
-    "1.3.6.1.5.5.7.3.8",
-    "1.3.6.1.5.5.7.3.9",
-    "1.3.6.1.4.1.311.10.3.3",
-    "2.16.840.1.113730.4.1",
-    "1.3.6.1.4.1.311.2.1.22",
-    "1.3.6.1.4.1.311.61.1.1",
-];
 
 /// An address of four or sixteen bytes.
 pub(super) fn address(bytes: &[u8]) -> Option<IpAddr> {

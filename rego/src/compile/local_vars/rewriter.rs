@@ -1,0 +1,105 @@
+//! Rewrites bodies (`v1/ast/compile.go`, `rewriteDeclaredVarsInBody`).
+
+use std::collections::HashMap;
+
+use super::scope::{Occurrence, Scopes};
+use crate::compile::names::{ASSIGN, Names};
+use crate::compile::terms::calls;
+use crate::error::{Code, Error};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
+
+/// Rewrites what one rule, or one term of a head, holds.
+pub(super) struct Rewriter<'a> {
+    pub(super) names: &'a mut Names,
+    pub(super) rewritten: &'a mut HashMap<Var, Var>,
+    pub(super) scopes: Scopes,
+    pub(super) strict: bool,
+    /// What is wrong.
+    pub(super) errors: Vec<Error>,
+    /// What is declared and not used.
+    pub(super) unused: Vec<Error>,
+    /// How many `every` in comprehensions were met.
+    pub(super) everies: usize,
+    /// How deep comprehensions nest here.
+    pub(super) comprehensions: usize,
+    /// How many times what is rewritten now was rewritten before.
+    pub(super) passes: usize,
+}
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn new(names: &'a mut Names, rewritten: &'a mut HashMap<Var, Var>, scopes: Scopes, strict: bool) -> Self {
+        Self {
+            names,
+            rewritten,
+            scopes,
+            strict,
+            errors: Vec::new(),
+            unused: Vec::new(),
+            everies: 0,
+            comprehensions: 0,
+            passes: 0,
+        }
+    }
+
+    /// A body, in the scope that is there; `used` is what uses it from outside.
+    pub(super) fn body(&mut self, used: &[&Term], body: &mut Body) {
+        let first = body.first().map(|expr| expr.span).unwrap_or_default();
+        for mut expr in std::mem::take(body) {
+            if self.statement(&mut expr) {
+                body.push(expr);
+            }
+        }
+        if body.is_empty() {
+            body.push(always(first));
+        }
+        self.check_unused_assigned(used, first);
+        self.check_unused_declared(used, first);
+    }
+
+    /// `false` for what leaves nothing behind, such as `some x`.
+    pub(super) fn statement(&mut self, expr: &mut Expr) -> bool {
+        if calls(expr, &ASSIGN) {
+            self.assignment(expr);
+            return true;
+        }
+        match &expr.kind {
+            ExprKind::Some(_) => return self.some(expr),
+            ExprKind::Every(_) => return self.every(expr),
+            ExprKind::Not(_) => self.not(expr),
+            ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr),
+            _ => self.expr(expr),
+        }
+        true
+    }
+
+    /// A new name for a variable that is declared here. Fails when the name is in the scope already.
+    pub(super) fn declare(&mut self, name: &Var, occurrence: Occurrence, span: Option<Span>) -> Result<Var, String> {
+        match self.scopes.occurrence(name) {
+            Some(Occurrence::Seen) => return Err(format!("var {name} referenced above")),
+            Some(Occurrence::Assigned) => return Err(format!("var {name} assigned above")),
+            Some(Occurrence::Declared) => return Err(format!("var {name} declared above")),
+            Some(Occurrence::Arg) => return Err(format!("arg {name} redeclared")),
+            None => {}
+        }
+        let local = self.names.generate();
+        self.scopes.insert(self.rewritten, name.clone(), local.clone(), occurrence, span);
+        Ok(local)
+    }
+
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Error::new(Code::Compile, span, message));
+    }
+}
+
+/// `true`.
+fn always(span: Span) -> Expr {
+    Expr {
+        span,
+        kind: ExprKind::Term(Term::new(span, Kind::Bool(true))),
+        negated: false,
+        generated: false,
+        from_assignment: false,
+        with: Vec::new(),
+    }
+}

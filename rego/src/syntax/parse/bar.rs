@@ -1,0 +1,92 @@
+//! What stands behind the first `|` of a bracket: the body of a comprehension, or the rest of a union.
+//!
+//! OPA tries the body, and reads everything again as a union when a comma follows. Here both are read at once, up to the end of
+//! the first expression: there the token decides.
+
+use super::infix::{INTERSECTION, Step, UNION};
+use super::state::{Parser, State, Tall};
+use crate::syntax::token::Token;
+use crate::syntax::tree::{Body, Term};
+
+/// See the module.
+pub(super) enum Behind {
+    /// A comprehension of this head; the current token is its last bracket.
+    Body(Tall<Term>, Tall<Body>),
+    /// The first term of a list, a comma behind it.
+    Item(Tall<Term>),
+}
+
+impl Parser<'_> {
+    /// `close` is the bracket, or a colon for the value of an object.
+    pub(super) fn behind_bar(&mut self, head: Tall<Term>, close: Token) -> Option<Behind> {
+        let (end, note) = match close {
+            Token::Colon => (Token::RBrace, "non-terminated object".to_owned()),
+            close => (close, format!("expected \",\" or \"{}\"", close.name())),
+        };
+        let bar = self.operator();
+        if !self.plain_literal() {
+            return self.body_behind_bar(head, end, close == Token::Colon);
+        }
+        let begin = self.here();
+        let first = self.operators(INTERSECTION)?;
+        let first_end = self.at.last_end;
+        let mut steps = Vec::new();
+        self.steps(UNION, true, &mut |_, step| {
+            steps.push(step);
+            Some(())
+        })?;
+        if self.is(Token::Comma) {
+            let union = self.apply(head, Self::union(bar, first, first_end))?;
+            return Some(Behind::Item(self.apply_all(union, steps)?));
+        }
+        let state = self.save();
+        let left = self.apply_all(first, steps)?;
+        match self.nested(|parser| parser.parse_query_behind(begin, left, end)) {
+            Some(body) => Some(Behind::Body(head, body)),
+            None => self.union_after_all(state, close, &note),
+        }
+    }
+
+    fn apply_all(&mut self, first: Tall<Term>, steps: Vec<Step>) -> Option<Tall<Term>> {
+        steps.into_iter().try_fold(first, |left, step| self.apply(left, step))
+    }
+
+    /// A body that cannot be read: where OPA then tries a union, it is the union that it complains about.
+    fn union_after_all<T>(&mut self, state: State, close: Token, note: &str) -> Option<T> {
+        if close == Token::Colon || self.is(Token::Comma) {
+            self.restore(state);
+            self.illegal(note);
+        }
+        None
+    }
+
+    /// A body that begins with a word that no term begins with.
+    fn body_behind_bar(&mut self, head: Tall<Term>, end: Token, object: bool) -> Option<Behind> {
+        let state = self.save();
+        let body = self.parse_body(end);
+        if body.is_none() && (object || self.is(Token::Comma)) {
+            self.restore(state);
+            if self.parse_term().is_some() {
+                self.illegal(if object {
+                    "non-terminated object".to_owned()
+                } else {
+                    format!("expected \",\" or \"{}\"", end.name())
+                });
+            }
+            return None;
+        }
+        Some(Behind::Body(head, body?))
+    }
+
+    /// Whether what begins here can only be an expression that is a term, or begins with one.
+    fn plain_literal(&mut self) -> bool {
+        match self.token() {
+            Token::LBrace | Token::LParen => !self.logical_words(),
+            Token::Not | Token::Some | Token::Every => self.name_ahead(),
+            _ => {
+                self.name_ahead();
+                true
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Rules that are written as expressions: `p[x]`, `p = x`, `f(x) = y` (`v1/ast/parser_ext.go`, `ParseRuleFromBody`).
+
+use super::head::{empty, of_reference};
+use super::rule::{implicit_body, written};
+use super::state::Parser;
+use super::statement::Statement;
+use super::words::kind_name;
+use crate::builtins::table;
+use crate::syntax::print;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{Body, ExprKind, Head, Kind, Rule, Term};
+
+/// The rule that a body is, or why it is none.
+pub(super) fn rule_of_body(body: &Body) -> Result<Rule, String> {
+    let [expr] = body.as_slice() else {
+        return Err("multiple expressions cannot be used for rule head".to_owned());
+    };
+    if !expr.with.is_empty() {
+        return Err("expressions using with keyword cannot be used for rule head".to_owned());
+    }
+    if expr.negated {
+        return Err("negated expressions cannot be used for rule head".to_owned());
+    }
+    match &expr.kind {
+        ExprKind::Some(_) => Err("'some' declarations cannot be used for rule head".to_owned()),
+        ExprKind::Term(term) => of_term(term),
+        ExprKind::Call(terms) => of_call(terms, expr.span),
+        _ => Err("expression cannot be used for rule head".to_owned()),
+    }
+}
+
+fn of_term(term: &Term) -> Result<Rule, String> {
+    let Kind::Ref(parts) = &term.kind else {
+        return Err(format!("{} cannot be used for rule name", kind_name(&term.kind)));
+    };
+    let truth = Term::new(term.span, Kind::Bool(true));
+    let head = match parts.as_slice() {
+        [] | [_] => return Err("refs cannot be used for rule head".to_owned()),
+        [first, key] => Head { key: Some(key.clone()), ..empty(name(first, parts)?, vec![first.clone()]) },
+        [first, ..] => {
+            name(first, parts)?;
+            Head { value: Some(truth), generated_value: true, ..of_reference(parts.clone()) }
+        }
+    };
+    Ok(at(head, term.span, term.span))
+}
+
+fn of_call(terms: &[Term], span: Span) -> Result<Rule, String> {
+    let [operator, operands @ ..] = terms else {
+        return Err("expression cannot be used for rule head".to_owned());
+    };
+    let called = print::name(operator);
+    match (called.as_str(), operands) {
+        ("eq" | "assign", [left, right, ..]) => {
+            let mut rule = of_equality(left, right)?;
+            rule.head.assign = called == "assign";
+            (rule.span, rule.head.span) = (span, span);
+            return Ok(rule);
+        }
+        ("eq" | "assign", _) => return Err("assignment requires two operands".to_owned()),
+        _ => {}
+    }
+    if table::find(&called).is_some() {
+        return Err("rule name conflicts with built-in function".to_owned());
+    }
+    if operands.is_empty() {
+        return Err("rule argument list must take at least one argument".to_owned());
+    }
+    let parts = operator.as_ref_parts().unwrap_or_default();
+    parts.first().ok_or_else(String::new).and_then(|first| name(first, parts))?;
+    let value = Some(Term::new(operator.span, Kind::Bool(true)));
+    let head = Head { value, args: Some(operands.to_vec()), ..of_reference(parts.to_vec()) };
+    Ok(at(head, operator.span, operator.span))
+}
+
+/// A function, a member of an object, or a complete document, whichever fits first.
+fn of_equality(left: &Term, right: &Term) -> Result<Rule, String> {
+    let value = Some(right.clone());
+    match &left.kind {
+        Kind::Call(terms) => {
+            if let Some((operator, args)) = terms.split_first()
+                && let Some(parts) = operator.as_ref_parts()
+                && parts.first().is_some_and(|first| first.as_var().is_some())
+            {
+                let head = Head { value, args: Some(args.to_vec()), ..of_reference(parts.to_vec()) };
+                return Ok(at(head, left.span, right.span));
+            }
+            Err("call cannot be used for rule name".to_owned())
+        }
+        Kind::Ref(parts) => {
+            let first = parts.first().ok_or_else(String::new)?;
+            let first_name = name(first, parts)?;
+            let mut head = Head { value, ..of_reference(parts.clone()) };
+            if let [_, key] = parts.as_slice() {
+                (head.name, head.key) = (first_name, Some(key.clone()));
+            }
+            Ok(at(head, right.span, right.span))
+        }
+        Kind::Var(var) => {
+            let reference = vec![Term::var(left.span, var.clone())];
+            Ok(at(Head { value, ..empty(var.clone(), reference) }, left.span, right.span))
+        }
+        kind => Err(format!("{} cannot be used for rule name", kind_name(kind))),
+    }
+}
+
+fn name(first: &Term, parts: &[Term]) -> Result<crate::syntax::tree::Var, String> {
+    first.as_var().cloned().ok_or_else(|| format!("invalid rule head: {}", print::reference(parts)))
+}
+
+fn at(mut head: Head, span: Span, body: Span) -> Rule {
+    head.span = span;
+    written(span, head, implicit_body(body))
+}
+
+/// A hint at `if` or `contains`, where they are no keywords and the text reads as if they were (`missingHeadKeyword`).
+pub(super) fn missing_keyword(body: &Body, next: Option<&Statement>, parser: &Parser<'_>) -> Option<&'static str> {
+    let hint = |name: &str| match name {
+        "if" => Some(" (hint: `import future.keywords.if` for `p if { ... }` rules)"),
+        "contains" => Some(" (hint: `import future.keywords.contains` for `p contains x` rules)"),
+        _ => None,
+    };
+    let of_body = |body: &Body| match body.as_slice() {
+        [only] => match &only.kind {
+            ExprKind::Term(term) => term.as_var().and_then(|name| hint(name)),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(found) = of_body(body) {
+        return Some(found);
+    }
+    let begin = body.first()?.span.start;
+    let (place, found) = match next? {
+        Statement::Rule(draft) => (draft.rule.span, hint(&draft.rule.head.name)),
+        Statement::Body(body) => (body.node.first()?.span, of_body(&body.node)),
+        _ => return None,
+    };
+    let same_row = place.end > 0 && !parser.slice(begin, place.start).contains('\n');
+    found.filter(|_| same_row)
+}

@@ -2,6 +2,7 @@
 //! operands as JSON (a set is `{"set": […]}`), and `= JSON`, `! kind message` (`! failed`
 //! alone: with words of its own), or `undefined`.
 
+mod limits;
 mod read;
 
 use plimsoll_rego::builtins::context::Kept;
@@ -81,4 +82,4 @@ macro_rules! recorded {
     };
 }
 
-recorded!(encoding, glob, json, json_schema, regex, semver, sprintf, strings, template, units, uri, yaml);
+recorded!(encoding, glob, json, json_schema, regex, rego, semver, sprintf, strings, template, units, uri, yaml);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, YamlVersion};
+use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, YamlVersion};
 
 use super::node::Node;
 use crate::builtins::BuiltinError;
@@ -19,7 +19,9 @@ pub(super) fn load(account: &mut Account, text: &str) -> Result<Value, BuiltinEr
     if text.starts_with('\t') || text.trim_start().starts_with("...") {
         return Err(BuiltinError::failed("yaml: found character that cannot start any token"));
     }
-    let mut parser = Parser::new_from_str(text);
+    let mut options = Options::default();
+    (options.flow_nesting_limit, options.block_nesting_limit) = (DEEPEST, DEEPEST);
+    let mut parser = Parser::new_from_str_with_options(text, options);
     let end = if text.ends_with('\n') { None } else { Some(text.chars().count()) };
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(wrong)?;

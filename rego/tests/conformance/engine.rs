@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_rego::builtins::Context;
 use plimsoll_rego::builtins::context::Kept;
+use plimsoll_rego::builtins::{self, Context};
 use plimsoll_rego::compile::{self, Options, Params, VarSet, lower};
 use plimsoll_rego::error::Errors;
 use plimsoll_rego::eval::{self, Arena, Documents, EvalError, Evaluation};
@@ -98,7 +98,9 @@ fn program(question: &Question<'_>) -> Result<Program, Failure> {
     let text =
         |(index, text): (usize, &String)| Text { name: format!("test-{index}.rego"), text: text.clone(), version: Some(version) };
     let texts: Vec<_> = question.modules.iter().enumerate().map(text).collect();
-    Program::compile(&texts, &Options::default()).map_err(|refused| Failure::Refused(refused.errors.to_string()))
+    let refused = |name: &str| builtins::refusal(name).map(str::to_owned);
+    let options = Options { refused: Some(Arc::new(refused)), ..Options::default() };
+    Program::compile(&texts, &options).map_err(|refused| Failure::Refused(refused.errors.to_string()))
 }
 
 /// The value of a term: all of them are constant, but for calls and comprehensions.

@@ -27,6 +27,7 @@ mod refs_in_head;
 mod resolve_refs;
 mod rule_conflicts;
 mod rule_head_refs;
+pub mod rule_index;
 mod rule_tree;
 mod safety;
 mod stages;

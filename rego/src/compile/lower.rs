@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use scope::Scope;
+pub(in crate::compile) use term::constant;
 
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};

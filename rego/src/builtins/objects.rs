@@ -39,7 +39,8 @@ pub(super) const ROWS: &[Builtin] = &[
             )),
         ])),
     )
-    .nondeterministic(),
+    .nondeterministic()
+    .by(super::json_schema::match_schema),
     row(
         "json.patch",
         &[Type::Any, Type::Array(&Type::Record(&[("op", Type::String), ("path", Type::Any)], Some((&Type::Any, &Type::Any))))],
@@ -63,7 +64,8 @@ pub(super) const ROWS: &[Builtin] = &[
         &[Type::Or(&[Type::String, Type::Object(&Type::Any, &Type::Any)])],
         Some(Type::Tuple(&[Type::Boolean, Type::Or(&[Type::Null, Type::String])])),
     )
-    .nondeterministic(),
+    .nondeterministic()
+    .by(super::json_schema::verify_schema),
     row(
         "object.filter",
         &[

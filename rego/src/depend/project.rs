@@ -154,7 +154,7 @@ mod tests {
         match json {
             serde_json::Value::Null => Value::Null,
             serde_json::Value::Bool(value) => Value::Bool(*value),
-            serde_json::Value::Number(number) => Value::number(number.as_str()).expect("a number"),
+            serde_json::Value::Number(number) => Value::number(&number.to_string()).expect("a number"),
             serde_json::Value::String(text) => Value::from(text.as_str()),
             serde_json::Value::Array(items) => Value::array(items.iter().map(value)),
             serde_json::Value::Object(members) => {

@@ -9,7 +9,7 @@ use bits::Bits;
 use walk::Walk;
 
 use super::Evaluation;
-use super::val::Val;
+use super::val::{Val, below_base};
 use crate::ir::{Agreement, Entry, Group, IndexReference, IndexRoot, ReferenceNumber, Rule, RuleIndex};
 use crate::limits::Halt;
 use crate::value::Value;
@@ -102,7 +102,8 @@ impl<O: Borrow<Value>> Known<'_, O> {
             IndexRoot::Data => self.data?,
             IndexRoot::Operand(operand) => self.operands.get(operand)?.borrow(),
         };
-        reference.path.iter().try_fold(root, Value::get)
+        let step = if matches!(reference.root, IndexRoot::Data) { below_base } else { Value::get };
+        reference.path.iter().try_fold(root, step)
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Request<'a> {
     pub strict_builtin_errors: bool,
     /// Who hears what is printed.
     pub print: Option<PrintHook>,
+    /// Without rule and comprehension indices; answers are the same.
+    pub without_indices: bool,
     /// The time, in nanoseconds since 1970.
     pub now_ns: i64,
     /// What random builtins start from; `None` is the system's.

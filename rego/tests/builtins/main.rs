@@ -75,4 +75,4 @@ macro_rules! recorded {
     };
 }
 
-recorded!(encoding, glob, json, regex, semver, sprintf, strings, units, uri, yaml);
+recorded!(encoding, glob, json, json_schema, regex, semver, sprintf, strings, units, uri, yaml);

@@ -14,15 +14,6 @@ pub(in crate::builtins) fn read(context: &mut Context, text: &str) -> Result<Res
     }
 }
 
-/// Whether a text is JSON (`json.Valid` of Go): OPA's reader also takes a `null` behind a value.
-pub(in crate::builtins) fn is_valid(context: &mut Context, text: &str) -> Result<bool, BuiltinError> {
-    if read(context, text)?.is_err() {
-        return Ok(false);
-    }
-    let last = text.trim_end().ends_with("null");
-    Ok(!last || read(context, &format!("[{text}]"))?.is_ok())
-}
-
 /// A value as JSON without spaces.
 pub(in crate::builtins) fn write(context: &mut Context, value: &Value) -> Result<String, BuiltinError> {
     write_within(value, None, usize::MAX, &mut context.account).map_err(|error| match error {

@@ -27,7 +27,7 @@ struct Fields {
 }
 
 /// The instant that a text in a layout says.
-pub(super) fn parse(layout: &str, text: &str) -> Result<Option<NaiveDateTime>, BuiltinError> {
+pub(in crate::builtins) fn parse(layout: &str, text: &str) -> Result<Option<NaiveDateTime>, BuiltinError> {
     let parsing = |what: String| BuiltinError::failed(format!("parsing time {}{what}", quoted(text.as_bytes())));
     let wrong = |rest: &[u8], element: &str| {
         let (layout, rest, element) = (quoted(layout.as_bytes()), quoted(rest), quoted(element.as_bytes()));

@@ -98,7 +98,6 @@ impl<'c, 't> Checker<'c, 't> {
                     && let Some(kind) = self.stands_for(name)
                 {
                     term.kind = kind;
-                    return true;
                 }
                 false
             });

@@ -127,7 +127,8 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool) ->
         seed: None,
         kept: Kept::default(),
     };
-    let options = eval::Options { strict_builtin_errors: strict, ..eval::Options::default() };
+    let without_indices = std::env::var_os("CONFORMANCE_WITHOUT_INDICES").is_some();
+    let options = eval::Options { strict_builtin_errors: strict, without_indices, ..eval::Options::default() };
     let arena = Arena::new();
     let mut rows = Vec::new();
     let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context, options);

@@ -128,3 +128,48 @@ fn closes_over(body: &[Expr], candidates: &VarSet) -> bool {
     });
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ComprehensionKeys;
+    use crate::program::{Program, Text};
+
+    /// The variables that each comprehension of a module is looked up by, as they are written.
+    fn keys(text: &str) -> Vec<Vec<String>> {
+        let text = Text { name: "test.rego".to_owned(), text: format!("package test\n{text}\n"), version: None };
+        let program = Program::compile(&[text], &Default::default()).unwrap();
+        let compiled = program.compiled();
+        let mut keys = ComprehensionKeys::default();
+        compiled.modules[0].rules.iter().for_each(|rule| keys.add_rule(rule, compiled.arity()));
+        let name = |var| compiled.rewritten.get(var).unwrap_or(var).to_string();
+        let mut found: Vec<Vec<_>> = keys.0.values().map(|vars| vars.iter().map(name).collect()).collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn comprehensions_are_looked_up_by_the_variables_that_opa_finds() {
+        // `TestCompilerBuildComprehensionIndexKeySet` of opa `v1/ast/compile_test.go`, and some that the same function was asked.
+        let table: &[(&str, &[&[&str]])] = &[
+            ("p if { value = input[i]; keys = [j | value = input[j]] }", &[&["value"]]),
+            ("p if { v1 = input[i].v1; v2 = input[i].v2; keys = [j | v1 = input[j].v1; v2 = input[j].v2] }", &[&["v1", "v2"]]),
+            ("p = {x: ys | x = input[i]; ys = {y | x = input[y]}}", &[&["x"]]),
+            ("p if { [v | input[i] = v] }", &[]),
+            ("p if { v = input[i]; ks = [j | input[j] = v] with data.x as 1 }", &[]),
+            ("p if { v = input[i]; a = []; not a = [j | input[j] = v] }", &[]),
+            ("p if { v = input[i] }", &[]),
+            ("f(x) if { v = input[i]; ys = [y | y = x[j]] }", &[]),
+            ("p if { ys = [y | y = input[j]] }", &[]),
+            ("p if { x = input[i]; y = 2; z = [1 | x = data.foo[j]; t = [1 | data.bar[k] = y]] }", &[&["y"]]),
+            ("f(x) if { y = input[x]; ys = [y | y = input[x]] }", &[]),
+            ("p contains x if { y = input[x]; ys = [y | y = input[x]] }", &[]),
+            ("p contains x if { y = input.bar[x]; ys = [y | a = input.foo; walk(a, [x, y])] }", &[]),
+            ("p contains x if { y = input[x]; ys = [y | y = input[z]; z = x] }", &[&["x", "y"]]),
+            ("f(x) := ys if { ys := {y | some y; x == data.foo[y]} }", &[]),
+            ("f(x) := ys if { ys := {y | some y; x = data.foo[y]} }", &[&["x"]]),
+        ];
+        for (text, wanted) in table {
+            assert_eq!(keys(text), *wanted, "{text}");
+        }
+    }
+}

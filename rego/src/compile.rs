@@ -5,6 +5,7 @@
 mod annotations;
 mod arity;
 mod checks;
+mod comprehension_index;
 mod comprehension_terms;
 mod constants;
 mod deprecated_builtins;

@@ -147,7 +147,7 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, pl
     let body = parse::parse_body(&source, id, &parse::Options::of(tree::Version::V1)).map_err(refused)?;
     let compiled = compile::query::compile(program.compiled(), compile::query::Context::default(), body).map_err(refused)?;
     let variables = variables(&compiled.body);
-    let query = lower::query(program.policy(), &compiled.body, &variables).map_err(refused)?;
+    let query = lower::query(program.policy(), &compiled.body, &variables, program.compiled().arity()).map_err(refused)?;
     let context = Context {
         account: Account::new(Limits { time: TIME, ..Limits::default() }),
         now_ns: now_ns(),

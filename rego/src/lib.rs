@@ -11,13 +11,16 @@
 //! - [`ir`]: what is evaluated: variables are slots, references are resolved.
 //! - [`value`]: values, exact numbers, OPA's order, JSON.
 //! - [`eval`]: bodies, references, rules, comprehensions, `with`.
+//! - [`depend`]: what an entry point reads, and what does not depend on input.
 //! - [`builtins`]: one table, a folder for each topic of OPA's list.
 
 pub mod builtins;
 pub mod compile;
+pub mod depend;
 pub mod error;
 pub mod eval;
 pub mod ir;
 pub mod limits;
+pub mod program;
 pub mod syntax;
 pub mod value;

@@ -49,7 +49,7 @@ use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
-pub use annotations::AnnotationSet;
+pub use annotations::{AnnotationSet, Link};
 pub use arity::Arity;
 pub use findings::Findings;
 pub use graph::Graph;

@@ -15,7 +15,6 @@ mod infer;
 mod join;
 mod lattice;
 mod print;
-mod recursive;
 mod release;
 mod select;
 mod tree;
@@ -102,7 +101,9 @@ pub(super) fn check_types(compiler: &mut Compiler) {
         }
     }
     compiler.types = env;
-    errors.into_iter().for_each(|error| drop(compiler.findings.go_on(error)));
+    for error in errors {
+        compiler.findings.go_on(error);
+    }
 }
 
 /// The same for a query; `rewritten` and `subjects` are the query's own.

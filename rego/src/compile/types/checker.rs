@@ -36,6 +36,9 @@ struct Known {
 /// The types of the terms in front of a body, or what is wrong in it.
 pub(super) type Closure = Result<[Option<Type>; 2], Vec<Error>>;
 
+/// Names of variables, and what they stand for.
+pub(super) type QueryNames<'t> = (&'t HashMap<Var, Var>, &'t HashMap<Var, Kind>);
+
 /// Checks one rule or query.
 pub(super) struct Checker<'c, 't> {
     pub(super) compiler: &'t Compiler,
@@ -45,7 +48,7 @@ pub(super) struct Checker<'c, 't> {
     /// The body of the rule, in which generated variables are bound.
     pub(super) body: &'t [Expr],
     /// Names of variables of a query, and what they stand for.
-    pub(super) query: Option<(&'t HashMap<Var, Var>, &'t HashMap<Var, Kind>)>,
+    pub(super) query: Option<QueryNames<'t>>,
     closures: HashMap<*const Expr, Known>,
     repeating: usize,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::lattice::{Dynamic, Function, Object, Type, Union};
 
 /// One of both; what is unknown adds nothing (`Or`). A function joins nothing but functions of as many operands.
-pub fn or(a: Option<Type>, b: Option<Type>) -> Option<Type> {
+pub(crate) fn or(a: Option<Type>, b: Option<Type>) -> Option<Type> {
     match (a, b) {
         (None, other) | (other, None) => other,
         (Some(Type::Function(a)), Some(Type::Function(b))) => functions(&a, &b),
@@ -15,7 +15,7 @@ pub fn or(a: Option<Type>, b: Option<Type>) -> Option<Type> {
 }
 
 /// One of all, in the time that sorting them takes.
-pub fn or_all(types: impl IntoIterator<Item = Option<Type>>) -> Option<Type> {
+pub(crate) fn or_all(types: impl IntoIterator<Item = Option<Type>>) -> Option<Type> {
     let mut known: Vec<Type> = types.into_iter().flatten().collect();
     if known.iter().any(|one| matches!(one, Type::Function(_))) {
         return known.into_iter().fold(None, |all, one| or(all, Some(one)));
@@ -78,9 +78,9 @@ fn functions(a: &Function, b: &Function) -> Option<Type> {
 }
 
 /// What rules of one name give together: sets and objects grow into one another, all else are alternatives (`mergeTypes`).
-pub fn merge(a: Option<Type>, b: Option<Type>) -> Option<Type> {
+pub(crate) fn merge(a: Option<Type>, b: Option<Type>) -> Option<Type> {
     match (a, b) {
-        (Some(a), Some(b)) => merged(a.unwrap()?, b.unwrap()?),
+        (Some(a), Some(b)) => merged(a, b),
         (a, b) => a.or(b),
     }
 }

@@ -1,7 +1,7 @@
 //! The YAML of a block, and its errors in the words of Go's YAML.
 
 use serde::Deserialize;
-use yaml_serde::Value as Yaml;
+use yaml_serde::{Deserializer, Value as Yaml};
 
 /// A block's fields as they are written (`v1/ast/parser.go`, `rawAnnotation`).
 #[derive(Debug, Default, Deserialize)]
@@ -43,18 +43,19 @@ impl Raw {
 
 /// Reads a block.
 pub(super) fn raw(text: &str) -> Result<Raw, YamlError> {
-    let whole: Yaml = yaml_serde::from_str(text).map_err(|error| syntax(&error.to_string()))?;
+    let whole = first::<Yaml>(text).map_err(|error| syntax(&error.to_string()))?;
     let found = match &whole {
         Yaml::Null => return Ok(Raw::default()),
-        Yaml::Mapping(_) => return yaml_serde::from_str(text).map_err(|error| shape(&error)),
-        Yaml::Sequence(_) => "!!seq".to_owned(),
-        Yaml::Bool(value) => format!("!!bool `{value}`"),
-        Yaml::Number(number) => format!("!!int `{number}`"),
-        Yaml::String(text) => format!("!!str `{}`", shortened(text)),
-        Yaml::Tagged(_) => "!!map".to_owned(),
+        Yaml::Mapping(_) => return first(text).map_err(|error| shape(&error, &whole)),
+        _ => tagged(&whole),
     };
     let message = format!("yaml: unmarshal errors:\n  line 1: cannot unmarshal {found} into ast.rawAnnotation");
     Err(YamlError { message, line: Some(1), whole: false })
+}
+
+/// The first document of a text, which is all that Go reads.
+fn first<T: for<'a> Deserialize<'a> + Default>(text: &str) -> Result<T, yaml_serde::Error> {
+    Deserializer::from_str(text).next().map_or_else(|| Ok(T::default()), T::deserialize)
 }
 
 fn shortened(text: &str) -> String {
@@ -62,11 +63,52 @@ fn shortened(text: &str) -> String {
 }
 
 /// A field of another type than it should have.
-fn shape(error: &yaml_serde::Error) -> YamlError {
+fn shape(error: &yaml_serde::Error, whole: &Yaml) -> YamlError {
     let line = error.location().map_or(1, |location| location.line());
     let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or_default();
+    let text = mismatch(whole).unwrap_or_else(|| text.split(" at line ").next().unwrap_or_default().to_owned());
     YamlError { message: format!("yaml: unmarshal errors:\n  line {line}: {text}"), line: Some(line), whole: false }
+}
+
+/// The first field of another type than Go has for it.
+fn mismatch(whole: &Yaml) -> Option<String> {
+    whole.as_mapping()?.iter().find_map(|(key, value)| {
+        let (kind, items) = match key.as_str()? {
+            "scope" | "title" | "description" => ("string", None),
+            "organizations" => ("[]string", Some("string")),
+            "related_resources" | "authors" => ("[]interface {}", Some("interface {}")),
+            "schemas" => ("[]map[string]interface {}", Some("map[string]interface {}")),
+            "compile" | "custom" | "labels" => ("map[string]interface {}", None),
+            _ => return None,
+        };
+        match (items, value) {
+            (Some(item), Yaml::Sequence(values)) => values.iter().find_map(|value| unfit(value, item)),
+            _ => unfit(value, kind),
+        }
+    })
+}
+
+fn unfit(value: &Yaml, kind: &str) -> Option<String> {
+    let fits = match value {
+        Yaml::Null => true,
+        Yaml::Mapping(_) => kind.starts_with("map") || kind == "interface {}",
+        Yaml::Sequence(_) => kind.starts_with("[]") || kind == "interface {}",
+        _ => matches!(kind, "string" | "interface {}"),
+    };
+    (!fits).then(|| format!("cannot unmarshal {} into {kind}", tagged(value)))
+}
+
+/// A value as Go's messages show it.
+fn tagged(value: &Yaml) -> String {
+    match value {
+        Yaml::Null => "!!null".to_owned(),
+        Yaml::Sequence(_) => "!!seq".to_owned(),
+        Yaml::Mapping(_) | Yaml::Tagged(_) => "!!map".to_owned(),
+        Yaml::Bool(value) => format!("!!bool `{value}`"),
+        Yaml::Number(number) if number.is_f64() => format!("!!float `{number}`"),
+        Yaml::Number(number) => format!("!!int `{number}`"),
+        Yaml::String(text) => format!("!!str `{}`", shortened(text)),
+    }
 }
 
 /// What libyaml says, of which Go's YAML is a port: the problem, and the line of its context, counted as it counts.

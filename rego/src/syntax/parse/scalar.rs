@@ -35,7 +35,10 @@ impl Parser<'_> {
         let text = format!("{prefix}{digits}");
         match exponent(&text) {
             None => return self.refuse("invalid float"),
-            Some(exponent) if exponent.abs() > MAX_EXPONENT => return self.fail(self.here(), "number too big"),
+            // Beyond what a big float holds, a number is zero.
+            Some(exponent) if exponent.abs() > MAX_EXPONENT && exponent >= f64::from(i32::MIN) => {
+                return self.fail(self.here(), "number too big");
+            }
             Some(_) => {}
         }
         Some(Term::new(begin, Kind::Number(text.into())))

@@ -13,6 +13,14 @@ const STACK: (usize, usize) = (128 << 10, 1 << 20);
 
 type Done<T> = Result<T, BuiltinError>;
 
+/// A function, where it stands alone and with its operands, and these.
+struct Call<'t> {
+    name: &'t str,
+    word: &'t Word,
+    whole: &'t Place,
+    rest: &'t [Word],
+}
+
 /// How a list of parts ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
@@ -190,7 +198,7 @@ impl<'t, 'a> Execution<'t, 'a> {
     fn command(&mut self, command: &'t Command, dot: &Data, last: Option<Data>) -> Done<Data> {
         let Some((first, rest)) = command.words.split_first() else { return Ok(Data::Missing) };
         if let Term::Function(name) = &first.term {
-            return self.call(name, (first, &command.place), rest, dot, last);
+            return self.call(Call { name, word: first, whole: &command.place, rest }, dot, last);
         }
         if !rest.is_empty() || last.is_some() {
             let shown = &first.place.text;
@@ -226,7 +234,7 @@ impl<'t, 'a> Execution<'t, 'a> {
                 let value = self.pipe(pipe, dot)?;
                 self.fields(value, fields, &word.place)?
             }
-            Term::Function(name) => self.call(name, (word, &word.place), &[], dot, None)?,
+            Term::Function(name) => self.call(Call { name, word, whole: &word.place, rest: &[] }, dot, None)?,
         })
     }
 
@@ -245,14 +253,8 @@ impl<'t, 'a> Execution<'t, 'a> {
         })
     }
 
-    fn call(
-        &mut self,
-        name: &str,
-        (word, whole): (&'t Word, &'t Place),
-        rest: &'t [Word],
-        dot: &Data,
-        last: Option<Data>,
-    ) -> Done<Data> {
+    fn call(&mut self, call: Call<'t>, dot: &Data, last: Option<Data>) -> Done<Data> {
+        let Call { name, word, whole, rest } = call;
         let mut operands = Vec::new();
         for operand in rest {
             let value = self.word(operand, dot)?;

@@ -26,10 +26,12 @@ struct Parser<'t> {
 
 /// What ends a list of parts.
 enum End {
-    End,
+    /// `end`.
+    Here,
     /// `else`, and the keyword that may follow it.
     Else(Option<&'static str>),
-    Text,
+    /// The text is at its end.
+    Nothing,
 }
 
 pub(super) fn parse(text: &str) -> Parsed<Templates> {
@@ -38,8 +40,8 @@ pub(super) fn parse(text: &str) -> Parsed<Templates> {
     let mut parser = Parser { text, tokens, at: 0, variables, templates: Templates::default(), ranges: 0 };
     let (nodes, end) = parser.list()?;
     match end {
-        End::Text => {}
-        End::End => return Err(parser.wrong("unexpected {{end}}")),
+        End::Nothing => {}
+        End::Here => return Err(parser.wrong("unexpected {{end}}")),
         End::Else(_) => return Err(parser.wrong("unexpected {{else}}")),
     }
     parser.templates.root = nodes;
@@ -96,7 +98,7 @@ impl Parser<'_> {
         let mut nodes = Vec::new();
         loop {
             match self.next() {
-                None => return Ok((nodes, End::Text)),
+                None => return Ok((nodes, End::Nothing)),
                 Some(Token::Text(text)) => nodes.push(Node::Text(text)),
                 Some(_) => {
                     self.spaces();
@@ -112,7 +114,7 @@ impl Parser<'_> {
     fn action(&mut self, nodes: &mut Vec<Node>) -> Parsed<Option<End>> {
         let name = if let Some(Token::Name(name)) = self.peek() { name.clone() } else { String::new() };
         let node = match name.as_str() {
-            "end" => return self.keyword("end").map(|()| Some(End::End)),
+            "end" => return self.keyword("end").map(|()| Some(End::Here)),
             "else" => return self.otherwise().map(Some),
             "if" => Node::If(self.branch("if")?),
             "with" => Node::With(self.branch("with")?),
@@ -183,8 +185,8 @@ impl Parser<'_> {
     /// What stands behind `else`.
     fn rest(&mut self, keyword: &'static str, end: End) -> Parsed<Vec<Node>> {
         match end {
-            End::End => Ok(Vec::new()),
-            End::Text => Err(self.wrong("unexpected EOF")),
+            End::Here => Ok(Vec::new()),
+            End::Nothing => Err(self.wrong("unexpected EOF")),
             // `{{else if}}` is an `if` that needs no `end` of its own.
             End::Else(Some(word)) if word == keyword => {
                 let branch = stacker::maybe_grow(STACK.0, STACK.1, || self.branch(word))?;
@@ -192,9 +194,9 @@ impl Parser<'_> {
             }
             End::Else(Some(_)) => Err(self.unexpected("else")),
             End::Else(None) => match self.list()? {
-                (nodes, End::End) => Ok(nodes),
+                (nodes, End::Here) => Ok(nodes),
                 (_, End::Else(_)) => Err(self.wrong("expected end; found {{else}}")),
-                (_, End::Text) => Err(self.wrong("unexpected EOF")),
+                (_, End::Nothing) => Err(self.wrong("unexpected EOF")),
             },
         }
     }
@@ -247,7 +249,7 @@ impl Parser<'_> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
         let (nodes, end) = self.list()?;
-        if !matches!(end, End::End) {
+        if !matches!(end, End::Here) {
             return Err(self.wrong("unexpected EOF"));
         }
         (self.variables, self.ranges) = (variables, ranges);

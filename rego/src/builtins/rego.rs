@@ -12,6 +12,7 @@ use crate::error::Errors;
 use crate::syntax::json::{Style, module};
 use crate::syntax::parse::{Options, parse_module};
 use crate::syntax::source::{Source, Sources};
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::Version;
 use crate::value::Value;
 
@@ -46,10 +47,10 @@ fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     let source = Source::new(name, text);
     let id = Sources::default().next();
     let parsed = parse_module(&source, id, &Options::of(Version::V1));
-    match parsed {
-        Ok(parsed) => Ok(Some(module(Style { source: &source, locations: false }, &parsed))),
-        Err(errors) => Err(BuiltinError::failed(shown(&source, &errors))),
-    }
+    let parsed = parsed.map_err(|errors| BuiltinError::failed(shown(&source, &errors)))?;
+    // The tree is shown and dropped there.
+    let depth = parsed.depth;
+    Ok(Some(with_depth(depth, move || module(Style { source: &source, locations: false }, &parsed))))
 }
 
 /// Errors as OPA lists them (`v1/ast/errors.go`).

@@ -51,7 +51,7 @@ fn what_would_take_too_much_memory_ends() {
         ("json.verify_schema", vec![doubled(60)]),
         ("urlquery.encode", vec![text("\u{e9}", 1 << 20)]),
         ("base64.encode", vec![text("a", 1 << 21)]),
-        ("hex.encode", vec![text("a", 1 << 20)]),
+        ("hex.encode", vec![text("a", 1 << 21)]),
         ("strings.any_prefix_match", vec![large(), list(&["a"])]),
     ];
     for (name, operands) in calls {

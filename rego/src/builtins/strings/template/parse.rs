@@ -1,8 +1,10 @@
 //! From words to a tree (`text/template/parse`, `parse.go`).
 
-use super::functions;
+mod cursor;
+mod pipe;
+
 use super::lex::{self, Placed, Token};
-use super::tree::{Branch, Command, Node, Pipe, Place, Templates, Term, Word};
+use super::tree::{Branch, Node, Templates};
 use crate::builtins::{BuiltinError, quote};
 
 /// Stack that must be there for a level, and what is added where it is not.
@@ -26,10 +28,12 @@ struct Parser<'t> {
 
 /// What ends a list of parts.
 enum End {
-    End,
+    /// `end`.
+    Here,
     /// `else`, and the keyword that may follow it.
     Else(Option<&'static str>),
-    Text,
+    /// The text is at its end.
+    Nothing,
 }
 
 pub(super) fn parse(text: &str) -> Parsed<Templates> {
@@ -38,8 +42,8 @@ pub(super) fn parse(text: &str) -> Parsed<Templates> {
     let mut parser = Parser { text, tokens, at: 0, variables, templates: Templates::default(), ranges: 0 };
     let (nodes, end) = parser.list()?;
     match end {
-        End::Text => {}
-        End::End => return Err(parser.wrong("unexpected {{end}}")),
+        End::Nothing => {}
+        End::Here => return Err(parser.wrong("unexpected {{end}}")),
         End::Else(_) => return Err(parser.wrong("unexpected {{else}}")),
     }
     parser.templates.root = nodes;
@@ -47,47 +51,6 @@ pub(super) fn parse(text: &str) -> Parsed<Templates> {
 }
 
 impl Parser<'_> {
-    fn peek(&self) -> Option<&Token> {
-        self.tokens.get(self.at).map(|(token, _)| token)
-    }
-
-    fn offset(&self) -> usize {
-        self.tokens.get(self.at).map_or(self.text.len(), |(_, offset)| *offset)
-    }
-
-    fn next(&mut self) -> Option<Token> {
-        let token = self.peek().cloned();
-        self.at = self.at.saturating_add(1);
-        token
-    }
-
-    fn eat(&mut self, token: &Token) -> bool {
-        let found = self.peek() == Some(token);
-        self.at = self.at.saturating_add(usize::from(found));
-        found
-    }
-
-    fn spaces(&mut self) {
-        self.eat(&Token::Space);
-    }
-
-    fn wrong(&self, what: &str) -> BuiltinError {
-        lex::wrong(self.text, self.offset(), what)
-    }
-
-    fn unexpected(&self, context: &str) -> BuiltinError {
-        let behind = self.tokens.get(self.at.saturating_add(1)).map_or(self.text.len(), |(_, offset)| *offset);
-        let shown = self.text.get(self.offset()..behind).unwrap_or_default().trim_end();
-        let shown = match self.peek() {
-            _ if shown.is_empty() => "EOF".to_owned(),
-            Some(Token::Dot) => "<.>".to_owned(),
-            Some(Token::Name(name)) if KEYWORDS.contains(&name.as_str()) => format!("<{name}>"),
-            _ if shown.chars().count() > SHOWN => format!("{}...", quote::quote(&shown.chars().take(SHOWN).collect::<String>())),
-            _ => quote::quote(shown),
-        };
-        self.wrong(&format!("unexpected {shown} in {context}"))
-    }
-
     fn list(&mut self) -> Parsed<(Vec<Node>, End)> {
         stacker::maybe_grow(STACK.0, STACK.1, || self.nodes())
     }
@@ -96,7 +59,7 @@ impl Parser<'_> {
         let mut nodes = Vec::new();
         loop {
             match self.next() {
-                None => return Ok((nodes, End::Text)),
+                None => return Ok((nodes, End::Nothing)),
                 Some(Token::Text(text)) => nodes.push(Node::Text(text)),
                 Some(_) => {
                     self.spaces();
@@ -112,7 +75,7 @@ impl Parser<'_> {
     fn action(&mut self, nodes: &mut Vec<Node>) -> Parsed<Option<End>> {
         let name = if let Some(Token::Name(name)) = self.peek() { name.clone() } else { String::new() };
         let node = match name.as_str() {
-            "end" => return self.keyword("end").map(|()| Some(End::End)),
+            "end" => return self.keyword("end").map(|()| Some(End::Here)),
             "else" => return self.otherwise().map(Some),
             "if" => Node::If(self.branch("if")?),
             "with" => Node::With(self.branch("with")?),
@@ -183,8 +146,8 @@ impl Parser<'_> {
     /// What stands behind `else`.
     fn rest(&mut self, keyword: &'static str, end: End) -> Parsed<Vec<Node>> {
         match end {
-            End::End => Ok(Vec::new()),
-            End::Text => Err(self.wrong("unexpected EOF")),
+            End::Here => Ok(Vec::new()),
+            End::Nothing => Err(self.wrong("unexpected EOF")),
             // `{{else if}}` is an `if` that needs no `end` of its own.
             End::Else(Some(word)) if word == keyword => {
                 let branch = stacker::maybe_grow(STACK.0, STACK.1, || self.branch(word))?;
@@ -192,9 +155,9 @@ impl Parser<'_> {
             }
             End::Else(Some(_)) => Err(self.unexpected("else")),
             End::Else(None) => match self.list()? {
-                (nodes, End::End) => Ok(nodes),
+                (nodes, End::Here) => Ok(nodes),
                 (_, End::Else(_)) => Err(self.wrong("expected end; found {{else}}")),
-                (_, End::Text) => Err(self.wrong("unexpected EOF")),
+                (_, End::Nothing) => Err(self.wrong("unexpected EOF")),
             },
         }
     }
@@ -247,7 +210,7 @@ impl Parser<'_> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
         let (nodes, end) = self.list()?;
-        if !matches!(end, End::End) {
+        if !matches!(end, End::Here) {
             return Err(self.wrong("unexpected EOF"));
         }
         (self.variables, self.ranges) = (variables, ranges);
@@ -261,163 +224,6 @@ impl Parser<'_> {
                 self.templates.named.insert(name, nodes);
                 Ok(())
             }
-        }
-    }
-
-    fn pipe(&mut self, context: &str) -> Parsed<Pipe> {
-        stacker::maybe_grow(STACK.0, STACK.1, || {
-            self.spaces();
-            let (variables, assigns) = self.declared(context)?;
-            let mut commands = vec![self.command(context)?];
-            while self.eat(&Token::Sign("|")) {
-                self.spaces();
-                commands.push(self.command(context)?);
-            }
-            for command in commands.iter().skip(1) {
-                if let Some(Term::Bool(_) | Term::Dot | Term::Nil | Term::Int(_) | Term::Float(_) | Term::Text(_)) =
-                    command.words.first().map(|word| &word.term)
-                {
-                    return Err(self.wrong("non executable command in pipeline stage 2"));
-                }
-            }
-            Ok(Pipe { variables, assigns, commands })
-        })
-    }
-
-    /// `$x :=`, `$x =`, `$i, $x :=`.
-    fn declared(&mut self, context: &str) -> Parsed<(Vec<String>, bool)> {
-        let (start, mut names) = (self.at, Vec::new());
-        while let Some(Token::Variable(name)) = self.peek().cloned() {
-            self.at = self.at.saturating_add(1);
-            names.push(name);
-            self.spaces();
-            if context == "range" && names.len() < 2 && self.eat(&Token::Sign(",")) {
-                self.spaces();
-                continue;
-            }
-            break;
-        }
-        let assigns = self.peek() == Some(&Token::Sign("="));
-        if names.is_empty() || !assigns && self.peek() != Some(&Token::Sign(":=")) {
-            self.at = start;
-            return Ok((Vec::new(), false));
-        }
-        self.at = self.at.saturating_add(1);
-        self.spaces();
-        if !assigns {
-            self.variables.extend(names.iter().cloned());
-        }
-        Ok((names, assigns))
-    }
-
-    fn command(&mut self, context: &str) -> Parsed<Command> {
-        let (mut words, start, mut end) = (Vec::new(), self.at, self.at);
-        while let Some(word) = self.word()? {
-            words.push(word);
-            end = self.at;
-            if !self.eat(&Token::Space) {
-                break;
-            }
-        }
-        match self.peek() {
-            _ if words.is_empty() => Err(match self.peek() {
-                Some(Token::Close | Token::Sign(")")) => self.wrong(&format!("missing value for {context}")),
-                _ => self.unexpected("operand"),
-            }),
-            Some(Token::Close | Token::Sign("|" | ")")) => {
-                let mut place = self.place(start);
-                place.text = self.between(start, end);
-                Ok(Command { words, place })
-            }
-            _ => Err(self.unexpected("operand")),
-        }
-    }
-
-    fn word(&mut self) -> Parsed<Option<Word>> {
-        let start = self.at;
-        let mut term = match self.peek().cloned() {
-            Some(Token::Dot) => Term::Dot,
-            Some(Token::Field(name)) => Term::Field(vec![name]),
-            Some(Token::Variable(name)) if self.variables.contains(&name) => Term::Variable(name, Vec::new()),
-            Some(Token::Variable(name)) => return Err(self.wrong(&format!("undefined variable {}", quote::quote(&name)))),
-            Some(Token::Quoted(text)) => Term::Text(text),
-            Some(Token::Character(c)) => Term::Int(u32::from(c).into()),
-            Some(Token::Number(text)) => self.number(&text)?,
-            Some(Token::Name(name)) => self.named(name)?,
-            Some(Token::Sign("(")) => {
-                self.at = self.at.saturating_add(1);
-                let pipe = self.pipe("parenthesized pipeline")?;
-                self.spaces();
-                match self.peek() {
-                    Some(Token::Sign(")")) => {}
-                    Some(Token::Close) => return Err(self.wrong("unclosed left paren")),
-                    _ => return Err(self.unexpected("parenthesized pipeline")),
-                }
-                Term::Pipe(Box::new(pipe), Vec::new())
-            }
-            _ => return Ok(None),
-        };
-        self.at = self.at.saturating_add(1);
-        let chain = self.at;
-        while let Some(Token::Field(name)) = self.peek().cloned() {
-            match &mut term {
-                Term::Field(fields) | Term::Variable(_, fields) | Term::Pipe(_, fields) => fields.push(name),
-                _ => return Err(self.unexpected("operand")),
-            }
-            self.at = self.at.saturating_add(1);
-        }
-        // Go places a chain at its second name.
-        let place = self.place(if self.at > chain { chain } else { start });
-        Ok(Some(Word { term, place: Place { text: self.between(start, self.at), ..place } }))
-    }
-
-    fn named(&mut self, name: String) -> Parsed<Term> {
-        match name.as_str() {
-            "true" | "false" => Ok(Term::Bool(name == "true")),
-            "nil" => Ok(Term::Nil),
-            _ if functions::is_known(&name) => Ok(Term::Function(name)),
-            _ => Err(self.wrong(&format!("function {} not defined", quote::quote(&name)))),
-        }
-    }
-
-    fn number(&mut self, text: &str) -> Parsed<Term> {
-        let digits = text.replace('_', "");
-        let (sign, unsigned) = digits.strip_prefix('-').map_or((1, digits.trim_start_matches('+')), |rest| (-1, rest));
-        let radix = |prefix: &str| unsigned.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
-        let (base, from) = match () {
-            () if radix("0x") => (16, 2),
-            () if radix("0o") => (8, 2),
-            () if radix("0b") => (2, 2),
-            () if unsigned.len() > 1 && unsigned.starts_with('0') => (8, 1),
-            () => (10, 0),
-        };
-        if let Ok(integer) = i64::from_str_radix(unsigned.get(from..).unwrap_or_default(), base) {
-            return Ok(Term::Int(integer.wrapping_mul(sign)));
-        }
-        match digits.parse::<f64>() {
-            Ok(float) if float.is_finite() && digits.contains(|c: char| c.is_ascii_digit()) => Ok(Term::Float(float)),
-            _ => Err(self.wrong(&format!("bad number syntax: {}", quote::quote(text)))),
-        }
-    }
-
-    fn offset_of(&self, token: usize) -> usize {
-        self.tokens.get(token).map_or(self.text.len(), |(_, offset)| *offset)
-    }
-
-    /// What stands from a token up to another.
-    fn between(&self, start: usize, end: usize) -> String {
-        self.text.get(self.offset_of(start)..self.offset_of(end)).unwrap_or_default().trim_end().to_owned()
-    }
-
-    /// The place of what was read since a token.
-    fn place(&self, start: usize) -> Place {
-        let from = self.offset_of(start);
-        let before = self.text.get(..from).unwrap_or_default();
-        let line_start = before.rfind('\n').map_or(0, |at| at.saturating_add(1));
-        Place {
-            line: before.matches('\n').count().saturating_add(1),
-            column: from.saturating_sub(line_start),
-            text: self.between(start, self.at),
         }
     }
 }

@@ -15,9 +15,27 @@ pub struct Writer<'c, 'b> {
 }
 
 const PATHS: &[&str] = &[
-    "input.a", "input.m", "input.items", "input.x", "input.y", "input.m.x", "input.m[input.s]", "input.items[0].x", "input.a.b",
-    "input[input.s]", "input.m.a.x", "data.a", "data.m", "data.items", "data.m[input.s]", "data.m.x", "data.items[0]", "data.x",
-    "data.b.a", "data.a[data.s]", "input",
+    "input.a",
+    "input.m",
+    "input.items",
+    "input.x",
+    "input.y",
+    "input.m.x",
+    "input.m[input.s]",
+    "input.items[0].x",
+    "input.a.b",
+    "input[input.s]",
+    "input.m.a.x",
+    "data.a",
+    "data.m",
+    "data.items",
+    "data.m[input.s]",
+    "data.m.x",
+    "data.items[0]",
+    "data.x",
+    "data.b.a",
+    "data.a[data.s]",
+    "input",
 ];
 
 impl<'c, 'b> Writer<'c, 'b> {
@@ -90,6 +108,9 @@ impl<'c, 'b> Writer<'c, 'b> {
 
     fn with(&mut self) -> String {
         let value = self.term(1);
+        if self.functions.len() > 1 && self.choices.chance(4) {
+            return self.with_function();
+        }
         let target = self.choices.of(&["input", "input.x", "input.m.x", "data.m", "data.x", "data.q.r0", "data.a.b"]);
         let term = match self.rules.is_empty() {
             true => self.source(),
@@ -97,6 +118,13 @@ impl<'c, 'b> Writer<'c, 'b> {
         };
         let name = self.bind();
         format!("{name} := {term} with {target} as {value}")
+    }
+
+    fn with_function(&mut self) -> String {
+        let [called, instead, other] = [(); 3].map(|()| self.functions[self.choices.below(self.functions.len())].clone());
+        let operand = self.term(1);
+        let instead = if self.choices.chance(3) { self.path() } else { instead };
+        format!("{} := {called}({operand}) with {other} as {instead}", self.bind())
     }
 
     /// Where collections are more likely.
@@ -127,7 +155,9 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     pub fn constant(&mut self) -> String {
-        self.choices.of(&["1", "\"x\"", "\"\"", "null", "true", "false", "{}", "[]", "{\"x\": 1, \"a\": {\"x\": 2}}", "[1, \"x\"]"]).to_owned()
+        self.choices
+            .of(&["1", "\"x\"", "\"\"", "null", "true", "false", "{}", "[]", "{\"x\": 1, \"a\": {\"x\": 2}}", "[1, \"x\"]"])
+            .to_owned()
     }
 
     fn path(&mut self) -> String {

@@ -10,10 +10,12 @@ mod conversions;
 mod crypto;
 mod encoding;
 pub mod error;
+mod float;
 mod glob;
 mod graph;
 mod graphql;
 mod internal;
+mod json_schema;
 mod jwt;
 mod net;
 mod numbers;
@@ -33,6 +35,8 @@ mod strings;
 pub mod table;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tracing;
 mod types;

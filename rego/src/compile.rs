@@ -5,6 +5,7 @@
 mod annotations;
 mod arity;
 mod checks;
+mod comprehension_index;
 mod comprehension_terms;
 mod constants;
 mod deprecated_builtins;
@@ -27,6 +28,7 @@ mod refs_in_head;
 mod resolve_refs;
 mod rule_conflicts;
 mod rule_head_refs;
+pub mod rule_index;
 mod rule_tree;
 mod safety;
 mod stages;
@@ -37,6 +39,7 @@ mod undefined_funcs;
 mod unsafe_builtins;
 mod vars;
 mod with_values;
+mod written;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -118,7 +121,8 @@ fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result
 }
 
 impl Compiler {
-    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
+    /// A compilation before its first stage.
+    pub fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {

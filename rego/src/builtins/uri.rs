@@ -2,7 +2,7 @@
 
 mod escape;
 mod host;
-mod url;
+pub(super) mod url;
 
 use super::error::Answer;
 use super::signature::Type;

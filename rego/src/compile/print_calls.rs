@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::names::{Names, equality};
 use super::safety::output_vars;
 use super::terms::{is_global, operands};
-use super::vars::{Params, SAFETY, VarSet, is_generated};
+use super::vars::{Params, SAFETY, VarSet, is_generated, shown};
 use super::{Arity, Compiler};
 use crate::error::{Code, Error};
 use crate::syntax::span::Span;
@@ -194,7 +194,7 @@ impl Prints<'_> {
         let mut vars = VarSet::default();
         vars.add_term(operand, SAFETY);
         let name = |var: Var| self.rewritten.get(&var).cloned().unwrap_or(var);
-        let error = |var| Error::new(Code::Compile, operand.span, format!("var {} is undeclared", name(var)));
+        let error = |var| Error::new(Code::Compile, operand.span, format!("var {} is undeclared", shown(&name(var))));
         vars.diff(safe).sorted().into_iter().map(error).collect()
     }
 }

@@ -3,13 +3,11 @@
 mod cause;
 mod path;
 
-use super::Compiler;
 use super::graph::{Numbered, Part, index, numbered};
 use super::rule_tree::RuleTree;
+use super::{Compiler, written};
 use crate::error::{Code, Error};
-use crate::syntax::print as text;
-use crate::syntax::tree::{Kind, Rule, Term};
-use crate::syntax::visit::{Mutable, walk_mut};
+use crate::syntax::tree::{Rule, Term};
 
 /// How many names all messages hold together at most: circles through thousands of rules would be told once for each of them.
 const NAMES: usize = 100_000;
@@ -58,20 +56,9 @@ fn name(compiler: &Compiler, rule: &Rule) -> String {
 
 /// A reference with the names of variables that were written.
 fn written(compiler: &Compiler, parts: &[Term]) -> String {
-    text::reference(&with_written(compiler, parts))
+    written::reference(&compiler.rewritten, parts)
 }
 
 fn with_written(compiler: &Compiler, parts: &[Term]) -> Vec<Term> {
-    let mut parts = parts.to_vec();
-    for part in &mut parts {
-        walk_mut(Mutable::Term(part), &mut |node| {
-            if let Mutable::Term(Term { kind: Kind::Var(name), .. }) = node
-                && let Some(written) = compiler.rewritten.get(name)
-            {
-                *name = written.clone();
-            }
-            false
-        });
-    }
-    parts
+    parts.iter().map(|part| written::term(&compiler.rewritten, part)).collect()
 }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::terms::is_equality;
-use super::{Compiler, types};
+use super::{Compiler, types, written};
 use crate::error::{Code, Error};
 use crate::syntax::print;
-use crate::syntax::tree::{Expr, ExprKind, Kind, Term, Var};
-use crate::syntax::visit::{Mutable, Node, walk_exprs, walk_mut};
+use crate::syntax::tree::{Expr, ExprKind, Term, Var};
+use crate::syntax::visit::{Node, walk_exprs};
 
 /// The stage `CheckUndefinedFuncs`.
 pub(super) fn check_undefined_funcs(compiler: &mut Compiler) {
@@ -30,9 +30,9 @@ fn check(compiler: &Compiler, rewritten: &HashMap<Var, Var>, node: Node<'_>, err
         let ExprKind::Call(parts) = &expr.kind else { return false };
         let Some((operator, operands)) = parts.split_first() else { return false };
         let error = match compiler.arity().of(operator) {
-            None => Some(undefined(expr, &written(rewritten, operator))),
+            None => Some(undefined(expr, &written::term(rewritten, operator))),
             Some(arity) => wrong_count(expr, arity, operands.len())
-                .map(|given| mismatch(compiler, expr, &written(rewritten, operator), operands, (arity, given))),
+                .map(|given| mismatch(compiler, expr, &written::term(rewritten, operator), operands, (arity, given))),
         };
         let found = error.is_some();
         errors.extend(error);
@@ -60,18 +60,4 @@ fn mismatch(compiler: &Compiler, expr: &Expr, operator: &Term, operands: &[Term]
         let name = print::term(operator);
         Error::new(Code::Type, expr.span, format!("function {name} has arity {arity}, got {given} argument{plural}"))
     })
-}
-
-/// An operator with the names of variables that were written.
-fn written(rewritten: &HashMap<Var, Var>, operator: &Term) -> Term {
-    let mut operator = operator.clone();
-    walk_mut(Mutable::Term(&mut operator), &mut |node| {
-        if let Mutable::Term(Term { kind: Kind::Var(name), .. }) = node
-            && let Some(written) = rewritten.get(name)
-        {
-            *name = written.clone();
-        }
-        false
-    });
-    operator
 }

@@ -32,6 +32,8 @@ pub struct Request<'a> {
     pub seed: Option<u64>,
     /// What `opa.runtime` says; null for the empty object.
     pub runtime: Option<&'a Value>,
+    /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
+    pub without_indices: bool,
 }
 
 impl Bound {
@@ -57,6 +59,7 @@ impl Bound {
             strict_builtin_errors: request.strict_builtin_errors,
             print: request.print.clone(),
             in_order: request.print.is_some(),
+            without_indices: request.without_indices,
         };
         Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
     }

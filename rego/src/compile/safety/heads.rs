@@ -2,7 +2,7 @@
 
 use super::super::Compiler;
 use super::super::terms::is_scalar;
-use super::super::vars::{Params, SAFETY, VarSet, is_generated};
+use super::super::vars::{Params, SAFETY, VarSet, is_generated, shown};
 use super::scope::Scopes;
 use crate::error::{Code, Error};
 use crate::syntax::tree::{Head, Rule, Term};
@@ -38,7 +38,7 @@ fn check(compiler: &Compiler, rule: &Rule, below: usize, scopes: &mut Scopes<'_>
     for var in vars.diff(&bound).sorted() {
         let written = compiler.rewritten.get(&var).unwrap_or(&var);
         if !is_generated(written) {
-            let message = format!("var {written} is unsafe{}", scopes.scope(rule));
+            let message = format!("var {} is unsafe{}", shown(written), scopes.scope(rule));
             errors.push(Error::new(Code::UnsafeVar, vars.span(&var).unwrap_or(rule.head.span), message));
         }
     }

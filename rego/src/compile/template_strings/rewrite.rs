@@ -2,7 +2,7 @@
 
 use super::Templates;
 use crate::compile::names::equality;
-use crate::compile::vars::{SAFETY, VarSet};
+use crate::compile::vars::{SAFETY, VarSet, shown};
 use crate::error::{Code, Error};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Comprehension, Expr, ExprKind, Kind, Template, TemplatePart, Term};
@@ -82,7 +82,7 @@ impl Templates<'_> {
         vars.add_term(value, SAFETY);
         for var in vars.diff(safe).sorted() {
             let name = self.rewritten.get(&var).unwrap_or(&var);
-            self.errors.push(Error::new(Code::Compile, value.span, format!("var {name} is undeclared")));
+            self.errors.push(Error::new(Code::Compile, value.span, format!("var {} is undeclared", shown(name))));
         }
     }
 }

@@ -54,7 +54,7 @@ impl<'p> Flow<'p> {
             }
             rules = rules.saturating_add(usize::from(values.len() > before));
         }
-        if !group.early_exit && (rules > 1 || !single) {
+        if !group.index.early_exit && (rules > 1 || !single) {
             values.iter().for_each(|value| self.whole(*value));
         }
         if let Some((_, value)) = group.default.as_ref().and_then(|default| self.branch(default, operands)) {

@@ -80,9 +80,10 @@ impl Parser<'_> {
         if !matches!(self.token(), Token::TemplatePart | Token::TemplateEnd | Token::RawTemplatePart | Token::RawTemplateEnd) {
             return self.fail(self.here(), "expected template-string part");
         }
-        let written = self.literal();
-        let written = written.strip_prefix('$').unwrap_or(written);
-        let written = join_braces(written, raw);
+        // Between its marks: quotes, or the braces of expressions. The brace in front of it is no part of the token.
+        let continued = !self.literal().starts_with('$') || self.slice(self.at.start.saturating_sub(1), self.at.start) == "}";
+        let start = if continued { self.at.start.saturating_sub(1) } else { self.at.start.saturating_add(1) };
+        let written = join_braces(self.slice(start, self.at.end), raw);
         let inner = written.get(1..written.len().saturating_sub(1)).unwrap_or_default();
         let text = if raw || !inner.contains('\\') { Some(inner.to_owned()) } else { unquote(inner) };
         match text {

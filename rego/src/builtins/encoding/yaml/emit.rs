@@ -3,8 +3,8 @@
 use super::keys;
 use super::resolve::{self, Scalar};
 use super::style::{self, Style};
-use crate::builtins::BuiltinError;
 use crate::builtins::output::Output;
+use crate::builtins::{BuiltinError, float};
 use crate::limits::Account;
 use crate::value::{Object, Value};
 
@@ -188,7 +188,9 @@ fn word(scalar: &Value) -> String {
     let text = scalar.to_string();
     match resolve::resolve(&text) {
         Scalar::Int(integer) => integer.to_string(),
-        Scalar::Float(float) => Value::from_f64(float).map_or(text, |float| float.to_string()),
+        Scalar::Float(float) => {
+            format!("{}{}", if float.is_sign_negative() { "-" } else { "" }, float::general(float.abs(), None))
+        }
         _ => text,
     }
 }

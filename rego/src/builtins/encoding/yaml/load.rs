@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use granit_parser::{Event, Parser, ScanError};
+use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, YamlVersion};
 
 use super::node::Node;
 use crate::builtins::BuiltinError;
@@ -15,15 +15,34 @@ const DEEPEST: usize = 10_000;
 /// Reads the first document of a text; the others have to be YAML too.
 pub(super) fn load(account: &mut Account, text: &str) -> Result<Value, BuiltinError> {
     let mut loader = Loader { account, open: Vec::new(), anchors: HashMap::new(), first: None };
-    let mut parser = Parser::new_from_str(text);
-    while let Some(event) = parser.next_event() {
-        loader.event(event.map_err(wrong)?.0)?;
+    // Neither may begin a document, for Go.
+    if text.starts_with('\t') || text.trim_start().starts_with("...") {
+        return Err(BuiltinError::failed("yaml: found character that cannot start any token"));
     }
-    Ok(loader.first.map_or(Value::Null, |node| node.value))
+    let mut options = Options::default();
+    (options.flow_nesting_limit, options.block_nesting_limit) = (DEEPEST, DEEPEST);
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    let end = if text.ends_with('\n') { None } else { Some(text.chars().count()) };
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event.map_err(wrong)?;
+        loader.event(if end.is_some_and(|end| span.end.index() >= end) { unbroken(event) } else { event })?;
+    }
+    loader.first.map_or(Ok(Value::Null), Node::value)
 }
 
 fn wrong(error: ScanError) -> BuiltinError {
     BuiltinError::failed(format!("yaml: line {}: {}", error.marker().line(), error.info()))
+}
+
+/// A block at the end of a text that does not end its last line: Go does not end it either.
+fn unbroken(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Scalar(text, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag) => {
+            let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
+            Event::Scalar(text.into(), style, anchor, tag)
+        }
+        other => other,
+    }
 }
 
 /// A collection that is open.
@@ -72,8 +91,20 @@ impl Loader<'_> {
                 let node = self.anchors.get(&anchor).cloned().ok_or_else(itself)?;
                 self.node(node, 0)
             }
+            Event::DocumentStart(explicit, version) => self.document(explicit, version),
             _ => Ok(()),
         }
+    }
+
+    /// A document begins: Go knows YAML 1.1 alone, and all but the first begin with `---`.
+    fn document(&mut self, explicit: bool, version: Option<YamlVersion>) -> Result<(), BuiltinError> {
+        if version.is_some_and(|version| (version.major, version.minor) != (1, 1)) {
+            return Err(BuiltinError::failed("yaml: found incompatible YAML document"));
+        }
+        if self.first.is_some() && !explicit {
+            return Err(BuiltinError::failed("yaml: did not find expected <document start>"));
+        }
+        Ok(())
     }
 
     fn begin(&mut self, open: Open) -> Result<(), BuiltinError> {
@@ -90,7 +121,7 @@ impl Loader<'_> {
             self.anchors.insert(anchor, node.clone());
         }
         match self.open.last_mut() {
-            Some(Open::Sequence(items, _)) => items.push(node.value),
+            Some(Open::Sequence(items, _)) => items.push(node.value()?),
             Some(Open::Mapping(mapping, _)) => mapping.node(node)?,
             None => self.first = self.first.take().or(Some(node)),
         }
@@ -105,13 +136,13 @@ impl Mapping {
             self.key = Some(node);
             return Ok(());
         };
+        let value = node.value()?;
         if key.is_merge {
-            self.merge(node.value)
-        } else {
-            // Of equal keys the last counts.
-            self.members.insert(key.key()?, node.value);
-            Ok(())
+            return self.merge(value);
         }
+        // Of equal keys the last counts.
+        self.members.insert(key.key(&value)?, value);
+        Ok(())
     }
 
     fn merge(&mut self, value: Value) -> Result<(), BuiltinError> {

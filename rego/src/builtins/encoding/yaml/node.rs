@@ -4,13 +4,13 @@ use granit_parser::{ScalarStyle, Tag};
 
 use super::resolve::{self, Scalar};
 use crate::builtins::encoding::base64;
-use crate::builtins::{BuiltinError, bytes};
+use crate::builtins::{BuiltinError, bytes, float};
 use crate::value::Value;
 
 /// What was read.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    pub(super) value: Value,
+    value: Value,
     /// `<<`, which takes in the members of what follows it.
     pub(super) is_merge: bool,
     /// A float as a key is written with 32 bits.
@@ -35,16 +35,23 @@ impl Node {
             _ => Scalar::Text,
         };
         let float = if let Scalar::Float(float) = resolved { Some(float) } else { None };
-        Ok(Self { value: value(resolved, text)?, is_merge: false, float })
+        Ok(Self { value: value(resolved, text), is_merge: false, float })
     }
 
-    /// As a key of an object.
-    pub(super) fn key(&self) -> Result<String, BuiltinError> {
+    /// As a value: JSON has no infinite numbers.
+    pub(super) fn value(self) -> Result<Value, BuiltinError> {
+        self.float.map_or(Ok(self.value), json_float)
+    }
+
+    /// As a key of an object, with its value, which errors show.
+    pub(super) fn key(&self, value: &Value) -> Result<String, BuiltinError> {
         match (&self.value, self.float) {
             (Value::String(text), _) => Ok(text.to_string()),
             (_, Some(float)) => Ok(short(float)),
             (Value::Bool(_) | Value::Int(_) | Value::Number(_), None) => Ok(self.value.to_string()),
-            (Value::Null, _) => Err(BuiltinError::failed("unsupported map key of type: %!s(<nil>), key: <nil>")),
+            (Value::Null, _) => {
+                Err(BuiltinError::failed(format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {value}")))
+            }
             _ => Err(BuiltinError::failed("yaml: invalid map key")),
         }
     }
@@ -94,45 +101,40 @@ fn binary(text: &str) -> Result<Node, BuiltinError> {
     Ok(Node::of(Value::from(bytes::text(decoded).chars().map(shown).collect::<String>())))
 }
 
-fn value(scalar: Scalar, text: &str) -> Result<Value, BuiltinError> {
-    Ok(match scalar {
+fn value(scalar: Scalar, text: &str) -> Value {
+    match scalar {
         Scalar::Text | Scalar::Time => Value::from(text),
         Scalar::Null => Value::Null,
         Scalar::Bool(truth) => Value::Bool(truth),
         Scalar::Int(integer) => Value::number(&text_of(integer)).unwrap_or(Value::Null),
-        Scalar::Float(float) => json_float(float)?,
-    })
+        // Computed where it is no key.
+        Scalar::Float(_) => Value::Int(0),
+    }
 }
 
-/// A float as Go's JSON writes it: plain between 1e-6 and 1e21.
-fn json_float(float: f64) -> Result<Value, BuiltinError> {
+/// A float as Go's JSON writes it.
+fn json_float(number: f64) -> Result<Value, BuiltinError> {
     let unsupported = |name: &str| Err(BuiltinError::failed(format!("json: unsupported value: {name}")));
-    match float {
-        _ if float.is_nan() => return unsupported("NaN"),
+    match number {
+        _ if number.is_nan() => return unsupported("NaN"),
         f64::INFINITY => return unsupported("+Inf"),
         f64::NEG_INFINITY => return unsupported("-Inf"),
         _ => {}
     }
-    let size = float.abs();
-    let text = if size != 0.0 && !(1e-6..1e21).contains(&size) {
-        format!("{float:e}").replacen('e', if size < 1.0 { "e" } else { "e+" }, 1)
-    } else {
-        format!("{float}")
-    };
-    Ok(Value::number(&text).unwrap_or(Value::Null))
+    Ok(Value::number(&float::json(number)).unwrap_or(Value::Null))
 }
 
 /// A float with as few digits as tell it from its neighbours of 32 bits.
 #[allow(clippy::cast_possible_truncation, reason = "what 32 bits keep of it is what is asked for")]
-fn short(float: f64) -> String {
-    match float {
-        _ if float.is_nan() => ".nan".into(),
-        f64::INFINITY => ".inf".into(),
-        f64::NEG_INFINITY => "-.inf".into(),
+fn short(number: f64) -> String {
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    match number {
+        _ if number.is_nan() => ".nan".into(),
+        _ if number.is_infinite() => format!("{sign}.inf"),
         _ => {
-            let digits = format!("{:e}", float as f32);
-            let nearest = digits.parse().ok().and_then(Value::from_f64);
-            nearest.map_or(digits, |value| value.to_string())
+            // As a double these digits are the shortest, too.
+            let double = format!("{:e}", (number as f32).abs()).parse().unwrap_or(number.abs());
+            format!("{sign}{}", float::general(double, None))
         }
     }
 }

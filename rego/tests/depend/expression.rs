@@ -108,6 +108,9 @@ impl<'c, 'b> Writer<'c, 'b> {
 
     fn with(&mut self) -> String {
         let value = self.term(1);
+        if self.functions.len() > 1 && self.choices.chance(4) {
+            return self.with_function();
+        }
         let target = self.choices.of(&["input", "input.x", "input.m.x", "data.m", "data.x", "data.q.r0", "data.a.b"]);
         let term = match self.rules.is_empty() {
             true => self.source(),
@@ -115,6 +118,13 @@ impl<'c, 'b> Writer<'c, 'b> {
         };
         let name = self.bind();
         format!("{name} := {term} with {target} as {value}")
+    }
+
+    fn with_function(&mut self) -> String {
+        let [called, instead, other] = [(); 3].map(|()| self.functions[self.choices.below(self.functions.len())].clone());
+        let operand = self.term(1);
+        let instead = if self.choices.chance(3) { self.path() } else { instead };
+        format!("{} := {called}({operand}) with {other} as {instead}", self.bind())
     }
 
     /// Where collections are more likely.

@@ -118,7 +118,8 @@ fn what_is_read_whole_is_said() {
 
 #[test]
 fn the_clock_and_the_process_are_said() {
-    let program = compiled(&["package p\n\na := time.now_ns()\n\nb := rand.intn(\"x\", 3)\n\nc := opa.runtime()\n\nd := 1"]).unwrap();
+    let program =
+        compiled(&["package p\n\na := time.now_ns()\n\nb := rand.intn(\"x\", 3)\n\nc := opa.runtime()\n\nd := 1"]).unwrap();
     let found = ["a", "b", "c", "d"].map(|name| {
         let reads = reads(&program, &format!("data.p.{name}"));
         (reads.clock, reads.random, reads.runtime)
@@ -141,4 +142,33 @@ fn groups_are_marked() {
     let (constant, data, input) = (Dependence::Constant, Dependence::Data, Dependence::Input);
     assert_eq!(found, [constant, data, input, data, data, constant, input, constant, constant, data]);
     assert!(mark("h").clock && mark("i").clock && !mark("i").is_repeatable() && mark("d").is_repeatable());
+}
+
+/// Ways to nest, so many levels deep.
+fn nested(levels: usize) -> [String; 4] {
+    let chain: String = (0..levels).map(|level| format!("f{level}(o) := [f{}(o.a)]\n\n", level + 1)).collect();
+    let arrays = format!("r := {}input.a{}", "[".repeat(levels), "]".repeat(levels));
+    let comprehensions = format!("r := {}input.a{}", "[x | x := ".repeat(levels / 10), "]".repeat(levels / 10));
+    let objects = format!("r := {}input.a{}", "{\"x\": ".repeat(levels), "}".repeat(levels));
+    [format!("{chain}f{levels}(o) := o\n\nr := f0(input)"), arrays, comprehensions, objects]
+}
+
+#[test]
+fn nesting_needs_no_stack() {
+    for rules in nested(3_000) {
+        let look = move || {
+            let program = compiled(&[&format!("package p\n\n{rules}")]).unwrap();
+            assert!(!reads(&program, "data.p.r").input.is_empty());
+        };
+        std::thread::Builder::new().stack_size(2 << 20).spawn(look).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn what_there_is_too_much_of_is_read_whole() {
+    let calls = |name: &str, next: &str| format!("{name}(o) := [{next}(o.a), {next}(o.b), {next}(o.c)]\n\n");
+    let functions: String = (0..20).map(|level| calls(&format!("f{level}"), &format!("f{}", level + 1))).collect();
+    let program = compiled(&[&format!("package p\n\n{functions}f20(o) := o.z\n\nr := f0(input.x)")]).unwrap();
+    let reads = reads(&program, "data.p.r");
+    assert!(reads.input.paths().len() < 20_000 && reads.input.touches(&["x".into()]) && !reads.input.touches(&["y".into()]));
 }

@@ -25,7 +25,8 @@ mod rule_index {
             let index = build(rules.map(|rule| (0, rule)), &|path| match path {
                 [] => true,
                 [package, rest @ ..] => {
-                    *package == Value::from("t") && rest.first().is_none_or(|name| *name == "p".into() || *name == "virtual".into())
+                    *package == Value::from("t")
+                        && rest.first().is_none_or(|name| *name == "p".into() || *name == "virtual".into())
                 }
             });
             for lookup in case["lookups"].as_array().unwrap() {

@@ -15,9 +15,27 @@ pub struct Writer<'c, 'b> {
 }
 
 const PATHS: &[&str] = &[
-    "input.a", "input.m", "input.items", "input.x", "input.y", "input.m.x", "input.m[input.s]", "input.items[0].x", "input.a.b",
-    "input[input.s]", "input.m.a.x", "data.a", "data.m", "data.items", "data.m[input.s]", "data.m.x", "data.items[0]", "data.x",
-    "data.b.a", "data.a[data.s]", "input",
+    "input.a",
+    "input.m",
+    "input.items",
+    "input.x",
+    "input.y",
+    "input.m.x",
+    "input.m[input.s]",
+    "input.items[0].x",
+    "input.a.b",
+    "input[input.s]",
+    "input.m.a.x",
+    "data.a",
+    "data.m",
+    "data.items",
+    "data.m[input.s]",
+    "data.m.x",
+    "data.items[0]",
+    "data.x",
+    "data.b.a",
+    "data.a[data.s]",
+    "input",
 ];
 
 impl<'c, 'b> Writer<'c, 'b> {
@@ -127,7 +145,9 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     pub fn constant(&mut self) -> String {
-        self.choices.of(&["1", "\"x\"", "\"\"", "null", "true", "false", "{}", "[]", "{\"x\": 1, \"a\": {\"x\": 2}}", "[1, \"x\"]"]).to_owned()
+        self.choices
+            .of(&["1", "\"x\"", "\"\"", "null", "true", "false", "{}", "[]", "{\"x\": 1, \"a\": {\"x\": 2}}", "[1, \"x\"]"])
+            .to_owned()
     }
 
     fn path(&mut self) -> String {

@@ -15,6 +15,8 @@ pub fn of(json: &serde_json::Value) -> Value {
         serde_json::Value::Number(number) => Value::number(&number.to_string()).unwrap(),
         serde_json::Value::String(text) => Value::from(text.as_str()),
         serde_json::Value::Array(items) => Value::array(items.iter().map(of)),
-        serde_json::Value::Object(members) => Value::object(members.iter().map(|(key, member)| (key.as_str().into(), of(member)))),
+        serde_json::Value::Object(members) => {
+            Value::object(members.iter().map(|(key, member)| (key.as_str().into(), of(member))))
+        }
     }
 }

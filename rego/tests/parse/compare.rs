@@ -44,7 +44,9 @@ fn difference(module: &Module, answer: &Answer) -> Option<String> {
         // OPA cannot write numbers such as `.5` as JSON.
         (Ok(_), None) if answer.errors.iter().all(|error| error.message.starts_with("no JSON")) => None,
         (Ok(_), None) => Some(format!("accepted; OPA: {:?}", answer.errors.first())),
-        (Err(errors), Some(_)) => Some(format!("refused: {errors} {:?}", errors.iter().next().map(|error| source.position(error.span().start)))),
+        (Err(errors), Some(_)) => {
+            Some(format!("refused: {errors} {:?}", errors.iter().next().map(|error| source.position(error.span().start))))
+        }
     }?;
     Some(format!("--- {} ({:?})\n{what}\n{}", module.name, module.version, excerpt(&module.text)))
 }
@@ -78,15 +80,17 @@ fn text_difference(ours: &str, theirs: &str) -> Option<String> {
 
 fn first_difference(path: &str, ours: &Value, theirs: &Value) -> Option<String> {
     match (ours, theirs) {
-        (Value::Object(a), Value::Object(b)) => a.keys().iter().chain(b.keys().iter().filter(|key| a.get(key).is_none())).find_map(|key| {
-            let path = format!("{path}/{}", key.as_str().unwrap());
-            match (a.get(key), b.get(key)) {
-                (Some(a), Some(b)) => first_difference(&path, a, b),
-                // OPA forgets the places of some nodes that it makes; here they have one.
-                (Some(_), None) if path.ends_with("/location") => None,
-                (a, b) => Some(format!("{path}: {a:?} instead of {b:?}")),
-            }
-        }),
+        (Value::Object(a), Value::Object(b)) => {
+            a.keys().iter().chain(b.keys().iter().filter(|key| a.get(key).is_none())).find_map(|key| {
+                let path = format!("{path}/{}", key.as_str().unwrap());
+                match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => first_difference(&path, a, b),
+                    // OPA forgets the places of some nodes that it makes; here they have one.
+                    (Some(_), None) if path.ends_with("/location") => None,
+                    (a, b) => Some(format!("{path}: {a:?} instead of {b:?}")),
+                }
+            })
+        }
         (Value::Array(a), Value::Array(b)) if a.items().len() == b.items().len() => {
             let items = a.items().iter().zip(b.items()).enumerate();
             items.filter_map(|(index, (a, b))| first_difference(&format!("{path}/{index}"), a, b)).next()

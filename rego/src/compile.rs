@@ -5,6 +5,7 @@
 mod annotations;
 mod arity;
 mod checks;
+mod comprehension_index;
 mod comprehension_terms;
 mod constants;
 mod deprecated_builtins;
@@ -120,7 +121,8 @@ fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result
 }
 
 impl Compiler {
-    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
+    /// A compilation before its first stage.
+    pub fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {

@@ -10,7 +10,8 @@ mod index;
 mod rule;
 
 pub use body::{
-    Block, Call, Comprehension, Element, Every, Head, Iterate, Op, Pattern, Reference, Replacement, Step, Target, Term, With,
+    Block, Call, Comprehension, Element, Every, Head, IndexedComprehension, Iterate, Op, Pattern, Reference, Replacement, Step,
+    Target, Term, With,
 };
 pub use ids::{GroupId, NodeId, Slot};
 pub use index::{

@@ -36,7 +36,7 @@ use checker::{Checker, Shared};
 use tree::Tree;
 
 /// How many expressions may be checked again, and how many for each expression of the set.
-const AGAIN: usize = 200_000;
+const AGAIN: usize = 50_000;
 const AGAIN_EACH: usize = 8;
 
 /// Types of builtins and rules (`v1/ast/env.go`).

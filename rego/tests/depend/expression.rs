@@ -57,7 +57,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     /// Expressions, one a line.
     pub fn body(&mut self, most: usize) -> String {
         let outer = self.variables.len();
-        let lines: String = (0..=self.choices.below(most + 1)).map(|_| format!("\t{}\n", self.expression())).collect();
+        let lines: String = (0..self.choices.below(most + 2)).map(|_| format!("\t{}\n", self.expression())).collect();
         // The compiler wants each variable to be used.
         format!("{lines}\t[{}] != null\n", self.variables[outer..].join(", "))
     }
@@ -77,8 +77,8 @@ impl<'c, 'b> Writer<'c, 'b> {
                 let of = self.source();
                 format!("some {} in {of}", self.bind())
             }
-            7 => format!("{} {} {}", self.term(1), self.choices.of(&["==", "!=", "<", ">="]), self.term(1)),
-            8 => format!("{} {} {}", self.term(1), self.choices.of(&["==", "!=", "<"]), self.constant()),
+            7 => format!("{} {} {}", self.loose(1), self.choices.of(&["==", "!=", "<", ">="]), self.term(1)),
+            8 => format!("{} {} {}", self.loose(1), self.choices.of(&["==", "!=", "<"]), self.constant()),
             9 => self.source(),
             10 => format!("not {}", self.source()),
             11 => format!("{} in {}", self.term(1), self.source()),
@@ -101,7 +101,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     fn every(&mut self) -> String {
         let of = self.source();
         let (outer, name) = (self.variables.len(), self.bind());
-        let test = format!("{} != {}; {name} != []", self.term(1), self.constant());
+        let test = format!("{} != {}; {name} != []", self.loose(1), self.constant());
         self.variables.truncate(outer);
         format!("every {name} in {of} {{ {test} }}")
     }
@@ -188,7 +188,7 @@ impl<'c, 'b> Writer<'c, 'b> {
         let outer = self.variables.len();
         let (key, value) = (self.bind(), self.bind());
         let (kind, term, test) = (self.choices.below(4), self.term(0), self.choices.chance(2));
-        let test = if test { format!("; {} != {}", self.term(0), self.constant()) } else { String::new() };
+        let test = if test { format!("; {} != {}", self.loose(0), self.constant()) } else { String::new() };
         self.variables.truncate(outer);
         let body = format!("some {key}, {value} in {of}{test}; [{key}, {value}] != null");
         match kind {

@@ -1,7 +1,8 @@
-//! JSON texts as values.
+//! Trees of JSON as values.
 
-use plimsoll_rego::value::Value;
+use plimsoll_rego::value::{Value, json};
 
+<<<<<<< HEAD
 /// A value from its text.
 pub fn value(text: &str) -> Value {
     of(&serde_json::from_str(text).unwrap())
@@ -19,4 +20,9 @@ pub fn of(json: &serde_json::Value) -> Value {
             Value::object(members.iter().map(|(key, member)| (key.as_str().into(), of(member))))
         }
     }
+=======
+/// A value.
+pub fn of(tree: &serde_json::Value) -> Value {
+    json::read(tree.to_string().as_bytes(), 100).unwrap()
+>>>>>>> main
 }

@@ -119,6 +119,11 @@ impl Type {
         if let Self::Recursive(recursive) = self { recursive.get() } else { Some(self.clone()) }
     }
 
+    /// The same, of a type that is given away.
+    pub fn unwrap(self) -> Option<Self> {
+        if let Self::Recursive(recursive) = self { recursive.get() } else { Some(self) }
+    }
+
     fn rank(&self) -> u8 {
         match self {
             Self::Null => 0,

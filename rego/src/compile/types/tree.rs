@@ -132,7 +132,8 @@ impl Tree {
         }
         self.touch(place);
         let is_object = matches!(of.unwrapped(), Some(Type::Object(_)));
-        let mut value = merge(self.value(place).cloned(), Some(of));
+        let known = self.0.get_mut(place).and_then(|node| node.value.take());
+        let mut value = merge(known, Some(of));
         if is_object {
             let mut below = Vec::new();
             self.leaves(place, &mut Vec::new(), &mut below);
@@ -150,7 +151,9 @@ impl Tree {
     }
 
     fn set(&mut self, place: Place, of: Option<Type>) {
-        self.0.get_mut(place).into_iter().for_each(|node| node.value = of.clone());
+        if let Some(node) = self.0.get_mut(place) {
+            node.value = of;
+        }
     }
 
     fn step(&mut self, place: Place, part: &Term) -> Place {

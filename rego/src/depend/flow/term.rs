@@ -110,6 +110,7 @@ impl<'p> Flow<'p> {
                 let each = self.collected(body, value, frame);
                 self.set_of(each)
             }
+            Comprehension::Indexed(indexed) => self.comprehension(&indexed.plain, frame),
             Comprehension::Object(body, key, value, _) => self.collected_object(body, (key, value), frame),
         }
     }

@@ -214,6 +214,7 @@ impl<'p> Walk<'p> {
                 self.block(body);
                 self.term(value);
             }
+            Comprehension::Indexed(indexed) => self.comprehension(&indexed.plain),
             Comprehension::Object(body, key, value, _) => {
                 self.block(body);
                 self.term(key);

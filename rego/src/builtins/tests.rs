@@ -3,7 +3,7 @@
 use super::testing::{answer, call, context, limited};
 use super::{BuiltinError, find};
 use crate::limits::{Halt, Limits};
-use crate::value::Value;
+use crate::value::{Free, Value, json};
 
 const NAMES: &[&str] = &[
     "equal",
@@ -115,4 +115,39 @@ fn calls_are_answered_as_opa_does() {
         count += 1;
     }
     assert!(count > 1_000, "{count}");
+}
+
+/// What grows the stack leaves so much of it for values that are no deeper than 64 levels.
+#[test]
+fn shallow_values_fit_in_what_is_left() {
+    let nested = |key: &str, end: i64| {
+        (0..crate::value::deep::SHALLOW - 2).fold(Value::Int(end), |value, level| match level % 3 {
+            0 => Value::array([value]),
+            1 => Value::object([(key.into(), value)]),
+            _ => Value::set([value]),
+        })
+    };
+    let objects = |end: i64| (0..60).fold(Value::Int(end), |value, _| Value::object([("a".into(), value)]));
+    let path = || Value::array([Value::array((0..58).map(|_| Value::from("a")))]);
+    let work = move || {
+        let (a, b) = (nested("a", 1), nested("a", 2));
+        let text = json::write(&Value::array([a.clone()]), 1 << 20).unwrap();
+        assert_eq!(a.depth(), 62);
+        assert!(json::read(text.as_bytes(), 99).is_ok() && a < b && a != b && a.hash64() != b.hash64());
+        assert!(a.to_string() < b.to_string() && a.print_within(1 << 20, &mut Free).is_ok());
+        let operation = [("op", "replace".into()), ("path", path().as_array().unwrap()[0].clone()), ("value", Value::Null)];
+        let operations = Value::array([Value::object(operation.map(|(key, value)| (key.into(), value)))]);
+        for (name, operands) in [
+            ("object.union", [objects(1), objects(2)]),
+            ("object.subset", [objects(1), objects(2)]),
+            ("json.filter", [objects(1), path()]),
+            ("json.remove", [objects(1), path()]),
+            ("json.patch", [objects(1), operations]),
+        ] {
+            assert!(call(&mut context(), name, &operands).is_ok_and(|answer| answer.is_some()), "{name}");
+        }
+        let both = [Value::array([objects(1), objects(2)])];
+        assert!(call(&mut context(), "object.union_n", &both).is_ok());
+    };
+    std::thread::Builder::new().stack_size(crate::value::deep::LEFT).spawn(work).unwrap().join().unwrap();
 }

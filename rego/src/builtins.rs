@@ -10,10 +10,12 @@ mod conversions;
 mod crypto;
 mod encoding;
 pub mod error;
+mod float;
 mod glob;
 mod graph;
 mod graphql;
 mod internal;
+mod json_schema;
 mod jwt;
 mod net;
 mod numbers;
@@ -31,6 +33,10 @@ mod sets;
 pub mod signature;
 mod strings;
 pub mod table;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tracing;
 mod types;

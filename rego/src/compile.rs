@@ -5,7 +5,9 @@
 mod annotations;
 mod arity;
 mod checks;
+mod comprehension_index;
 mod comprehension_terms;
+mod constants;
 mod deprecated_builtins;
 mod dynamic_terms;
 mod equals;
@@ -26,26 +28,28 @@ mod refs_in_head;
 mod resolve_refs;
 mod rule_conflicts;
 mod rule_head_refs;
+pub mod rule_index;
 mod rule_tree;
 mod safety;
 mod stages;
 mod template_strings;
 mod terms;
-mod text;
 mod types;
 mod undefined_funcs;
 mod unsafe_builtins;
 mod vars;
 mod with_values;
+mod written;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
-pub use annotations::AnnotationSet;
+pub use annotations::{AnnotationSet, Link};
 pub use arity::Arity;
 pub use findings::Findings;
 pub use graph::Graph;
@@ -99,6 +103,12 @@ pub struct Compiled(Compiler);
 
 /// Runs all stages. Fails with all errors of the stages up to the first one after which OPA does not go on.
 pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
+    // Templates and prints become calls of collections of comprehensions.
+    let depth = modules.iter().map(|module| module.depth).max().unwrap_or(0).saturating_mul(3);
+    with_depth(depth, || run(sources, modules, options))
+}
+
+fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
         (stage.run)(&mut compiler);
@@ -111,7 +121,8 @@ pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -
 }
 
 impl Compiler {
-    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
+    /// A compilation before its first stage.
+    pub fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {

@@ -11,6 +11,7 @@ mod comprehension;
 mod document;
 pub mod error;
 mod function;
+mod index;
 mod object;
 mod ordered;
 mod partial;
@@ -24,6 +25,7 @@ mod with;
 use std::sync::Arc;
 
 pub use error::{EvalCode, EvalError, Stop};
+pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub use typed_arena::Arena;
 use val::Val;
@@ -65,6 +67,8 @@ pub struct Options {
     pub print: Option<PrintHook>,
     /// Everything happens in OPA's order, because somebody sees it.
     pub in_order: bool,
+    /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
+    pub without_indices: bool,
 }
 
 /// One evaluation.

@@ -6,12 +6,18 @@
 
 mod body;
 mod ids;
+mod index;
 mod rule;
 
 pub use body::{
-    Block, Call, Comprehension, Element, Every, Head, Iterate, Op, Pattern, Reference, Replacement, Step, Target, Term, With,
+    Block, Call, Comprehension, Element, Every, Head, IndexedComprehension, Iterate, Op, Pattern, Reference, Replacement, Step,
+    Target, Term, With,
 };
 pub use ids::{GroupId, NodeId, Slot};
+pub use index::{
+    Affixes, Agreement, ArrayNode, ArrayNumber, ByScalar, Children, Entry, IndexReference, IndexRoot, Level, NodeNumber,
+    ReferenceNumber, RuleIndex, TrieNode, split,
+};
 pub use rule::{Definition, Group, GroupKind, Node, Rule};
 
 use std::collections::HashMap;

@@ -59,7 +59,7 @@ impl Program {
         Errors::check(errors).map_err(refused)?;
         on_stack_for(&modules, || {
             let compiled = compile::compile(sources.clone(), modules.clone(), options).map_err(refused)?;
-            let policy = lower::policy(&compiled.modules, sources.clone()).map_err(refused)?;
+            let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
             Ok(Self { compiled, policy })
         })
     }

@@ -1,7 +1,6 @@
 //! Text to tree, in linear time.
 
 mod annotate;
-pub mod compare;
 mod ground;
 pub mod json;
 mod lexer;
@@ -13,7 +12,6 @@ mod report;
 pub mod source;
 pub mod span;
 pub mod stack;
-pub mod text;
 mod token;
 pub mod tree;
 pub mod visit;

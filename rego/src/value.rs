@@ -3,7 +3,7 @@
 //! A value is 16 bytes: scalars inline, everything else a shared pointer. It never changes. Cloning is a count.
 
 pub mod array;
-mod deep;
+pub(crate) mod deep;
 mod drop;
 mod extent;
 mod hash;
@@ -136,13 +136,23 @@ impl Value {
         }
     }
 
-    /// What a reference finds one step below: the item at an index, the member of a key, the element of a set.
+    /// What a reference finds one step below: the item at an index, the member of a key, the element of a set as the set writes it
+    /// (OPA's answer is then written as the reference writes it: `{1.0}[1]` is 1).
     pub fn get(&self, key: &Self) -> Option<&Self> {
         match self {
             Self::Array(array) => array.get(usize::try_from(index(key)?).ok()?),
             Self::Object(object) => object.get(key),
             Self::Set(set) => set.get(key),
             _ => None,
+        }
+    }
+
+    /// The same, paid by an account where the key is large.
+    pub fn get_within<M: Meter>(&self, key: &Self, meter: &mut M) -> Result<Option<&Self>, M::Stop> {
+        match self {
+            Self::Object(object) => object.get_within(key, meter),
+            Self::Set(set) => set.get_within(key, meter),
+            other => Ok(other.get(key)),
         }
     }
 

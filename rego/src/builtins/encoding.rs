@@ -2,7 +2,9 @@
 
 mod base64;
 mod hex;
-mod urlquery;
+pub(super) mod json;
+pub(super) mod urlquery;
+mod yaml;
 
 use super::signature::Type;
 use super::table::{Builtin, row};
@@ -17,8 +19,8 @@ pub(super) const ROWS: &[Builtin] = &[
     row("base64url.encode_no_pad", &[Type::String], Some(Type::String)).by(base64::encode_url_no_pad),
     row("hex.decode", &[Type::String], Some(Type::String)).by(hex::decode),
     row("hex.encode", &[Type::String], Some(Type::String)).by(hex::encode),
-    row("json.is_valid", &[Type::String], Some(Type::Boolean)),
-    row("json.marshal", &[Type::Any], Some(Type::String)),
+    row("json.is_valid", &[Type::String], Some(Type::Boolean)).by(json::is_valid),
+    row("json.marshal", &[Type::Any], Some(Type::String)).by(json::marshal),
     row(
         "json.marshal_with_options",
         &[
@@ -29,8 +31,9 @@ pub(super) const ROWS: &[Builtin] = &[
             ),
         ],
         Some(Type::String),
-    ),
-    row("json.unmarshal", &[Type::String], Some(Type::Any)),
+    )
+    .by(json::marshal_with_options),
+    row("json.unmarshal", &[Type::String], Some(Type::Any)).by(json::unmarshal),
     row("urlquery.decode", &[Type::String], Some(Type::String)).by(urlquery::decode),
     row("urlquery.decode_object", &[Type::String], Some(Type::Object(&Type::String, &Type::Array(&Type::String))))
         .by(urlquery::decode_object),
@@ -41,7 +44,7 @@ pub(super) const ROWS: &[Builtin] = &[
         Some(Type::String),
     )
     .by(urlquery::encode_object),
-    row("yaml.is_valid", &[Type::String], Some(Type::Boolean)),
-    row("yaml.marshal", &[Type::Any], Some(Type::String)),
-    row("yaml.unmarshal", &[Type::String], Some(Type::Any)),
+    row("yaml.is_valid", &[Type::String], Some(Type::Boolean)).by(yaml::is_valid),
+    row("yaml.marshal", &[Type::Any], Some(Type::String)).by(yaml::marshal),
+    row("yaml.unmarshal", &[Type::String], Some(Type::Any)).by(yaml::unmarshal),
 ];

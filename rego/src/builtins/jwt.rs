@@ -11,10 +11,12 @@ use crate::value::Value;
 mod algorithm;
 mod checked;
 mod constraints;
+mod fastjson;
 mod header;
 mod sign;
 mod token;
 mod trusted;
+mod unescape;
 
 use algorithm::Algorithm;
 use token::Token;

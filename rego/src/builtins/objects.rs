@@ -1,5 +1,13 @@
 //! Objects and JSON documents as trees.
 
+mod documents;
+mod keys;
+mod patch;
+mod path;
+mod subset;
+mod tree;
+mod union;
+
 use super::signature::Type;
 use super::table::{Builtin, row};
 
@@ -15,7 +23,8 @@ pub(super) const ROWS: &[Builtin] = &[
             ]),
         ],
         Some(Type::Object(&Type::Any, &Type::Any)),
-    ),
+    )
+    .by(documents::filter),
     row(
         "json.match_schema",
         &[
@@ -30,12 +39,14 @@ pub(super) const ROWS: &[Builtin] = &[
             )),
         ])),
     )
-    .nondeterministic(),
+    .nondeterministic()
+    .by(super::json_schema::match_schema),
     row(
         "json.patch",
         &[Type::Any, Type::Array(&Type::Record(&[("op", Type::String), ("path", Type::Any)], Some((&Type::Any, &Type::Any))))],
         Some(Type::Any),
-    ),
+    )
+    .by(patch::patch),
     row(
         "json.remove",
         &[
@@ -46,13 +57,15 @@ pub(super) const ROWS: &[Builtin] = &[
             ]),
         ],
         Some(Type::Object(&Type::Any, &Type::Any)),
-    ),
+    )
+    .by(documents::remove),
     row(
         "json.verify_schema",
         &[Type::Or(&[Type::String, Type::Object(&Type::Any, &Type::Any)])],
         Some(Type::Tuple(&[Type::Boolean, Type::Or(&[Type::Null, Type::String])])),
     )
-    .nondeterministic(),
+    .nondeterministic()
+    .by(super::json_schema::verify_schema),
     row(
         "object.filter",
         &[
@@ -60,9 +73,10 @@ pub(super) const ROWS: &[Builtin] = &[
             Type::Or(&[Type::Array(&Type::Any), Type::Object(&Type::Any, &Type::Any), Type::Set(&Type::Any)]),
         ],
         Some(Type::Object(&Type::Any, &Type::Any)),
-    ),
-    row("object.get", &[Type::Object(&Type::Any, &Type::Any), Type::Any, Type::Any], Some(Type::Any)),
-    row("object.keys", &[Type::Object(&Type::Any, &Type::Any)], Some(Type::Set(&Type::Any))),
+    )
+    .by(keys::filter),
+    row("object.get", &[Type::Object(&Type::Any, &Type::Any), Type::Any, Type::Any], Some(Type::Any)).by(keys::get),
+    row("object.keys", &[Type::Object(&Type::Any, &Type::Any)], Some(Type::Set(&Type::Any))).by(keys::keys),
     row(
         "object.remove",
         &[
@@ -70,7 +84,8 @@ pub(super) const ROWS: &[Builtin] = &[
             Type::Or(&[Type::Array(&Type::Any), Type::Object(&Type::Any, &Type::Any), Type::Set(&Type::Any)]),
         ],
         Some(Type::Object(&Type::Any, &Type::Any)),
-    ),
+    )
+    .by(keys::remove),
     row(
         "object.subset",
         &[
@@ -78,11 +93,14 @@ pub(super) const ROWS: &[Builtin] = &[
             Type::Or(&[Type::Array(&Type::Any), Type::Object(&Type::Any, &Type::Any), Type::Set(&Type::Any)]),
         ],
         Some(Type::Boolean),
-    ),
+    )
+    .by(subset::subset),
     row(
         "object.union",
         &[Type::Object(&Type::Any, &Type::Any), Type::Object(&Type::Any, &Type::Any)],
         Some(Type::Object(&Type::Any, &Type::Any)),
-    ),
-    row("object.union_n", &[Type::Array(&Type::Object(&Type::Any, &Type::Any))], Some(Type::Object(&Type::Any, &Type::Any))),
+    )
+    .by(union::union),
+    row("object.union_n", &[Type::Array(&Type::Object(&Type::Any, &Type::Any))], Some(Type::Object(&Type::Any, &Type::Any)))
+        .by(union::union_n),
 ];

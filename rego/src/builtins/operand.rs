@@ -1,6 +1,7 @@
 //! Operands of the type that a builtin wants, or OPA's error (`v1/topdown/builtins/builtins.go`).
 
 use arcstr::ArcStr;
+use num_bigint::BigInt;
 
 use super::BuiltinError;
 use crate::value::{Object, Set, Value};
@@ -61,4 +62,22 @@ pub fn invalid(index: usize, what: impl std::fmt::Display) -> BuiltinError {
 pub fn wrong_member(index: usize, collection: &Value, got: &Value, expected: &str) -> BuiltinError {
     let (collection, got) = (collection.type_name(), got.type_name());
     invalid(index, format!("must be {collection} of {expected}s but got {collection} containing {got}"))
+}
+
+/// A whole number of any size (`BigIntOperand`).
+pub fn big_integer(operands: &[Value], index: usize) -> Result<BigInt, BuiltinError> {
+    let value = at(operands, index)?;
+    if !value.is_number() {
+        return Err(wrong(index, value, &["integer"]));
+    }
+    value.as_integer().ok_or_else(|| invalid(index, "must be integer number but got floating-point number"))
+}
+
+/// The items of an array, or the members of a set in order; otherwise the error, with the types in this order.
+pub fn items<'o>(operands: &'o [Value], index: usize, expected: &[&str]) -> Result<&'o [Value], BuiltinError> {
+    match at(operands, index)? {
+        Value::Array(array) => Ok(array.items()),
+        Value::Set(set) => Ok(set.members()),
+        other => Err(wrong(index, other, expected)),
+    }
 }

@@ -46,6 +46,11 @@ impl<'a> Output<'a> {
         self.text.is_empty()
     }
 
+    /// Whether one of these stands at the end.
+    pub(super) fn ends_with(&self, ends: &[char]) -> bool {
+        self.text.ends_with(ends)
+    }
+
     /// All of it.
     pub(super) fn finish(self) -> String {
         self.text

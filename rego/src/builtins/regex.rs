@@ -22,8 +22,8 @@ use super::table::{Builtin, row};
 use super::{BuiltinError, Context, operand};
 use crate::value::{ArcStr, Value};
 
-pub(super) use compiled::build;
-use compiled::compiled;
+pub(super) use compiled::{Compiled, build, compiled};
+
 use expand::Replacement;
 use matches::Matches;
 
@@ -53,7 +53,12 @@ const MATCH: u64 = 16;
 fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
     let Ok(pattern) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(pattern.len())?;
-    Ok(Some(translate::translate(pattern).is_ok().into()))
+    Ok(Some(is_pattern(pattern).into()))
+}
+
+/// Whether Go can parse a pattern.
+pub(super) fn is_pattern(text: &str) -> bool {
+    translate::translate(text).is_ok()
 }
 
 /// A pattern and a text; charged for going through it.

@@ -14,7 +14,8 @@ mod format;
 mod layout;
 mod moment;
 mod names;
-mod parse;
+pub(super) mod parse;
+mod quote;
 mod read;
 mod zone;
 

@@ -2,7 +2,7 @@
 
 mod escape;
 mod host;
-mod url;
+pub(super) mod url;
 
 use super::error::Answer;
 use super::signature::Type;
@@ -10,7 +10,7 @@ use super::table::{Builtin, row};
 use super::{Context, operand};
 use crate::value::Value;
 
-use url::Url;
+pub(super) use url::Url;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[

@@ -27,6 +27,11 @@ impl<'a> Arity<'a> {
         self.rules.find(operator.as_ref_parts()?)?.arity()
     }
 
+    /// Whether a reference always has a value; see [`RuleTree::is_known_defined`].
+    pub fn is_known_defined(&self, path: &[Term]) -> bool {
+        self.rules.is_known_defined(path)
+    }
+
     /// The builtin that a reference or a variable names.
     pub fn builtin(&self, operator: &Term) -> Option<&'static Builtin> {
         with_name(operator, |name| self.options.builtin(name)).flatten()

@@ -5,7 +5,7 @@ use super::names::ASSIGN;
 use super::terms::{calls, operands};
 use super::vars::{is_reserved, is_root_document};
 use crate::error::{Code, Error};
-use crate::syntax::text;
+use crate::syntax::print;
 use crate::syntax::tree::{Expr, Kind, Rule, Term, Var, Version};
 use crate::syntax::visit::{Node, walk_exprs, walk_terms};
 
@@ -83,7 +83,7 @@ pub(super) fn void_calls(options: &Options, node: Node<'_>) -> Vec<Error> {
             && let Some(operator) = parts.first()
             && with_name(operator, |name| options.builtin(name)).flatten().is_some_and(|builtin| builtin.result.is_none())
         {
-            errors.push(Error::new(Code::Type, term.span, format!("{} used as value", text::of_term(term))));
+            errors.push(Error::new(Code::Type, term.span, format!("{} used as value", print::term(term))));
         }
         false
     });

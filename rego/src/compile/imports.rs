@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::Compiler;
 use crate::error::{Code, Error};
-use crate::syntax::text;
+use crate::syntax::print;
 use crate::syntax::tree::{Import, Kind, Var, Version};
 
 /// The stage `CheckUnusedImports`: in strict mode, what `ResolveRefs` found.
 pub(super) fn check_unused_imports(compiler: &mut Compiler) {
     for (module, import) in std::mem::take(&mut compiler.unused_imports) {
         let Some(import) = compiler.modules.get(module).and_then(|module| module.imports.get(import)) else { continue };
-        let error = Error::new(Code::Compile, import.span, format!("{} unused", line(import)));
+        let error = Error::new(Code::Compile, import.span, format!("{} unused", print::import(import)));
         if !compiler.findings.go_on(error) {
             break;
         }
@@ -28,7 +28,7 @@ pub(super) fn check_duplicate_imports(compiler: &mut Compiler) {
         for import in &module.imports {
             let Some(name) = name_of(import) else { continue };
             if let Some(first) = seen.get(&name) {
-                let message = format!("import must not shadow {}", line(first));
+                let message = format!("import must not shadow {}", print::import(first));
                 compiler.findings.go_on(Error::new(Code::Compile, import.span, message));
             } else {
                 seen.insert(name, import);
@@ -55,10 +55,4 @@ pub(super) fn name_of(import: &Import) -> Option<Var> {
         },
         _ => None,
     }
-}
-
-/// An import as OPA writes it.
-fn line(import: &Import) -> String {
-    let alias = import.alias.as_ref().map(|(name, _)| format!(" as {name}")).unwrap_or_default();
-    format!("import {}{alias}", text::of_term(&import.path))
 }

@@ -1,6 +1,7 @@
 //! From the compiler's trees to what is evaluated.
 
 mod body;
+mod comprehension;
 mod rules;
 mod scope;
 mod term;
@@ -12,7 +13,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use scope::Scope;
+pub(in crate::compile) use term::constant;
 
+use super::comprehension_index::ComprehensionKeys;
+use super::{Arity, VarSet};
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
@@ -28,6 +32,8 @@ struct Lower<'t> {
     functions: Cow<'t, Functions>,
     errors: Vec<Error>,
     modules: &'t [Module],
+    /// Which comprehensions are looked up.
+    comprehensions: ComprehensionKeys,
 }
 
 /// A query that is ready.
@@ -42,21 +48,25 @@ pub struct Query {
 }
 
 /// Lowers modules that the stages of the compiler have rewritten.
-pub fn policy(modules: &[Module], sources: Arc<Sources>) -> Result<Policy, Errors> {
+pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Result<Policy, Errors> {
     let tree = tree::Tree::of(modules);
     let groups = tree.groups(modules);
     let functions = groups.iter().enumerate().filter_map(|(index, group)| group.function(index)).collect();
     let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules };
+    let mut comprehensions = ComprehensionKeys::default();
+    modules.iter().flat_map(|module| &module.rules).for_each(|rule| comprehensions.add_rule(rule, arity));
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions };
     let groups = groups.iter().map(|group| lower.group(group)).collect();
     Errors::check(lower.errors)?;
     Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
 }
 
 /// Lowers a query that the compiler has rewritten, against a policy.
-pub fn query(policy: &Policy, body: &Body, variables: &[Var]) -> Result<Query, Errors> {
+pub fn query(policy: &Policy, body: &Body, variables: &[Var], arity: Arity<'_>) -> Result<Query, Errors> {
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[] };
+    let mut comprehensions = ComprehensionKeys::default();
+    comprehensions.add_body(body, VarSet::reserved(), arity);
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
     let variables = variables.iter().map(|name| scope.slot(name)).collect();

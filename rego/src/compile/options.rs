@@ -3,10 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use crate::builtins::{self, Builtin};
 
 /// Says why a builtin is refused, by its name; `None` for what is not refused.
 pub type Refusal = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Says whether there is data at a path.
+pub type DataPath = Arc<dyn Fn(&[ArcStr]) -> bool + Send + Sync>;
 
 /// What a compilation is asked for.
 #[derive(Clone, Default)]
@@ -21,6 +26,8 @@ pub struct Options {
     pub keep_modules: bool,
     /// How many errors are reported at most; OPA's default is 10, ours is all of them.
     pub error_limit: Option<usize>,
+    /// Where data is: no rule may be there.
+    pub data_path: Option<DataPath>,
     /// Builtins that are refused.
     pub refused: Option<Refusal>,
     /// Builtins beside those of the table.

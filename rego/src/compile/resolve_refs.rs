@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::Compiler;
 use super::vars::is_root_document;
 use crate::error::{Code, Error};
-use crate::syntax::compare::sort;
+use crate::syntax::order::sort;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, TemplatePart, Term, Var};
 use crate::syntax::visit::{Node, walk};
 

@@ -4,7 +4,7 @@
 use super::Compiler;
 use super::names::Names;
 use super::terms::{append, is_scalar};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Rule, Term};
 
 /// The stage `RewriteRuleHeadRefs`.

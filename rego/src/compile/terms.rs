@@ -4,6 +4,8 @@ use super::names::EQUALITY;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
 use crate::syntax::visit::{Node, any_term};
 
+pub use crate::syntax::is_ground;
+
 /// Whether a term is a scalar (`IsScalar`).
 pub fn is_scalar(term: &Term) -> bool {
     matches!(term.kind, Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_))
@@ -12,27 +14,6 @@ pub fn is_scalar(term: &Term) -> bool {
 /// Whether a term is a comprehension.
 pub fn is_comprehension(term: &Term) -> bool {
     matches!(term.kind, Kind::ArrayCompr(_) | Kind::SetCompr(_) | Kind::ObjectCompr(_))
-}
-
-/// Whether a term holds no variable; the first part of a reference does not count (`IsGround`).
-pub fn is_ground(term: &Term) -> bool {
-    match &term.kind {
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => true,
-        Kind::Var(_) | Kind::Template(_) => false,
-        Kind::Ref(parts) => parts.iter().skip(1).all(is_ground),
-        Kind::Array(terms) | Kind::Set(terms) | Kind::Call(terms) => terms.iter().all(is_ground),
-        Kind::Object(members) => members.iter().all(|(key, value)| is_ground(key) && is_ground(value)),
-        Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => is_ground(&inner.term) && inner.body.iter().all(is_ground_expr),
-        Kind::ObjectCompr(inner) => is_ground(&inner.key) && is_ground(&inner.value) && inner.body.iter().all(is_ground_expr),
-    }
-}
-
-fn is_ground_expr(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Term(term) => is_ground(term),
-        ExprKind::Call(parts) => parts.iter().skip(1).all(is_ground),
-        _ => true,
-    }
 }
 
 /// The parts of a reference before the first one that is not ground (`GroundPrefix`).

@@ -175,6 +175,11 @@ pub fn is_wildcard(var: &Var) -> bool {
     var.starts_with('$')
 }
 
+/// A variable as messages show it.
+pub fn shown(var: &Var) -> &str {
+    if is_wildcard(var) { "_" } else { var }
+}
+
 /// `input` or `data`, if a reference is just that (`RootDocumentRefs`).
 pub fn is_root_document(term: &Term) -> Option<&Var> {
     match term.as_ref_parts()? {
@@ -193,8 +198,12 @@ pub(super) fn named(rules: &[Rule], prefix: &str) -> HashSet<Var> {
     let mut names = HashSet::new();
     let mut rest: Vec<&Rule> = rules.iter().collect();
     while let Some(rule) = rest.pop() {
-        rule.head.reference.iter().for_each(|part| add_named(&mut names, Node::Term(part), prefix));
-        add_named(&mut names, Node::Rule(rule), prefix);
+        let head = &rule.head;
+        // As in OPA, the key counts as a part of the reference only.
+        let terms = head.reference.iter().chain(head.args.iter().flatten()).chain(&head.value);
+        terms.for_each(|term| add_named(&mut names, Node::Term(term), prefix));
+        add_named(&mut names, Node::Body(&rule.body), prefix);
+        rest.extend(rule.otherwise.as_deref());
     }
     names
 }

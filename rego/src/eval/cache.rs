@@ -1,8 +1,10 @@
 //! What is computed once: documents of rules and answers of functions.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::ir::GroupId;
+use super::comprehension::Table;
+use crate::ir::{GroupId, IndexedComprehension};
 use crate::value::Value;
 
 /// A document that is known: perhaps to be undefined.
@@ -13,6 +15,8 @@ type Known<'a> = Option<&'a Value>;
 pub(super) struct Cache<'a> {
     documents: Vec<Option<Known<'a>>>,
     keyed: HashMap<(GroupId, Box<[Value]>), Known<'a>>,
+    /// Comprehensions, by where they are in memory.
+    tables: HashMap<usize, Arc<Table<'a>>>,
 }
 
 impl<'a> Cache<'a> {
@@ -34,6 +38,17 @@ impl<'a> Cache<'a> {
     /// What is known of a group for some keys, or operands.
     pub(super) fn keyed(&self, key: &(GroupId, Box<[Value]>)) -> Option<Known<'a>> {
         self.keyed.get(key).copied()
+    }
+
+    /// What a comprehension gives.
+    pub(super) fn table(&self, comprehension: &IndexedComprehension) -> Option<Arc<Table<'a>>> {
+        self.tables.get(&std::ptr::from_ref(comprehension).addr()).cloned()
+    }
+
+    pub(super) fn set_table(&mut self, comprehension: &IndexedComprehension, table: Table<'a>) -> Arc<Table<'a>> {
+        let table = Arc::new(table);
+        self.tables.insert(std::ptr::from_ref(comprehension).addr(), table.clone());
+        table
     }
 
     pub(super) fn set_keyed(&mut self, key: (GroupId, Box<[Value]>), value: Known<'a>) {

@@ -1,6 +1,10 @@
 //! Comprehensions.
 
+mod indexed;
+
 use std::sync::Arc;
+
+pub(super) use indexed::Table;
 
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
@@ -16,6 +20,7 @@ impl<'a> Evaluation<'a> {
                 let members = self.collect(body, value, base)?;
                 self.set_of(members).map(Val::Own)
             }
+            Comprehension::Indexed(indexed) => self.indexed(indexed, base),
             Comprehension::Object(body, key, value, span) => self.collect_object(body, (key, value), *span, base),
         }
     }

@@ -43,7 +43,7 @@ impl<'a> Evaluation<'a> {
         let node = place.node.and_then(|node| self.policy.node(node));
         let node = node.and_then(|node| node.children.get(key.value()).copied());
         let node = node.filter(|_| !self.scope.is_replaced() || !self.scope.replaces(path));
-        Place { node, base: place.base.as_ref().and_then(|base| base.get(key.value())) }
+        Place { node, base: place.base.as_ref().and_then(|base| base.get_base(key.value())) }
     }
 
     /// The document of a group, or what lies below it at known keys.
@@ -61,8 +61,8 @@ impl<'a> Evaluation<'a> {
     fn group_path(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<Val<'a>>, Stop> {
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let value = match group.kind {
+            GroupKind::Complete | GroupKind::Function(0) => self.complete(id)?,
             GroupKind::Function(_) => None,
-            GroupKind::Complete => self.complete(id)?,
             GroupKind::Set | GroupKind::Object => self.partial(id, keys)?,
         };
         let mut value = value.map(Val::Ref);
@@ -76,11 +76,11 @@ impl<'a> Evaluation<'a> {
     pub(super) fn group_values(&mut self, id: GroupId, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let value = match group.kind {
-            GroupKind::Function(_) => None,
-            GroupKind::Complete if self.options.in_order => {
+            GroupKind::Complete | GroupKind::Function(0) if self.options.in_order => {
                 return self.complete_each(id, &mut |eval, value| eval.values(value, ahead, next));
             }
-            GroupKind::Complete => self.complete(id)?,
+            GroupKind::Complete | GroupKind::Function(0) => self.complete(id)?,
+            GroupKind::Function(_) => None,
             GroupKind::Set | GroupKind::Object => {
                 let mut keys = Vec::new();
                 for element in ahead.elements {

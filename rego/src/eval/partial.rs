@@ -42,8 +42,14 @@ impl<'a> Evaluation<'a> {
             GroupKind::Set => Made::Set(Vec::new()),
             _ => Made::Object(Branch::default()),
         };
-        for rule in &group.rules {
-            self.members_of(rule, keys, &mut made)?;
+        let candidates = self.candidates(group, &[])?;
+        let mut next = candidates.from(0);
+        // As in OPA, the `else` of such a rule counts only where the rule itself cannot hold.
+        while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
+            if let Some(rule) = group.definition(entry) {
+                self.members_of(rule, keys, &mut made)?;
+            }
+            next = candidates.from(entry.next_rule);
         }
         Ok(match made {
             Made::Set(members) => self.set_of(members)?,

@@ -14,6 +14,8 @@ struct Progress<'a> {
     value: Option<Val<'a>>,
     /// What came of it.
     flow: Flow,
+    /// The first solution is enough.
+    early_exit: bool,
 }
 
 impl<'a> Evaluation<'a> {
@@ -68,16 +70,17 @@ impl<'a> Evaluation<'a> {
     /// Gives the one value of complete rules, or of functions with these operands, on. An error if there are two: all solutions
     /// are looked at, however the first one fared (opa `v1/topdown/eval.go`, `deferredEarlyExitError`).
     pub(super) fn value_of(&mut self, group: &'a Group, operands: &[Val<'a>], given: Given<'_, 'a>) -> Found {
-        let mut progress = Progress { value: None, flow: Flow::Next };
-        for rule in &group.rules {
-            for branch in std::iter::once(rule).chain(&rule.otherwise) {
-                if self.branch(group, branch, operands, (&mut progress, given))? {
-                    break;
-                }
-            }
-            if group.early_exit && progress.value.is_some() {
+        let candidates = self.candidates(group, operands)?;
+        let mut progress = Progress { value: None, flow: Flow::Next, early_exit: candidates.early_exit };
+        let mut next = candidates.from(0);
+        while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
+            let Some(rule) = group.definition(entry) else { break };
+            let holds = self.branch(group, rule, operands, (&mut progress, given))?;
+            if progress.early_exit && progress.value.is_some() {
                 return Ok(progress.flow);
             }
+            // Of a rule and its `else`, what holds first is what counts.
+            next = candidates.from(if holds { entry.next_rule } else { next.map_or(0, |number| number.saturating_add(1)) });
         }
         if let (None, Some(default)) = (&progress.value, &group.default) {
             self.branch(group, default, operands, (&mut progress, given))?;
@@ -128,7 +131,7 @@ impl<'a> Evaluation<'a> {
                     progress.flow = given(eval, value)?;
                 }
             }
-            Ok(if group.early_exit { Flow::Enough } else { Flow::Next })
+            Ok(if progress.early_exit { Flow::Enough } else { Flow::Next })
         })?;
         Ok(defined)
     }

@@ -63,10 +63,11 @@ impl<'a> Evaluation<'a> {
             }
             Head::Group(group) => return self.group_document(*group, &reference.keys, base),
         };
+        let is_base = matches!(reference.head, Head::Base);
         for key in &reference.keys {
             let Some(found) = value else { return Ok(None) };
             let Some(key) = self.term(key, base)? else { return Ok(None) };
-            value = found.get(key.value());
+            value = if is_base { found.get_base(key.value()) } else { found.get(key.value()) };
         }
         Ok(value)
     }

@@ -41,6 +41,14 @@ impl<'a> Val<'a> {
         }
     }
 
+    /// The same in base documents.
+    pub(super) fn get_base(&self, key: &Value) -> Option<Self> {
+        match self {
+            Self::Ref(value) => below_base(value, key).map(Self::Ref),
+            Self::Own(value) => below_base(value, key).cloned().map(Self::Own),
+        }
+    }
+
     /// How many items, members or elements it has.
     pub(super) fn len(&self) -> usize {
         match self.value() {
@@ -57,6 +65,15 @@ impl<'a> Val<'a> {
             Self::Ref(value) => entry(value, index, Val::Ref),
             Self::Own(value) => entry(value, index, |value| Self::Own(value.clone())),
         }
+    }
+}
+
+/// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so (opa
+/// `v1/storage/path.go`, `NewPathForRef`).
+pub(super) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
+    match (value, key) {
+        (Value::Object(_), Value::Int(_) | Value::Number(_)) => value.get(&Value::from(key.to_string())),
+        _ => value.get(key),
     }
 }
 

@@ -116,6 +116,21 @@ pub enum Comprehension {
     Set(Block, Term),
     /// `{key: value | …}`, and where it stands.
     Object(Block, Term, Term, Span),
+    /// One that is computed once, and then looked up.
+    Indexed(Box<IndexedComprehension>),
+}
+
+/// A comprehension that is computed once for all values of some variables outside of it.
+#[derive(Debug)]
+pub struct IndexedComprehension {
+    /// As it is where those variables are bound.
+    pub plain: Comprehension,
+    /// As it is where they are not, in a frame of its own.
+    pub whole: Comprehension,
+    /// How many slots that frame has.
+    pub slots: usize,
+    /// Those variables, outside and in that frame.
+    pub keys: Box<[(Slot, Slot)]>,
 }
 
 /// What a value must be.

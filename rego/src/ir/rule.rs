@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Block, GroupId, NodeId, Pattern, Term};
+use super::{Block, GroupId, NodeId, Pattern, RuleIndex, Term};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -43,8 +43,8 @@ pub struct Group {
     pub rules: Vec<Rule>,
     /// What holds when none of them does.
     pub default: Option<Rule>,
-    /// All have the same constant for a value: the first solution is enough (opa `v1/ast/index.go`, `mayEarlyExit`).
-    pub early_exit: bool,
+    /// Which of them may hold.
+    pub index: RuleIndex,
 }
 
 /// One rule.

@@ -32,6 +32,8 @@ pub struct Request<'a> {
     pub seed: Option<u64>,
     /// What `opa.runtime` says; null for the empty object.
     pub runtime: Option<&'a Value>,
+    /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
+    pub without_indices: bool,
 }
 
 impl Bound {
@@ -53,8 +55,12 @@ impl Bound {
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
         let arena = Arena::new();
         let documents = Documents { data: &self.data, input: request.input };
-        let options =
-            Options { strict_builtin_errors: request.strict_builtin_errors, print: request.print.clone(), in_order: request.print.is_some() };
+        let options = Options {
+            strict_builtin_errors: request.strict_builtin_errors,
+            print: request.print.clone(),
+            in_order: request.print.is_some(),
+            without_indices: request.without_indices,
+        };
         Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
     }
 }

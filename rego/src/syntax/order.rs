@@ -18,6 +18,25 @@ pub(super) fn object(mut members: Vec<(Term, Term)>) -> Vec<(Term, Term)> {
     members
 }
 
+/// Sorts the members of an object or a set again, as OPA does when it makes them anew: of equal keys the first one stays, with the
+/// last value.
+pub fn sort(kind: &mut Kind) {
+    match kind {
+        Kind::Set(members) if !members.is_sorted_by(|a, b| compare(a, b).is_lt()) => *members = set(std::mem::take(members)),
+        Kind::Object(members) if !members.is_sorted_by(|(a, _), (b, _)| compare(a, b).is_lt()) => {
+            *members = object(std::mem::take(members));
+            members.dedup_by(|later, earlier| {
+                let equal = compare(&earlier.0, &later.0).is_eq();
+                if equal {
+                    std::mem::swap(&mut earlier.1, &mut later.1);
+                }
+                equal
+            });
+        }
+        _ => {}
+    }
+}
+
 /// How two terms compare, wherever they stand.
 pub fn compare(a: &Term, b: &Term) -> Ordering {
     match (&a.kind, &b.kind) {
@@ -89,7 +108,8 @@ fn bodies(a: &Body, b: &Body) -> Ordering {
     all(a, b, exprs)
 }
 
-fn exprs(a: &Expr, b: &Expr) -> Ordering {
+/// How two expressions compare, wherever they stand.
+pub fn exprs(a: &Expr, b: &Expr) -> Ordering {
     let kinds = || match (&a.kind, &b.kind) {
         (ExprKind::Term(a), ExprKind::Term(b)) => compare(a, b),
         (ExprKind::Call(a), ExprKind::Call(b)) => all(a, b, compare),

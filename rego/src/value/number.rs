@@ -65,6 +65,16 @@ impl Number {
         self.near
     }
 
+    /// How many digits it has when it is written without an exponent: what computing with it costs.
+    pub fn digits(&self) -> u64 {
+        if self.whole.is_some() {
+            return 1;
+        }
+        let exact = self.form().significant();
+        let count = i64::try_from(exact.count).unwrap_or(i64::MAX);
+        count.max(exact.point).max(count.saturating_sub(exact.point)).unsigned_abs()
+    }
+
     /// Whether the text is a number of JSON: `+5`, `05`, `.5` and `5.` are not, which `to_number` can make.
     pub fn is_json(&self) -> bool {
         form::is_json(&self.text)

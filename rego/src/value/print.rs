@@ -3,9 +3,9 @@
 mod text;
 mod unprintable;
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-use super::meter::{Free, Meter};
+use super::meter::Meter;
 use super::{Value, deep};
 
 pub use super::text::TextError;
@@ -13,84 +13,70 @@ use super::text::Writer;
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null => f.write_str("null"),
-            Self::Bool(value) => value.fmt(f),
-            Self::Int(value) => value.fmt(f),
-            Self::Number(number) => f.write_str(number.text()),
-            Self::String(text) => f.write_str(&quoted(text)),
-            collection => f.write_str(&collection.print_within(usize::MAX, &mut Free).map_err(|_| fmt::Error)?),
-        }
+        print(self, f)
     }
 }
 
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        print(self, f)
     }
-}
-
-/// Text in quotes, as Go's `strconv.Quote` writes it.
-pub fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().saturating_add(2));
-    text::quote(text, &mut out);
-    out
 }
 
 impl Value {
     /// As [`Display`](fmt::Display), up to so many bytes, paid by an account.
     pub fn print_within<M: Meter>(&self, limit: usize, meter: &mut M) -> Result<String, TextError> {
         let mut writer = Writer::new(limit, meter);
-        self.print_to(&mut writer)?;
-        Ok(writer.finish())
-    }
-
-    fn print_to<M: Meter>(&self, out: &mut Writer<M>) -> Result<(), TextError> {
-        match self {
-            Self::Null => out.push("null"),
-            Self::Bool(value) => out.push(if *value { "true" } else { "false" }),
-            Self::Int(value) => out.push(&value.to_string()),
-            Self::Number(number) => out.push(number.text()),
-            Self::String(text) => {
-                out.expect(text.len())?;
-                text::quote(text, out.text());
-                out.settle()
-            }
-            Self::Array(array) => deep::level(array.depth(), || list(out, "[", array.items(), "]")),
-            Self::Set(set) if set.is_empty() => out.push("set()"),
-            Self::Set(set) => deep::level(set.depth(), || list(out, "{", set.members(), "}")),
-            Self::Object(object) => deep::level(object.depth(), || members(out, object)),
-        }
+        let written = print(self, &mut writer);
+        writer.done(written)
     }
 }
 
-fn list<M: Meter>(out: &mut Writer<M>, open: &str, items: &[Value], close: &str) -> Result<(), TextError> {
-    let mut before = open;
-    for item in items {
-        out.push(before)?;
-        item.print_to(out)?;
-        before = ", ";
-    }
-    if items.is_empty() {
-        out.push(open)?;
-    }
-    out.push(close)
+/// Text in quotes, as Go's `strconv.Quote` writes it.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().saturating_add(2));
+    text::quote(text, &mut out).unwrap_or(());
+    out
 }
 
-fn members<M: Meter>(out: &mut Writer<M>, object: &super::Object) -> Result<(), TextError> {
-    out.push("{")?;
+fn print<W: Write>(value: &Value, out: &mut W) -> fmt::Result {
+    match value {
+        Value::Null => out.write_str("null"),
+        Value::Bool(value) => out.write_str(if *value { "true" } else { "false" }),
+        Value::Int(value) => write!(out, "{value}"),
+        Value::Number(number) => out.write_str(number.text()),
+        Value::String(text) => text::quote(text, out),
+        Value::Array(array) => deep::level(array.depth(), || list(out, "[", array.items(), "]")),
+        Value::Set(set) if set.is_empty() => out.write_str("set()"),
+        Value::Set(set) => deep::level(set.depth(), || list(out, "{", set.members(), "}")),
+        Value::Object(object) => deep::level(object.depth(), || members(out, object)),
+    }
+}
+
+fn list<W: Write>(out: &mut W, open: &str, items: &[Value], close: &str) -> fmt::Result {
+    out.write_str(open)?;
+    for (index, item) in items.iter().enumerate() {
+        out.write_str(if index > 0 { ", " } else { "" })?;
+        print(item, out)?;
+    }
+    out.write_str(close)
+}
+
+fn members<W: Write>(out: &mut W, object: &super::Object) -> fmt::Result {
+    out.write_str("{")?;
     for (index, (key, value)) in object.iter().enumerate() {
-        out.push(if index > 0 { ", " } else { "" })?;
-        key.print_to(out)?;
-        out.push(": ")?;
-        value.print_to(out)?;
+        out.write_str(if index > 0 { ", " } else { "" })?;
+        print(key, out)?;
+        out.write_str(": ")?;
+        print(value, out)?;
     }
-    out.push("}")
+    out.write_str("}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::Free;
 
     /// As OPA 1.22 prints them.
     #[test]
@@ -111,7 +97,13 @@ mod tests {
             Value::object([(Value::Int(1), Value::from("x")), (Value::from("y"), Value::Int(2))]),
         ]);
         assert_eq!(mixed.to_string(), r#"[set(), {}, [], {1, 2}, null, true, 1.50, {1: "x", "y": 2}]"#);
-        assert_eq!(quoted("\u{10ffff}\u{e0001}"), r#""\U0010ffff\U000e0001""#);
+        assert_eq!(quoted("\u{10fe00}\u{e0001}"), r#""\U0010fe00\U000e0001""#);
+    }
+
+    /// A byte that is no UTF-8 is kept as a private character.
+    #[test]
+    fn bytes_are_printed_as_go_does() {
+        assert_eq!(quoted("a\u{10ffff}\u{10ff80}"), r#""a\xff\x80""#);
     }
 
     #[test]

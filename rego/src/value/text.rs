@@ -1,5 +1,7 @@
 //! Text that values are written to: it has a limit, and somebody pays for it.
 
+use std::fmt;
+
 use thiserror::Error;
 
 use super::meter::Meter;
@@ -28,13 +30,14 @@ pub(super) struct Writer<'m, M> {
     text: String,
     limit: usize,
     paid: usize,
+    stopped: Option<TextError>,
     meter: &'m mut M,
 }
 
 impl<'m, M: Meter> Writer<'m, M> {
     /// Up to so many bytes.
     pub(super) fn new(limit: usize, meter: &'m mut M) -> Self {
-        Self { text: String::new(), limit, paid: 0, meter }
+        Self { text: String::new(), limit, paid: 0, stopped: None, meter }
     }
 
     pub(super) fn push(&mut self, text: &str) -> Result<(), TextError> {
@@ -75,7 +78,29 @@ impl<'m, M: Meter> Writer<'m, M> {
         })
     }
 
+    /// The text, if all of it could be written.
+    pub(super) fn done(self, written: fmt::Result) -> Result<String, TextError> {
+        match (self.stopped, written) {
+            (Some(stopped), Err(_)) => Err(stopped),
+            _ => Ok(self.text),
+        }
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }
+}
+
+impl<M: Meter> fmt::Write for Writer<'_, M> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push(text).map_err(|stopped| {
+            self.stopped = Some(stopped);
+            fmt::Error
+        })
+    }
+}
+
+/// The byte that a private character stands for: text that is no UTF-8 keeps its bytes so, beyond U+10FF00.
+pub(super) fn byte(character: char) -> Option<u8> {
+    u8::try_from(u32::from(character).checked_sub(0x10_ff00)?).ok().filter(|byte| !byte.is_ascii())
 }

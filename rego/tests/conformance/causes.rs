@@ -24,7 +24,10 @@ fn cause(case: &Case, verdict: &Verdict) -> String {
         Verdict::Pass => String::new(),
         Verdict::Refused(why) => format!("refused: {}", general(why)),
         Verdict::Differs(how) => match how.split_once(", found ") {
-            Some((_, found)) if found.starts_with("eval_") || found.starts_with("rego_") => format!("found {}", general(found)),
+            Some((_, found)) if !found.starts_with(['{', 's']) => {
+                let error = found.split_once(": eval_").map_or(found, |(_, error)| error);
+                format!("found {}", general(error))
+            }
             Some(_) if case.want_result.is_none() => format!("no error in {}", case.folder),
             Some(_) => format!("another answer in {}", case.folder),
             None => how.clone(),

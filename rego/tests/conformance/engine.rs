@@ -1,7 +1,19 @@
 //! What cases are run by.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
+use plimsoll_rego::builtins::context::Kept;
+use plimsoll_rego::builtins::{self, Context};
+use plimsoll_rego::compile::{self, Options, Params, VarSet, lower};
+use plimsoll_rego::error::Errors;
+use plimsoll_rego::eval::{self, Arena, Documents, EvalError, Evaluation};
+use plimsoll_rego::limits::{Account, Limits};
+use plimsoll_rego::program::{Program, Text};
+use plimsoll_rego::syntax::parse;
+use plimsoll_rego::syntax::source::{Source, Sources};
+use plimsoll_rego::syntax::tree::{self, Body};
 use plimsoll_rego::value::Value;
 
 /// The version of Rego that modules are read as.
@@ -40,14 +52,23 @@ pub(super) type Bindings = BTreeMap<String, Value>;
 pub(super) enum Failure {
     /// Modules or query are not accepted.
     Refused(String),
-    /// Evaluation fails.
-    Failed { code: String, message: String },
+    /// Evaluation fails: where, such as `test-0.rego:4` (modules are numbered), OPA's code, OPA's message.
+    Failed { at: Option<String>, code: String, message: String },
 }
 
 /// What answers.
 pub(super) trait Engine: Sync {
     /// All solutions, in any order.
     fn query(&self, question: &Question<'_>) -> Result<Vec<Bindings>, Failure>;
+}
+
+impl Failure {
+    fn code(&self) -> &str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Failed { code, .. } => code,
+        }
+    }
 }
 
 impl Version {
@@ -59,11 +80,111 @@ impl Version {
     }
 }
 
-/// This crate.
+/// This crate: every question is answered with its shortcuts and without them, and both answers must be the same.
 pub(super) struct Rego;
 
+/// How long a case may take.
+const TIME: Duration = Duration::from_secs(20);
+
 impl Engine for Rego {
-    fn query(&self, _: &Question<'_>) -> Result<Vec<Bindings>, Failure> {
-        Err(Failure::Refused("nothing is evaluated yet".to_owned()))
+    fn query(&self, question: &Question<'_>) -> Result<Vec<Bindings>, Failure> {
+        let program = program(question)?;
+        let input = match question.input {
+            None => None,
+            Some(Input::Value(value)) => Some(value.clone()),
+            Some(Input::Term(term)) => Some(self::term(term)?),
+        };
+        let documents = Documents { data: question.data, input: input.as_ref() };
+        let ask = |plain| ask(&program, documents, question.query, question.strict, plain);
+        let (quick, plain) = (ask(false), ask(true));
+        match (&quick, &plain) {
+            (Ok(quick), Ok(plain)) if same(quick, plain) => {}
+            (Err(quick), Err(plain)) if quick.code() == plain.code() => {}
+            _ => return Err(Failure::Refused(format!("shortcuts matter: {quick:?}, without {plain:?}"))),
+        }
+        quick
     }
+}
+
+/// Whether two answers have the same solutions, in any order.
+fn same(a: &[Bindings], b: &[Bindings]) -> bool {
+    let rows = |rows: &[Bindings]| {
+        Value::set(
+            rows.iter().map(|row| Value::object(row.iter().map(|(name, value)| (Value::from(name.as_str()), value.clone())))),
+        )
+    };
+    rows(a) == rows(b)
+}
+
+fn program(question: &Question<'_>) -> Result<Program, Failure> {
+    let version = match question.version {
+        Version::V0 => tree::Version::V0,
+        Version::V1 => tree::Version::V1,
+    };
+    let text =
+        |(index, text): (usize, &String)| Text { name: format!("test-{index}.rego"), text: text.clone(), version: Some(version) };
+    let texts: Vec<_> = question.modules.iter().enumerate().map(text).collect();
+    let refused = |name: &str| builtins::refusal(name).map(str::to_owned);
+    let options = Options { refused: Some(Arc::new(refused)), ..Options::default() };
+    Program::compile(&texts, &options).map_err(|refused| Failure::Refused(refused.errors.to_string()))
+}
+
+/// The value of a term: all of them are constant, but for calls and comprehensions.
+fn term(text: &str) -> Result<Value, Failure> {
+    let program = Program::compile(&[], &Options::default()).map_err(|refused| Failure::Refused(refused.errors.to_string()))?;
+    let data = Value::object([]);
+    let documents = Documents { data: &data, input: None };
+    let rows = ask(&program, documents, &format!("input_term = {text}"), true, false)?;
+    let value = rows.into_iter().next().and_then(|mut row| row.remove("input_term"));
+    value.ok_or_else(|| Failure::Refused(format!("an input without a value: {text}")))
+}
+
+/// All solutions of a query.
+fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, plain: bool) -> Result<Vec<Bindings>, Failure> {
+    let refused = |errors: Errors| Failure::Refused(format!("query: {errors}"));
+    let source = Source::new("query", text);
+    let id = program.sources().next();
+    let body = parse::parse_body(&source, id, &parse::Options::of(tree::Version::V1)).map_err(refused)?;
+    let compiled = compile::query::compile(program.compiled(), compile::query::Context::default(), body).map_err(refused)?;
+    let variables = variables(&compiled.body);
+    let query = lower::query(program.policy(), &compiled.body, &variables, program.compiled().arity()).map_err(refused)?;
+    let context = Context {
+        account: Account::new(Limits { time: TIME, ..Limits::default() }),
+        now_ns: now_ns(),
+        runtime: Value::object([]),
+        seed: None,
+        kept: Kept::default(),
+    };
+    let options =
+        eval::Options { strict_builtin_errors: strict, without_indices: plain, in_order: plain, ..eval::Options::default() };
+    let arena = Arena::new();
+    let mut rows = Vec::new();
+    let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context, options);
+    let name = |variable: &tree::Var| compiled.rewritten.get(variable).unwrap_or(variable).to_string();
+    let done = evaluation.query(&query.body, query.slots, &query.variables, &mut |values| {
+        rows.push(variables.iter().map(name).zip(values).collect());
+    });
+    done.map_err(|error| failed(program.sources(), error))?;
+    Ok(rows)
+}
+
+/// The variables that OPA reports: those of the compiled body that somebody wrote.
+fn variables(body: &Body) -> Vec<tree::Var> {
+    let mut variables = VarSet::default();
+    variables.add_body(body, Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL });
+    let written = |variable: &tree::Var| !variable.starts_with('$') && !matches!(variable.as_str(), "data" | "input");
+    variables.sorted().into_iter().filter(written).collect()
+}
+
+fn failed(sources: &Arc<Sources>, error: EvalError) -> Failure {
+    let at = error.span.and_then(|span| {
+        let source = sources.get(span.source)?;
+        Some(format!("{}:{}", source.name, source.position(span.start).row))
+    });
+    Failure::Failed { at, code: error.code.as_str().to_owned(), message: error.message }
+}
+
+fn now_ns() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_nanos()).unwrap()
 }

@@ -43,8 +43,9 @@ pub(super) fn judge(case: &Case, found: Result<Vec<Bindings>, Failure>) -> Verdi
     let wants_error = case.want_error.is_some() || case.want_error_code.is_some();
     match found {
         Err(Failure::Refused(why)) => Verdict::Refused(why),
-        Err(Failure::Failed { code, message }) => {
-            let text = format!("{code}: {message}");
+        Err(Failure::Failed { at, code, message }) => {
+            let at = at.map_or_else(String::new, |at| format!("{at}: "));
+            let text = format!("{at}{code}: {message}");
             let coded = case.want_error_code.as_ref().is_none_or(|wanted| *wanted == code);
             let told = case.want_error.as_ref().is_none_or(|wanted| text.contains(wanted.as_str()));
             if wants_error && coded && told {

@@ -1,6 +1,7 @@
 //! YAML as the values that OPA's own reader of the cases makes of it, and values as JSON has them.
 
 use plimsoll_rego::value::Value;
+use plimsoll_rego::value::json::write;
 use yaml_serde::Value as Yaml;
 
 /// The value; keys become strings, and floating-point numbers the shortest that are read back.
@@ -32,6 +33,6 @@ pub(super) fn plain(of: &Value) -> Value {
 fn text(key: Value) -> Value {
     match key {
         Value::String(_) => key,
-        other => Value::from(other.to_string()),
+        other => Value::from(write(&other, usize::MAX).unwrap()),
     }
 }

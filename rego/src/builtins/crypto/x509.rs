@@ -16,7 +16,7 @@ mod options;
 pub(super) mod private;
 pub(super) mod request;
 mod show;
-mod url;
+mod usage;
 
 use certificate::Certificate;
 use options::Options;

@@ -6,14 +6,14 @@ use ring::signature::{
     RsaEncoding,
 };
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
 use super::algorithm::{self, Algorithm};
+use super::fastjson::{Kind, Members};
+use super::unescape::unescape;
 use crate::builtins::BuiltinError;
 use crate::builtins::crypto::keys::jwk::{self, Material};
 use crate::builtins::crypto::keys::{Hash, PrivateKey, SIGNATURE_STEPS};
 use crate::builtins::crypto::{base64, json};
+use crate::builtins::encoding::json::is_json;
 use crate::builtins::error::Answer;
 use crate::builtins::{Context, bytes, operand};
 
@@ -35,8 +35,10 @@ fn sign(context: &mut Context, header: &str, payload: &str, keys: &str) -> Answe
     let keys = jwk::parse(context, keys)?;
     let key = keys.first().ok_or_else(|| BuiltinError::failed("no keys found in JWK set"))?;
     context.account.charge(header.len().saturating_mul(8))?;
-    let algorithm = algorithm(header)?;
-    if says_jwt(header) && json::read(context, payload)?.is_err() {
+    let members = Members::parse(header);
+    let algorithm = algorithm(&members)?;
+    let jwt = header_text(&members, "typ").map_or(true, |typ| typ == "JWT");
+    if jwt && !is_json(payload) {
         return Err(BuiltinError::failed("type is JWT but payload is not JSON"));
     }
     context.account.charge(payload.len().saturating_add(header.len()).saturating_mul(3))?;
@@ -46,49 +48,19 @@ fn sign(context: &mut Context, header: &str, payload: &str, keys: &str) -> Answe
     Ok(Some(Value::from(format!("{signed}.{}", base64::encode_url(&signature)))))
 }
 
-/// A member of the header that must be a text, of equal names the first; why there is none, in the words of OPA's library.
-fn header_text(header: &str, name: &str) -> Result<String, String> {
-    let _: &RawValue = serde_json::from_str(header).map_err(|error| format!("cannot parse JSON: {error}"))?;
-    // What is no object has no members.
-    let members: Members = serde_json::from_str(header).unwrap_or_default();
-    let member = members.0.into_iter().find_map(|(found, member)| (found == name).then_some(member));
-    let member = member.ok_or_else(|| format!("jwsbb: header \"{name}\" not found"))?;
-    serde_json::from_str(member.get()).map_err(|_| format!("jwsbb: header \"{name}\" is no string"))
-}
-
-/// All members of an object, also those of equal names.
-#[derive(Default)]
-struct Members<'t>(Vec<(String, &'t RawValue)>);
-
-impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Self::default())
+/// A member of the header that must be a text; why there is none, in the words of OPA's library.
+fn header_text(header: &Result<Members<'_>, String>, name: &str) -> Result<String, String> {
+    match header.as_ref()?.get(name) {
+        Some(Kind::String(text)) => Ok(unescape(text)),
+        Some(other) => Err(format!("value doesn't contain string; it contains {}", other.name())),
+        None => Err(format!("jwsbb: header \"{name}\" not found")),
     }
 }
 
-impl<'de: 't, 't> Visitor<'de> for Members<'t> {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Self, A::Error> {
-        while let Some(member) = members.next_entry()? {
-            self.0.push(member);
-        }
-        Ok(self)
-    }
-}
-
-fn algorithm(header: &str) -> Result<Algorithm, BuiltinError> {
+fn algorithm(header: &Result<Members<'_>, String>) -> Result<Algorithm, BuiltinError> {
     let missing = |why| BuiltinError::failed(format!("missing or invalid 'alg' header: {why}"));
     let name = header_text(header, "alg").map_err(missing)?;
     Algorithm::named(&name).ok_or_else(|| BuiltinError::failed(format!("unknown JWS algorithm: {name}")))
-}
-
-fn says_jwt(header: &str) -> bool {
-    !header_text(header, "typ").is_ok_and(|typ| typ != "JWT")
 }
 
 fn signature(algorithm: Algorithm, key: &Material, message: &[u8]) -> Result<Vec<u8>, BuiltinError> {

@@ -21,8 +21,8 @@ const STACK: usize = 64 << 20;
 const SHALLOW: usize = 100;
 
 /// A pattern in Go's syntax.
-pub(super) struct Compiled {
-    pub(super) regex: Regex,
+pub(in crate::builtins) struct Compiled {
+    pub(in crate::builtins) regex: Regex,
     /// The names of its groups by number.
     pub(super) names: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Compiled {
 static RECENT: LazyLock<Recent<Compiled>> = LazyLock::new(Recent::default);
 
 /// The expression that a pattern is.
-pub(super) fn compiled(context: &mut Context, pattern: &str) -> Result<Arc<Compiled>, BuiltinError> {
+pub(in crate::builtins) fn compiled(context: &mut Context, pattern: &str) -> Result<Arc<Compiled>, BuiltinError> {
     if let Some(kept) = context.kept.get::<Kept<Compiled>>().find(pattern) {
         return Ok(kept);
     }

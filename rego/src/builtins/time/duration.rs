@@ -1,6 +1,6 @@
 //! Durations (`time.parse_duration_ns`): Go's `time.ParseDuration`, with OPA's days, weeks and years.
 
-use super::parse::quoted;
+use super::quote::quoted;
 use crate::builtins::BuiltinError;
 
 /// The largest number of nanoseconds, but for its sign.

@@ -3,6 +3,7 @@
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::layout::{self, Chunk};
+use super::quote::quoted;
 use super::read::{self, Fault};
 use crate::builtins::BuiltinError;
 
@@ -26,7 +27,7 @@ struct Fields {
 }
 
 /// The instant that a text in a layout says.
-pub(super) fn parse(layout: &str, text: &str) -> Result<Option<NaiveDateTime>, BuiltinError> {
+pub(in crate::builtins) fn parse(layout: &str, text: &str) -> Result<Option<NaiveDateTime>, BuiltinError> {
     let parsing = |what: String| BuiltinError::failed(format!("parsing time {}{what}", quoted(text.as_bytes())));
     let wrong = |rest: &[u8], element: &str| {
         let (layout, rest, element) = (quoted(layout.as_bytes()), quoted(rest), quoted(element.as_bytes()));
@@ -68,6 +69,22 @@ impl Fields {
     }
 
     fn read_date<'t>(&mut self, chunk: Chunk, text: &'t [u8]) -> Result<&'t [u8], Fault> {
+        let (digits, width) = match chunk {
+            Chunk::NumMonth(digits) | Chunk::Day(digits) => (digits, 2),
+            Chunk::YearDay(digits) => (digits, 3),
+            _ => return self.read_name(chunk, text),
+        };
+        let (number, rest) = read::number(text, digits, width)?;
+        match chunk {
+            Chunk::NumMonth(_) => self.month = Some(read::within(number, 1, 12, "month")?),
+            Chunk::Day(_) => self.day = Some(number),
+            _ => self.year_day = Some(number),
+        }
+        Ok(rest)
+    }
+
+    /// A year, or the name of a month or of a day.
+    fn read_name<'t>(&mut self, chunk: Chunk, text: &'t [u8]) -> Result<&'t [u8], Fault> {
         let rest;
         match chunk {
             Chunk::Year => (self.year, rest) = read::short_year(text)?,
@@ -79,21 +96,6 @@ impl Fields {
             }
             Chunk::WeekDay | Chunk::LongWeekDay => {
                 rest = read::name(text, &super::names::WEEK_DAYS, chunk == Chunk::WeekDay)?.1;
-            }
-            Chunk::NumMonth(digits) => {
-                let month;
-                (month, rest) = read::number(text, digits, 2)?;
-                self.month = Some(read::within(month, 1, 12, "month")?);
-            }
-            Chunk::Day(digits) => {
-                let day;
-                (day, rest) = read::number(text, digits, 2)?;
-                self.day = Some(day);
-            }
-            Chunk::YearDay(digits) => {
-                let day;
-                (day, rest) = read::number(text, digits, 3)?;
-                self.year_day = Some(day);
             }
             _ => return Err(Fault::Bad),
         }
@@ -189,18 +191,4 @@ impl Fields {
             _ => Ok(date),
         }
     }
-}
-
-/// A text as Go's `time` quotes it in errors.
-pub(super) fn quoted(text: &[u8]) -> String {
-    let mut quoted = String::from("\"");
-    for byte in text.iter().copied() {
-        match byte {
-            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
-            b' '..=0x7f => quoted.push(char::from(byte)),
-            _ => quoted.push_str(&format!("\\x{byte:02x}")),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -7,24 +7,34 @@ use crate::builtins::quote::quote as quoted;
 
 /// The parts, empty where there are none. What is opaque (`mailto:x`) has no path.
 #[derive(Debug, Default)]
-pub(super) struct Url {
-    pub(super) scheme: String,
-    pub(super) opaque: String,
-    pub(super) host: String,
-    pub(super) path: String,
+pub(in crate::builtins) struct Url {
+    pub(in crate::builtins) scheme: String,
+    pub(in crate::builtins) opaque: String,
+    pub(in crate::builtins) host: String,
+    pub(in crate::builtins) path: String,
     /// As written, where writing out the path would give something else, or empty.
-    pub(super) raw_path: String,
-    pub(super) raw_query: String,
-    pub(super) fragment: String,
+    pub(in crate::builtins) raw_path: String,
+    pub(in crate::builtins) raw_query: String,
+    pub(in crate::builtins) fragment: String,
+    pub(in crate::builtins) raw_fragment: String,
+    /// Somebody stands before the host.
+    pub(in crate::builtins) user: bool,
+    /// A question mark with nothing behind it.
+    pub(in crate::builtins) force_query: bool,
+    /// A scheme and a path, and no `//`.
+    pub(in crate::builtins) omit_host: bool,
 }
 
 impl Url {
     /// Reads a URL or a relative reference.
-    pub(super) fn parse(text: &str) -> Result<Self, BuiltinError> {
+    pub(in crate::builtins) fn parse(text: &str) -> Result<Self, BuiltinError> {
         let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
         let failed = |of: &str, why: String| BuiltinError::failed(format!("parse {}: {why}", quoted(of)));
         let mut url = Self::without_fragment(rest).map_err(|why| failed(rest, why))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|why| failed(text, why))?;
+        if !is_escaped(fragment, &url.fragment, Part::Fragment) {
+            url.raw_fragment = fragment.to_owned();
+        }
         Ok(url)
     }
 
@@ -37,7 +47,8 @@ impl Url {
         }
         let (scheme, rest) = scheme(text)?;
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let url = Self { scheme: scheme.to_ascii_lowercase(), raw_query: query.to_owned(), ..Self::default() };
+        let force_query = query.is_empty() && text.ends_with('?');
+        let url = Self { scheme: scheme.to_ascii_lowercase(), raw_query: query.to_owned(), force_query, ..Self::default() };
         url.with_rest(rest)
     }
 
@@ -56,7 +67,10 @@ impl Url {
         if let Some(after) = rest.strip_prefix("//").filter(|_| has_authority) {
             let (authority, below) = after.split_at(after.find('/').unwrap_or(after.len()));
             self.host = host::authority(&self.scheme, authority)?;
+            self.user = authority.contains('@');
             path = below;
+        } else {
+            self.omit_host = !self.scheme.is_empty();
         }
         self.path = unescape(path, Part::Path)?;
         if !is_escaped(path, &self.path, Part::Path) {

@@ -8,7 +8,7 @@ use crate::compile::Findings;
 use crate::compile::names::Names;
 use crate::compile::terms::is_ground;
 use crate::error::{Code, Error};
-use crate::syntax::compare::sort;
+use crate::syntax::order::sort;
 use crate::syntax::tree::{Head, Kind, Term, Var};
 
 /// Gives arguments new names; the scope that they are in (`rewriteLocalArgVars`).

@@ -3,8 +3,8 @@
 use super::rewriter::Rewriter;
 use super::scope::Occurrence;
 use crate::compile::vars::{INPUT, is_root_document};
-use crate::syntax::compare::sort;
-use crate::syntax::text;
+use crate::syntax::order::sort;
+use crate::syntax::print;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Template, TemplatePart, Term, Var, With};
 use crate::syntax::visit::{Node, walk_terms};
 
@@ -122,7 +122,7 @@ impl Rewriter<'_> {
             shadowed |= term.as_var().is_some_and(|name| self.scopes.declared(name).is_some_and(|local| local != name));
             false
         });
-        shadowed.then(|| format!("called function {} shadowed", text::of_term(called)))
+        shadowed.then(|| format!("called function {} shadowed", print::term(called)))
     }
 
     /// A comprehension has a scope of its own.

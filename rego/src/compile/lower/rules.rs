@@ -3,7 +3,8 @@
 use super::Lower;
 use super::scope::Scope;
 use super::tree::{self, Gathered};
-use crate::ir::{Definition, Group, GroupKind, Pattern, Rule, Term};
+use crate::compile::rule_index;
+use crate::ir::{Definition, Group, GroupKind, NodeId, Pattern, Rule, RuleIndex, Term};
 use crate::syntax::tree as syntax;
 use crate::value::Value;
 
@@ -15,24 +16,38 @@ impl Lower<'_> {
             kind: gathered.kind,
             rules: Vec::new(),
             default: None,
-            early_exit: false,
+            index: RuleIndex::default(),
         };
         let modules = self.modules;
         for place in &gathered.rules {
-            let Some((module, rule)) = tree::rule(modules, *place) else { continue };
-            let above = gathered.path.len().saturating_sub(module.package.path.len());
-            let lowered = self.rule(rule, above, gathered.kind);
+            let Some(rule) = tree::rule(modules, *place) else { continue };
+            let lowered = self.rule(rule, gathered.path.len(), gathered.kind);
             if rule.default {
                 group.default = Some(lowered);
             } else {
                 group.rules.push(lowered);
             }
         }
-        group.early_exit = may_exit_early(&group);
+        let rules = gathered.rules.iter().filter_map(|place| Some((place.0, tree::rule(modules, *place)?)));
+        group.index = rule_index::build(rules.filter(|(_, rule)| !rule.default), &|path| self.is_virtual(path));
         group
     }
 
-    /// A rule whose group lies so many parts of its head below the package.
+    /// Whether there are rules at a path below `data`, above it or below it (opa `v1/ast/compile.go`, `isVirtual`).
+    fn is_virtual(&self, path: &[Value]) -> bool {
+        let mut node = self.node(NodeId::ROOT);
+        for key in path {
+            node = node.and_then(|node| self.node(*node.children.get(key)?));
+            match node {
+                None => return false,
+                Some(node) if node.group.is_some() => return true,
+                Some(_) => {}
+            }
+        }
+        true
+    }
+
+    /// A rule whose group's path is so many parts of its head.
     fn rule(&mut self, rule: &syntax::Rule, above: usize, kind: GroupKind) -> Rule {
         let mut otherwise = Vec::new();
         let mut next = &rule.otherwise;
@@ -77,20 +92,6 @@ impl Lower<'_> {
         };
         Definition { slots: scope.len(), known, body, path, value }
     }
-}
-
-/// Whether all rules have one constant for a value (opa `v1/ast/index.go`, `mayEarlyExit`).
-fn may_exit_early(group: &Group) -> bool {
-    if !matches!(group.kind, GroupKind::Complete | GroupKind::Function(_)) {
-        return false;
-    }
-    let all = || group.rules.iter().flat_map(|rule| std::iter::once(rule).chain(&rule.otherwise));
-    let value = |rule: &Rule| match rule.definitions.first() {
-        Some(Definition { value: Term::Constant(value), .. }) => Some(value.clone()),
-        _ => None,
-    };
-    let first = all().next().and_then(value);
-    first.is_some() && all().all(|rule| value(rule) == first)
 }
 
 /// A path as OPA writes a reference.

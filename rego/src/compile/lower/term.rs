@@ -2,13 +2,13 @@
 
 use super::Lower;
 use super::scope::Scope;
-use crate::ir::{Comprehension, Element, Head, NodeId, Pattern, Reference, Term};
+use crate::ir::{Element, Head, NodeId, Pattern, Reference, Term};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
 
 /// The value of a term that is one by itself.
-pub(super) fn constant(term: &tree::Term) -> Option<Value> {
+pub(in crate::compile) fn constant(term: &tree::Term) -> Option<Value> {
     match &term.kind {
         Kind::Null => Some(Value::Null),
         Kind::Bool(value) => Some(Value::Bool(*value)),
@@ -47,30 +47,12 @@ impl Lower<'_> {
             Kind::Object(members) => {
                 Term::Object(members.iter().map(|(key, value)| (self.term(key, scope), self.term(value, scope))).collect())
             }
-            _ => self.closure(term, scope),
+            _ => self.comprehension(term, scope),
         }
     }
 
     pub(super) fn terms(&mut self, terms: &[tree::Term], scope: &mut Scope) -> Box<[Term]> {
         terms.iter().map(|term| self.term(term, scope)).collect()
-    }
-
-    fn closure(&mut self, term: &tree::Term, scope: &mut Scope) -> Term {
-        let mark = scope.mark();
-        let comprehension = match &term.kind {
-            Kind::ArrayCompr(inner) => Comprehension::Array(self.body(&inner.body, scope), self.term(&inner.term, scope)),
-            Kind::SetCompr(inner) => Comprehension::Set(self.body(&inner.body, scope), self.term(&inner.term, scope)),
-            Kind::ObjectCompr(inner) => {
-                let body = self.body(&inner.body, scope);
-                Comprehension::Object(body, self.term(&inner.key, scope), self.term(&inner.value, scope), term.span)
-            }
-            _ => {
-                self.error(term.span, "a term that the compiler has left as it was");
-                return Term::Constant(Value::Null);
-            }
-        };
-        scope.reset(mark);
-        Term::Comprehension(Box::new(comprehension))
     }
 
     fn reference(&mut self, parts: &[tree::Term], scope: &mut Scope) -> Term {

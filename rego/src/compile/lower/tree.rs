@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::term::constant;
 use super::{GroupId, group_id};
 use crate::ir::{GroupKind, Node, NodeId};
-use crate::syntax::tree::{Module, Rule, Term};
+use crate::syntax::tree::{Module, Rule};
 use crate::value::Value;
 
 /// A rule: its module and its index there.
@@ -37,7 +37,7 @@ impl Tree {
         for (index, module) in modules.iter().enumerate() {
             tree.enter(&module.package.path.iter().skip(1).filter_map(constant).collect::<Vec<_>>());
             for (rule_index, rule) in module.rules.iter().enumerate() {
-                let node = tree.enter(&prefix(module, rule));
+                let node = tree.enter(&prefix(rule));
                 if let Some(node) = tree.nodes.get_mut(node.index()) {
                     node.rules.push((index, rule_index));
                 }
@@ -121,32 +121,22 @@ impl Gathered {
     }
 }
 
-pub(super) fn rule(modules: &[Module], (module, rule): Place) -> Option<(&Module, &Rule)> {
-    let module = modules.get(module)?;
-    Some((module, module.rules.get(rule)?))
+pub(super) fn rule(modules: &[Module], (module, rule): Place) -> Option<&Rule> {
+    modules.get(module)?.rules.get(rule)
 }
 
-/// The constant name or key that a part of a head is; the first one is a variable.
-fn key(index: usize, part: &Term) -> Option<Value> {
-    match part.as_var() {
-        Some(name) if index == 0 => Some(Value::from(name.as_str())),
-        _ => constant(part),
-    }
-}
-
-fn prefix(module: &Module, rule: &Rule) -> Vec<Value> {
-    let package = module.package.path.iter().skip(1).filter_map(constant);
-    package.chain(rule.head.reference.iter().enumerate().map_while(|(index, part)| key(index, part))).collect()
+/// The constant keys at the beginning of a head, below `data`.
+fn prefix(rule: &Rule) -> Vec<Value> {
+    rule.head.reference.iter().skip(1).map_while(constant).collect()
 }
 
 fn is_ground(modules: &[Module], place: Place) -> bool {
-    rule(modules, place)
-        .is_none_or(|(_, rule)| rule.head.reference.iter().enumerate().all(|(index, part)| key(index, part).is_some()))
+    rule(modules, place).is_none_or(|rule| rule.head.reference.iter().skip(1).all(|part| constant(part).is_some()))
 }
 
 fn kind(modules: &[Module], rules: &[Place]) -> GroupKind {
     let ground = rules.iter().all(|place| is_ground(modules, *place));
-    let Some((_, first)) = rules.first().and_then(|place| rule(modules, *place)) else { return GroupKind::Complete };
+    let Some(first) = rules.first().and_then(|place| rule(modules, *place)) else { return GroupKind::Complete };
     match (&first.head.args, is_multi(first), ground) {
         (Some(args), ..) => GroupKind::Function(args.len()),
         (None, true, true) => GroupKind::Set,

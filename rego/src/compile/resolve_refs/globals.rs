@@ -38,6 +38,14 @@ impl Exports {
         exports
     }
 
+    /// Those of one package, after the stage `RewriteRuleHeadRefs`, which put the package in front.
+    pub(in crate::compile) fn of_rewritten(modules: &[Module], package: &[Term]) -> Self {
+        let path = names(package);
+        let rules = modules.iter().filter(|module| names(&module.package.path) == path).flat_map(|module| &module.rules);
+        let rules = rules.filter_map(|rule| rule.head.reference.get(package.len())?.as_str().cloned()).collect();
+        Self(HashMap::from([(path, rules)]))
+    }
+
     /// Those of a package.
     pub(in crate::compile) fn names(&self, package: &[Term]) -> Option<&HashSet<Var>> {
         self.0.get(&names(package))

@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 use super::{Key, NodeId, RuleId, RuleNode, RuleTree};
 use crate::compile::terms::{ground_prefix, is_empty_body, is_ground};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Kind, Module, Rule, Term};
 

@@ -2,7 +2,7 @@
 
 use super::super::Compiler;
 use super::super::terms::is_scalar;
-use super::super::vars::{Params, SAFETY, VarSet, is_generated};
+use super::super::vars::{Params, SAFETY, VarSet, is_generated, shown};
 use super::scope::Scopes;
 use crate::error::{Code, Error};
 use crate::syntax::tree::{Head, Rule, Term};
@@ -17,7 +17,9 @@ pub(in super::super) fn check_safety_rule_heads(compiler: &mut Compiler) {
             check(compiler, rule, below, &mut scopes, &mut errors);
         }
     }
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 /// The terms of a head below its name, which is at a place of its reference.
@@ -38,7 +40,7 @@ fn check(compiler: &Compiler, rule: &Rule, below: usize, scopes: &mut Scopes<'_>
     for var in vars.diff(&bound).sorted() {
         let written = compiler.rewritten.get(&var).unwrap_or(&var);
         if !is_generated(written) {
-            let message = format!("var {written} is unsafe{}", scopes.scope(rule));
+            let message = format!("var {} is unsafe{}", shown(written), scopes.scope(rule));
             errors.push(Error::new(Code::UnsafeVar, vars.span(&var).unwrap_or(rule.head.span), message));
         }
     }

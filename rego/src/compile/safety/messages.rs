@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::super::vars::is_generated;
+use super::super::vars::{is_generated, shown};
 use super::closures::UnsafeExpr;
 use crate::error::{Code, Error};
 use crate::syntax::span::Span;
@@ -28,7 +28,8 @@ pub(super) fn errors(found: &[UnsafeExpr], rewritten: &HashMap<Var, Var>, scope:
     if named.is_empty() { expressions(found, scope) } else { named }
 }
 
-fn message(var: &str, scope: &str) -> String {
+fn message(var: &Var, scope: &str) -> String {
+    let var = shown(var);
     if FUTURE_KEYWORDS.contains(&var) {
         return format!("var {var} is unsafe{scope} (hint: `import future.keywords.{var}` to import a future keyword)");
     }

@@ -10,7 +10,7 @@ use super::super::vars::{Params, VarSet};
 use super::globals::Globals;
 use super::output_vars;
 use super::shape::{Occurrences, Shape};
-use crate::syntax::compare;
+use crate::syntax::order;
 use crate::syntax::tree::{Expr, Var};
 
 /// What the order of one body depends on.
@@ -147,6 +147,6 @@ impl State<'_> {
     /// changes: of equal expressions, the one whose index another one was moved to is lost, and unsafe for ever.
     fn is_placed(&self, index: usize, expr: &Expr) -> bool {
         let moved = self.order.get(index).and_then(|at| self.body.get(*at));
-        self.placed.get(index).is_some_and(|placed| *placed) || moved.is_some_and(|moved| compare::exprs(moved, expr).is_eq())
+        self.placed.get(index).is_some_and(|placed| *placed) || moved.is_some_and(|moved| order::exprs(moved, expr).is_eq())
     }
 }

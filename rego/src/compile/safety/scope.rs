@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::terms::ground_prefix;
-use super::super::text;
+use crate::syntax::print as text;
 use crate::syntax::source::Sources;
 use crate::syntax::tree::{Module, Rule, Term};
 
@@ -48,7 +48,7 @@ fn shared_rows(sources: &Sources, module: &Module) -> HashSet<u32> {
         let Some(row) = row(sources, rule) else { continue };
         let path = ground_prefix(&rule.head.reference);
         let known = *first.entry(row).or_insert(path);
-        if known.len() != path.len() || known.iter().zip(path).any(|(a, b)| crate::syntax::compare::compare(a, b).is_ne()) {
+        if known.len() != path.len() || known.iter().zip(path).any(|(a, b)| crate::syntax::order::compare(a, b).is_ne()) {
             shared.insert(row);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::vars::{Params, SAFETY, VarSet};
-use crate::syntax::compare::compare;
+use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Term, Var};
 
 /// What patterns bind: not what references start with, not keys, nothing in closures.

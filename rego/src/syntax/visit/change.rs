@@ -1,6 +1,9 @@
 //! Walks that change what they meet.
 
-use crate::syntax::compare::sort;
+use std::collections::HashMap;
+
+use crate::syntax::order::sort;
+use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Expr, ExprKind, Head, Kind, Rule, TemplatePart, Term, With};
 
 /// A node of a tree that may be changed.
@@ -42,8 +45,8 @@ impl<F: FnMut(Mutable<'_>) -> bool> Walk<'_, F> {
             Mutable::Rule(rule) => self.rule(rule),
             Mutable::Head(head) => self.head(head),
             Mutable::Body(body) => self.body(body),
-            Mutable::Expr(expr) => self.expr(expr),
-            Mutable::With(with) => self.with(with),
+            Mutable::Expr(expr) => self.expr(expr, &mut HashMap::new()),
+            Mutable::With(with) => self.with(with, &mut HashMap::new()),
             Mutable::Term(term) => self.term(term),
         }
     }
@@ -72,11 +75,12 @@ impl<F: FnMut(Mutable<'_>) -> bool> Walk<'_, F> {
 
     fn body(&mut self, body: &mut Body) {
         if !(self.visit)(Mutable::Body(body)) {
-            body.iter_mut().for_each(|expr| self.expr(expr));
+            let mut shared = HashMap::new();
+            body.iter_mut().for_each(|expr| self.expr(expr, &mut shared));
         }
     }
 
-    fn expr(&mut self, expr: &mut Expr) {
+    fn expr(&mut self, expr: &mut Expr, shared: &mut HashMap<Span, With>) {
         if (self.visit)(Mutable::Expr(expr)) {
             return;
         }
@@ -94,12 +98,20 @@ impl<F: FnMut(Mutable<'_>) -> bool> Walk<'_, F> {
                 self.body(&mut logical.right);
             }
         }
-        expr.with.iter_mut().for_each(|with| self.with(with));
+        expr.with.iter_mut().for_each(|with| self.with(with, shared));
     }
 
-    fn with(&mut self, with: &mut With) {
+    /// Expressions that were made from one share its `with`, as they do in OPA: it is changed once.
+    fn with(&mut self, with: &mut With, shared: &mut HashMap<Span, With>) {
+        if let Some(known) = shared.get(&with.span).filter(|_| self.sorts) {
+            *with = known.clone();
+            return;
+        }
         if !(self.visit)(Mutable::With(with)) {
             self.terms([&mut with.target, &mut with.value]);
+        }
+        if self.sorts {
+            shared.insert(with.span, with.clone());
         }
     }
 
@@ -125,7 +137,7 @@ impl<F: FnMut(Mutable<'_>) -> bool> Walk<'_, F> {
             }
             Kind::Template(template) => template.parts.iter_mut().for_each(|part| match part {
                 TemplatePart::Text(term) => self.term(term),
-                TemplatePart::Expr(expr) => self.expr(expr),
+                TemplatePart::Expr(expr) => self.expr(expr, &mut HashMap::new()),
             }),
         }
         if self.sorts {

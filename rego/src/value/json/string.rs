@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::text::byte;
 use super::JsonError;
 use super::scan::Scanner;
 
@@ -120,6 +121,7 @@ pub(super) fn write(text: &str, out: &mut String) {
         let length = match byte {
             0x20..0x7f if !matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&') => continue,
             0xe2 if is_separator(text, at) => 3,
+            0xf4 if private_byte(text, at) => 4,
             0x7f.. => continue,
             _ => 1,
         };
@@ -135,6 +137,11 @@ fn is_separator(text: &str, at: usize) -> bool {
     text.get(at..).is_some_and(|rest| rest.starts_with(['\u{2028}', '\u{2029}']))
 }
 
+/// What is no UTF-8 is written as U+FFFD.
+fn private_byte(text: &str, at: usize) -> bool {
+    text.get(at..).and_then(|rest| rest.chars().next()).and_then(byte).is_some()
+}
+
 fn escape(character: &str, out: &mut String) {
     match character {
         "\"" => out.push_str("\\\""),
@@ -145,7 +152,8 @@ fn escape(character: &str, out: &mut String) {
         "\r" => out.push_str("\\r"),
         "\t" => out.push_str("\\t"),
         other => {
-            for code in other.chars().map(u32::from) {
+            for character in other.chars() {
+                let code = if byte(character).is_some() { 0xfffd } else { u32::from(character) };
                 out.push_str(&format!("\\u{code:04x}"));
             }
         }

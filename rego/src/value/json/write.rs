@@ -149,6 +149,8 @@ mod tests {
             "\"\\u003c\\u003e\\u0026\\u2028\\u2029\\u0000\\u001f\u{7f}\\b\\f\\n\\r\\t\\\"\\\\/é€\""
         );
         assert_eq!(written(r#"{"b": 1.50, "a": [true, null, {}, []], "": 1e2}"#), r#"{"":1e2,"a":[true,null,{},[]],"b":1.50}"#);
+        // A byte that is no UTF-8, as it is kept.
+        assert_eq!(write(&Value::from("a\u{10ffff}b\u{10fe00}"), 99).unwrap(), "\"a\\ufffdb\u{10fe00}\"");
         let key = Value::array([Value::Int(1), Value::set([Value::Int(2)])]);
         let inner = Value::object([(Value::object([(Value::from("x"), Value::from("<"))]), Value::Int(1))]);
         let value = Value::object([(Value::Int(1), Value::Int(2)), (key, inner), (Value::from("<"), Value::Int(4))]);

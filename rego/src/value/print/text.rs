@@ -1,35 +1,42 @@
 //! Text in quotes, as Go's `strconv.Quote` writes it.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
+use super::super::text::byte;
 use super::unprintable::is_printable;
 
-/// Appends text in quotes.
-pub(super) fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            printable if is_printable(printable) => out.push(printable),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            other => escape(u32::from(other), out),
+/// Writes text in quotes, in pieces that need no escape and escapes between them.
+pub(super) fn quote<W: Write>(text: &str, out: &mut W) -> fmt::Result {
+    out.write_char('"')?;
+    let mut from = 0;
+    for (at, character) in text.char_indices() {
+        if is_printable(character) && !matches!(character, '"' | '\\') {
+            continue;
         }
+        out.write_str(text.get(from..at).unwrap_or_default())?;
+        from = at.saturating_add(character.len_utf8());
+        escape(character, out)?;
     }
-    out.push('"');
+    out.write_str(text.get(from..).unwrap_or_default())?;
+    out.write_char('"')
 }
 
-fn escape(code: u32, out: &mut String) {
-    let written = match code {
-        0..0x80 => write!(out, "\\x{code:02x}"),
-        0x80..0x1_0000 => write!(out, "\\u{code:04x}"),
-        _ => write!(out, "\\U{code:08x}"),
-    };
-    written.unwrap_or(());
+fn escape<W: Write>(character: char, out: &mut W) -> fmt::Result {
+    match character {
+        '"' => out.write_str("\\\""),
+        '\\' => out.write_str("\\\\"),
+        '\u{7}' => out.write_str("\\a"),
+        '\u{8}' => out.write_str("\\b"),
+        '\u{c}' => out.write_str("\\f"),
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        '\u{b}' => out.write_str("\\v"),
+        other => match (byte(other), u32::from(other)) {
+            (Some(byte), _) => write!(out, "\\x{byte:02x}"),
+            (None, code @ 0..0x80) => write!(out, "\\x{code:02x}"),
+            (None, code @ 0x80..0x1_0000) => write!(out, "\\u{code:04x}"),
+            (None, code) => write!(out, "\\U{code:08x}"),
+        },
+    }
 }

@@ -2,8 +2,8 @@
 //! last is in question, those between may help. Policies of certificates are not looked at.
 
 use super::certificate::Certificate;
-use super::options::{ANY_USAGE, Options};
-use super::{constraints, hostname};
+use super::options::Options;
+use super::{constraints, hostname, usage};
 use crate::builtins::Context;
 use crate::builtins::crypto::keys::SIGNATURE_STEPS;
 use crate::limits::{Account, Halt};
@@ -104,12 +104,12 @@ impl<'c> Search<'c, '_> {
     /// Whether every certificate of the chain leaves one of the uses that are asked for.
     fn usable(&self, chain: &[&Certificate]) -> bool {
         let mut usages = self.options.usages.clone();
-        if usages.contains(&ANY_USAGE) {
+        if usages.contains(&usage::ANY) {
             return true;
         }
         for extensions in chain.iter().rev().map(|certificate| &certificate.extensions) {
             let unrestricted = extensions.usages.is_empty() && extensions.unknown_usages.is_empty();
-            if !unrestricted && !extensions.usages.contains(&ANY_USAGE) {
+            if !unrestricted && !extensions.usages.contains(&usage::ANY) {
                 usages.retain(|usage| extensions.usages.contains(usage));
             }
         }

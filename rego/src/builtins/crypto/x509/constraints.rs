@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use super::certificate::Certificate;
 use super::extensions::Names;
-use super::url::Url;
+use crate::builtins::uri::Url;
 use crate::limits::{Account, Halt};
 
 /// Whether all names of the certificates below are allowed; not when that takes too many comparisons.

@@ -9,8 +9,9 @@ use x509_parser::extensions::{
     ParsedExtension, PolicyConstraints, X509Extension,
 };
 
-use super::url::Url;
+use super::usage;
 use crate::builtins::BuiltinError;
+use crate::builtins::uri::Url;
 
 /// One extension as it stands.
 #[derive(Clone, Debug)]
@@ -106,6 +107,16 @@ impl Extensions {
             ParsedExtension::AuthorityInfoAccess(access) => self.access(access),
             ParsedExtension::CRLDistributionPoints(points) => self.points(points),
             ParsedExtension::NameConstraints(constraints) => self.name_constraints(constraints, extension.critical),
+            policy if self.add_policy(policy) => {}
+            _ if extension.critical => self.unhandled_critical.push(extension.oid.to_id_string()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What says something of policies of certificates; whether it does.
+    fn add_policy(&mut self, parsed: &ParsedExtension<'_>) -> bool {
+        match parsed {
             ParsedExtension::CertificatePolicies(policies) => {
                 self.policies = policies.iter().map(|policy| policy.policy_id.to_id_string()).collect();
             }
@@ -119,18 +130,17 @@ impl Extensions {
                 (self.require_explicit, self.inhibit_mapping) = (*require_explicit_policy, *inhibit_policy_mapping);
             }
             ParsedExtension::InhibitAnyPolicy(inhibit) => self.inhibit_any = Some(inhibit.skip_certs),
-            _ if extension.critical => self.unhandled_critical.push(extension.oid.to_id_string()),
-            _ => {}
+            _ => return false,
         }
-        Ok(())
+        true
     }
 
     fn usages(&mut self, value: &[u8]) -> Option<()> {
         let (_, usages) = <Vec<Oid<'_>>>::from_der(value).ok()?;
-        for usage in usages.iter().map(Oid::to_id_string) {
-            match USAGES.iter().position(|known| *known == usage) {
-                Some(number) => self.usages.push(i64::try_from(number).ok()?),
-                None => self.unknown_usages.push(usage),
+        for oid in usages.iter().map(Oid::to_id_string) {
+            match usage::identified(&oid) {
+                Some(number) => self.usages.push(number),
+                None => self.unknown_usages.push(oid),
             }
         }
         Some(())
@@ -175,24 +185,6 @@ impl Extensions {
         self.name_constraints_critical = critical;
     }
 }
-
-/// Extended key usages, at the place that is their number in Go.
-const USAGES: [&str; 14] = [
-    "2.5.29.37.0",
-    "1.3.6.1.5.5.7.3.1",
-    "1.3.6.1.5.5.7.3.2",
-    "1.3.6.1.5.5.7.3.3",
-    "1.3.6.1.5.5.7.3.4",
-    "1.3.6.1.5.5.7.3.5",
-    "1.3.6.1.5.5.7.3.6",
-    "1.3.6.1.5.5.7.3.7",
-    "1.3.6.1.5.5.7.3.8",
-    "1.3.6.1.5.5.7.3.9",
-    "1.3.6.1.4.1.311.10.3.3",
-    "2.16.840.1.113730.4.1",
-    "1.3.6.1.4.1.311.2.1.22",
-    "1.3.6.1.4.1.311.61.1.1",
-];
 
 /// An address of four or sixteen bytes.
 pub(super) fn address(bytes: &[u8]) -> Option<IpAddr> {

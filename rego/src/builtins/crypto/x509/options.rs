@@ -2,11 +2,8 @@
 
 use crate::value::{Object, Value};
 
+use super::usage;
 use crate::builtins::BuiltinError;
-
-/// Go's number for any use, and for that of servers, which is what nothing said means.
-pub(super) const ANY_USAGE: i64 = 0;
-const SERVER: i64 = 1;
 
 /// The options.
 #[derive(Debug)]
@@ -25,27 +22,9 @@ const COMPARISONS: usize = 250_000;
 
 impl Default for Options {
     fn default() -> Self {
-        Self { dns_name: String::new(), time: None, usages: vec![SERVER], comparisons: COMPARISONS }
+        Self { dns_name: String::new(), time: None, usages: vec![usage::SERVER], comparisons: COMPARISONS }
     }
 }
-
-/// Names of uses, at the place that is their number in Go.
-const USAGES: [&str; 14] = [
-    "KeyUsageAny",
-    "KeyUsageServerAuth",
-    "KeyUsageClientAuth",
-    "KeyUsageCodeSigning",
-    "KeyUsageEmailProtection",
-    "KeyUsageIPSECEndSystem",
-    "KeyUsageIPSECTunnel",
-    "KeyUsageIPSECUser",
-    "KeyUsageTimeStamping",
-    "KeyUsageOCSPSigning",
-    "KeyUsageMicrosoftServerGatedCrypto",
-    "KeyUsageNetscapeServerGatedCrypto",
-    "KeyUsageMicrosoftCommercialCodeSigning",
-    "KeyUsageMicrosoftKernelCodeSigning",
-];
 
 impl Options {
     /// Reads the object that holds them.
@@ -94,14 +73,14 @@ fn usages(value: &Value) -> Result<Vec<i64>, BuiltinError> {
     };
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for name in names.iter().filter_map(Value::as_str).map(|name| name.trim_matches('"')) {
-        match USAGES.iter().position(|usage| *usage == name).and_then(|at| i64::try_from(at).ok()) {
+        match usage::named(name) {
             Some(number) => known.push(number),
             None => unknown.push(name),
         }
     }
     match (unknown.is_empty(), known.is_empty()) {
         (false, _) => Err(BuiltinError::failed(format!("invalid entries for 'KeyUsages' found: [{}]", unknown.join(" ")))),
-        (true, true) => Ok(vec![SERVER]),
+        (true, true) => Ok(vec![usage::SERVER]),
         (true, false) => Ok(known),
     }
 }

@@ -1,14 +1,16 @@
 //! Certificates and keys as Go's `encoding/json` writes them.
 
-use crate::value::Value;
+mod key;
+mod names;
+
+pub(super) use key::{key, key_algorithm, public_key};
+pub(super) use names::{name, subject_names};
 use num_bigint::BigUint;
 
-use super::certificate::{Certificate, Key};
-use super::extensions::{Extension, Extensions, Names, address};
-use super::name::Name;
-use super::url::Url;
+use super::certificate::Certificate;
+use super::extensions::{Extension, Extensions};
 use crate::builtins::crypto::base64;
-use crate::builtins::crypto::keys::PublicKey;
+use crate::value::Value;
 
 /// The members of an object, in any order.
 #[derive(Debug, Default)]
@@ -112,7 +114,7 @@ fn extensions(e: &Extensions, members: &mut Members) {
     ]));
     subject_names(&e.names, members);
     for (kind, names) in [("Permitted", &e.permitted), ("Excluded", &e.excluded)] {
-        constraints(kind, names, members);
+        names::constraints(kind, names, members);
     }
     policies(e, members);
 }
@@ -137,106 +139,10 @@ fn policies(e: &Extensions, members: &mut Members) {
     }
 }
 
-/// The names of a subject.
-pub(super) fn subject_names(names: &Names, members: &mut Members) {
-    let ip = |bytes: &Vec<u8>| address(bytes).map_or(Value::Null, |ip| Value::from(ip.to_canonical().to_string()));
-    members.extend(object([
-        ("DNSNames", list(&names.dns, text)),
-        ("EmailAddresses", list(&names.emails, text)),
-        ("IPAddresses", list(&names.addresses, ip)),
-        ("URIs", list(&names.uris, |uri| self::uri(uri))),
-    ]));
-}
-
-fn constraints(kind: &str, names: &Names, members: &mut Members) {
-    let range = |bytes: &Vec<u8>| {
-        let (ip, mask) = bytes.split_at(bytes.len() / 2);
-        let ip = address(ip).map_or(Value::Null, |ip| Value::from(ip.to_string()));
-        object([("IP", ip), ("Mask", self::bytes(mask))]).into()
-    };
-    let mut add = |what: &str, value| members.insert(format!("{kind}{what}"), value);
-    add("DNSDomains", list(&names.dns, text));
-    add("EmailAddresses", list(&names.emails, text));
-    add("IPRanges", list(&names.addresses, range));
-    add("URIDomains", list(&names.uris, text));
-}
-
-fn uri(uri: &str) -> Value {
-    let Ok(url) = Url::parse(uri) else { return Value::Null };
-    let user = if url.user { Value::object([]) } else { Value::Null };
-    let mut members = object([
-        ("Scheme", text(&url.scheme)),
-        ("Opaque", text(&url.opaque)),
-        ("Host", text(&url.host)),
-        ("Path", text(&url.path)),
-        ("RawPath", text(&url.raw_path)),
-        ("RawQuery", text(&url.raw_query)),
-        ("Fragment", text(&url.fragment)),
-        ("RawFragment", text(&url.raw_fragment)),
-        ("ForceQuery", Value::from(url.force_query)),
-        ("OmitHost", Value::from(url.omit_host)),
-    ]);
-    members.insert("User", user);
-    members.into()
-}
-
 /// An extension as it stands.
 pub(super) fn extension(extension: &Extension) -> Value {
     let critical = Value::from(extension.critical);
     object([("Id", oid(&extension.oid)), ("Critical", critical), ("Value", Value::from(base64::encode(&extension.value)))]).into()
-}
-
-/// A distinguished name.
-pub(super) fn name(name: &Name) -> Value {
-    let one = |n| Value::from(name.all(n).last().copied().unwrap_or_default());
-    let all = |n| list(&name.all(n), text);
-    let attribute = |(of, value): &(String, String)| object([("Type", oid(of)), ("Value", text(value))]).into();
-    object([
-        ("Country", all(6)),
-        ("Organization", all(10)),
-        ("OrganizationalUnit", all(11)),
-        ("Locality", all(7)),
-        ("Province", all(8)),
-        ("StreetAddress", all(9)),
-        ("PostalCode", all(17)),
-        ("SerialNumber", one(5)),
-        ("CommonName", one(3)),
-        ("Names", list(&name.attributes, attribute)),
-        ("ExtraNames", Value::Null),
-    ])
-    .into()
-}
-
-/// Go's number for the algorithm of a key.
-pub(super) fn key_algorithm(key: &PublicKey) -> Value {
-    Value::Int(match key {
-        PublicKey::Rsa(_) => 1,
-        PublicKey::Ec(_) => 3,
-        PublicKey::Ed25519(_) => 4,
-        PublicKey::Other => 0,
-    })
-}
-
-/// A public key.
-pub(super) fn public_key(key: &PublicKey) -> Value {
-    match key {
-        PublicKey::Rsa(key) => object([("N", number(&key.n)), ("E", number(&key.e))]).into(),
-        PublicKey::Ec(key) => {
-            let (x, y) = key.coordinates();
-            object([("Curve", Value::object([])), ("X", number(x)), ("Y", number(y))]).into()
-        }
-        PublicKey::Ed25519(key) => bytes(key),
-        PublicKey::Other => Value::Null,
-    }
-}
-
-/// The members of a key and what signed it, of a request.
-pub(super) fn key(key: &Key) -> Members {
-    object([
-        ("RawSubjectPublicKeyInfo", bytes(&key.raw)),
-        ("PublicKeyAlgorithm", key_algorithm(&key.key)),
-        ("PublicKey", public_key(&key.key)),
-    ])
 }
 
 /// RFC 3339, in UTC.

@@ -1,6 +1,7 @@
 //! Floats (Go: `fmtFloat`, `strconv/ftoa.go`).
 
 use super::spec::Spec;
+use crate::builtins::float::{general, go_exponent};
 use crate::builtins::output::Output;
 use crate::limits::Halt;
 
@@ -87,36 +88,6 @@ impl Written {
             out.push(&self.exponent)
         })
     }
-}
-
-/// `1.5e7` as `1.5e+07`.
-fn go_exponent(written: &str) -> String {
-    let (mantissa, exponent) = written.split_once('e').unwrap_or((written, "0"));
-    let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));
-    format!("{mantissa}e{sign}{digits:0>2}")
-}
-
-/// `%g`: an exponent where the number is small or long, as few digits as there must be.
-fn general(value: f64, precision: Option<usize>) -> String {
-    let precision = precision.map(|precision| precision.clamp(1, DIGITS));
-    let written = match precision {
-        Some(precision) => format!("{value:.*e}", precision.saturating_sub(1)),
-        None => format!("{value:e}"),
-    };
-    let (mantissa, power) = written.split_once('e').unwrap_or((&written, "0"));
-    let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
-    let power: i64 = power.parse().unwrap_or(0);
-    let count = i64::try_from(mantissa.len().saturating_sub(usize::from(mantissa.contains('.')))).unwrap_or(i64::MAX);
-    let most = match precision.map(|precision| i64::try_from(precision).unwrap_or(i64::MAX)) {
-        None => 6,
-        Some(precision) if precision > count && count > power => count,
-        Some(precision) => precision,
-    };
-    if power < -4 || power >= most {
-        return go_exponent(&format!("{mantissa}e{power}"));
-    }
-    let decimals = usize::try_from(count.saturating_sub(1).saturating_sub(power)).unwrap_or(0);
-    format!("{value:.decimals$}")
 }
 
 /// Mantissa and power of two of a double: `mantissa * 2^power`.

@@ -1,0 +1,155 @@
+//! Follows values through a policy, from an entry point on.
+//!
+//! Rules and functions are gone through as the evaluator does, with shapes for values: each function once for each combination of
+//! operands' shapes, each rule once for each `with` that it is evaluated under. So what is read through a function is what this
+//! call of it reads. All of it costs a multiple of the policy's size at most: what is beyond that is read whole.
+
+mod block;
+mod builtin;
+mod call;
+mod compare;
+mod group;
+mod look;
+mod partial;
+mod pattern;
+mod reference;
+mod scope;
+mod term;
+mod tree;
+mod unique;
+mod with;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use scope::{ScopeId, Scopes};
+
+use super::mark::{Mark, Marks};
+use super::path::{Part, PathSet};
+use super::reads::{Reads, Root};
+use super::shape::{Place, PlaceId, ShapeId, Shapes};
+use crate::ir::{Block, GroupId, Policy, Slot};
+use crate::syntax::span::Span;
+use crate::value::Value;
+
+/// A group, what it is evaluated under, and with which operands or keys.
+type Context = (GroupId, ScopeId, Vec<ShapeId>);
+
+/// How many steps each expression of the policy may take on the average.
+const STEPS_PER_EXPRESSION: usize = 64;
+
+/// What has been found so far.
+pub(super) struct Flow<'p> {
+    policy: &'p Policy,
+    marks: &'p Marks,
+    shapes: Shapes,
+    scopes: Scopes<'p>,
+    /// What is being evaluated under.
+    scope: ScopeId,
+    /// What is being looked at.
+    span: Span,
+    /// Results of groups; `None` while one is being looked at.
+    contexts: HashMap<Context, Option<ShapeId>>,
+    /// How much of a place is read.
+    read: HashMap<PlaceId, Part>,
+    /// Shapes that are read whole.
+    looked: HashSet<ShapeId>,
+    /// Where documents are read whole.
+    whole: BTreeSet<(Root, Span)>,
+    mark: Mark,
+    /// How many steps are left.
+    left: usize,
+}
+
+/// The slots of a rule.
+pub(super) struct Frame(Vec<ShapeId>);
+
+impl Frame {
+    pub(super) fn new(slots: usize) -> Self {
+        Self(vec![ShapeId::NEVER; slots])
+    }
+
+    pub(super) fn get(&self, slot: Slot) -> ShapeId {
+        self.0.get(slot.index()).copied().unwrap_or(ShapeId::NEVER)
+    }
+
+    fn bind(&mut self, slot: Slot, shape: ShapeId) {
+        if let Some(place) = self.0.get_mut(slot.index()) {
+            *place = shape;
+        }
+    }
+}
+
+impl<'p> Flow<'p> {
+    pub(super) fn new(policy: &'p Policy, marks: &'p Marks) -> Self {
+        let mut shapes = Shapes::new();
+        let [input, data] = [Root::Input, Root::Data].map(|root| {
+            let place = shapes.places.add(Place::Root(root));
+            shapes.place(place)
+        });
+        Self {
+            policy,
+            marks,
+            shapes,
+            scopes: Scopes::new(input, data),
+            scope: ScopeId::OUTERMOST,
+            span: Span::default(),
+            contexts: HashMap::new(),
+            read: HashMap::new(),
+            looked: HashSet::new(),
+            whole: BTreeSet::new(),
+            mark: Mark::default(),
+            left: marks.size().saturating_mul(STEPS_PER_EXPRESSION),
+        }
+    }
+
+    /// All of the document at a path below `data` is read.
+    pub(super) fn answer_document(&mut self, path: &[Value]) {
+        let at = self.walk(path);
+        let document = self.arrive(at);
+        self.whole(document);
+    }
+
+    /// What some slots are bound to at each solution is read.
+    pub(super) fn answer_query(&mut self, body: &'p Block, mut frame: Frame, variables: &[Slot]) {
+        if self.block(body, &mut frame) {
+            variables.iter().for_each(|slot| self.whole(frame.get(*slot)));
+        }
+    }
+
+    /// What was read.
+    pub(super) fn finish(self) -> Reads {
+        let (mut input, mut data) = (Vec::new(), Vec::new());
+        for (place, part) in self.read {
+            let (root, path) = self.shapes.places.path(place);
+            match root {
+                Root::Input => input.push((path, part)),
+                Root::Data => data.push((path, part)),
+            }
+        }
+        Reads {
+            input: PathSet::of(input),
+            data: PathSet::of(data),
+            clock: self.mark.clock,
+            random: self.mark.random,
+            runtime: self.mark.runtime,
+            whole: self.whole.into_iter().collect(),
+        }
+    }
+
+    /// Takes a step; false when there are none left.
+    fn spend(&mut self, steps: usize) -> bool {
+        self.left = self.left.saturating_sub(steps);
+        self.left > 0
+    }
+
+    fn current(&self) -> &scope::Scope<'p> {
+        self.scopes.get(self.scope)
+    }
+}
+
+/// Runs what calls itself, with enough stack for it.
+pub(super) fn grown<T>(run: impl FnOnce() -> T) -> T {
+    const RED_ZONE: usize = 128 * 1024;
+    const SEGMENT: usize = 1024 * 1024;
+    stacker::maybe_grow(RED_ZONE, SEGMENT, run)
+}

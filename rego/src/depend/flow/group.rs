@@ -1,0 +1,78 @@
+//! Rules and functions.
+
+use super::{Context, Flow, Frame, grown, unique};
+use crate::depend::shape::ShapeId;
+use crate::ir::{Definition, Group, GroupId, GroupKind, Rule};
+
+impl<'p> Flow<'p> {
+    /// The shape of what a group makes with these operands, or at these keys.
+    pub(super) fn group(&mut self, id: GroupId, operands: Vec<ShapeId>) -> ShapeId {
+        let context = (id, self.scope, operands);
+        match self.contexts.get(&context) {
+            Some(Some(known)) => *known,
+            Some(None) => self.give_up(),
+            None if self.left == 0 => self.coarse(context),
+            None => self.evaluated(context),
+        }
+    }
+
+    /// There are no steps left: what a function is called with is read whole, so that all its calls are one.
+    fn coarse(&mut self, (id, scope, operands): Context) -> ShapeId {
+        for operand in &operands {
+            self.whole(*operand);
+        }
+        let context = (id, scope, vec![ShapeId::COMPUTED; operands.len()]);
+        match self.contexts.get(&context) {
+            Some(Some(known)) => *known,
+            Some(None) => self.give_up(),
+            None => self.evaluated(context),
+        }
+    }
+
+    fn evaluated(&mut self, context: Context) -> ShapeId {
+        let Some(group) = self.policy.group(context.0) else { return ShapeId::NEVER };
+        let span = self.span;
+        self.contexts.insert(context.clone(), None);
+        let shape = grown(|| match group.kind {
+            GroupKind::Complete | GroupKind::Function(_) => self.value_of(group, &context.2),
+            GroupKind::Set | GroupKind::Object => self.partial(group, &context.2),
+        });
+        self.contexts.insert(context, Some(shape));
+        self.span = span;
+        shape
+    }
+
+    /// The one value of complete rules and functions. Where there may be two, they are compared.
+    fn value_of(&mut self, group: &'p Group, operands: &[ShapeId]) -> ShapeId {
+        let (mut values, mut rules, mut single) = (Vec::new(), 0_usize, true);
+        for rule in &group.rules {
+            let before = values.len();
+            for branch in std::iter::once(rule).chain(&rule.otherwise) {
+                let Some((definition, value)) = self.branch(branch, operands) else { continue };
+                single &= unique::is_single(&definition.body);
+                values.push(value);
+            }
+            rules = rules.saturating_add(usize::from(values.len() > before));
+        }
+        if !group.index.early_exit && (rules > 1 || !single) {
+            values.iter().for_each(|value| self.whole(*value));
+        }
+        if let Some((_, value)) = group.default.as_ref().and_then(|default| self.branch(default, operands)) {
+            values.push(value);
+        }
+        self.shapes.join_all(values)
+    }
+
+    fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Option<(&'p Definition, ShapeId)> {
+        let definition = rule.definitions.first()?;
+        let mut frame = Frame::new(definition.slots);
+        self.span = rule.head;
+        let fits = rule.args.iter().zip(operands).all(|(pattern, operand)| self.matches(pattern, *operand, &mut frame));
+        if !fits || !self.block(&definition.body, &mut frame) {
+            return None;
+        }
+        self.span = rule.head;
+        let value = self.term(&definition.value, &mut frame);
+        (value != ShapeId::NEVER).then_some((definition, value))
+    }
+}

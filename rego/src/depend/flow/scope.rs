@@ -1,0 +1,100 @@
+//! What an expression sees: documents, and functions that `with` replaces.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::depend::shape::ShapeId;
+use crate::ir::Target;
+use crate::value::Value;
+
+/// A scope's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(u32);
+
+/// One scope.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Scope<'p> {
+    pub(super) input: ShapeId,
+    /// Base documents.
+    pub(super) data: ShapeId,
+    /// Paths below `data` where no rule is looked for.
+    pub(super) replaced: Vec<&'p [Value]>,
+    /// What is called instead of functions.
+    pub(super) mocks: BTreeMap<&'p str, Mock>,
+}
+
+/// What is called instead of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Mock {
+    /// Another one: its place among those that were met.
+    Target(usize),
+    /// Nothing: this is the answer.
+    Value(ShapeId),
+}
+
+/// All scopes.
+pub(super) struct Scopes<'p> {
+    scopes: Vec<Scope<'p>>,
+    ids: HashMap<Scope<'p>, ScopeId>,
+    targets: Vec<&'p Target>,
+    outermost: Scope<'p>,
+}
+
+impl ScopeId {
+    /// Outside of every `with`.
+    pub(super) const OUTERMOST: Self = Self(0);
+}
+
+impl Scope<'_> {
+    /// Whether a path below `data` lies in something that is replaced.
+    pub(super) fn replaces(&self, path: &[Value]) -> bool {
+        self.replaced.iter().any(|target| path.starts_with(target))
+    }
+}
+
+impl<'p> Scopes<'p> {
+    pub(super) fn new(input: ShapeId, data: ShapeId) -> Self {
+        let outermost = Scope { input, data, replaced: Vec::new(), mocks: BTreeMap::new() };
+        let mut scopes = Self { scopes: Vec::new(), ids: HashMap::new(), targets: Vec::new(), outermost: outermost.clone() };
+        scopes.add(outermost);
+        scopes
+    }
+
+    pub(super) fn get(&self, id: ScopeId) -> &Scope<'p> {
+        self.scopes.get(id.0 as usize).unwrap_or(&self.outermost)
+    }
+
+    /// The number of a scope.
+    pub(super) fn add(&mut self, scope: Scope<'p>) -> ScopeId {
+        let next = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
+        let id = *self.ids.entry(scope.clone()).or_insert(next);
+        if id == next {
+            self.scopes.push(scope);
+        }
+        id
+    }
+
+    /// The same without replaced functions: a replacement may call what it replaces.
+    pub(super) fn without_mocks(&mut self, id: ScopeId) -> ScopeId {
+        let scope = Scope { mocks: BTreeMap::new(), ..self.get(id).clone() };
+        self.add(scope)
+    }
+
+    /// A replacement.
+    pub(super) fn target(&mut self, target: &'p Target) -> Mock {
+        let same = |other: &&Target| match (target, *other) {
+            (Target::Function(a), Target::Function(b)) => a == b,
+            (Target::Builtin(a), Target::Builtin(b)) => a.name == b.name,
+            _ => false,
+        };
+        let at = self.targets.iter().position(same).unwrap_or(self.targets.len());
+        if at == self.targets.len() {
+            self.targets.push(target);
+        }
+        Mock::Target(at)
+    }
+
+    /// What a replacement calls.
+    pub(super) fn called(&self, target: usize) -> Option<&'p Target> {
+        self.targets.get(target).copied()
+    }
+}

@@ -1,0 +1,71 @@
+//! `with`: what it replaces is not read from outside.
+
+use std::collections::BTreeMap;
+
+use super::scope::{Mock, Scope};
+use super::{Flow, Frame};
+use crate::depend::shape::ShapeId;
+use crate::ir::{Replacement, Term, With};
+use crate::value::Value;
+
+impl<'p> Flow<'p> {
+    /// Whether an expression may hold under its replacements.
+    pub(super) fn with(&mut self, with: &'p With, frame: &mut Frame) -> bool {
+        let Some(scope) = self.replaced(with, frame) else { return false };
+        let outer = self.scope;
+        self.scope = self.scopes.add(scope);
+        let holds = self.block(&with.body, frame);
+        self.scope = outer;
+        holds
+    }
+
+    /// The scope inside; `None` if a replacement is undefined.
+    fn replaced(&mut self, with: &'p With, frame: &mut Frame) -> Option<Scope<'p>> {
+        let mut scope = self.current().clone();
+        for (name, replacement) in &with.functions {
+            let mock = match replacement {
+                Replacement::Target(target) => self.scopes.target(target),
+                Replacement::Value(term) => Mock::Value(self.defined(term, frame)?),
+            };
+            scope.mocks.insert(name, mock);
+        }
+        scope.input = self.merged(scope.input, &with.input, frame)?;
+        scope.data = self.merged(scope.data, &with.data, frame)?;
+        scope.replaced.extend(with.data.iter().map(|(path, _)| &**path));
+        scope.replaced.sort_unstable();
+        scope.replaced.dedup();
+        if !self.spend(1) {
+            self.give_up();
+            return Some(Scope {
+                input: ShapeId::COMPUTED,
+                data: ShapeId::COMPUTED,
+                replaced: Vec::new(),
+                mocks: BTreeMap::new(),
+            });
+        }
+        Some(scope)
+    }
+
+    fn defined(&mut self, term: &'p Term, frame: &mut Frame) -> Option<ShapeId> {
+        let shape = self.term(term, frame);
+        (shape != ShapeId::NEVER).then_some(shape)
+    }
+
+    fn merged(&mut self, document: ShapeId, changes: &'p [(Box<[Value]>, Term)], frame: &mut Frame) -> Option<ShapeId> {
+        let mut result = document;
+        for (path, term) in changes {
+            let value = self.defined(term, frame)?;
+            result = self.put(result, path, value);
+        }
+        Some(result)
+    }
+
+    /// A document with a value at a path: what is no object on the way is replaced by one.
+    fn put(&mut self, document: ShapeId, path: &[Value], value: ShapeId) -> ShapeId {
+        let Some((key, rest)) = path.split_first() else { return value };
+        self.kind(document);
+        let below = if rest.is_empty() { value } else { self.below(document, Some(key)) };
+        let below = self.put(below, rest, value);
+        self.shapes.put(document, BTreeMap::from([(key.clone(), below)]))
+    }
+}

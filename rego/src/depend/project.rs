@@ -1,0 +1,184 @@
+//! The part of a document that is read.
+//!
+//! What becomes of a value depends on the value and on its path alone, so stand-ins cannot be taken for something else:
+//!
+//! | read | scalar | array | object |
+//! |---|---|---|---|
+//! | nothing of it, something inside | - | `[{index: …}]` of what is read inside, or - | members of which something is read, or - |
+//! | kind | `null`, `true`, `false`, `0`, `""` | the same, at least `[{}]` | the same, at least `{}` |
+//! | keys | itself | each item, or `null` for it | each member, or `null` for it |
+//! | whole | itself | itself | itself |
+//!
+//! Functions are computed once for operands that are equal, however they are written (`1`, `1.0`), and operands are compared with
+//! parts that are read nowhere. So where what is read has numbers that are written in an unusual way, all of the document is kept.
+//! The same goes for sets, which no JSON has.
+
+use super::path::{Part, PathSet, Tree};
+use crate::value::{Number, Object, ObjectBuilder, Value};
+
+/// The part of a document that a set of paths names.
+pub(super) fn project(set: &PathSet, document: &Value) -> Value {
+    let mut projection = Projection { unusual: false };
+    let part = projection.value(&[set.tree()], document);
+    if projection.unusual { document.clone() } else { part.unwrap_or(Value::Null) }
+}
+
+struct Projection {
+    /// Something was met that has more than one way to be written.
+    unusual: bool,
+}
+
+impl Projection {
+    fn value(&mut self, trees: &[&Tree], value: &Value) -> Option<Value> {
+        let part = trees.iter().filter_map(|tree| tree.part).max();
+        if part == Some(Part::Whole) {
+            self.look(value);
+            return Some(value.clone());
+        }
+        match value {
+            Value::Array(array) => self.array(trees, part, array.items()),
+            Value::Object(object) => self.object(trees, part, object),
+            Value::Set(_) => {
+                self.unusual = true;
+                None
+            }
+            scalar if part >= Some(Part::Scalar) => {
+                self.look(scalar);
+                Some(scalar.clone())
+            }
+            scalar => part.map(|_| kind(scalar)),
+        }
+    }
+
+    fn array(&mut self, trees: &[&Tree], part: Option<Part>, items: &[Value]) -> Option<Value> {
+        if part == Some(Part::Keys) {
+            let items = items.iter().enumerate();
+            return Some(Value::array(
+                items.map(|(index, item)| self.member(trees, &Value::from(index), item).unwrap_or(Value::Null)),
+            ));
+        }
+        let mut found = ObjectBuilder::default();
+        let mut empty = true;
+        for index in 0..self.reach(trees, items.len()) {
+            let (key, Some(item)) = (Value::from(index), items.get(index)) else { break };
+            if let Some(item) = self.member(trees, &key, item) {
+                empty = false;
+                found.insert(key, item);
+            }
+        }
+        (part.is_some() || !empty).then(|| Value::array([found.finish()]))
+    }
+
+    /// How many items have to be looked at: all, or those before the last index that is named.
+    fn reach(&self, trees: &[&Tree], len: usize) -> usize {
+        let last = |tree: &&Tree| tree.keys.keys().filter_map(Value::as_i64).max().and_then(|last| usize::try_from(last).ok());
+        match trees.iter().any(|tree| tree.any.is_some()) {
+            true => len,
+            false => trees.iter().filter_map(last).max().map_or(0, |last| len.min(last.saturating_add(1))),
+        }
+    }
+
+    fn object(&mut self, trees: &[&Tree], part: Option<Part>, object: &Object) -> Option<Value> {
+        let mut found = ObjectBuilder::default();
+        let mut empty = true;
+        let all = part == Some(Part::Keys) || trees.iter().any(|tree| tree.any.is_some());
+        let named = trees.iter().filter(|_| !all).flat_map(|tree| tree.keys.keys());
+        let named = named.filter_map(|key| object.get(key).map(|value| (key, value)));
+        for (key, value) in object.iter().filter(|_| all).chain(named) {
+            let value = self.member(trees, key, value);
+            if let Some(value) = value.or_else(|| (part == Some(Part::Keys)).then_some(Value::Null)) {
+                empty = false;
+                found.insert(key.clone(), value);
+            }
+        }
+        (part.is_some() || !empty).then(|| found.finish())
+    }
+
+    fn member(&mut self, trees: &[&Tree], key: &Value, value: &Value) -> Option<Value> {
+        let below: Vec<_> = trees.iter().flat_map(|tree| tree.at(key)).collect();
+        if below.is_empty() { None } else { self.value(&below, value) }
+    }
+
+    /// Looks for what has more than one way to be written.
+    fn look(&mut self, value: &Value) {
+        let mut waiting = vec![value];
+        while let Some(value) = waiting.pop() {
+            match value {
+                Value::Array(array) => waiting.extend(array.items()),
+                Value::Object(object) => waiting.extend(object.values()),
+                Value::Set(_) => self.unusual = true,
+                Value::Number(number) => self.unusual |= !is_usual(number),
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::String(_) => {}
+            }
+            if self.unusual {
+                return;
+            }
+        }
+    }
+}
+
+/// Stands for a scalar of which the type is read.
+fn kind(scalar: &Value) -> Value {
+    match scalar {
+        Value::Int(_) | Value::Number(_) => Value::Int(0),
+        Value::String(_) => Value::from(""),
+        other => other.clone(),
+    }
+}
+
+/// Whether no other text of this form is an equal number: few enough digits that none is lost, and no zero that could be left out.
+fn is_usual(number: &Number) -> bool {
+    const DIGITS: usize = 15;
+    let text = number.text();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let Some((whole, fraction)) = digits.split_once('.') else { return false };
+    let is_short = digits.len() <= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_short && !fraction.ends_with('0') && (whole == "0" || !whole.starts_with('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::path::Step;
+    use super::*;
+
+    fn set(paths: &[(&[&str], Part)]) -> PathSet {
+        let step = |name: &&str| if *name == "*" { Step::Any } else { Step::Key(Value::from(*name)) };
+        PathSet::of(paths.iter().map(|(path, part)| (path.iter().map(step).collect(), *part)))
+    }
+
+    fn json(text: &str) -> Value {
+        crate::value::json::read(text.as_bytes(), 100).expect("JSON")
+    }
+
+    #[test]
+    fn only_what_is_read_stays() {
+        let set = set(&[(&["a", "b"], Part::Whole), (&["c"], Part::Kind), (&["d", "*", "e"], Part::Scalar)]);
+        let shown = project(&set, &json(r#"{"a": {"b": [1], "x": 2}, "c": {"y": 1}, "d": [{"e": "f", "g": 1}, 5], "h": 1}"#));
+        assert_eq!(shown.to_string(), r#"{"a": {"b": [1]}, "c": {}, "d": [{0: {"e": "f"}}]}"#);
+    }
+
+    #[test]
+    fn absent_is_not_null() {
+        let set = set(&[(&["a"], Part::Kind), (&["b"], Part::Whole)]);
+        assert_eq!(project(&set, &json(r#"{"a": null}"#)).to_string(), r#"{"a": null}"#);
+        assert_eq!(project(&set, &json(r#"{"b": null}"#)).to_string(), r#"{"b": null}"#);
+        assert_eq!(project(&set, &json(r#"{"a": "text"}"#)).to_string(), r#"{"a": ""}"#);
+        assert_eq!(project(&set, &json(r#"{"a": false}"#)).to_string(), r#"{"a": false}"#);
+    }
+
+    #[test]
+    fn keys_stay_without_values() {
+        let set = set(&[(&["a"], Part::Keys), (&["b"], Part::Keys)]);
+        let shown = project(&set, &json(r#"{"a": {"x": 1, "y": [2]}, "b": [7, 8]}"#));
+        assert_eq!(shown.to_string(), r#"{"a": {"x": null, "y": null}, "b": [null, null]}"#);
+    }
+
+    #[test]
+    fn numbers_that_can_be_written_otherwise_keep_everything() {
+        let set = set(&[(&["a"], Part::Whole)]);
+        for (text, all) in [("1", false), ("0.5", false), ("1.0", true), ("1e2", true), ("0.50", true), ("-0", true)] {
+            let document = json(&format!(r#"{{"a": {text}, "b": 1}}"#));
+            assert_eq!(project(&set, &document).to_string() == document.to_string(), all, "{text}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What is known of a value before anything is evaluated: where it may come from.
+//!
+//! Shapes are kept once: two that are the same have the same number, so comparing them is cheap.
+
+mod join;
+mod places;
+mod step;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+pub(super) use places::{Place, PlaceId, Places};
+
+use crate::value::Value;
+
+/// A shape's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ShapeId(u32);
+
+/// A document's number that has something put into it by `with`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct OverId(u32);
+
+/// What a value may be: one of these, or undefined.
+///
+/// Which one it is depends on what was read already, or on whether something is at one of the places.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    /// What is at a place of a document, not looked at yet.
+    pub(super) places: BTreeSet<PlaceId>,
+    /// A constant.
+    pub(super) constants: BTreeSet<Value>,
+    /// An array, object or set that is made.
+    pub(super) made: Option<Made>,
+    /// A document with something put into it.
+    pub(super) overs: BTreeSet<OverId>,
+    /// Something that was computed from what has been read.
+    pub(super) computed: Computed,
+}
+
+/// What is known of something computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Computed {
+    /// It is not.
+    #[default]
+    No,
+    /// It is a scalar.
+    Scalar,
+    /// Nothing.
+    Any,
+}
+
+/// Parts of a collection that is made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Made {
+    /// At keys that are known.
+    pub(super) members: BTreeMap<Value, ShapeId>,
+    /// What other keys it may have; the members of a set.
+    pub(super) keys: ShapeId,
+    /// What may be there.
+    pub(super) each: ShapeId,
+}
+
+/// A document, and what is in it instead of what was there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Over {
+    pub(super) base: ShapeId,
+    pub(super) members: BTreeMap<Value, ShapeId>,
+}
+
+/// All shapes.
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    shapes: Vec<Arc<Shape>>,
+    ids: HashMap<Arc<Shape>, ShapeId>,
+    overs: Vec<Arc<Over>>,
+    over_ids: HashMap<Arc<Over>, OverId>,
+    joined: HashMap<(ShapeId, ShapeId), ShapeId>,
+    /// The places that shapes name.
+    pub(super) places: Places,
+}
+
+/// How many constants a shape names, before they are something computed.
+const CONSTANTS: usize = 64;
+
+impl ShapeId {
+    /// Undefined.
+    pub(super) const NEVER: Self = Self(0);
+    /// A scalar that was computed.
+    pub(super) const SCALAR: Self = Self(1);
+    /// Anything that was computed.
+    pub(super) const COMPUTED: Self = Self(2);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Shape {
+    /// Whether it has no value.
+    pub(super) fn is_never(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Its constants, if it is nothing else.
+    pub(super) fn as_constants(&self) -> Option<&BTreeSet<Value>> {
+        let alone = self.places.is_empty() && self.made.is_none() && self.overs.is_empty() && self.computed == Computed::No;
+        (alone && !self.constants.is_empty()).then_some(&self.constants)
+    }
+
+    /// Whether it may be more than one thing.
+    pub(super) fn is_choice(&self) -> bool {
+        let others = usize::from(!self.constants.is_empty())
+            .saturating_add(usize::from(self.made.is_some()))
+            .saturating_add(usize::from(self.computed > Computed::No));
+        self.places.len().saturating_add(self.overs.len()).saturating_add(others) > 1
+    }
+
+    /// Whether it can be nothing but a scalar.
+    pub(super) fn is_scalar(&self) -> bool {
+        let alone = self.places.is_empty() && self.made.is_none() && self.overs.is_empty() && self.computed <= Computed::Scalar;
+        alone && self.constants.iter().all(|value| value.as_collection().is_none())
+    }
+}
+
+impl Shapes {
+    pub(super) fn new() -> Self {
+        let mut shapes = Self::default();
+        for computed in [Computed::No, Computed::Scalar, Computed::Any] {
+            shapes.add(Shape { computed, ..Shape::default() });
+        }
+        shapes
+    }
+
+    /// A shape.
+    pub(super) fn get(&self, id: ShapeId) -> Arc<Shape> {
+        self.shapes.get(id.index()).or(self.shapes.first()).cloned().unwrap_or_default()
+    }
+
+    /// The number of a shape.
+    pub(super) fn add(&mut self, mut shape: Shape) -> ShapeId {
+        if shape.constants.len() > CONSTANTS {
+            let scalars = shape.constants.iter().all(|value| value.as_collection().is_none());
+            shape.computed = shape.computed.max(if scalars { Computed::Scalar } else { Computed::Any });
+            shape.constants.clear();
+        }
+        if let Some(id) = self.ids.get(&shape) {
+            return *id;
+        }
+        let id = ShapeId(u32::try_from(self.shapes.len()).unwrap_or(u32::MAX));
+        let shape = Arc::new(shape);
+        self.shapes.push(shape.clone());
+        self.ids.insert(shape, id);
+        id
+    }
+
+    pub(super) fn over(&self, id: OverId) -> Option<Arc<Over>> {
+        self.overs.get(id.0 as usize).cloned()
+    }
+
+    /// A document with other members.
+    pub(super) fn put(&mut self, base: ShapeId, members: BTreeMap<Value, ShapeId>) -> ShapeId {
+        let over = Arc::new(Over { base, members });
+        let next = OverId(u32::try_from(self.overs.len()).unwrap_or(u32::MAX));
+        let id = *self.over_ids.entry(over.clone()).or_insert(next);
+        if id == next {
+            self.overs.push(over);
+        }
+        self.add(Shape { overs: BTreeSet::from([id]), ..Shape::default() })
+    }
+
+    /// A constant.
+    pub(super) fn constant(&mut self, value: &Value) -> ShapeId {
+        self.constants([value.clone()])
+    }
+
+    /// One of these constants.
+    pub(super) fn constants(&mut self, values: impl IntoIterator<Item = Value>) -> ShapeId {
+        self.add(Shape { constants: values.into_iter().collect(), ..Shape::default() })
+    }
+
+    /// What is at a place.
+    pub(super) fn place(&mut self, place: PlaceId) -> ShapeId {
+        self.add(Shape { places: BTreeSet::from([place]), ..Shape::default() })
+    }
+
+    /// A collection with members at these keys.
+    pub(super) fn members(&mut self, members: BTreeMap<Value, ShapeId>) -> ShapeId {
+        self.made(Made { members, keys: ShapeId::NEVER, each: ShapeId::NEVER })
+    }
+
+    /// A collection with any number of members.
+    pub(super) fn collection(&mut self, keys: ShapeId, each: ShapeId) -> ShapeId {
+        self.made(Made { members: BTreeMap::new(), keys, each })
+    }
+
+    pub(super) fn made(&mut self, made: Made) -> ShapeId {
+        self.add(Shape { made: Some(made), ..Shape::default() })
+    }
+
+    /// The same without what it makes and without objects that are constants.
+    pub(super) fn without_objects(&mut self, id: ShapeId) -> ShapeId {
+        let mut shape = (*self.get(id)).clone();
+        shape.constants.retain(|value| value.as_object().is_none());
+        self.add(Shape { made: None, ..shape })
+    }
+}

@@ -1,0 +1,86 @@
+//! What lies one step below a value.
+
+use super::{Computed, Made, Place, ShapeId, Shapes};
+use crate::depend::flow::grown;
+use crate::depend::path::Step;
+use crate::value::Value;
+
+impl Shapes {
+    /// What is at a key; without one, at any of them.
+    pub(in crate::depend) fn below(&mut self, id: ShapeId, key: Option<&Value>) -> ShapeId {
+        let shape = self.get(id);
+        let mut found = match shape.computed {
+            Computed::Any => ShapeId::COMPUTED,
+            Computed::No | Computed::Scalar => ShapeId::NEVER,
+        };
+        for place in &shape.places {
+            let step = key.map_or(Step::Any, |key| Step::Key(key.clone()));
+            let place = self.places.add(Place::Below(*place, step));
+            let below = self.place(place);
+            found = self.join(found, below);
+        }
+        let constants = self.constants(shape.constants.iter().flat_map(|value| parts(value, key)));
+        found = self.join(found, constants);
+        if let Some(made) = &shape.made {
+            let below = self.below_made(made, key);
+            found = self.join(found, below);
+        }
+        for over in shape.overs.iter().filter_map(|over| self.over(*over)).collect::<Vec<_>>() {
+            let replaced = key.and_then(|key| over.members.get(key)).copied();
+            let base = replaced.unwrap_or_else(|| grown(|| self.below(over.base, key)));
+            found = self.join(found, base);
+            if key.is_none() {
+                found = self.join_all(std::iter::once(found).chain(over.members.values().copied()));
+            }
+        }
+        found
+    }
+
+    fn below_made(&mut self, made: &Made, key: Option<&Value>) -> ShapeId {
+        match key {
+            Some(key) => self.join_all(made.members.get(key).copied().into_iter().chain([made.each])),
+            None => self.join_all(made.members.values().copied().chain([made.each])),
+        }
+    }
+
+    /// What the keys of a value may be.
+    pub(in crate::depend) fn keys(&mut self, id: ShapeId) -> ShapeId {
+        let shape = self.get(id);
+        let mut found = match shape.computed {
+            Computed::Any => ShapeId::COMPUTED,
+            _ if shape.places.is_empty() => ShapeId::NEVER,
+            _ => ShapeId::SCALAR,
+        };
+        let constants = self.constants(shape.constants.iter().flat_map(keys));
+        found = self.join(found, constants);
+        if let Some(made) = &shape.made {
+            let names = self.constants(made.members.keys().cloned());
+            found = self.join_all([found, names, made.keys]);
+        }
+        for over in shape.overs.iter().filter_map(|over| self.over(*over)).collect::<Vec<_>>() {
+            let names = self.constants(over.members.keys().cloned());
+            let base = grown(|| self.keys(over.base));
+            found = self.join_all([found, names, base]);
+        }
+        found
+    }
+}
+
+fn parts(value: &Value, key: Option<&Value>) -> Vec<Value> {
+    match (value, key) {
+        (value, Some(key)) => value.get(key).cloned().into_iter().collect(),
+        (Value::Array(array), None) => array.items().to_vec(),
+        (Value::Object(object), None) => object.values().to_vec(),
+        (Value::Set(set), None) => set.members().to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+fn keys(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(array) => (0..array.items().len()).map(Value::from).collect(),
+        Value::Object(object) => object.keys().to_vec(),
+        Value::Set(set) => set.members().to_vec(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,15 @@
+//! What entry points read: what is found for policies that are written out here and for those of `policies/`, and that nothing else
+//! changes an answer.
+
+// Clippy allows `unwrap` below `cfg(test)` only.
+#[cfg(test)]
+mod depend {
+    mod choice;
+    mod document;
+    mod expression;
+    mod found;
+    mod json;
+    mod policy;
+    mod set;
+    mod sound;
+}

@@ -1,0 +1,80 @@
+//! Random documents, and changes to them.
+
+use plimsoll_rego::value::Value;
+use serde_json::{Map, Value as Json, json};
+
+use super::choice::Choices;
+
+const KEYS: &[&str] = &["a", "b", "x", "y", "m", "items", "s"];
+
+/// A document with members that the policies of this test look for.
+pub fn document(choices: &mut Choices<'_>) -> Json {
+    let mut members = Map::new();
+    for key in KEYS {
+        if !choices.chance(6) {
+            members.insert((*key).to_owned(), member(key, choices));
+        }
+    }
+    Json::Object(members)
+}
+
+fn member(key: &str, choices: &mut Choices<'_>) -> Json {
+    match key {
+        "items" => (0..choices.below(4)).map(|_| object(choices, 1)).collect(),
+        "m" | "a" | "b" => object(choices, 2),
+        "s" => choices.of(&["x", "y", "a", "items"]).into(),
+        _ => any(choices, 2),
+    }
+}
+
+fn object(choices: &mut Choices<'_>, depth: usize) -> Json {
+    let mut members = Map::new();
+    for key in ["x", "y", "a", "b"] {
+        if !choices.chance(4) {
+            members.insert(key.to_owned(), any(choices, depth));
+        }
+    }
+    Json::Object(members)
+}
+
+fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
+    match choices.below(if depth == 0 { 6 } else { 9 }) {
+        0 if choices.chance(8) => json!(1.0),
+        0 => json!(1),
+        1 => json!(choices.below(3)),
+        2 => choices.of(&["x", "y", "a", ""]).into(),
+        3 => Json::Bool(true),
+        4 => Json::Bool(false),
+        5 => Json::Null,
+        6 => (0..choices.below(3)).map(|_| any(choices, depth - 1)).collect(),
+        _ => object(choices, depth - 1),
+    }
+}
+
+/// A change: another value, a member more, or one less. Returns where.
+pub fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Value> {
+    let mut path = Vec::new();
+    change_below(document, choices, &mut path);
+    path
+}
+
+fn change_below(json: &mut Json, choices: &mut Choices<'_>, path: &mut Vec<Value>) {
+    let deeper = path.is_empty() || !choices.chance(3);
+    match json {
+        Json::Object(members) if deeper => {
+            let key = choices.of(if path.is_empty() { KEYS } else { &["x", "y", "a", "b"] });
+            path.push(Value::from(key));
+            match members.get_mut(key) {
+                Some(_) if choices.chance(5) => drop(members.remove(key)),
+                Some(member) => change_below(member, choices, path),
+                None => drop(members.insert(key.to_owned(), any(choices, 1))),
+            }
+        }
+        Json::Array(items) if deeper && !items.is_empty() => {
+            let index = choices.below(items.len());
+            path.push(Value::from(index));
+            change_below(&mut items[index], choices, path);
+        }
+        other => *other = any(choices, 1),
+    }
+}

@@ -1,0 +1,94 @@
+//! Random policies: text that mostly compiles.
+
+use super::choice::Choices;
+use super::expression::Writer;
+
+/// Two packages, `q` and, on top of it, `p`; what is asked for is `data.p.answer`. `data.t.any` hides types from the compiler.
+pub fn policy(choices: &mut Choices<'_>) -> [String; 3] {
+    let mut writer = Writer::new(choices);
+    let q = writer.package("q", 3);
+    let p = writer.package("p", 2);
+    let answer = writer.answer();
+    [q, format!("{p}{answer}"), "package t\n\nany(x) := x\n".to_owned()]
+}
+
+impl Writer<'_, '_> {
+    fn package(&mut self, name: &str, rules: usize) -> String {
+        let mut text = format!("package {name}\n\n");
+        for index in 0..=self.choices.below(rules) {
+            let function = format!("f{index}");
+            text += &self.function(&function);
+            self.functions.push(format!("data.{name}.{function}"));
+            let rule = format!("r{index}");
+            text += &self.rule(&rule);
+            self.rules.push(format!("data.{name}.{rule}"));
+        }
+        text
+    }
+
+    fn answer(&mut self) -> String {
+        match self.choices.below(4) {
+            0 => "answer := data.q\n".to_owned(),
+            1 => self.rule("answer"),
+            2 => format!("answer := [v | some v in {}]\n", self.rules.last().cloned().unwrap_or_default()),
+            _ => {
+                let all = self.rules.iter().map(|rule| format!("answer contains {rule}\n\n")).collect::<String>();
+                format!("{all}answer contains data.q[k] if some k in [\"r0\", \"r1\", input.s]\n")
+            }
+        }
+    }
+
+    fn function(&mut self, name: &str) -> String {
+        let mut text = String::new();
+        if self.choices.chance(3) {
+            text += &format!("default {name}(_) := {}\n\n", self.constant());
+        }
+        for _ in 0..=self.choices.below(2) {
+            self.variables = vec!["o".to_owned()];
+            let body = self.body(1);
+            text += &format!("{name}(o) := {} if {{\n{body}}}\n\n", self.term(2));
+        }
+        text
+    }
+
+    fn rule(&mut self, name: &str) -> String {
+        match self.choices.below(6) {
+            0 => self.headed("", |writer| format!("{name} := {}", writer.term(2))),
+            1 => {
+                let first = self.headed("", |writer| format!("{name} := {}", writer.term(2)));
+                let other = self.headed("", |writer| format!("else := {}", writer.term(1)));
+                format!("{} {other}", first.trim_end())
+            }
+            2 => {
+                let default = self.constant();
+                format!("default {name} := {default}\n\n{}", self.headed("", |writer| format!("{name} := {}", writer.term(2))))
+            }
+            3 => {
+                let from = self.choices.of(&["input.m", "data.m", "input.items", "data.items", "input.x"]);
+                let first = format!("\tsome k, w in {from}\n");
+                self.headed(&first, |writer| format!("{name}[k] := {}", writer.term(1)))
+            }
+            4 => self.twice(|writer| format!("{name} contains {}", writer.term(1))),
+            _ => self.twice(|writer| {
+                let key = writer.key();
+                format!("{name}[{key}] := {}", writer.term(1))
+            }),
+        }
+    }
+
+    fn twice(&mut self, head: impl Fn(&mut Self) -> String) -> String {
+        (0..=self.choices.below(2)).map(|_| self.headed("", &head)).collect()
+    }
+
+    /// A rule: its body first, since the head uses the body's variables.
+    fn headed(&mut self, first: &str, head: impl FnOnce(&mut Self) -> String) -> String {
+        self.variables.clear();
+        if first.contains("some k, w") {
+            self.variables.extend(["k".to_owned(), "w".to_owned()]);
+        }
+        let body = self.body(2);
+        let head = head(self);
+        let used = if first.is_empty() { "" } else { "\t[k, w] != null\n" };
+        format!("{head} if {{\n{first}{used}{body}}}\n\n")
+    }
+}

@@ -1,0 +1,124 @@
+//! What is not read changes no answer: random policies, documents and changes.
+//!
+//! `DEPEND_POLICIES=20000` tries more of them.
+
+use std::cell::RefCell;
+
+use plimsoll_rego::depend::Reads;
+use plimsoll_rego::program::Request;
+use plimsoll_rego::value::Value;
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::Value as Json;
+
+use super::choice::Choices;
+use super::document::{change, document};
+use super::policy::policy;
+use super::{json, set};
+
+/// How often something happened.
+#[derive(Debug, Default)]
+struct Counts {
+    policies: usize,
+    refused: usize,
+    changes: usize,
+    unread: usize,
+    /// Changes of what is read in part, but not there.
+    same_part: usize,
+    /// Changes of what is read, after which the answer is another one.
+    moved: usize,
+}
+
+#[test]
+fn what_is_not_read_changes_no_answer() {
+    let cases = std::env::var("DEPEND_POLICIES").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
+    let mut runner = TestRunner::new(Config { cases, max_shrink_iters: 400, failure_persistence: None, ..Config::default() });
+    let counts = RefCell::new(Counts::default());
+    let strategy = (vec(any::<u8>(), 60..400), vec(vec(any::<u8>(), 150..300), 6));
+    let result = runner.run(&strategy, |(bytes, rounds)| {
+        let modules = policy(&mut Choices::new(&bytes));
+        check(&modules, &rounds, &mut counts.borrow_mut())
+    });
+    let counts = counts.into_inner();
+    if let Err(error) = result {
+        panic!("{error}\n{counts:?}");
+    }
+    #[allow(clippy::print_stdout, reason = "the figures are the point of the test")]
+    {
+        println!("{counts:?}");
+    }
+    assert!(counts.refused * 3 < counts.policies, "{counts:?}");
+    assert!(counts.unread * 5 > counts.changes && counts.same_part * 100 > counts.changes, "{counts:?}");
+    assert!(counts.moved * 50 > counts.changes, "{counts:?}");
+}
+
+fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Result<(), TestCaseError> {
+    counts.policies += 1;
+    let program = match set::compiled(&modules.each_ref().map(String::as_str)) {
+        Ok(program) => program,
+        Err(_) => {
+            counts.refused += 1;
+            return Ok(());
+        }
+    };
+    let reads = set::reads(&program, "data.p.answer");
+    let answer = |input: &Json, data: &Json| {
+        let input = json::of(input);
+        let request = Request { input: Some(&input), ..Request::default() };
+        match program.bind(json::of(data)).document(&[Value::from("p"), Value::from("answer")], &request) {
+            Ok(value) => value.map_or_else(|| "undefined".to_owned(), |value| value.to_string()),
+            Err(error) => format!("{error:?}"),
+        }
+    };
+    for bytes in rounds {
+        let mut choices = Choices::new(bytes);
+        let (input, data) = (document(&mut choices), document(&mut choices));
+        let before = answer(&input, &data);
+        while choices.more() {
+            let is_input = choices.below(2) == 0;
+            let (mut new_input, mut new_data) = (input.clone(), data.clone());
+            let path = change(if is_input { &mut new_input } else { &mut new_data }, &mut choices);
+            counts.changes += 1;
+            let read = changes(&reads, is_input, &path, (&input, &data), (&new_input, &new_data), counts)?;
+            let after = answer(&new_input, &new_data);
+            if read {
+                counts.moved += usize::from(before != after);
+                continue;
+            }
+            if before != after {
+                let what = format!("{} {path:?}\ninput: {input}\ndata: {data}\nnew: {new_input}\n{new_data}", modules.join("\n"));
+                let read = set::shown(&reads).join("\n");
+                return Err(TestCaseError::fail(format!("{what}\n{read}\n{before}\n{after}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a change is one of what is read.
+fn changes(
+    reads: &Reads,
+    is_input: bool,
+    path: &[Value],
+    (input, data): (&Json, &Json),
+    (new_input, new_data): (&Json, &Json),
+    counts: &mut Counts,
+) -> Result<bool, TestCaseError> {
+    let touched = if is_input { reads.input.touches(path) } else { reads.data.touches(path) };
+    let [old, new] = match is_input {
+        true => [input, new_input].map(|document| reads.project(&json::of(document)).to_string()),
+        false => [data, new_data].map(|document| reads.project_data(&json::of(document)).to_string()),
+    };
+    if old != new {
+        // Where numbers are written in an unusual way, the projection is the document.
+        let is_all = [input, new_input, data, new_data].map(|document| json::of(document).to_string()).contains(&old);
+        if !touched && !is_all {
+            return Err(TestCaseError::fail(format!("{path:?} is not touched: {old} {new}\n{}", set::shown(reads).join("\n"))));
+        }
+        return Ok(true);
+    }
+    counts.unread += usize::from(!touched);
+    counts.same_part += usize::from(touched);
+    Ok(false)
+}

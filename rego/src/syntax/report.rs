@@ -1,7 +1,15 @@
 //! What messages show beside their words (`v1/ast/parser_ext.go`, `newParserErrorDetail`).
 
+use crate::error::Error;
+
+/// An error with the line of its place.
+pub(super) fn with_details(text: &str, error: Error) -> Error {
+    let details = details(text, error.span().start);
+    error.with_details(details)
+}
+
 /// The line, without the tabs in front, and a mark below the place.
-pub(super) fn details(text: &str, offset: u32) -> Vec<String> {
+fn details(text: &str, offset: u32) -> Vec<String> {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(b'\n');
     let mut at = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len().saturating_sub(1));

@@ -3,7 +3,7 @@
 use super::fields::fields;
 use super::yaml;
 use crate::error::{Code, Error};
-use crate::syntax::report::details;
+use crate::syntax::report::with_details;
 use crate::syntax::source::Source;
 use crate::syntax::span::Span;
 use crate::syntax::tree::Comment;
@@ -37,7 +37,7 @@ pub(in crate::syntax) fn blocks(source: &Source, comments: &[Comment]) -> (Vec<B
         match block(source, first, lines) {
             Ok(block) => blocks.push(block),
             Err((span, message)) => {
-                errors.push(Error::new(Code::Parse, span, message).with_details(details(&source.text, span.start)));
+                errors.push(with_details(&source.text, Error::new(Code::Parse, span, message)));
             }
         }
     }

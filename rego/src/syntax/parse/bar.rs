@@ -24,27 +24,50 @@ impl Parser<'_> {
             close => (close, format!("expected \",\" or \"{}\"", close.name())),
         };
         let bar = self.operator();
+        if close != Token::Colon && self.is(end) {
+            return self.fail(self.here(), "found empty body");
+        }
         if !self.plain_literal() {
             return self.body_behind_bar(head, end, close == Token::Colon);
         }
         let begin = self.save();
-        let first = self.operators(INTERSECTION)?;
-        let first_end = self.at.last_end;
-        let mut steps = Vec::new();
-        self.steps(UNION, true, &mut |_, step| {
-            steps.push(step);
-            Some(())
-        })?;
-        if self.is(Token::Comma) {
-            let union = self.apply(head, Self::union(bar, first, first_end))?;
-            return Some(Behind::Item(self.apply_all(union, steps)?));
+        let (first, first_end, steps) = self.operands(true)?;
+        let keyed = steps.iter().any(Step::has_key);
+        if self.is(Token::Comma) && !keyed {
+            return self.union_item(head, bar, (first, first_end, steps));
         }
         let state = self.save();
         let left = self.apply_all(first, steps)?;
-        match self.nested(|parser| parser.parse_query_behind(begin, left, end)) {
-            Some(body) => Some(Behind::Body(head, body)),
-            None => self.union_after_all(state, close, &note),
+        if !self.is(Token::Comma)
+            && let Some(body) = self.nested(|parser| parser.parse_query_behind(begin.clone(), left, end))
+        {
+            return Some(Behind::Body(head, body));
         }
+        if keyed && (close == Token::Colon || self.is(Token::Comma)) {
+            // `k, v in xs` was no membership with a key, but the end of one term and the beginning of the next.
+            self.restore(begin);
+            let operands = self.operands(false)?;
+            return self.union_item(head, bar, operands);
+        }
+        self.union_after_all(state, close, &note)
+    }
+
+    /// The first operand behind the bar, where it ends, and what follows it.
+    fn operands(&mut self, key: bool) -> Option<(Tall<Term>, u32, Vec<Step>)> {
+        let first = self.operators(INTERSECTION)?;
+        let first_end = self.at.last_end;
+        let mut steps = Vec::new();
+        self.steps(UNION, key, &mut |_, step| {
+            steps.push(step);
+            Some(())
+        })?;
+        Some((first, first_end, steps))
+    }
+
+    fn union_item(&mut self, head: Tall<Term>, bar: Term, operands: (Tall<Term>, u32, Vec<Step>)) -> Option<Behind> {
+        let (first, first_end, steps) = operands;
+        let union = self.apply(head, Self::union(bar, first, first_end))?;
+        Some(Behind::Item(self.apply_all(union, steps)?))
     }
 
     fn apply_all(&mut self, first: Tall<Term>, steps: Vec<Step>) -> Option<Tall<Term>> {

@@ -33,6 +33,13 @@ pub(super) struct Step {
     end: u32,
 }
 
+impl Step {
+    /// Whether it is `, v in xs`.
+    pub(super) fn has_key(&self) -> bool {
+        self.middle.is_some()
+    }
+}
+
 impl Parser<'_> {
     /// A term with operators, `k, v in xs` included (`parseTermInfixCall`).
     pub(super) fn parse_infix(&mut self) -> Option<Tall<Term>> {

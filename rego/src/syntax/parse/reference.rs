@@ -51,7 +51,7 @@ impl Parser<'_> {
         if !self.is(Token::Ident) && !self.may_be_name(self.token()) {
             return self.refuse("expected identifier");
         }
-        let part = Term::string(self.here(), self.literal());
+        let part = Term::string(self.here(), self.word());
         self.scan_space();
         Some(part)
     }

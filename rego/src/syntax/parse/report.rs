@@ -2,9 +2,12 @@
 
 use super::state::Parser;
 use crate::error::{Code, Error};
-use crate::syntax::report::details;
+use crate::syntax::report::with_details;
 use crate::syntax::span::Span;
 use crate::syntax::token::Token;
+
+/// How many errors of one statement are told.
+const MOST: usize = 16;
 
 impl Parser<'_> {
     /// An error at a place, with the hints that were given.
@@ -16,8 +19,15 @@ impl Parser<'_> {
             [hint] => message.push_str(&format!(" (hint: {hint})")),
             hints => message.push_str(&format!(" (hints: {})", hints.join(", "))),
         }
-        let details = details(self.text, span.start);
-        self.errors.push(Error::new(Code::Parse, span, message).with_details(details));
+        if self.errors.len() < MOST {
+            self.errors.push(Error::new(Code::Parse, span, message));
+        }
+    }
+
+    /// The errors of a statement, with the lines that they are about: a line may be long, so only those that stay get theirs.
+    pub(super) fn take_errors(&mut self) -> Vec<Error> {
+        let errors = std::mem::take(&mut self.errors);
+        errors.into_iter().map(|error| with_details(self.text, error)).collect()
     }
 
     /// Says more with the next error.

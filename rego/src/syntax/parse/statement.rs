@@ -28,7 +28,7 @@ impl Parser<'_> {
             if self.errors.is_empty() {
                 self.illegal_token();
             }
-            errors.append(&mut self.errors);
+            errors.append(&mut self.take_errors());
             self.recover(begin);
         }
         (statements, errors)

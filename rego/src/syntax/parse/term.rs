@@ -126,7 +126,7 @@ impl Parser<'_> {
 
     /// The token as a variable; `_` becomes one that nobody else has.
     pub(super) fn parse_var(&mut self) -> Term {
-        let name = self.literal();
+        let name = self.word();
         if name == "_" { self.wildcard(self.here()) } else { Term::var(self.here(), name) }
     }
 

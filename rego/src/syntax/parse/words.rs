@@ -12,6 +12,11 @@ impl Parser<'_> {
         is_keyword(name, self.version) || self.keywords.token(name) != Token::Ident
     }
 
+    /// What a name says. OPA's signs have no text, also where they pass for names (see [`Self::may_be_name`]).
+    pub(super) fn word(&self) -> &str {
+        if self.literal().starts_with(['&', '|']) { "" } else { self.literal() }
+    }
+
     /// A keyword with a dot or a bracket behind it is a name (`scanAheadRef`); whether it is.
     pub(super) fn name_ahead(&mut self) -> bool {
         let is_name = self.may_be_name(self.token()) && matches!(self.peek(false), Token::Dot | Token::LBrack);

@@ -87,8 +87,12 @@ fn first_difference(path: &str, ours: &Value, theirs: &Value) -> Option<String> 
                     (Some(a), Some(b)) => first_difference(&path, a, b),
                     // OPA forgets the places of some nodes that it makes; here they have one.
                     (Some(_), None) if path.ends_with("/location") => None,
-                // Places inside the text of a block's field are of no use.
-                (None, Some(_)) if path.ends_with("/location") && (path.contains("/schemas/") || path.contains("/compile/")) => None,
+                    // Places inside the text of a block's field are of no use.
+                    (None, Some(_))
+                        if path.ends_with("/location") && (path.contains("/schemas/") || path.contains("/compile/")) =>
+                    {
+                        None
+                    }
                     (a, b) => Some(format!("{path}: {a:?} instead of {b:?}")),
                 }
             })

@@ -35,6 +35,8 @@ mod strings;
 pub mod table;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tracing;
 mod types;

@@ -49,7 +49,7 @@ use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
-pub use annotations::AnnotationSet;
+pub use annotations::{AnnotationSet, Link};
 pub use arity::Arity;
 pub use findings::Findings;
 pub use graph::Graph;
@@ -121,7 +121,8 @@ fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result
 }
 
 impl Compiler {
-    fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
+    /// A compilation before its first stage.
+    pub fn new(sources: Arc<Sources>, mut modules: Vec<Module>, options: Options) -> Self {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {

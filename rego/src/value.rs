@@ -147,6 +147,15 @@ impl Value {
         }
     }
 
+    /// The same, paid by an account where the key is large.
+    pub fn get_within<M: Meter>(&self, key: &Self, meter: &mut M) -> Result<Option<&Self>, M::Stop> {
+        match self {
+            Self::Object(object) => object.get_within(key, meter),
+            Self::Set(set) => set.get_within(key, meter),
+            other => Ok(other.get(key)),
+        }
+    }
+
     /// How many levels of collections lie inside: 0 for a scalar.
     pub fn depth(&self) -> u32 {
         match self {

@@ -39,3 +39,63 @@ fn errors_of_all_statements() {
         "rego_parse_error: unexpected } token\nrego_parse_error: unexpected } token: expected rule value term (e.g., p := <VALUE> { ... })\nrego_parse_error: unexpected } token"
     );
 }
+
+fn depth(text: &str) -> Result<u32, String> {
+    let source = Source::new("a.rego", text);
+    match parse_module(&source, SourceId(0), &Options::default()) {
+        Ok(module) => {
+            let depth = module.depth;
+            plimsoll_rego::syntax::stack::with_depth(depth, || drop(module));
+            Ok(depth)
+        }
+        Err(errors) => Err(errors.to_string()),
+    }
+}
+
+/// Brackets of all kinds, chains of operators, references and calls, up to the deepest tree; on the stack of a test.
+#[test]
+fn deep_texts() {
+    let repeated = |open: &str, middle: &str, close: &str, times: usize| {
+        format!("package a\np := {}{middle}{}\n", open.repeat(times), close.repeat(times))
+    };
+    for (open, middle, close) in [
+        ("[", "1", "]"),
+        ("{", "1", "}"),
+        ("{1: ", "1", "}"),
+        ("(", "1", ")"),
+        ("f(", "1", ")"),
+        ("x[", "1", "]"),
+        ("[x | x := ", "1", "]"),
+        ("{x | x in ", "1", "}"),
+        ("[a | x in ", "1", ", 1]"),
+        ("[a | x, ", "1", ", 1]"),
+        ("[1 + ", "1", "]"),
+        ("$\"{", "1", "}\""),
+        ("1 + ", "1", ""),
+        ("", "1", " in [1]"),
+        ("f(1).", "x", ""),
+    ] {
+        let shallow = depth(&repeated(open, middle, close, 2_000));
+        assert!(shallow.is_ok(), "{open}: {shallow:?}");
+        let deep = depth(&repeated(open, middle, close, 40_000));
+        match (open, &deep) {
+            ("(" | "f(1).", _) | (_, Err(_)) => {}
+            (_, Ok(_)) => panic!("{open}: {deep:?}"),
+        }
+        if let Err(message) = &deep {
+            assert!(message.contains("max nesting depth exceeded"), "{open}: {message}");
+        }
+    }
+}
+
+#[test]
+fn long_texts() {
+    let string = format!("package a\np := \"{}\"\nq := 1\n", "x".repeat(66_000));
+    assert!(depth(&string).is_ok());
+    let dots = format!("package a\np := x{}\n", ".a".repeat(66_000));
+    assert!(depth(&dots).is_ok());
+    let sum = format!("package a\np := 1{}\n", " + 1".repeat(9_000));
+    assert_eq!(depth(&sum).map(|depth| depth > 9_000), Ok(true));
+    let list = format!("package a\np := [{}]\n", "{\"a\": x.y[_], \"b\": 1}, ".repeat(20_000));
+    assert!(depth(&list).is_ok());
+}

@@ -6,8 +6,12 @@ use super::operand::at;
 use super::signature::Type;
 use super::table::{Builtin, row};
 use super::{BuiltinError, Context};
+use crate::limits::Halt;
 use crate::value::Value;
 use crate::value::number::compare_as_opa;
+
+/// How large a value may be that is looked up by hash: shared parts count each time.
+const LARGEST: u32 = 10_000_000;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
@@ -49,6 +53,12 @@ fn ordered(context: &mut Context, operands: &[Value], wanted: fn(Ordering) -> bo
     let (a, b) = (at(operands, 0)?, at(operands, 1)?);
     let order = if a.is_number() && b.is_number() { compare_as_opa(a, b) } else { a.compare_within(b, &mut context.account)? };
     Ok(Some(Value::Bool(wanted(order))))
+}
+
+/// Pays for looking a value up by hash, where nobody is asked while it is compared with one that is equal.
+pub(super) fn looked_up(context: &mut Context, value: &Value) -> Result<(), Halt> {
+    context.account.step(u64::from(value.nodes()))?;
+    if value.nodes() > LARGEST { Err(Halt::Steps(context.account.limits().steps)) } else { Ok(()) }
 }
 
 /// Whether two values are equal, as OPA's operators say it.

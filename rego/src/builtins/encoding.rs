@@ -3,7 +3,7 @@
 mod base64;
 mod hex;
 pub(super) mod json;
-mod urlquery;
+pub(super) mod urlquery;
 mod yaml;
 
 use super::signature::Type;

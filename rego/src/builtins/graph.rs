@@ -5,6 +5,7 @@ mod paths;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+use super::comparison::looked_up;
 use super::operand::{at, object, wrong};
 use super::signature::Type;
 use super::table::{Builtin, row};
@@ -42,16 +43,14 @@ fn reachable(context: &mut Context, operands: &[Value]) -> Answer {
     let mut queue: VecDeque<&Value> = initial(operands)?.iter().collect();
     let (mut seen, mut reached) = (HashSet::new(), Vec::new());
     while let Some(node) = queue.pop_front() {
-        context.account.step(1)?;
-        node.hash_within(&mut context.account)?;
-        let Some(edges) = graph.get(node) else { continue };
+        looked_up(context, node)?;
+        let Some(edges) = graph.get_within(node, &mut context.account)? else { continue };
         if !seen.insert(node) {
             continue;
         }
         reached.push(node.clone());
-        let unseen = vertices(edges).iter().filter(|neighbour| !seen.contains(neighbour));
         let before = queue.len();
-        queue.extend(unseen);
+        queue.extend(vertices(edges));
         context.account.charge(queue.len().saturating_sub(before).saturating_mul(32).saturating_add(64))?;
     }
     Ok(Some(Value::Set(Arc::new(Set::new_within(reached, &mut context.account)?))))

@@ -8,9 +8,6 @@ use super::{BuiltinError, Context};
 use crate::value::Value;
 use crate::value::print::TextError;
 
-/// Steps that looking for a member of a set takes at most.
-const MEMBER: u64 = 1_000;
-
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
     row("internal.member_2", &[Type::Any, Type::Any], Some(Type::Boolean)).by(member).infix("in"),
@@ -27,8 +24,7 @@ fn member(context: &mut Context, operands: &[Value]) -> Answer {
     let (value, collection) = (at(operands, 0)?, at(operands, 1)?);
     let items = match collection {
         Value::Set(set) => {
-            context.account.step(u64::from(value.nodes()).min(MEMBER))?;
-            return Ok(Some(Value::Bool(set.contains(value))));
+            return Ok(Some(Value::Bool(set.get_within(value, &mut context.account)?.is_some())));
         }
         Value::Array(array) => array.items(),
         Value::Object(object) => object.values(),
@@ -46,8 +42,8 @@ fn member(context: &mut Context, operands: &[Value]) -> Answer {
 fn member_with_key(context: &mut Context, operands: &[Value]) -> Answer {
     let (key, value, collection) = (at(operands, 0)?, at(operands, 1)?, at(operands, 2)?);
     let found = match collection {
-        Value::Set(set) if set.contains(key) => same(context, key, value)?,
-        Value::Array(_) | Value::Object(_) => match collection.get(key) {
+        Value::Set(set) => set.get_within(key, &mut context.account)?.is_some() && same(context, key, value)?,
+        Value::Array(_) | Value::Object(_) => match collection.get_within(key, &mut context.account)? {
             Some(item) => same(context, value, item)?,
             None => false,
         },

@@ -1,11 +1,82 @@
-//! Rego itself.
+//! Rego itself (`v1/topdown/parse.go`). `rego.metadata.*` are the compiler's: what is left of them when a body is evaluated stands
+//! outside of rules.
+
+use std::fmt::Write as _;
+
+use super::error::Answer;
 
 use super::signature::Type;
 use super::table::{Builtin, row};
+use super::{BuiltinError, Context, operand};
+use crate::error::Errors;
+use crate::syntax::json::{Style, module};
+use crate::syntax::parse::{Options, parse_module};
+use crate::syntax::source::{Source, Sources};
+use crate::syntax::stack::with_depth;
+use crate::syntax::tree::Version;
+use crate::value::Value;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
-    row("rego.metadata.chain", &[], Some(Type::Array(&Type::Any))),
-    row("rego.metadata.rule", &[], Some(Type::Any)),
-    row("rego.parse_module", &[Type::String, Type::String], Some(Type::Object(&Type::String, &Type::Any))),
+    row("rego.metadata.chain", &[], Some(Type::Array(&Type::Any))).by(chain),
+    row("rego.metadata.rule", &[], Some(Type::Any)).by(rule),
+    row("rego.parse_module", &[Type::String, Type::String], Some(Type::Object(&Type::String, &Type::Any))).by(parse),
 ];
+
+/// Bytes of a tree and its JSON, for each byte of a module.
+const TREE: usize = 64;
+
+fn chain(_: &mut Context, _: &[Value]) -> Answer {
+    Err(outside("rego.metadata.chain"))
+}
+
+fn rule(_: &mut Context, _: &[Value]) -> Answer {
+    Err(outside("rego.metadata.rule"))
+}
+
+fn outside(name: &str) -> BuiltinError {
+    BuiltinError::failed(format!("the {name} function must only be called within the scope of a rule"))
+}
+
+/// A module as OPA shows its tree in JSON.
+fn parse(context: &mut Context, operands: &[Value]) -> Answer {
+    let name = operand::string(operands, 0)?;
+    // OPA counts both as the first.
+    let text = operand::string(operands.get(1..).unwrap_or_default(), 0)?;
+    context.account.charge(text.len().saturating_mul(TREE))?;
+    let source = Source::new(name, text);
+    let id = Sources::default().next();
+    let parsed = parse_module(&source, id, &Options::of(Version::V1));
+    let parsed = parsed.map_err(|errors| BuiltinError::failed(shown(&source, &errors)))?;
+    // The tree is shown and dropped there.
+    let depth = parsed.depth;
+    Ok(Some(with_depth(depth, move || module(Style { source: &source, locations: false }, &parsed))))
+}
+
+/// Errors as OPA lists them (`v1/ast/errors.go`).
+fn shown(source: &Source, errors: &Errors) -> String {
+    let count = errors.iter().count();
+    // Of nothing there is no place, and OPA does not count it.
+    if let Some(empty) = errors.iter().next().filter(|error| error.message() == "empty module") {
+        return format!("{}:0: {empty}", source.name);
+    }
+    let mut text = if count == 1 { "1 error occurred: ".to_owned() } else { format!("{count} errors occurred:\n") };
+    for (index, error) in errors.iter().enumerate() {
+        let place = source.position(error.span().start);
+        let place = if source.name.is_empty() {
+            format!("{}:{}", place.row, place.col)
+        } else {
+            format!("{}:{}", source.name, place.row)
+        };
+        let separator = if index > 0 { "\n" } else { "" };
+        let written = write!(text, "{separator}{place}: {error}");
+        for line in error.details() {
+            text.push_str("\n\t");
+            text.push_str(line);
+        }
+        if written.is_err() {
+            break;
+        }
+    }
+    text
+}

@@ -7,6 +7,7 @@ mod join;
 mod letters;
 mod replace;
 mod search;
+mod template;
 mod trim;
 
 use super::signature::Type;
@@ -45,7 +46,8 @@ pub(super) const ROWS: &[Builtin] = &[
     )
     .by(affix::any_suffix),
     row("strings.count", &[Type::String, Type::String], Some(Type::Number)).by(search::count),
-    row("strings.render_template", &[Type::String, Type::Object(&Type::String, &Type::Any)], Some(Type::String)),
+    row("strings.render_template", &[Type::String, Type::Object(&Type::String, &Type::Any)], Some(Type::String))
+        .by(template::render),
     row("strings.replace_n", &[Type::Object(&Type::String, &Type::String), Type::String], Some(Type::String))
         .by(replace::replace_n),
     row("strings.reverse", &[Type::String], Some(Type::String)).by(join::reverse),

@@ -44,7 +44,9 @@ pub(super) fn set_annotation_set(compiler: &mut Compiler) {
         }
     }
     compiler.annotations = set;
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 fn redeclared(compiler: &Compiler, annotations: &Annotations, (module, index): At) -> Error {

@@ -6,7 +6,7 @@ use crate::syntax::visit::{Node, any_term};
 use crate::value::Value;
 
 /// Whether a term holds no variable, reference, call or comprehension.
-pub fn is_constant(term: &Term) -> bool {
+pub(crate) fn is_constant(term: &Term) -> bool {
     match &term.kind {
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => true,
         Kind::Var(_) | Kind::Ref(_) | Kind::Call(_) => false,
@@ -17,7 +17,7 @@ pub fn is_constant(term: &Term) -> bool {
 }
 
 /// The value that a constant term is; `None` for all else.
-pub fn value(term: &Term) -> Option<Value> {
+pub(crate) fn value(term: &Term) -> Option<Value> {
     match &term.kind {
         Kind::Null => Some(Value::Null),
         Kind::Bool(value) => Some(Value::Bool(*value)),

@@ -14,7 +14,9 @@ pub(super) fn check_deprecated_builtins(compiler: &mut Compiler) {
             module.rules.iter().for_each(|rule| check(compiler, Node::Rule(rule), &mut errors));
         }
     }
-    errors.into_iter().for_each(|error| drop(compiler.findings.go_on(error)));
+    for error in errors {
+        compiler.findings.go_on(error);
+    }
 }
 
 /// The same for a query, in strict mode.

@@ -18,7 +18,7 @@ pub(super) use origins::{Origin, members};
 pub(super) use selects::refs_to_choose;
 
 /// The number of a rule or of an `else`: modules in order, rules as they are written, each before its `else`.
-pub type Part = u32;
+pub(super) type Part = u32;
 
 /// Edges between rules.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub struct Graph {
 
 /// To another rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
+pub(super) struct Edge {
     /// Which one.
     pub to: Part,
     /// Only if a variable has a certain value.

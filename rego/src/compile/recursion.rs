@@ -33,7 +33,9 @@ pub(super) fn check_recursion(compiler: &mut Compiler) {
         }
         errors.extend(error(compiler, &rules, part, &circle));
     }
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 fn error(compiler: &Compiler, rules: &[Numbered<'_>], part: Part, circle: &path::Circle) -> Option<Error> {

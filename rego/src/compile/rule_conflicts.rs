@@ -23,7 +23,9 @@ pub(super) fn check_rule_conflicts(compiler: &mut Compiler) {
     });
     data::conflicts(compiler, &mut errors);
     packages::conflicts(compiler, &mut errors);
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 /// A place as messages show it: a file and a line.

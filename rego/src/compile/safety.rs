@@ -46,7 +46,9 @@ pub(super) fn check_safety_rule_bodies(compiler: &mut Compiler) {
         }
     }
     compiler.modules = modules;
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 fn rule_body(compiler: &Compiler, rule: &mut Rule) -> Vec<closures::UnsafeExpr> {

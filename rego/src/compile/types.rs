@@ -15,7 +15,6 @@ mod infer;
 mod join;
 mod lattice;
 mod print;
-mod recursive;
 mod release;
 mod select;
 mod tree;
@@ -36,7 +35,7 @@ use checker::{Checker, Shared};
 use tree::Tree;
 
 /// How many expressions may be checked again, and how many for each expression of the set.
-const AGAIN: usize = 200_000;
+const AGAIN: usize = 50_000;
 const AGAIN_EACH: usize = 8;
 
 /// Types of builtins and rules (`v1/ast/env.go`).
@@ -102,7 +101,9 @@ pub(super) fn check_types(compiler: &mut Compiler) {
         }
     }
     compiler.types = env;
-    errors.into_iter().for_each(|error| drop(compiler.findings.go_on(error)));
+    for error in errors {
+        compiler.findings.go_on(error);
+    }
 }
 
 /// The same for a query; `rewritten` and `subjects` are the query's own.

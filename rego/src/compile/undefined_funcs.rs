@@ -15,7 +15,9 @@ pub(super) fn check_undefined_funcs(compiler: &mut Compiler) {
     for rule in compiler.modules.iter().flat_map(|module| &module.rules) {
         check(compiler, &compiler.rewritten, Node::Rule(rule), &mut errors);
     }
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 /// The same for a query; `rewritten` holds the query's own variables.

@@ -15,7 +15,9 @@ pub(super) fn check_unsafe_builtins(compiler: &mut Compiler) {
     for rule in compiler.modules.iter().flat_map(|module| &module.rules) {
         check(compiler, Node::Rule(rule), &mut errors);
     }
-    errors.into_iter().for_each(|error| drop(compiler.findings.go_on(error)));
+    for error in errors {
+        compiler.findings.go_on(error);
+    }
 }
 
 /// The same for a query.

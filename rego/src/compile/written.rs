@@ -7,12 +7,12 @@ use crate::syntax::tree::{Kind, Term, Var};
 use crate::syntax::visit::{Mutable, walk_mut};
 
 /// A reference as messages show it.
-pub fn reference(rewritten: &HashMap<Var, Var>, parts: &[Term]) -> String {
+pub(crate) fn reference(rewritten: &HashMap<Var, Var>, parts: &[Term]) -> String {
     print::reference(&parts.iter().map(|part| term(rewritten, part)).collect::<Vec<_>>())
 }
 
 /// A term with the names that were written.
-pub fn term(rewritten: &HashMap<Var, Var>, term: &Term) -> Term {
+pub(crate) fn term(rewritten: &HashMap<Var, Var>, term: &Term) -> Term {
     let mut term = term.clone();
     walk_mut(Mutable::Term(&mut term), &mut |node| {
         if let Mutable::Term(Term { kind: Kind::Var(name), .. }) = node

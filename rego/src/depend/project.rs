@@ -147,20 +147,7 @@ mod tests {
     }
 
     fn json(text: &str) -> Value {
-        value(&serde_json::from_str(text).expect("JSON"))
-    }
-
-    fn value(json: &serde_json::Value) -> Value {
-        match json {
-            serde_json::Value::Null => Value::Null,
-            serde_json::Value::Bool(value) => Value::Bool(*value),
-            serde_json::Value::Number(number) => Value::number(&number.to_string()).expect("a number"),
-            serde_json::Value::String(text) => Value::from(text.as_str()),
-            serde_json::Value::Array(items) => Value::array(items.iter().map(value)),
-            serde_json::Value::Object(members) => {
-                Value::object(members.iter().map(|(key, member)| (key.as_str().into(), value(member))))
-            }
-        }
+        crate::value::json::read(text.as_bytes(), 100).expect("JSON")
     }
 
     #[test]

@@ -26,14 +26,14 @@ pub struct Request<'a> {
     pub strict_builtin_errors: bool,
     /// Who hears what is printed.
     pub print: Option<PrintHook>,
-    /// Without rule and comprehension indices; answers are the same.
-    pub without_indices: bool,
     /// The time, in nanoseconds since 1970.
     pub now_ns: i64,
     /// What random builtins start from; `None` is the system's.
     pub seed: Option<u64>,
     /// What `opa.runtime` says; null for the empty object.
     pub runtime: Option<&'a Value>,
+    /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
+    pub without_indices: bool,
 }
 
 impl Bound {

@@ -133,6 +133,10 @@ impl<'a> Lexer<'a> {
     fn identifier(&mut self, keywords: Keywords) -> Token {
         let start = self.at;
         self.skip(|c| is_letter(c) || is_digit(c));
+        // OPA's scanner takes a byte of such a character for a part of the word.
+        if self.peek().is_some_and(|next| !next.is_ascii()) {
+            return Token::Ident;
+        }
         keywords.token(self.text.get(start..self.at).unwrap_or_default())
     }
 

@@ -70,7 +70,7 @@ pub fn parse_module(source: &Source, id: SourceId, options: &Options) -> Result<
         let mut parser = parser(source, id, options);
         let (statements, errors) = parser.parse_statements();
         Errors::check(errors)?;
-        module::of_statements(parser, statements, options)
+        module::of_statements(parser, source, statements, options)
     })
 }
 

@@ -36,6 +36,12 @@ impl Source {
         Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
 
+    /// What is written at a place of this text.
+    pub fn slice(&self, span: Span) -> &str {
+        let range = usize::try_from(span.start).unwrap_or(0)..usize::try_from(span.end).unwrap_or(0);
+        self.text.get(range).unwrap_or_default()
+    }
+
     /// The row and column of an offset in bytes, as OPA counts them (`v1/ast/internal/scanner/scanner.go`, `next`): columns are
     /// characters; the end of a line is column 0 of the next one; the end of the text is where its last character is.
     pub fn position(&self, offset: u32) -> Position {
@@ -82,8 +88,7 @@ impl Sources {
 
     /// What is written at a place.
     pub fn text(&self, span: Span) -> &str {
-        let range = usize::try_from(span.start).unwrap_or(0)..usize::try_from(span.end).unwrap_or(0);
-        self.get(span.source).and_then(|source| source.text.get(range)).unwrap_or_default()
+        self.get(span.source).map(|source| source.slice(span)).unwrap_or_default()
     }
 }
 

@@ -3,7 +3,7 @@
 /// Levels that recursion may take as they are.
 pub(crate) const SHALLOW: u32 = 64;
 /// What must be left before the stack grows: the last [`SHALLOW`] levels of an unoptimised build fit in.
-const LEFT: usize = 256 << 10;
+pub(crate) const LEFT: usize = 256 << 10;
 /// By how much it grows.
 const MORE: usize = 2 << 20;
 

@@ -13,6 +13,7 @@ pub use shape::Shape;
 use super::drop::{Deep, dismantle};
 use super::extent::Extent;
 use super::hash::HashCell;
+use super::meter::Meter;
 use super::{Value, deep};
 
 /// An object.
@@ -58,6 +59,11 @@ impl Object {
     /// The value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         self.values.get(self.shape.position(key)?)
+    }
+
+    /// The same, paid by an account where the key is large.
+    pub fn get_within<M: Meter>(&self, key: &Value, meter: &mut M) -> Result<Option<&Value>, M::Stop> {
+        Ok(self.shape.position_within(key, meter)?.and_then(|at| self.values.get(at)))
     }
 
     /// The value of a key that is text.

@@ -50,6 +50,11 @@ impl Set {
         self.members.get(self.index.position(&self.members, member)?)
     }
 
+    /// The same, paid by an account where the member is large.
+    pub fn get_within<M: Meter>(&self, member: &Value, meter: &mut M) -> Result<Option<&Value>, M::Stop> {
+        Ok(self.index.position_within(&self.members, member, meter)?.and_then(|at| self.members.get(at)))
+    }
+
     /// Whether it has an equal member.
     pub fn contains(&self, member: &Value) -> bool {
         self.get(member).is_some()
@@ -88,8 +93,8 @@ impl Set {
     fn filtered<M: Meter>(&self, other: &Self, wanted: bool, meter: &mut M) -> Result<Self, M::Stop> {
         let mut members = Vec::with_capacity(if wanted { self.len() } else { 0 });
         for member in &self.members {
-            meter.step(u64::from(member.nodes()))?;
-            if other.contains(member) == wanted {
+            meter.step(1)?;
+            if other.get_within(member, meter)?.is_some() == wanted {
                 members.push(member.clone());
             }
         }

@@ -1,6 +1,8 @@
 //! Builtins against what OPA 1.22 answered, recorded in the text files of this folder: one line for each call, apart by tabs: name,
-//! operands as JSON (a set is `{"set": […]}`), and `= JSON`, `! kind message` or `undefined`.
+//! operands as JSON (a set is `{"set": […]}`), and `= JSON`, `! kind message` (`! failed`
+//! alone: with words of its own), or `undefined`.
 
+mod limits;
 mod read;
 
 use plimsoll_rego::builtins::context::Kept;
@@ -43,6 +45,10 @@ fn recorded(text: &str) -> String {
     if let Some(json) = text.strip_prefix("= ") {
         return format!("= {}", read::read(json));
     }
+    // Words of the YAML library, which are not ours.
+    if text == "! failed" {
+        return text.into();
+    }
     let Some((kind, message)) = text.strip_prefix("! ").and_then(|error| error.split_once(' ')) else { return text.into() };
     format!("! {kind} {}", read::read(message).as_str().unwrap())
 }
@@ -55,7 +61,8 @@ fn check(file: &str, lines: &str) {
         let [name, operands, expected] = [(); 3].map(|()| columns.next().unwrap());
         let operands = read::read(operands).as_array().unwrap().to_vec();
         let (got, expected) = (answer(name, &operands), recorded(expected));
-        if got != expected {
+        let differs = if expected == "! failed" { !got.starts_with(&expected) } else { got != expected };
+        if differs {
             wrong.push(format!(
                 "{name}{operands:?}\n  expected {expected}\n  got      {got}",
                 operands = Value::array(operands).to_string()
@@ -75,4 +82,4 @@ macro_rules! recorded {
     };
 }
 
-recorded!(encoding, glob, json, json_schema, regex, semver, sprintf, strings, units, uri, yaml);
+recorded!(encoding, glob, json, json_schema, regex, rego, semver, sprintf, strings, template, units, uri, yaml);

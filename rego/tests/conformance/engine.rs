@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_rego::builtins::Context;
 use plimsoll_rego::builtins::context::Kept;
+use plimsoll_rego::builtins::{self, Context};
 use plimsoll_rego::compile::{self, Options, Params, VarSet, lower};
 use plimsoll_rego::error::Errors;
 use plimsoll_rego::eval::{self, Arena, Documents, EvalError, Evaluation};
@@ -62,6 +62,15 @@ pub(super) trait Engine: Sync {
     fn query(&self, question: &Question<'_>) -> Result<Vec<Bindings>, Failure>;
 }
 
+impl Failure {
+    fn code(&self) -> &str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Failed { code, .. } => code,
+        }
+    }
+}
+
 impl Version {
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -71,7 +80,7 @@ impl Version {
     }
 }
 
-/// This crate.
+/// This crate: every question is answered with its shortcuts and without them, and both answers must be the same.
 pub(super) struct Rego;
 
 /// How long a case may take.
@@ -86,8 +95,25 @@ impl Engine for Rego {
             Some(Input::Term(term)) => Some(self::term(term)?),
         };
         let documents = Documents { data: question.data, input: input.as_ref() };
-        ask(&program, documents, question.query, question.strict)
+        let ask = |plain| ask(&program, documents, question.query, question.strict, plain);
+        let (quick, plain) = (ask(false), ask(true));
+        match (&quick, &plain) {
+            (Ok(quick), Ok(plain)) if same(quick, plain) => {}
+            (Err(quick), Err(plain)) if quick.code() == plain.code() => {}
+            _ => return Err(Failure::Refused(format!("shortcuts matter: {quick:?}, without {plain:?}"))),
+        }
+        quick
     }
+}
+
+/// Whether two answers have the same solutions, in any order.
+fn same(a: &[Bindings], b: &[Bindings]) -> bool {
+    let rows = |rows: &[Bindings]| {
+        Value::set(
+            rows.iter().map(|row| Value::object(row.iter().map(|(name, value)| (Value::from(name.as_str()), value.clone())))),
+        )
+    };
+    rows(a) == rows(b)
 }
 
 fn program(question: &Question<'_>) -> Result<Program, Failure> {
@@ -98,7 +124,9 @@ fn program(question: &Question<'_>) -> Result<Program, Failure> {
     let text =
         |(index, text): (usize, &String)| Text { name: format!("test-{index}.rego"), text: text.clone(), version: Some(version) };
     let texts: Vec<_> = question.modules.iter().enumerate().map(text).collect();
-    Program::compile(&texts, &Options::default()).map_err(|refused| Failure::Refused(refused.errors.to_string()))
+    let refused = |name: &str| builtins::refusal(name).map(str::to_owned);
+    let options = Options { refused: Some(Arc::new(refused)), ..Options::default() };
+    Program::compile(&texts, &options).map_err(|refused| Failure::Refused(refused.errors.to_string()))
 }
 
 /// The value of a term: all of them are constant, but for calls and comprehensions.
@@ -106,13 +134,13 @@ fn term(text: &str) -> Result<Value, Failure> {
     let program = Program::compile(&[], &Options::default()).map_err(|refused| Failure::Refused(refused.errors.to_string()))?;
     let data = Value::object([]);
     let documents = Documents { data: &data, input: None };
-    let rows = ask(&program, documents, &format!("input_term = {text}"), true)?;
+    let rows = ask(&program, documents, &format!("input_term = {text}"), true, false)?;
     let value = rows.into_iter().next().and_then(|mut row| row.remove("input_term"));
     value.ok_or_else(|| Failure::Refused(format!("an input without a value: {text}")))
 }
 
 /// All solutions of a query.
-fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool) -> Result<Vec<Bindings>, Failure> {
+fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, plain: bool) -> Result<Vec<Bindings>, Failure> {
     let refused = |errors: Errors| Failure::Refused(format!("query: {errors}"));
     let source = Source::new("query", text);
     let id = program.sources().next();
@@ -127,8 +155,8 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool) ->
         seed: None,
         kept: Kept::default(),
     };
-    let without_indices = std::env::var_os("CONFORMANCE_WITHOUT_INDICES").is_some();
-    let options = eval::Options { strict_builtin_errors: strict, without_indices, ..eval::Options::default() };
+    let options =
+        eval::Options { strict_builtin_errors: strict, without_indices: plain, in_order: plain, ..eval::Options::default() };
     let arena = Arena::new();
     let mut rows = Vec::new();
     let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context, options);

@@ -57,7 +57,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     /// Expressions, one a line.
     pub fn body(&mut self, most: usize) -> String {
         let outer = self.variables.len();
-        let lines: String = (0..=self.choices.below(most + 1)).map(|_| format!("\t{}\n", self.expression())).collect();
+        let lines: String = (0..self.choices.below(most + 2)).map(|_| format!("\t{}\n", self.expression())).collect();
         // The compiler wants each variable to be used.
         format!("{lines}\t[{}] != null\n", self.variables[outer..].join(", "))
     }
@@ -77,8 +77,8 @@ impl<'c, 'b> Writer<'c, 'b> {
                 let of = self.source();
                 format!("some {} in {of}", self.bind())
             }
-            7 => format!("{} {} {}", self.term(1), self.choices.of(&["==", "!=", "<", ">="]), self.term(1)),
-            8 => format!("{} {} {}", self.term(1), self.choices.of(&["==", "!=", "<"]), self.constant()),
+            7 => format!("{} {} {}", self.loose(1), self.choices.of(&["==", "!=", "<", ">="]), self.term(1)),
+            8 => format!("{} {} {}", self.loose(1), self.choices.of(&["==", "!=", "<"]), self.constant()),
             9 => self.source(),
             10 => format!("not {}", self.source()),
             11 => format!("{} in {}", self.term(1), self.source()),
@@ -101,13 +101,16 @@ impl<'c, 'b> Writer<'c, 'b> {
     fn every(&mut self) -> String {
         let of = self.source();
         let (outer, name) = (self.variables.len(), self.bind());
-        let test = format!("{} != {}; {name} != []", self.term(1), self.constant());
+        let test = format!("{} != {}; {name} != []", self.loose(1), self.constant());
         self.variables.truncate(outer);
         format!("every {name} in {of} {{ {test} }}")
     }
 
     fn with(&mut self) -> String {
         let value = self.term(1);
+        if self.functions.len() > 1 && self.choices.chance(4) {
+            return self.with_function();
+        }
         let target = self.choices.of(&["input", "input.x", "input.m.x", "data.m", "data.x", "data.q.r0", "data.a.b"]);
         let term = match self.rules.is_empty() {
             true => self.source(),
@@ -115,6 +118,13 @@ impl<'c, 'b> Writer<'c, 'b> {
         };
         let name = self.bind();
         format!("{name} := {term} with {target} as {value}")
+    }
+
+    fn with_function(&mut self) -> String {
+        let [called, instead, other] = [(); 3].map(|()| self.functions[self.choices.below(self.functions.len())].clone());
+        let operand = self.term(1);
+        let instead = if self.choices.chance(3) { self.path() } else { instead };
+        format!("{} := {called}({operand}) with {other} as {instead}", self.bind())
     }
 
     /// Where collections are more likely.
@@ -188,7 +198,7 @@ impl<'c, 'b> Writer<'c, 'b> {
         let outer = self.variables.len();
         let (key, value) = (self.bind(), self.bind());
         let (kind, term, test) = (self.choices.below(4), self.term(0), self.choices.chance(2));
-        let test = if test { format!("; {} != {}", self.term(0), self.constant()) } else { String::new() };
+        let test = if test { format!("; {} != {}", self.loose(0), self.constant()) } else { String::new() };
         self.variables.truncate(outer);
         let body = format!("some {key}, {value} in {of}{test}; [{key}, {value}] != null");
         match kind {

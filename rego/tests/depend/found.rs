@@ -1,6 +1,75 @@
 //! What is found.
 
-use super::set::{compiled, reads, shown};
+use plimsoll_rego::depend::{Dependence, Dependencies, Root};
+use plimsoll_rego::ir::GroupId;
+
+use super::set::{causes, compiled, reads, shown};
+
+/// What `data.p.r` reads where the rules are these.
+fn read(rules: &str) -> Vec<String> {
+    let program = compiled(&[&format!("package p\n\n{rules}")]).unwrap();
+    shown(&reads(&program, "data.p.r"))
+}
+
+macro_rules! reads {
+    ($($name:ident: $rules:expr => $expected:expr;)+) => {
+        $(#[test]
+        fn $name() {
+            let expected: &[&str] = &$expected;
+            assert_eq!(read($rules), expected);
+        })+
+    };
+}
+
+reads! {
+    a_value_that_is_answered: "r := input.a.b" => ["input.a.b whole"];
+    existence: "r if input.a.b" => ["input.a.b kind"];
+    negation: "r if not input.a.b" => ["input.a.b kind"];
+    a_comparison_with_a_scalar: "r if input.a == \"x\"" => ["input.a scalar"];
+    a_comparison_with_null: "r if input.a != null" => ["input.a kind"];
+    a_comparison_with_nothing_inside: "r if input.a == {}" => ["input.a keys"];
+    a_comparison_of_two: "r if input.a == input.b" => ["input.a whole", "input.b whole"];
+    a_variable: "r if { x := input.a; y := x.b; y.c == 1 }" => ["input.a kind", "input.a.b kind", "input.a.b.c scalar"];
+    a_variable_that_nobody_looks_at: "r := x.b if { x := {\"a\": input.a, \"b\": input.b} }" => ["input.a kind", "input.b whole"];
+    a_key_that_is_read: "r := input.m[input.k]" => ["input.k whole", "input.m[_] whole"];
+    a_key_of_a_constant: "t := {\"x\": \"a\", \"y\": \"b\"}\n\nr := input.m[t[input.k]]"
+        => ["input.k whole", "input.m.a whole", "input.m.b whole"];
+    iteration: "r if { some x in input.xs; x.a == 1 }" => ["input.xs keys", "input.xs[_] kind", "input.xs[_].a scalar"];
+    iteration_over_keys: "r contains k if { some k, _ in data.xs }" => ["data.xs keys", "data.xs[_] kind"];
+    all_members: "r if { every x in input.xs { x.a > 1 } }" => ["input.xs keys", "input.xs[_].a scalar"];
+    membership: "r if \"x\" in input.xs" => ["input.xs keys", "input.xs[_] scalar"];
+    count: "r if count(input.xs) > 1" => ["input.xs keys"];
+    types: "r if is_object(input.a)" => ["input.a kind"];
+    keys: "r := object.keys(input.a)" => ["input.a keys"];
+    a_builtin: "r := json.marshal(input.a)" => ["input.a whole"];
+    object_get: "r := object.get(input.a, \"k\", 1)" => ["input.a kind", "input.a.k whole"];
+    object_get_of_a_path: "r := object.get(input, [\"a\", \"b\"], {}).c" => ["input kind", "input.a.b kind", "input.a.b.c whole"];
+    json_filter: "r := json.filter(input, [\"a/b\", \"c\"])" => ["input scalar", "input.a scalar", "input.a.b whole", "input.c whole"];
+    object_union: "r := object.union(input.a, {\"x\": 1}).y" => ["input.a kind", "input.a.y whole"];
+    array_concat: "r if { some x in array.concat(input.a, input.b); x.c }"
+        => ["input.a keys", "input.a[_] kind", "input.a[_].c kind", "input.b keys", "input.b[_] kind", "input.b[_].c kind"];
+    a_function: "f(o, k) := o[k]\n\nr := [f(input.a, \"x\"), f(data.b, \"y\")]" => ["input.a kind", "input.a.x whole", "data.b kind", "data.b.y whole"];
+    functions_in_functions: "get(o, k) := o[k]\n\nr := get(get(get(input, \"a\"), \"b\"), \"c\")"
+        => ["input kind", "input.a kind", "input.a.b kind", "input.a.b.c whole"];
+    a_function_by_constant_operands: "f(\"x\", o) := o.x\n\nf(\"y\", o) := o.y\n\nr := f(\"x\", input.a)" => ["input.a kind", "input.a.x whole"];
+    a_partial_object: "all[k] := {\"a\": x.a, \"b\": object.get(x, \"b\", 1)} if some k, x in data.xs\n\nr := {k | some k, x in all; x.a}"
+        => ["data.xs keys", "data.xs[_] kind", "data.xs[_].a kind"];
+    a_partial_object_at_a_key: "all[k] := x if some k, x in input.m\n\nr := all.a.b"
+        => ["input.m.a kind", "input.m.a.b whole"];
+    keys_that_may_come_twice: "all[x.k] := x if some x in data.xs\n\nr if all.a" => ["data.xs keys", "data.xs[_] whole"];
+    a_pattern: "r := x if { [_, {\"a\": x, \"b\": _}] = input.xs }"
+        => ["input.xs keys", "input.xs[0] kind", "input.xs[1] keys", "input.xs[1].a whole", "input.xs[1].b kind"];
+    other_input: "t := input.a.x\n\nr := x if x := t with input.a as {\"x\": input.b}" => ["input kind", "input.b whole"];
+    all_of_other_input: "t := input.a\n\nr := x if x := t with input as {\"a\": 1}" => [];
+    other_data: "t := data.a\n\nr := x if x := [t, data.b] with data.a as input.a" => ["input.a whole", "data kind", "data.b whole"];
+    another_function: "f(o) := o.a\n\ng(o) := o.b\n\nr := x if x := f(input) with data.p.f as g" => ["input kind", "input.b whole"];
+    a_comprehension: "r := [y | x := data.xs[_]; x.a == input.a; y := x.b]"
+        => ["input.a whole", "data.xs keys", "data.xs[_] kind", "data.xs[_].a whole", "data.xs[_].b whole"];
+    two_values: "r := input.a\n\nr := input.b" => ["input.a whole", "input.b whole"];
+    what_never_holds: "r := input.a if false\n\nr := input.b" => ["input.b whole"];
+    otherwise: "r := 1 if input.a else := 2 if input.b" => ["input.a kind", "input.b kind"];
+    rules_by_a_key: "t.a := input.a\n\nt.b := input.b\n\nr := t[input.k]" => ["input.a whole", "input.b whole", "input.k whole", "data.p.t[_] whole"];
+}
 
 #[test]
 fn the_policies_of_this_repository() {
@@ -17,5 +86,89 @@ fn the_policies_of_this_repository() {
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
     let program = compiled(&texts).unwrap();
     let reads = reads(&program, "data.kubernetes.placement");
-    assert_eq!(shown(&reads).join("\n"), "");
+    let expected = [
+        "input.kind whole",
+        "input.metadata.annotations[\"federation.kubernetes.io/deployment-preferences\"] whole",
+        "input.metadata.annotations[\"federation.kubernetes.io/replica-set-preferences\"] whole",
+        "input.metadata.annotations[\"policy.plimsoll.io/jurisdiction\"] whole",
+        "input.metadata.annotations[\"requires-pci\"] scalar",
+        "data.kubernetes.clusters keys",
+        "data.kubernetes.clusters[_] kind",
+        "data.kubernetes.clusters[_].metadata.annotations kind",
+        "data.kubernetes.clusters[_].metadata.annotations[\"pci-certified\"] scalar",
+        "data.kubernetes.clusters[_].metadata.labels[\"topology.kubernetes.io/region\"] whole",
+        "data.kubernetes.clusters[_].spec.region whole",
+        "data.kubernetes.clusters[_].status.conditions keys",
+        "data.kubernetes.clusters[_].status.conditions[_] kind",
+        "data.kubernetes.clusters[_].status.conditions[_].status scalar",
+        "data.kubernetes.clusters[_].status.conditions[_].type scalar",
+        "data.kubernetes.clusters[_].status.region whole",
+        "data.kubernetes.placement whole",
+    ];
+    assert_eq!(shown(&reads), expected);
+    assert!(reads.whole.is_empty() && !reads.clock && !reads.random && !reads.runtime);
+}
+
+#[test]
+fn what_is_read_whole_is_said() {
+    let program = compiled(&["package p\n\nr := x if {\n\tx := json.marshal(input)\n}\n\ns := data[input.k].a"]).unwrap();
+    assert_eq!(causes(&program, &reads(&program, "data.p.r")), [(Root::Input, "json.marshal(input)")]);
+    assert!(reads(&program, "data.p.s").whole.is_empty());
+}
+
+#[test]
+fn the_clock_and_the_process_are_said() {
+    let program =
+        compiled(&["package p\n\na := time.now_ns()\n\nb := rand.intn(\"x\", 3)\n\nc := opa.runtime()\n\nd := 1"]).unwrap();
+    let found = ["a", "b", "c", "d"].map(|name| {
+        let reads = reads(&program, &format!("data.p.{name}"));
+        (reads.clock, reads.random, reads.runtime)
+    });
+    assert_eq!(found, [(true, false, false), (false, true, false), (false, false, true), (false, false, false)]);
+}
+
+#[test]
+fn groups_are_marked() {
+    let text = "package p\n\na := 1\n\nb := data.x\n\nc := [b, input.y]\n\nd := [a, b]\n\ne := x if x := c with input as {}\n\n\
+        f(o) := o.z\n\ng := f(input)\n\nh := time.now_ns()\n\ni := [h, data.p[\"a\"]]\n\nj := data.q[data.k]";
+    let program = compiled(&[text]).unwrap();
+    let dependencies = Dependencies::of(program.policy());
+    let groups = program.policy().groups.iter().enumerate();
+    let mark = |name: &str| {
+        let (index, _) = groups.clone().find(|(_, group)| *group.name == format!("data.p.{name}")).unwrap();
+        dependencies.mark(GroupId(u32::try_from(index).unwrap()))
+    };
+    let found = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map(|name| mark(name).dependence());
+    let (constant, data, input) = (Dependence::Constant, Dependence::Data, Dependence::Input);
+    assert_eq!(found, [constant, data, input, data, data, constant, input, constant, constant, data]);
+    assert!(mark("h").clock && mark("i").clock && !mark("i").is_repeatable() && mark("d").is_repeatable());
+}
+
+/// Ways to nest, so many levels deep.
+fn nested(levels: usize) -> [String; 4] {
+    let chain: String = (0..levels).map(|level| format!("f{level}(o) := [f{}(o.a)]\n\n", level + 1)).collect();
+    let arrays = format!("r := {}input.a{}", "[".repeat(levels), "]".repeat(levels));
+    let comprehensions = format!("r := {}input.a{}", "[x | x := ".repeat(levels / 10), "]".repeat(levels / 10));
+    let objects = format!("r := {}input.a{}", "{\"x\": ".repeat(levels), "}".repeat(levels));
+    [format!("{chain}f{levels}(o) := o\n\nr := f0(input)"), arrays, comprehensions, objects]
+}
+
+#[test]
+fn nesting_needs_no_stack() {
+    for rules in nested(3_000) {
+        let look = move || {
+            let program = compiled(&[&format!("package p\n\n{rules}")]).unwrap();
+            assert!(!reads(&program, "data.p.r").input.is_empty());
+        };
+        std::thread::Builder::new().stack_size(2 << 20).spawn(look).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn what_there_is_too_much_of_is_read_whole() {
+    let calls = |name: &str, next: &str| format!("{name}(o) := [{next}(o.a), {next}(o.b), {next}(o.c)]\n\n");
+    let functions: String = (0..20).map(|level| calls(&format!("f{level}"), &format!("f{}", level + 1))).collect();
+    let program = compiled(&[&format!("package p\n\n{functions}f20(o) := o.z\n\nr := f0(input.x)")]).unwrap();
+    let reads = reads(&program, "data.p.r");
+    assert!(reads.input.paths().len() < 20_000 && reads.input.touches(&["x".into()]) && !reads.input.touches(&["y".into()]));
 }

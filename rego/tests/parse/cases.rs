@@ -43,7 +43,7 @@ pub fn modules(folder: &Path) -> Vec<Module> {
     modules
 }
 
-/// All policies below a folder, in v1 and in v0.
+/// All policies below a folder, in all versions.
 pub fn files(folder: &Path) -> Vec<Module> {
     if folder.is_dir() {
         return entries(folder).iter().flat_map(|path| files(path)).collect();
@@ -51,7 +51,9 @@ pub fn files(folder: &Path) -> Vec<Module> {
     let policy = folder.extension().is_some_and(|extension| extension == "rego");
     let Some(text) = policy.then(|| std::fs::read_to_string(folder).ok()).flatten() else { return Vec::new() };
     let name = folder.display().to_string();
-    [Version::V1, Version::V0].map(|version| Module { name: name.clone(), version, text: text.clone() }).into()
+    [Version::V0, Version::V0CompatV1, Version::V1, Version::V2]
+        .map(|version| Module { name: name.clone(), version, text: text.clone() })
+        .into()
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

@@ -19,7 +19,8 @@ pub(super) fn encode(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(out.finish().into()))
 }
 
-fn escape(text: &str, out: &mut Output<'_>) -> Result<(), Halt> {
+/// Appends a text in the encoding of queries.
+pub(in crate::builtins) fn escape(text: &str, out: &mut Output<'_>) -> Result<(), Halt> {
     for byte in bytes::of(text).iter().copied() {
         match byte {
             b'-' | b'_' | b'.' | b'~' => out.repeat(char::from(byte), 1)?,

@@ -12,7 +12,7 @@ pub(super) fn reachable_paths(context: &mut Context, operands: &[Value]) -> Resu
     let graph = object(operands, 0)?;
     let mut paths = Paths { graph, found: Vec::new(), open: Vec::new(), account: &mut context.account };
     for node in initial(operands)? {
-        let Some(edges) = graph.get(node) else { continue };
+        let Some(edges) = graph.get_within(node, paths.account)? else { continue };
         let neighbours = vertices(edges);
         if neighbours.is_empty() {
             paths.end(&[node])?;
@@ -47,7 +47,7 @@ impl<'g> Paths<'g> {
 
     fn follow(&mut self, mut path: Vec<&'g Value>, node: &'g Value) -> Result<(), Halt> {
         self.account.step(1)?;
-        let edges = self.graph.get(node);
+        let edges = self.graph.get_within(node, self.account)?;
         if edges.is_some() {
             path.push(node);
         }

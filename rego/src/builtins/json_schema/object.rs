@@ -29,9 +29,9 @@ pub(super) fn validate(
     }
     for (key, value) in members.iter() {
         let name = key.as_str().map_or("", |key| key);
-        let matched = patterns(validator, part, name, value, out, place)?;
+        let matched = patterns(validator, part, (name, value), out, place)?;
         if !matched && !part.properties.iter().any(|(known, _)| known == name) {
-            additional(validator, part, name, value, out, place)?;
+            additional(validator, part, (name, value), out, place)?;
         }
     }
     names(validator, part, members, out, place)?;
@@ -58,8 +58,7 @@ pub(super) fn properties(
 fn patterns(
     validator: &mut Validator<'_>,
     part: &Part,
-    name: &str,
-    value: &Value,
+    (name, value): (&str, &Value),
     out: &mut Findings,
     place: &Place<'_>,
 ) -> Result<bool, BuiltinError> {
@@ -81,8 +80,7 @@ fn patterns(
 fn additional(
     validator: &mut Validator<'_>,
     part: &Part,
-    name: &str,
-    value: &Value,
+    (name, value): (&str, &Value),
     out: &mut Findings,
     place: &Place<'_>,
 ) -> Result<(), BuiltinError> {

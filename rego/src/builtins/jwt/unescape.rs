@@ -6,7 +6,6 @@ pub(super) fn unescape(text: &str) -> String {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('\\') {
         plain.push_str(before);
-        rest = behind;
         let mut chars = behind.chars();
         let Some(escape) = chars.next() else { return plain };
         rest = chars.as_str();

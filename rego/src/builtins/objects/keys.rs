@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::super::operand::{at, object, wrong};
 use super::super::{BuiltinError, Context};
-use crate::value::{Object, Set, Value};
+use crate::limits::Halt;
+use crate::value::{Object, ObjectBuilder, Set, Value};
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
@@ -13,15 +14,15 @@ pub(super) fn get(context: &mut Context, operands: &[Value]) -> Answer {
     let object = object(operands, 0)?;
     let (path, default) = (at(operands, 1)?, at(operands, 2)?);
     let Value::Array(path) = path else {
-        return Ok(Some(object.get(path).unwrap_or(default).clone()));
+        return Ok(Some(object.get_within(path, &mut context.account)?.unwrap_or(default).clone()));
     };
     let mut found = at(operands, 0)?;
     for key in path.items() {
         context.account.step(1)?;
         let next = match found {
             // A member is found as the path writes it.
-            Value::Set(set) => set.contains(key).then_some(key),
-            other => other.get(key),
+            Value::Set(set) => set.get_within(key, &mut context.account)?.map(|_| key),
+            other => other.get_within(key, &mut context.account)?,
         };
         let Some(next) = next else { return Ok(Some(default.clone())) };
         found = next;
@@ -32,13 +33,14 @@ pub(super) fn get(context: &mut Context, operands: &[Value]) -> Answer {
 pub(super) fn keys(context: &mut Context, operands: &[Value]) -> Answer {
     let keys = object(operands, 0)?.keys();
     context.account.charge(size_of_val(keys))?;
-    Ok(Some(Value::set(keys.iter().cloned())))
+    Ok(Some(Value::Set(Arc::new(Set::new_within(keys.to_vec(), &mut context.account)?))))
 }
 
 pub(super) fn remove(context: &mut Context, operands: &[Value]) -> Answer {
     let (object, unwanted) = (object(operands, 0)?, listed(context, operands)?);
     pay(context, object)?;
-    Ok(Some(Value::Object(Arc::new(object.filtered(|key| !unwanted.contains(key))))))
+    let left = object.try_filtered(|key| Ok::<_, Halt>(unwanted.get_within(key, &mut context.account)?.is_none()))?;
+    Ok(Some(Value::Object(Arc::new(left))))
 }
 
 /// Of keys that are equal, those of the larger collection are kept (`v1/ast/term.go`, `filterObject`).
@@ -46,10 +48,16 @@ pub(super) fn filter(context: &mut Context, operands: &[Value]) -> Answer {
     let (object, wanted) = (object(operands, 0)?, listed(context, operands)?);
     pay(context, object)?;
     if object.len() >= wanted.len() {
-        return Ok(Some(Value::Object(Arc::new(object.filtered(|key| wanted.contains(key))))));
+        let kept = object.try_filtered(|key| Ok::<_, Halt>(wanted.get_within(key, &mut context.account)?.is_some()))?;
+        return Ok(Some(Value::Object(Arc::new(kept))));
     }
-    let members = wanted.members().iter().filter_map(|key| Some((key.clone(), object.get(key)?.clone())));
-    Ok(Some(Value::object(members)))
+    let mut kept = ObjectBuilder::default();
+    for key in wanted.members() {
+        if let Some(value) = object.get_within(key, &mut context.account)? {
+            kept.insert(key.clone(), value.clone());
+        }
+    }
+    Ok(Some(kept.finish_within(&mut context.account)?))
 }
 
 fn pay(context: &mut Context, object: &Object) -> Result<(), BuiltinError> {

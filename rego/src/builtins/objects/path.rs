@@ -1,6 +1,7 @@
 //! Paths into documents (`v1/topdown/json.go`, `parsePath`): JSON pointers, whose leading slashes may be left out, and arrays of
 //! keys.
 
+use super::super::comparison::looked_up;
 use super::super::operand::invalid;
 use super::super::{BuiltinError, Context};
 use crate::limits::Halt;
@@ -28,6 +29,9 @@ pub(super) fn read(context: &mut Context, path: &Value) -> Result<Path, BuiltinE
             return Err(invalid(1, format!("{what} {got}")));
         }
     };
+    for key in &keys {
+        looked_up(context, key)?;
+    }
     if keys.len() > usize::try_from(deepest).unwrap_or(usize::MAX) {
         return Err(Halt::Depth(deepest).into());
     }

@@ -11,8 +11,8 @@ pub(super) fn subset(context: &mut Context, operands: &[Value]) -> Result<Option
         (Value::Array(whole), Value::Set(part)) => {
             let mut found = 0_usize;
             for item in whole.items() {
-                context.account.step(u64::from(item.nodes().min(1_000)))?;
-                found = found.saturating_add(usize::from(part.contains(item)));
+                context.account.step(1)?;
+                found = found.saturating_add(usize::from(part.get_within(item, &mut context.account)?.is_some()));
             }
             found >= part.len() && !whole.is_empty()
         }
@@ -31,7 +31,7 @@ fn within(context: &mut Context, whole: &Value, part: &Value) -> Result<bool, Bu
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => deep::level(part.depth(), || {
             for (key, part) in part.iter() {
-                let Some(whole) = whole.get(key) else { return Ok(false) };
+                let Some(whole) = whole.get_within(key, &mut context.account)? else { return Ok(false) };
                 if !same(context, part, whole)? && !within(context, whole, part)? {
                     return Ok(false);
                 }
@@ -39,8 +39,13 @@ fn within(context: &mut Context, whole: &Value, part: &Value) -> Result<bool, Bu
             Ok(true)
         }),
         (Value::Set(whole), Value::Set(part)) => {
-            context.account.step(u64::from(part.nodes().min(1_000_000)))?;
-            Ok(part.members().iter().all(|member| whole.contains(member)))
+            for member in part.members() {
+                context.account.step(1)?;
+                if whole.get_within(member, &mut context.account)?.is_none() {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
         }
         (Value::Array(whole), Value::Array(part)) => run(context, whole.items(), part.items()),
         _ => Ok(false),

@@ -59,8 +59,11 @@ fn merged(context: &mut Context, objects: &[&Arc<Object>]) -> Result<Value, Halt
         let keys = names.as_object().map_or(&[][..], Object::keys);
         let mut result = ObjectBuilder::with_capacity(keys.len());
         for key in keys {
-            let values = objects.iter().filter_map(|object| object.get(key));
-            result.insert(key.clone(), last(context, values)?);
+            let mut values = Vec::new();
+            for object in objects {
+                values.extend(object.get_within(key, &mut context.account)?);
+            }
+            result.insert(key.clone(), last(context, values.into_iter())?);
         }
         result.finish_within(&mut context.account)
     })

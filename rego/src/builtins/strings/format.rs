@@ -21,12 +21,23 @@ use spec::Spec;
 
 /// What a directive gets.
 #[derive(Clone, Debug)]
-enum Argument {
+pub(super) enum Argument {
     Integer(i64),
     /// An integer beyond 64 bits.
     Big(BigInt),
     Float(f64),
     Text(String),
+    /// Only in templates: one of these with a type of another name.
+    Named(Box<Self>, &'static str),
+    /// Only in templates.
+    Bool(bool),
+    /// Only in templates: no value.
+    Nil,
+}
+
+/// A format with its arguments.
+pub(super) fn print(format: &str, arguments: &[Argument], out: &mut Output<'_>) -> Result<(), BuiltinError> {
+    Printer::new(format, arguments).print(out)
 }
 
 pub(super) fn sprintf(context: &mut Context, operands: &[Value]) -> Answer {
@@ -37,7 +48,7 @@ pub(super) fn sprintf(context: &mut Context, operands: &[Value]) -> Answer {
         arguments.push(Argument::of(context, value)?);
     }
     let mut out = Output::new(&mut context.account);
-    Printer::new(format, &arguments).print(&mut out)?;
+    print(format, &arguments, &mut out)?;
     Ok(Some(out.finish().into()))
 }
 
@@ -73,6 +84,9 @@ impl Argument {
             Self::Big(_) => "*big.Int",
             Self::Float(_) => "float64",
             Self::Text(_) => "string",
+            Self::Named(_, name) => name,
+            Self::Bool(_) => "bool",
+            Self::Nil => "<nil>",
         }
     }
 
@@ -80,18 +94,30 @@ impl Argument {
         if verb == 'T' {
             return text::truncated(self.type_name(), spec, out);
         }
-        let written = match self {
+        if self.fits(verb, spec, out)? { Ok(()) } else { self.wrong(verb, spec, out) }
+    }
+
+    /// Writes it if the verb is one of its type.
+    fn fits(&self, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<bool, BuiltinError> {
+        Ok(match self {
             Self::Integer(integer) => integer::write(*integer, verb, spec, out)?,
             Self::Big(integer) => big::write(integer, verb, spec, out)?,
             Self::Float(float) => float::write(*float, verb, spec, out)?,
             Self::Text(text) => text::write(text, verb, spec, out)?,
-        };
-        if written { Ok(()) } else { self.wrong(verb, spec, out) }
+            Self::Named(value, _) => value.fits(verb, spec, out)?,
+            Self::Bool(_) | Self::Nil if !matches!(verb, 'v' | 't') => false,
+            Self::Bool(truth) => text::write(if *truth { "true" } else { "false" }, 'v', spec, out)?,
+            Self::Nil if verb == 't' => false,
+            Self::Nil => text::write("<nil>", 'v', spec, out)?,
+        })
     }
 
     /// `%!d(string=hi)`: the verb is none of the argument's.
     fn wrong(&self, verb: char, spec: &Spec, out: &mut Output<'_>) -> Result<(), BuiltinError> {
         out.push(&format!("%!{verb}("))?;
+        if matches!(self, Self::Nil) {
+            return Ok(out.push("<nil>)")?);
+        }
         // `%w` is for errors, and shows what a pointer points to.
         let name = if verb == 'w' { self.type_name() } else { self.type_name().trim_start_matches('*') };
         out.push(name)?;

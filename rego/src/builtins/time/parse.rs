@@ -69,6 +69,22 @@ impl Fields {
     }
 
     fn read_date<'t>(&mut self, chunk: Chunk, text: &'t [u8]) -> Result<&'t [u8], Fault> {
+        let (digits, width) = match chunk {
+            Chunk::NumMonth(digits) | Chunk::Day(digits) => (digits, 2),
+            Chunk::YearDay(digits) => (digits, 3),
+            _ => return self.read_name(chunk, text),
+        };
+        let (number, rest) = read::number(text, digits, width)?;
+        match chunk {
+            Chunk::NumMonth(_) => self.month = Some(read::within(number, 1, 12, "month")?),
+            Chunk::Day(_) => self.day = Some(number),
+            _ => self.year_day = Some(number),
+        }
+        Ok(rest)
+    }
+
+    /// A year, or the name of a month or of a day.
+    fn read_name<'t>(&mut self, chunk: Chunk, text: &'t [u8]) -> Result<&'t [u8], Fault> {
         let rest;
         match chunk {
             Chunk::Year => (self.year, rest) = read::short_year(text)?,
@@ -80,21 +96,6 @@ impl Fields {
             }
             Chunk::WeekDay | Chunk::LongWeekDay => {
                 rest = read::name(text, &super::names::WEEK_DAYS, chunk == Chunk::WeekDay)?.1;
-            }
-            Chunk::NumMonth(digits) => {
-                let month;
-                (month, rest) = read::number(text, digits, 2)?;
-                self.month = Some(read::within(month, 1, 12, "month")?);
-            }
-            Chunk::Day(digits) => {
-                let day;
-                (day, rest) = read::number(text, digits, 2)?;
-                self.day = Some(day);
-            }
-            Chunk::YearDay(digits) => {
-                let day;
-                (day, rest) = read::number(text, digits, 3)?;
-                self.year_day = Some(day);
             }
             _ => return Err(Fault::Bad),
         }

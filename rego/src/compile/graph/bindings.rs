@@ -109,7 +109,7 @@ fn get<'a>(of: &'a Term, key: &'a Term) -> Option<&'a Term> {
 }
 
 /// All that a constant collection holds: items, or values of members; `None` for what is no collection (`valueMembers`).
-pub fn members(of: &Term) -> Option<Vec<&Term>> {
+pub(crate) fn members(of: &Term) -> Option<Vec<&Term>> {
     match &of.kind {
         Kind::Array(items) | Kind::Set(items) => Some(items.iter().collect()),
         Kind::Object(members) => Some(members.iter().map(|(_, value)| value).collect()),

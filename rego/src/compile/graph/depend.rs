@@ -13,7 +13,7 @@ use crate::syntax::visit::{Node, walk_terms};
 
 /// A reference that chooses rules by the value of a variable, kept for messages.
 #[derive(Debug)]
-pub struct Dynamic {
+pub(crate) struct Dynamic {
     /// As it is written.
     pub reference: Vec<Term>,
     /// With the values of variables that can have only one.
@@ -27,7 +27,7 @@ pub struct Dynamic {
 }
 
 /// One reference of a rule.
-pub struct Reference<'a> {
+pub(crate) struct Reference<'a> {
     /// As it is written.
     pub parts: &'a [Term],
     /// With the values of variables that can have only one.
@@ -39,7 +39,7 @@ pub struct Reference<'a> {
 }
 
 /// Calls with each reference of a rule, each rule that it may lead to, and whether it does so whatever its variables hold.
-pub fn dependencies<'a>(compiler: &Compiler, rule: &'a Rule, mut found: impl FnMut(&Reference<'a>, RuleId, bool)) {
+pub(crate) fn dependencies<'a>(compiler: &Compiler, rule: &'a Rule, mut found: impl FnMut(&Reference<'a>, RuleId, bool)) {
     let mut walk = Walk { compiler, rule, known: None, index: 0 };
     for (index, expr) in rule.body.iter().enumerate() {
         walk.index = index;

@@ -8,7 +8,7 @@ use crate::syntax::order::compare;
 use crate::syntax::tree::Term;
 
 /// All rules that a reference may lead to, ascending.
-pub fn rules_dynamic(compiler: &Compiler, path: &[&Term]) -> Vec<RuleId> {
+pub(crate) fn rules_dynamic(compiler: &Compiler, path: &[&Term]) -> Vec<RuleId> {
     let mut found = Vec::new();
     if let Some((first, _)) = path.split_first()
         && first.as_var() == Some(&DATA)

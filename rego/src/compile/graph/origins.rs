@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use super::super::constants::is_constant;
 use super::super::terms::{is_equality, operands};
 use super::super::vars::{DATA, INPUT};
-pub use super::bindings::members;
+pub(crate) use super::bindings::members;
 use crate::builtins;
 use crate::syntax::print as text;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Rule, Term, Var};
 
 /// Where a variable gets its value.
 #[derive(Clone, Debug)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// From the input.
     Input(Vec<Term>),
     /// From a rule.
@@ -55,8 +55,11 @@ impl<'a> Search<'a> {
         let all = operands(expr);
         if is_equality(expr) {
             if let [left, right] = all {
-                left.as_var().into_iter().for_each(|var| drop(self.bindings.entry(var).or_insert(right)));
-                right.as_var().into_iter().for_each(|var| drop(self.bindings.entry(var).or_insert(left)));
+                for (side, other) in [(left, right), (right, left)] {
+                    if let Some(var) = side.as_var() {
+                        self.bindings.entry(var).or_insert(other);
+                    }
+                }
             }
             return;
         }

@@ -23,7 +23,9 @@ impl Bound {
         for (index, expr) in rule.body.iter().enumerate() {
             let mut vars = VarSet::default();
             vars.add_expr(expr, Params::ALL);
-            vars.iter().for_each(|var| drop(first.entry(var.clone()).or_insert(index)));
+            for var in vars.iter() {
+                first.entry(var.clone()).or_insert(index);
+            }
         }
         Self { head, first }
     }
@@ -41,7 +43,7 @@ pub(super) fn selects(path: &[&Term], rule: &Rule, bound: &HashSet<Var>) -> bool
 }
 
 /// The parts of a reference that must equal those of a rule's for it to lead there.
-pub fn refs_to_choose(path: &[&Term], rule: &Rule, bound: &HashSet<Var>) -> Vec<usize> {
+pub(crate) fn refs_to_choose(path: &[&Term], rule: &Rule, bound: &HashSet<Var>) -> Vec<usize> {
     let mut positions = Vec::new();
     choose(path, rule, bound, Some(&mut positions));
     positions

@@ -84,7 +84,9 @@ impl Safety<'_> {
                 self.found.push(UnsafeExpr { span, vars: HashSet::new(), assigned: VarSet::default() });
             }
             self.current.1 = Some(at);
-            self.found.get_mut(at).into_iter().for_each(|found| drop(found.vars.insert(var.clone())));
+            if let Some(found) = self.found.get_mut(at) {
+                found.vars.insert(var.clone());
+            }
         }
     }
 

@@ -17,7 +17,9 @@ pub(in super::super) fn check_safety_rule_heads(compiler: &mut Compiler) {
             check(compiler, rule, below, &mut scopes, &mut errors);
         }
     }
-    errors.into_iter().for_each(|error| drop(compiler.findings.stop(error)));
+    for error in errors {
+        compiler.findings.stop(error);
+    }
 }
 
 /// The terms of a head below its name, which is at a place of its reference.

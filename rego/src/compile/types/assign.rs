@@ -86,17 +86,17 @@ impl<'t> Checker<'_, 't> {
     fn unify_collection(&mut self, term: &'t Term, of: Option<&Type>, union: bool) -> bool {
         let Some(of) = of else { return false };
         match (&term.kind, of) {
-            (Kind::Array(_) | Kind::Object(_), Type::Recursive(_)) => match of.unwrapped() {
-                Some(Type::Any(_)) | None => false,
-                inner => self.unify_collection(term, inner.as_ref(), union),
-            },
             (_, Type::Any(alternatives)) if alternatives.0.is_empty() => {
                 self.unify_parts(term);
                 true
             }
             // Each alternative is tried: all of them say something of the variables.
             (_, Type::Any(alternatives)) => {
-                alternatives.0.iter().fold(false, |fits, one| self.unify_term(term, Some(one), true) || fits)
+                let mut fits = false;
+                for one in &alternatives.0 {
+                    fits |= self.unify_term(term, Some(one), true);
+                }
+                fits
             }
             (Kind::Array(items), Type::Array(array)) => {
                 let fits = items.len() == array.fixed.len() || array.dynamic.is_some();
@@ -113,7 +113,9 @@ impl<'t> Checker<'_, 't> {
 
     /// All parts may be anything.
     fn unify_parts(&mut self, term: &'t Term) {
-        let mut any_part = |part: &'t Term| drop(self.unify_term(part, Some(&any()), true));
+        let mut any_part = |part: &'t Term| {
+            self.unify_term(part, Some(&any()), true);
+        };
         match &term.kind {
             Kind::Array(parts) | Kind::Set(parts) => parts.iter().for_each(any_part),
             Kind::Object(members) => members.iter().for_each(|(key, value)| {

@@ -49,37 +49,26 @@ impl<'t> Checker<'_, 't> {
             if !is_comprehension(term) {
                 return false;
             }
-            if let Err(found) = self.check_closure(term) {
-                *errors = found;
-                return true;
-            }
-            // OPA checks what is inside a second time, without the variables of the closure.
-            self.repeated(|checker| checker.check_inside(term, errors));
+            self.check_closure(term, errors);
             true
         });
     }
 
-    fn check_closure(&mut self, term: &'t Term) -> Result<(), Vec<Error>> {
-        match &term.kind {
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.closure(&inner.body, [Some(&inner.term), None]).map(drop),
-            Kind::ObjectCompr(inner) => self.closure(&inner.body, [Some(&inner.key), Some(&inner.value)]).map(drop),
-            _ => Ok(()),
+    fn check_closure(&mut self, term: &'t Term, errors: &mut Vec<Error>) {
+        let (body, heads) = match &term.kind {
+            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => (&inner.body, [Some(&inner.term), None]),
+            Kind::ObjectCompr(inner) => (&inner.body, [Some(&inner.key), Some(&inner.value)]),
+            _ => return,
+        };
+        if let Err(found) = self.closure(body, heads) {
+            *errors = found;
+            return;
         }
-    }
-
-    fn check_inside(&mut self, term: &'t Term, errors: &mut Vec<Error>) {
-        match &term.kind {
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
-                self.check_closures(Node::Term(&inner.term), errors);
-                self.check_closures(Node::Body(&inner.body), errors);
-            }
-            Kind::ObjectCompr(inner) => {
-                self.check_closures(Node::Term(&inner.key), errors);
-                self.check_closures(Node::Term(&inner.value), errors);
-                self.check_closures(Node::Body(&inner.body), errors);
-            }
-            _ => {}
-        }
+        // OPA looks at what is inside once more, without the variables of the closure.
+        self.again_inside(body, |checker| {
+            heads.into_iter().flatten().for_each(|head| checker.check_closures(Node::Term(head), errors));
+            checker.check_closures(Node::Body(body), errors);
+        });
     }
 
     fn check_expr(&mut self, expr: &'t Expr) -> Result<(), Found> {

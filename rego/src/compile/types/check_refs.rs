@@ -9,7 +9,7 @@ use super::env::Source;
 use super::infer::select_constant;
 use super::lattice::{Type, any};
 use super::select::{is_empty_collection, keys, values};
-use super::tree::{Key, Place, Tree};
+use super::tree::{Key, Place};
 use crate::error::{Code, Error};
 use crate::syntax::print;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Term};
@@ -218,7 +218,6 @@ fn members(of: &Type) -> Vec<String> {
         match of {
             Type::Object(object) => all.extend(object.fixed.iter().map(|(key, _)| key.clone())),
             Type::Any(union) => rest.extend(union.0.iter().cloned()),
-            Type::Recursive(_) => rest.extend(of.unwrapped()),
             _ => {}
         }
     }

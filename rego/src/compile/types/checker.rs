@@ -28,11 +28,16 @@ pub(super) struct Shared {
 #[derive(Clone, Debug)]
 struct Known {
     state: u64,
+    /// The state in which what is inside was checked a second time.
+    inside: Option<u64>,
     result: Closure,
 }
 
 /// The types of the terms in front of a body, or what is wrong in it.
 pub(super) type Closure = Result<[Option<Type>; 2], Vec<Error>>;
+
+/// Names of variables, and what they stand for.
+pub(super) type QueryNames<'t> = (&'t HashMap<Var, Var>, &'t HashMap<Var, Kind>);
 
 /// Checks one rule or query.
 pub(super) struct Checker<'c, 't> {
@@ -43,7 +48,7 @@ pub(super) struct Checker<'c, 't> {
     /// The body of the rule, in which generated variables are bound.
     pub(super) body: &'t [Expr],
     /// Names of variables of a query, and what they stand for.
-    pub(super) query: Option<(&'t HashMap<Var, Var>, &'t HashMap<Var, Kind>)>,
+    pub(super) query: Option<QueryNames<'t>>,
     closures: HashMap<*const Expr, Known>,
     repeating: usize,
 }
@@ -68,19 +73,22 @@ impl<'c, 't> Checker<'c, 't> {
         let result = if errors.is_empty() { Ok(heads.map(|head| self.type_of(head?))) } else { Err(errors) };
         self.scopes.pop();
         self.repeating = self.repeating.saturating_sub(again);
-        self.closures.insert(body.as_ptr(), Known { state, result: result.clone() });
+        self.closures.insert(body.as_ptr(), Known { state, inside: None, result: result.clone() });
         result
     }
 
-    /// Something that OPA does a second time; `None` when there was too much of that.
-    pub(super) fn repeated<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.shared.again == 0 {
-            return None;
+    /// Checks what is inside of a closure a second time, as OPA does; not when that was done before, or when there was too much of it.
+    pub(super) fn again_inside(&mut self, body: &'t [Expr], check: impl FnOnce(&mut Self)) {
+        let state = self.scopes.state();
+        let known = self.closures.get_mut(&body.as_ptr());
+        let done = known.is_none_or(|known| known.inside.replace(state) == Some(state));
+        if done || self.shared.again == 0 {
+            return;
         }
         self.repeating = self.repeating.saturating_add(1);
-        let result = run(self);
+        self.count();
+        check(self);
         self.repeating = self.repeating.saturating_sub(1);
-        Some(result)
     }
 
     /// Counts an expression.

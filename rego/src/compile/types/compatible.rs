@@ -4,10 +4,9 @@ use super::lattice::{Array, Function, Object, Type, Union};
 use super::select::member;
 
 /// Whether two types may have a value in common; not when one is unknown.
-pub fn unifies(a: Option<&Type>, b: Option<&Type>) -> bool {
+pub(crate) fn unifies(a: Option<&Type>, b: Option<&Type>) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return false };
     match (a, b) {
-        (Type::Recursive(_), _) | (_, Type::Recursive(_)) => unifies(a.unwrapped().as_ref(), b.unwrapped().as_ref()),
         (Type::Any(x), Type::Any(y)) => with_union(x, b) || with_union(y, a),
         (Type::Any(x), _) => with_union(x, b),
         (_, Type::Any(y)) => with_union(y, a),

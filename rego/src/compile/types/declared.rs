@@ -9,7 +9,7 @@ use crate::builtins::{self, Builtin};
 use crate::value::Value;
 
 /// The function that a builtin is.
-pub fn function(builtin: &Builtin) -> Type {
+pub(crate) fn function(builtin: &Builtin) -> Type {
     Type::Function(Arc::new(Function {
         operands: builtin.operands.iter().map(|operand| Some(of(operand))).collect(),
         variadic: builtin.variadic.then(any),
@@ -19,7 +19,7 @@ pub fn function(builtin: &Builtin) -> Type {
 }
 
 /// A declared type.
-pub fn of(declared: &builtins::Type) -> Type {
+pub(crate) fn of(declared: &builtins::Type) -> Type {
     use builtins::Type as Declared;
     match declared {
         Declared::Any => any(),
@@ -44,7 +44,7 @@ fn dynamic(key: &builtins::Type, value: &builtins::Type) -> Dynamic {
 }
 
 /// The name that a builtin gives its operand; the one behind the last operand is the answer's.
-pub fn operand_name(function: &Function, at: usize) -> Option<&'static str> {
+pub(crate) fn operand_name(function: &Function, at: usize) -> Option<&'static str> {
     let builtin = function.builtin?;
     let row = NAMES.binary_search_by(|(name, _)| name.cmp(&builtin)).ok().and_then(|at| NAMES.get(at))?;
     row.1.split(',').nth(at).filter(|name| *name != "_")

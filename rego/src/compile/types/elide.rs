@@ -1,6 +1,5 @@
 //! Types side by side, with what is equal in both left out (`v1/ast/check_elide.go`).
 
-use super::declared::operand_name;
 use super::lattice::{Array, Dynamic, Function, Object, Type, Union};
 use super::print::{composite, key, labelled, shown};
 
@@ -13,18 +12,18 @@ const ASIDE: usize = 32;
 const DEPTH: usize = 8;
 
 /// Whether one of the lines is too wide (`tooWideForTypeErr`).
-pub fn too_wide(lines: &[&str]) -> bool {
+pub(crate) fn too_wide(lines: &[&str]) -> bool {
     lines.iter().any(|line| line.chars().count() > LINE)
 }
 
 /// A type, or its outermost part when that is too wide (`elideType`).
-pub fn aside(of: Option<&Type>) -> String {
+pub(crate) fn aside(of: Option<&Type>) -> String {
     let full = shown(of);
     if full.chars().count() <= ASIDE { full } else { elided(of, 0) }
 }
 
 /// As [`aside`], of an operand with its name.
-pub fn aside_named(of: Option<&Type>, name: Option<&str>) -> String {
+pub(crate) fn aside_named(of: Option<&Type>, name: Option<&str>) -> String {
     let full = labelled(name, &shown(of));
     if full.chars().count() <= ASIDE { full } else { labelled(name, &elided(of, 0)) }
 }
@@ -70,12 +69,12 @@ fn signature(operands: &[String], result: &str) -> String {
 }
 
 /// Both types, with what is equal left out (`sprintDiff`).
-pub fn diff(a: Option<&Type>, b: Option<&Type>) -> (String, String) {
+pub(crate) fn diff(a: Option<&Type>, b: Option<&Type>) -> (String, String) {
     differing(a, b, 0)
 }
 
 /// As [`diff`]; the second one has a name.
-pub fn diff_named(a: Option<&Type>, b: Option<&Type>, name: Option<&str>) -> (String, String) {
+pub(crate) fn diff_named(a: Option<&Type>, b: Option<&Type>, name: Option<&str>) -> (String, String) {
     let (left, right) = differing(a, b, 0);
     (left, labelled(name, &right))
 }
@@ -200,9 +199,4 @@ fn functions(a: &Function, b: &Function, depth: usize) -> (String, String) {
     }
     let (x, y) = differing(a.result.as_ref(), b.result.as_ref(), deeper);
     (signature(&left, &x), signature(&right, &y))
-}
-
-/// The operand's name, for callers that show declarations.
-pub fn name_of(function: &Function, at: usize) -> Option<&'static str> {
-    operand_name(function, at)
 }

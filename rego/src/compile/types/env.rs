@@ -10,7 +10,7 @@ use crate::syntax::tree::{Term, Var};
 
 /// Scopes on top of what the set says.
 #[derive(Debug, Default)]
-pub struct Scopes {
+pub(crate) struct Scopes {
     layers: Vec<Layer>,
     /// The layers that know a variable, or a path that begins with it, ascending.
     homes: HashMap<Var, Vec<usize>>,
@@ -32,7 +32,7 @@ struct Layer {
 
 /// Where a path is looked up.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub(crate) enum Source {
     /// A variable of a scope; `None` for a type that is not known.
     Var(Option<Type>),
     /// Paths that a scope replaces.
@@ -45,13 +45,13 @@ pub enum Source {
 
 impl Scopes {
     /// Opens a scope of variables.
-    pub fn push(&mut self) {
+    pub(crate) fn push(&mut self) {
         let home = self.layers.len();
         self.layers.push(Layer { vars_home: home, before: self.state, ..Layer::default() });
     }
 
     /// Opens a scope that replaces paths; variables go into the one around it.
-    pub fn push_paths(&mut self, paths: Rc<Tree>) {
+    pub(crate) fn push_paths(&mut self, paths: Rc<Tree>) {
         let at = self.layers.len();
         let vars_home = self.layers.last().map_or(at, |layer| layer.vars_home);
         for key in paths.keys(Tree::ROOT) {
@@ -64,7 +64,7 @@ impl Scopes {
     }
 
     /// Closes the innermost scope.
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         let Some(layer) = self.layers.pop() else { return };
         let at = self.layers.len();
         let paths = layer.paths.iter().flat_map(|paths| paths.keys(Tree::ROOT));
@@ -78,7 +78,7 @@ impl Scopes {
     }
 
     /// A number for all that can be seen now.
-    pub fn state(&self) -> u64 {
+    pub(crate) fn state(&self) -> u64 {
         self.state
     }
 
@@ -88,7 +88,7 @@ impl Scopes {
     }
 
     /// Says which type a variable has.
-    pub fn put(&mut self, var: &Var, of: Option<Type>) {
+    pub(crate) fn put(&mut self, var: &Var, of: Option<Type>) {
         let home = self.layers.last().map_or(0, |layer| layer.vars_home);
         let Some(layer) = self.layers.get_mut(home) else { return };
         if layer.vars.insert(var.clone(), of).is_none() {
@@ -102,7 +102,7 @@ impl Scopes {
     }
 
     /// The type of a variable; `None` outside when no scope knows it, inside when its type is not known.
-    pub fn var(&self, var: &Var) -> Option<Option<Type>> {
+    pub(crate) fn var(&self, var: &Var) -> Option<Option<Type>> {
         let home = self.homes.get(var)?.last()?;
         let layer = self.layers.get(*home)?;
         layer.vars.get(var).cloned().or_else(|| {
@@ -112,7 +112,7 @@ impl Scopes {
     }
 
     /// Where a path that begins with a variable may be, from the innermost scope outwards.
-    pub fn sources(&self, var: &Var) -> Vec<Source> {
+    pub(crate) fn sources(&self, var: &Var) -> Vec<Source> {
         let homes = self.homes.get(var).map(Vec::as_slice).unwrap_or_default();
         let layers = homes.iter().rev().filter_map(|home| self.layers.get(*home));
         let source = |layer: &Layer| match layer.vars.get(var) {
@@ -125,7 +125,7 @@ impl Scopes {
 
 impl Source {
     /// The tree of the paths; a variable has none.
-    pub fn tree<'a>(&'a self, env: &'a TypeEnv) -> Option<&'a Tree> {
+    pub(crate) fn tree<'a>(&'a self, env: &'a TypeEnv) -> Option<&'a Tree> {
         match self {
             Self::Var(_) => None,
             Self::Layer(tree) => Some(tree),
@@ -135,7 +135,7 @@ impl Source {
     }
 
     /// The node of a path's first part.
-    pub fn first(&self, env: &TypeEnv, first: &Term) -> Option<Place> {
+    pub(crate) fn first(&self, env: &TypeEnv, first: &Term) -> Option<Place> {
         self.tree(env)?.child(Tree::ROOT, &Key::of(first))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::lattice::{Dynamic, Function, Object, Type, Union};
 
 /// One of both; what is unknown adds nothing (`Or`). A function joins nothing but functions of as many operands.
-pub fn or(a: Option<Type>, b: Option<Type>) -> Option<Type> {
+pub(crate) fn or(a: Option<Type>, b: Option<Type>) -> Option<Type> {
     match (a, b) {
         (None, other) | (other, None) => other,
         (Some(Type::Function(a)), Some(Type::Function(b))) => functions(&a, &b),
@@ -15,7 +15,7 @@ pub fn or(a: Option<Type>, b: Option<Type>) -> Option<Type> {
 }
 
 /// One of all, in the time that sorting them takes.
-pub fn or_all(types: impl IntoIterator<Item = Option<Type>>) -> Option<Type> {
+pub(crate) fn or_all(types: impl IntoIterator<Item = Option<Type>>) -> Option<Type> {
     let mut known: Vec<Type> = types.into_iter().flatten().collect();
     if known.iter().any(|one| matches!(one, Type::Function(_))) {
         return known.into_iter().fold(None, |all, one| or(all, Some(one)));
@@ -31,17 +31,37 @@ pub fn or_all(types: impl IntoIterator<Item = Option<Type>>) -> Option<Type> {
     if known.len() > 1 { Some(Type::Any(Arc::new(Union(known)))) } else { known.pop() }
 }
 
-fn joined(a: Type, b: Type) -> Type {
+/// Joins in place what nobody else holds: the types of many rules of one name add up.
+fn joined(mut a: Type, mut b: Type) -> Type {
     if a.is_anything() || (!b.is_anything() && a == b) {
         return a;
     }
     if b.is_anything() {
         return b;
     }
-    let mut all: Vec<Type> = alternatives(&a).iter().chain(alternatives(&b)).cloned().collect();
-    all.sort();
-    all.dedup();
-    Type::Any(Arc::new(Union(all)))
+    if !matches!(a, Type::Any(_)) {
+        std::mem::swap(&mut a, &mut b);
+    }
+    match &mut a {
+        Type::Any(union) => {
+            if let Some(union) = Arc::get_mut(union) {
+                alternatives(&b).iter().for_each(|one| union.insert(one));
+                return a;
+            }
+        }
+        _ => return Type::Any(Arc::new(Union(if a < b { vec![a, b] } else { vec![b, a] }))),
+    }
+    let mut union = Union(alternatives(&a).to_vec());
+    alternatives(&b).iter().for_each(|one| union.insert(one));
+    Type::Any(Arc::new(union))
+}
+
+impl Union {
+    fn insert(&mut self, one: &Type) {
+        if let Err(at) = self.0.binary_search(one) {
+            self.0.insert(at, one.clone());
+        }
+    }
 }
 
 fn alternatives(one: &Type) -> &[Type] {
@@ -58,24 +78,39 @@ fn functions(a: &Function, b: &Function) -> Option<Type> {
 }
 
 /// What rules of one name give together: sets and objects grow into one another, all else are alternatives (`mergeTypes`).
-pub fn merge(a: Option<Type>, b: Option<Type>) -> Option<Type> {
-    let (Some(a), Some(b)) = (a.clone(), b.clone()) else { return a.or(b) };
-    let (Some(a), Some(b)) = (a.unwrapped(), b.unwrapped()) else { return None };
-    match (&a, &b) {
+pub(crate) fn merge(a: Option<Type>, b: Option<Type>) -> Option<Type> {
+    match (a, b) {
+        (Some(a), Some(b)) => merged(a, b),
+        (a, b) => a.or(b),
+    }
+}
+
+fn merged(mut a: Type, mut b: Type) -> Option<Type> {
+    match (&mut a, &mut b) {
         (Type::Object(x), Type::Object(y)) if x.fixed.is_empty() && y.fixed.is_empty() => Some(objects(x, y)),
-        (Type::Object(x), Type::Any(union)) | (Type::Any(union), Type::Object(x)) => {
-            into_union(x, union).map(Type::Any).or_else(|| or(Some(a.clone()), Some(b.clone())))
+        (Type::Object(x), Type::Any(union)) | (Type::Any(union), Type::Object(x)) => match into_union(x, union) {
+            Some(union) => Some(Type::Any(union)),
+            None => or(Some(a), Some(b)),
+        },
+        (Type::Set(x), Type::Set(y)) => {
+            let of = match Arc::get_mut(x) {
+                Some(own) => own.0.take(),
+                None => x.0.clone(),
+            };
+            Some(Type::set(or(of, y.0.clone())))
         }
-        (Type::Set(x), Type::Set(y)) => Some(Type::set(or(x.0.clone(), y.0.clone()))),
         _ => or(Some(a), Some(b)),
     }
 }
 
-fn objects(a: &Arc<Object>, b: &Arc<Object>) -> Type {
-    let (Some(x), Some(y)) = (&a.dynamic, &b.dynamic) else {
-        return Type::Object(Arc::clone(if a.dynamic.is_none() { b } else { a }));
+fn objects(a: &mut Arc<Object>, b: &Arc<Object>) -> Type {
+    let Some(y) = &b.dynamic else { return Type::Object(Arc::clone(a)) };
+    let taken = match Arc::get_mut(a) {
+        Some(own) => own.dynamic.take(),
+        None => a.dynamic.clone(),
     };
-    let dynamic = Dynamic { key: or(x.key.clone(), y.key.clone()), value: merge(x.value.clone(), y.value.clone()) };
+    let Some(x) = taken else { return Type::Object(Arc::clone(b)) };
+    let dynamic = Dynamic { key: or(x.key, y.key.clone()), value: merge(x.value, y.value.clone()) };
     Type::object(Vec::new(), Some(dynamic))
 }
 

@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Type {
+pub(crate) enum Type {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -28,13 +28,11 @@ pub enum Type {
     Any(Arc<Union>),
     /// What is called.
     Function(Arc<Function>),
-    /// What a schema says of itself.
-    Recursive(Arc<super::recursive::Recursive>),
 }
 
 /// The items of an array.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Array {
+pub(crate) struct Array {
     /// By position.
     pub fixed: Vec<Option<Type>>,
     /// Those behind.
@@ -43,7 +41,7 @@ pub struct Array {
 
 /// The members of an object.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Object {
+pub(crate) struct Object {
     /// Sorted by key.
     pub fixed: Vec<(Value, Option<Type>)>,
     /// Others.
@@ -52,7 +50,7 @@ pub struct Object {
 
 /// Types of the keys and values of members that have no place of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dynamic {
+pub(crate) struct Dynamic {
     /// Of the keys.
     pub key: Option<Type>,
     /// Of the values.
@@ -61,15 +59,15 @@ pub struct Dynamic {
 
 /// The members of a set.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Of(pub Option<Type>);
+pub(crate) struct Of(pub Option<Type>);
 
 /// Alternatives, sorted, no two equal.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Union(pub Vec<Type>);
+pub(crate) struct Union(pub Vec<Type>);
 
 /// What is taken and given.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Function {
+pub(crate) struct Function {
     /// The operands.
     pub operands: Vec<Option<Type>>,
     /// Further ones.
@@ -81,18 +79,18 @@ pub struct Function {
 }
 
 /// Anything.
-pub fn any() -> Type {
+pub(crate) fn any() -> Type {
     Type::Any(Arc::default())
 }
 
 impl Type {
     /// An array.
-    pub fn array(fixed: Vec<Option<Self>>, dynamic: Option<Self>) -> Self {
+    pub(crate) fn array(fixed: Vec<Option<Self>>, dynamic: Option<Self>) -> Self {
         Self::Array(Arc::new(Array { fixed, dynamic }))
     }
 
     /// An object.
-    pub fn object(mut fixed: Vec<(Value, Option<Self>)>, dynamic: Option<Dynamic>) -> Self {
+    pub(crate) fn object(mut fixed: Vec<(Value, Option<Self>)>, dynamic: Option<Dynamic>) -> Self {
         if !fixed.is_sorted_by(|(a, _), (b, _)| a <= b) {
             fixed.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
@@ -100,23 +98,18 @@ impl Type {
     }
 
     /// A set.
-    pub fn set(of: Option<Self>) -> Self {
+    pub(crate) fn set(of: Option<Self>) -> Self {
         Self::Set(Arc::new(Of(of)))
     }
 
     /// A function that somebody wrote.
-    pub fn function(operands: Vec<Option<Self>>, result: Option<Self>) -> Self {
+    pub(crate) fn function(operands: Vec<Option<Self>>, result: Option<Self>) -> Self {
         Self::Function(Arc::new(Function { operands, variadic: None, result, builtin: None }))
     }
 
     /// Whether it is `any` without alternatives.
-    pub fn is_anything(&self) -> bool {
+    pub(crate) fn is_anything(&self) -> bool {
         matches!(self, Self::Any(union) if union.0.is_empty())
-    }
-
-    /// What a recursive type stands for.
-    pub fn unwrapped(&self) -> Option<Self> {
-        if let Self::Recursive(recursive) = self { recursive.get() } else { Some(self.clone()) }
     }
 
     fn rank(&self) -> u8 {
@@ -130,7 +123,6 @@ impl Type {
             Self::Set(_) => 6,
             Self::Any(_) => 7,
             Self::Function(_) => 8,
-            Self::Recursive(_) => 9,
         }
     }
 }
@@ -151,7 +143,6 @@ impl Ord for Type {
             (Self::Set(a), Self::Set(b)) => a.0.cmp(&b.0),
             (Self::Any(a), Self::Any(b)) => a.0.cmp(&b.0),
             (Self::Function(a), Self::Function(b)) => functions(a, b),
-            (Self::Recursive(a), Self::Recursive(b)) => a.name().cmp(b.name()),
             _ => self.rank().cmp(&other.rank()),
         }
     }
@@ -178,7 +169,7 @@ impl Ord for Dynamic {
 
 impl Union {
     /// Whether it takes all of another type (`Any.Contains`).
-    pub fn contains(&self, other: &Type) -> bool {
+    pub(crate) fn contains(&self, other: &Type) -> bool {
         !matches!(other, Type::Function(_)) && (self.0.is_empty() || self.0.binary_search(other).is_ok())
     }
 }

@@ -7,7 +7,7 @@ use super::lattice::{Dynamic, Function, Type};
 use crate::value::Value;
 
 /// A type, or `???`.
-pub struct Shown<'a>(pub Option<&'a Type>);
+pub(crate) struct Shown<'a>(pub Option<&'a Type>);
 
 impl Display for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -19,12 +19,12 @@ impl Display for Shown<'_> {
 }
 
 /// A type, or `???`.
-pub fn shown(of: Option<&Type>) -> String {
+pub(crate) fn shown(of: Option<&Type>) -> String {
     Shown(of).to_string()
 }
 
 /// A key as Go prints it: text without quotes.
-pub fn key(value: &Value) -> String {
+pub(crate) fn key(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".into(),
         Value::String(text) => text.to_string(),
@@ -43,7 +43,7 @@ fn list(items: &[Value]) -> String {
 }
 
 /// `array<a, b>[c]` from its parts.
-pub fn composite(name: &str, fixed: &[String], dynamic: Option<&str>) -> String {
+pub(crate) fn composite(name: &str, fixed: &[String], dynamic: Option<&str>) -> String {
     let mut text = String::from(name);
     if !fixed.is_empty() {
         text.push_str(&format!("<{}>", fixed.join(", ")));
@@ -55,7 +55,7 @@ pub fn composite(name: &str, fixed: &[String], dynamic: Option<&str>) -> String 
 }
 
 /// Operands in parentheses, with the names that a builtin's declaration gives them if these are wanted.
-pub fn operands(function: &Function, named: bool) -> String {
+pub(crate) fn operands(function: &Function, named: bool) -> String {
     let mut all: Vec<String> = Vec::new();
     for (at, operand) in function.operands.iter().enumerate() {
         let name = if named { declared::operand_name(function, at) } else { None };
@@ -66,7 +66,7 @@ pub fn operands(function: &Function, named: bool) -> String {
 }
 
 /// `name: type`.
-pub fn labelled(name: Option<&str>, shown: &str) -> String {
+pub(crate) fn labelled(name: Option<&str>, shown: &str) -> String {
     name.map_or_else(|| shown.to_owned(), |name| format!("{name}: {shown}"))
 }
 
@@ -102,7 +102,6 @@ impl Display for Type {
                 angled(f, union.0.iter().map(|one| (None, Some(one))))
             }
             Self::Function(function) => write!(f, "{} => {}", operands(function, false), Shown(function.result.as_ref())),
-            Self::Recursive(recursive) => write!(f, "recursive({})", recursive.name()),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::lattice::{Array, Object, Type, any};
 use crate::value::Value;
 
 /// The type of a value.
-pub fn of_value(value: &Value) -> Type {
+pub(crate) fn of_value(value: &Value) -> Type {
     match value {
         Value::Null => Type::Null,
         Value::Bool(_) => Type::Boolean,
@@ -21,14 +21,13 @@ pub fn of_value(value: &Value) -> Type {
 }
 
 /// The type of what a constant key finds.
-pub fn select(of: &Type, key: &Value) -> Option<Type> {
+pub(crate) fn select(of: &Type, key: &Value) -> Option<Type> {
     match of {
         Type::Array(array) => item(array, key),
         Type::Object(object) => member(object, key),
         Type::Set(members) => element(members.0.as_ref()?, key),
         Type::Any(union) if union.0.is_empty() => Some(any()),
         Type::Any(union) => union.0.iter().fold(None, |found, one| or(select(one, key), found)),
-        Type::Recursive(_) => select(&of.unwrapped()?, key),
         _ => None,
     }
 }
@@ -39,7 +38,7 @@ fn item(array: &Array, key: &Value) -> Option<Type> {
 }
 
 /// The type of a member with a constant key.
-pub fn member(object: &Object, key: &Value) -> Option<Type> {
+pub(crate) fn member(object: &Object, key: &Value) -> Option<Type> {
     if let Ok(at) = object.fixed.binary_search_by(|(probe, _)| probe.cmp(key)) {
         return object.fixed.get(at).and_then(|(_, value)| value.clone());
     }
@@ -56,7 +55,7 @@ fn element(of: &Type, key: &Value) -> Option<Type> {
 }
 
 /// Whether a type takes all of another one (`Contains`).
-pub fn contains(of: Option<&Type>, other: &Type) -> bool {
+pub(crate) fn contains(of: Option<&Type>, other: &Type) -> bool {
     match of {
         Some(Type::Any(union)) => union.contains(other),
         Some(of) => of == other,
@@ -65,7 +64,7 @@ pub fn contains(of: Option<&Type>, other: &Type) -> bool {
 }
 
 /// The type of the keys that can be gone through.
-pub fn keys(of: &Type) -> Option<Type> {
+pub(crate) fn keys(of: &Type) -> Option<Type> {
     match of {
         Type::Array(_) => Some(Type::Number),
         Type::Object(object) => {
@@ -75,13 +74,12 @@ pub fn keys(of: &Type) -> Option<Type> {
         Type::Set(members) => members.0.clone(),
         Type::Any(union) if union.0.is_empty() => Some(any()),
         Type::Any(union) => or_all(union.0.iter().map(keys)),
-        Type::Recursive(_) => keys(&of.unwrapped()?),
         _ => None,
     }
 }
 
 /// The type of the values that can be gone through.
-pub fn values(of: &Type) -> Option<Type> {
+pub(crate) fn values(of: &Type) -> Option<Type> {
     match of {
         Type::Array(array) => or_all(array.fixed.iter().cloned().chain([array.dynamic.clone()])),
         Type::Object(object) => {
@@ -91,13 +89,12 @@ pub fn values(of: &Type) -> Option<Type> {
         Type::Set(members) => members.0.clone(),
         Type::Any(union) if union.0.is_empty() => Some(any()),
         Type::Any(union) => or_all(union.0.iter().map(values)),
-        Type::Recursive(_) => values(&of.unwrapped()?),
         _ => None,
     }
 }
 
 /// Whether something in it is unknown; of alternatives nothing is asked.
-pub fn is_nil(of: Option<&Type>) -> bool {
+pub(crate) fn is_nil(of: Option<&Type>) -> bool {
     let Some(of) = of else { return true };
     match of {
         Type::Array(array) => {
@@ -114,11 +111,11 @@ pub fn is_nil(of: Option<&Type>) -> bool {
 }
 
 /// Whether it is the type of a collection that can hold nothing (`isEmptyCollectionType`).
-pub fn is_empty_collection(of: &Type) -> bool {
-    match of.unwrapped() {
-        Some(Type::Array(array)) => array.fixed.is_empty() && array.dynamic.is_none(),
-        Some(Type::Object(object)) => object.fixed.is_empty() && object.dynamic.is_none(),
-        Some(Type::Set(members)) => members.0.is_none(),
+pub(crate) fn is_empty_collection(of: &Type) -> bool {
+    match of {
+        Type::Array(array) => array.fixed.is_empty() && array.dynamic.is_none(),
+        Type::Object(object) => object.fixed.is_empty() && object.dynamic.is_none(),
+        Type::Set(members) => members.0.is_none(),
         _ => false,
     }
 }

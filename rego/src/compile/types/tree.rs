@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// A part of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
+pub(crate) enum Key {
     /// What is known.
     Value(Value),
     /// The first part, or a part that is not known.
@@ -22,11 +22,11 @@ pub enum Key {
 }
 
 /// The number of a node.
-pub type Place = usize;
+pub(crate) type Place = usize;
 
 /// One part of a path.
 #[derive(Debug, Default)]
-pub struct Node {
+pub(crate) struct Node {
     value: Option<Type>,
     children: HashMap<Key, Place>,
     /// The type of the whole document, until something below changes.
@@ -35,11 +35,11 @@ pub struct Node {
 
 /// Types by path.
 #[derive(Debug)]
-pub struct Tree(Vec<Node>);
+pub(crate) struct Tree(Vec<Node>);
 
 impl Key {
     /// The key that a term is.
-    pub fn of(term: &Term) -> Self {
+    pub(crate) fn of(term: &Term) -> Self {
         match &term.kind {
             Kind::Var(name) => Self::Var(name.clone()),
             _ => constants::value(term).map_or_else(|| Self::Other(print::term(term)), Self::Value),
@@ -47,7 +47,7 @@ impl Key {
     }
 
     /// As messages show it.
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         match self {
             Self::Value(Value::String(text)) => print::quoted(text),
             Self::Value(value) => value.to_string(),
@@ -65,32 +65,27 @@ impl Default for Tree {
 
 impl Tree {
     /// The node above all paths.
-    pub const ROOT: Place = 0;
+    pub(crate) const ROOT: Place = 0;
 
     /// The node below a node.
-    pub fn child(&self, place: Place, key: &Key) -> Option<Place> {
+    pub(crate) fn child(&self, place: Place, key: &Key) -> Option<Place> {
         self.0.get(place)?.children.get(key).copied()
     }
 
     /// The type at a node.
-    pub fn value(&self, place: Place) -> Option<&Type> {
+    pub(crate) fn value(&self, place: Place) -> Option<&Type> {
         self.0.get(place)?.value.as_ref()
     }
 
-    /// Whether nothing is below a node.
-    pub fn is_bare(&self, place: Place) -> bool {
-        self.0.get(place).is_none_or(|node| node.children.is_empty())
-    }
-
     /// The parts below a node, in order.
-    pub fn keys(&self, place: Place) -> Vec<&Key> {
+    pub(crate) fn keys(&self, place: Place) -> Vec<&Key> {
         let mut keys: Vec<&Key> = self.0.get(place).into_iter().flat_map(|node| node.children.keys()).collect();
         keys.sort();
         keys
     }
 
     /// The type of all that is at and below a node (`getRefRecExtent`).
-    pub fn extent(&self, place: Place) -> Option<Type> {
+    pub(crate) fn extent(&self, place: Place) -> Option<Type> {
         let node = self.0.get(place)?;
         if let Some(value) = &node.value {
             return Some(value.clone());
@@ -109,7 +104,7 @@ impl Tree {
     }
 
     /// Puts a type at a path.
-    pub fn put(&mut self, path: &[Term], of: Option<Type>) {
+    pub(crate) fn put(&mut self, path: &[Term], of: Option<Type>) {
         let mut place = Self::ROOT;
         for part in path {
             self.touch(place);
@@ -120,25 +115,26 @@ impl Tree {
     }
 
     /// Puts a type at a ground path, and joins it with the types of objects above, and of what is below (`Insert`).
-    pub fn insert(&mut self, path: &[Term], of: Type) {
+    pub(crate) fn insert(&mut self, path: &[Term], of: Type) {
         let mut place = Self::ROOT;
         for (at, part) in path.iter().enumerate() {
             self.touch(place);
             place = self.step(place, part);
             let rest = path.get(at.saturating_add(1)..).unwrap_or_default();
-            if let (false, Some(Type::Object(object))) = (rest.is_empty(), self.value(place).and_then(Type::unwrapped)) {
-                self.set(place, Some(widened(&object, rest, &of)));
+            if let (false, Some(Type::Object(object))) = (rest.is_empty(), self.value(place)) {
+                self.set(place, Some(widened(object, rest, &of)));
             }
         }
         self.touch(place);
-        let is_object = matches!(of.unwrapped(), Some(Type::Object(_)));
-        let mut value = merge(self.value(place).cloned(), Some(of));
+        let is_object = matches!(of, Type::Object(_));
+        let known = self.0.get_mut(place).and_then(|node| node.value.take());
+        let mut value = merge(known, Some(of));
         if is_object {
             let mut below = Vec::new();
             self.leaves(place, &mut Vec::new(), &mut below);
             for (path, leaf) in below {
-                if let Some(Type::Object(object)) = value.as_ref().and_then(Type::unwrapped) {
-                    value = Some(widened(&object, &path, &leaf));
+                if let Some(Type::Object(object)) = value.as_ref() {
+                    value = Some(widened(object, &path, &leaf));
                 }
             }
         }
@@ -150,7 +146,9 @@ impl Tree {
     }
 
     fn set(&mut self, place: Place, of: Option<Type>) {
-        self.0.get_mut(place).into_iter().for_each(|node| node.value = of.clone());
+        if let Some(node) = self.0.get_mut(place) {
+            node.value = of;
+        }
     }
 
     fn step(&mut self, place: Place, part: &Term) -> Place {

@@ -44,6 +44,7 @@ impl PathSet {
     }
 
     /// Whether a change at a path can change what is read: of the value there, of what is inside it, or whether it is there.
+    /// (Projections are wider where numbers are written in an unusual way, see [`super::super::Reads::project`].)
     pub fn touches(&self, path: &[Value]) -> bool {
         let mut trees = vec![&self.tree];
         for key in path {

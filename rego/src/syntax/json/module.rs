@@ -70,7 +70,10 @@ fn head(style: Style<'_>, head: &Head) -> Value {
 
 /// The text of a comment is bytes for OPA, so it is shown in Base64.
 fn comment(style: Style<'_>, comment: &Comment) -> Value {
-    Members::new().with("Text", base64(comment.text.as_bytes())).with("Location", location(style, comment.span)).finish()
+    // A carriage return alone is no text at all.
+    let text = style.source.slice(comment.span);
+    let text = if text == "#\r" { Value::Null } else { base64(comment.text.as_bytes()).into() };
+    Members::new().with("Text", text).with("Location", location(style, comment.span)).finish()
 }
 
 fn base64(bytes: &[u8]) -> String {

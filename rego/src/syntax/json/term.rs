@@ -39,7 +39,8 @@ fn value(style: Style<'_>, kind: &Kind) -> Value {
                 TemplatePart::Text(text) => term(style, text),
                 TemplatePart::Expr(part) => expr(style, part, 0),
             };
-            let parts = Value::array(template.parts.iter().map(part));
+            // An empty one is `null` for Go.
+            let parts = if template.parts.is_empty() { Value::Null } else { Value::array(template.parts.iter().map(part)) };
             Members::new().with("parts", parts).with("multi_line", template.multi_line).finish()
         }
     }

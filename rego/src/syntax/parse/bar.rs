@@ -27,7 +27,7 @@ impl Parser<'_> {
         if !self.plain_literal() {
             return self.body_behind_bar(head, end, close == Token::Colon);
         }
-        let begin = self.here();
+        let begin = self.save();
         let first = self.operators(INTERSECTION)?;
         let first_end = self.at.last_end;
         let mut steps = Vec::new();
@@ -64,7 +64,7 @@ impl Parser<'_> {
     fn body_behind_bar(&mut self, head: Tall<Term>, end: Token, object: bool) -> Option<Behind> {
         let state = self.save();
         let body = self.parse_body(end);
-        if body.is_none() && (object || self.is(Token::Comma)) {
+        if body.is_none() && self.is_shallow() && (object || self.is(Token::Comma)) {
             self.restore(state);
             if self.parse_term().is_some() {
                 self.illegal(if object {

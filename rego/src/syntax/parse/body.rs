@@ -1,8 +1,7 @@
 //! Bodies (`v1/ast/parser.go`, `parseBody`, `parseQuery`).
 
 use super::infix_words::missing;
-use super::state::{Parser, Tall};
-use crate::syntax::span::Span;
+use super::state::{Parser, State, Tall};
 use crate::syntax::token::Token;
 use crate::syntax::tree::{Body, Expr, Term};
 
@@ -22,10 +21,10 @@ impl Parser<'_> {
     }
 
     /// A body of which the first term of the first expression is there already.
-    pub(super) fn parse_query_behind(&mut self, begin: Span, left: Tall<Term>, end: Token) -> Option<Tall<Body>> {
-        let state = self.save();
-        let expr = self.parse_literal_expr(state, Some(left), None)?;
-        let first = self.placed(begin, expr);
+    pub(super) fn parse_query_behind(&mut self, begin: State, left: Tall<Term>, end: Token) -> Option<Tall<Body>> {
+        let place = self.span(begin.start, begin.end);
+        let expr = self.parse_literal_expr(begin, Some(left), None)?;
+        let first = self.placed(place, expr);
         self.query(first, false, end)
     }
 

@@ -52,7 +52,12 @@ impl Groups {
             mode = Mode::Token;
             let template = template(lexeme.token);
             match lexeme.token {
-                Token::Eof => return groups,
+                Token::Eof => {
+                    while !open.is_empty() {
+                        groups.close(&mut open, lexeme.end);
+                    }
+                    return groups;
+                }
                 Token::Whitespace | Token::Comment => continue,
                 Token::RBrace | Token::RParen | Token::RBrack => mode = groups.close(&mut open, lexeme.end),
                 token => groups.note(&mut open, token, lexeme.start),

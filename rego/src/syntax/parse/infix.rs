@@ -16,7 +16,8 @@ const LEVELS: [&[Token]; 5] = [
     &[Token::Mul, Token::Quo, Token::Rem],
 ];
 
-const RELATION: usize = 0;
+/// Comparison.
+pub(super) const RELATION: usize = 0;
 /// `|`.
 pub(super) const UNION: usize = 1;
 /// `&`.
@@ -61,7 +62,8 @@ impl Parser<'_> {
             Some(ahead) => {
                 self.at = ahead.after;
                 self.comments.extend(ahead.comments);
-                Some(ahead.term)
+                self.errors.extend(ahead.errors);
+                ahead.term
             }
             None => self.parse_term(),
         }
@@ -117,23 +119,25 @@ impl Parser<'_> {
         Some(Some(Step { operator, middle: None, right, end: self.at.last_end }))
     }
 
-    /// `, v in xs` behind a key. Without `in`, the parser stands at the comma again, and what is behind it is kept.
+    /// `, v in xs` behind a key. If something else follows, the parser stands at the comma again; what was read, or could not be,
+    /// is kept for whoever reads on there.
     fn key_step(&mut self) -> Option<Step> {
         let state = self.save();
         self.scan();
         let (start, comments) = (self.at.start, self.comments.len());
-        if let Some(middle) = self.operators(RELATION) {
-            if !self.is(Token::In) {
-                let comments = self.comments.split_off(comments);
-                self.ahead = Some(Ahead { start, term: middle, comments, after: self.at.clone() });
-                self.restore(state);
-                return None;
+        let term = match self.operators(RELATION) {
+            Some(middle) if self.is(Token::In) => {
+                let operator = self.member("member_3");
+                if let Some(right) = self.operators(RELATION) {
+                    return Some(Step { operator, middle: Some(middle), right, end: self.at.last_end });
+                }
+                None
             }
-            let operator = self.member("member_3");
-            if let Some(right) = self.operators(RELATION) {
-                return Some(Step { operator, middle: Some(middle), right, end: self.at.last_end });
-            }
-        }
+            other => other,
+        };
+        let errors = self.errors.split_off(state.errors.min(self.errors.len()));
+        let comments = self.comments.split_off(comments.min(self.comments.len()));
+        self.ahead = Some(Ahead { start, term, errors, comments, after: self.at.clone() });
         self.restore(state);
         None
     }

@@ -11,7 +11,9 @@ pub(super) fn missing(parser: &mut Parser<'_>) {
     }
     let hint = match parser.token() {
         Token::Ident => of_word(parser.literal()),
-        Token::Comma => key_in_future(parser).then_some("`import future.keywords.in` for `x in xs` expressions"),
+        Token::Comma if parser.is_shallow() => {
+            key_in_future(parser).then_some("`import future.keywords.in` for `x in xs` expressions")
+        }
         _ => None,
     };
     if let Some(hint) = hint {
@@ -41,13 +43,13 @@ pub(super) fn is_membership(term: &Term) -> bool {
     members(term).is_some()
 }
 
-/// How many operands `in` has in a term that is a call of it.
-pub(super) fn members(term: &Term) -> Option<usize> {
+/// Whether a term that is a call of `in` has as many operands as that has; `None` for other terms. Its name may be written out.
+pub(super) fn members(term: &Term) -> Option<bool> {
     let Kind::Call(terms) = &term.kind else { return None };
     let name = super::super::print::name(terms.first()?);
     match name.as_str() {
-        "internal.member_2" => Some(2),
-        "internal.member_3" => Some(3),
+        "internal.member_2" => Some(terms.len() == 3),
+        "internal.member_3" => Some(terms.len() == 4),
         _ => None,
     }
 }

@@ -129,7 +129,7 @@ impl Parser<'_> {
     fn hint_at_every(&mut self, begin: &State, expr: &Expr) {
         let imported = matches!(self.version, Version::V0 | Version::V0CompatV1);
         let named = matches!(&expr.kind, ExprKind::Term(term) if term.as_var().is_some_and(|name| name == "every"));
-        if !imported || !named || self.keywords.has(Keywords::ALL) {
+        if !imported || !named || self.keywords.has(Keywords::ALL) || !self.is_shallow() {
             return;
         }
         let begin = begin.clone();

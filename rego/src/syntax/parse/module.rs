@@ -8,6 +8,7 @@ use super::state::{MAX_DEPTH, Parser};
 use super::statement::Statement;
 use crate::error::{Code, Error, Errors};
 use crate::syntax::annotate;
+use crate::syntax::source::Source;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Import, Module, Package, Term, Version};
 
@@ -19,7 +20,14 @@ struct Parts {
 }
 
 /// A module of all statements.
-pub(super) fn of_statements(parser: Parser<'_>, statements: Vec<Statement>, options: &Options) -> Result<Module, Errors> {
+pub(super) fn of_statements(
+    parser: Parser<'_>,
+    source: &Source,
+    statements: Vec<Statement>,
+    options: &Options,
+) -> Result<Module, Errors> {
+    let (blocks, errors) = if options.skip_annotations { Default::default() } else { annotate::blocks(source, &parser.comments) };
+    Errors::check(errors)?;
     let nowhere = Span { source: parser.source, start: 0, end: 0 };
     let mut statements = statements.into_iter().peekable();
     let mut parts = Parts { imports: Vec::new(), drafts: Vec::new(), errors: Vec::new(), version: options.version };
@@ -35,13 +43,23 @@ pub(super) fn of_statements(parser: Parser<'_>, statements: Vec<Statement>, opti
         parts.add(statement, statements.peek(), &parser);
     }
     parts.errors.extend(check_v1(parts.version, &parts.drafts));
-    let (comments, source) = (parser.comments, parser.source);
     Errors::check(parts.errors)?;
     let depth = parts.drafts.iter().map(|draft| draft.height).max().unwrap_or(0).min(MAX_DEPTH);
-    let rules = parts.drafts.into_iter().map(|draft| draft.rule).collect();
-    let (imports, version) = (parts.imports, parts.version);
-    let module = Module { source, version, package, imports, rules, comments, annotations: Vec::new(), depth };
-    if options.skip_annotations { Ok(module) } else { annotate::annotated(module, parser.text) }
+    let module = Module {
+        source: parser.source,
+        version: parts.version,
+        package,
+        imports: parts.imports,
+        rules: parts.drafts.into_iter().map(|draft| draft.rule).collect(),
+        comments: parser.comments,
+        annotations: Vec::new(),
+        depth,
+    };
+    annotate::attached(module, source, blocks).map_err(|errors| Errors::of(errors).unwrap_or_else(|| nothing(nowhere)))
+}
+
+fn nothing(place: Span) -> Errors {
+    Error::new(Code::Parse, place, "no error").into()
 }
 
 impl Parts {

@@ -72,7 +72,7 @@ impl Parser<'_> {
         self.scan();
         let empty = self.is(Token::RBrace);
         let Some(body) = self.parse_body(Token::RBrace) else {
-            if !empty && !operator.is_empty() && self.reads_as_value(state).is_some() {
+            if !empty && !operator.is_empty() && self.is_shallow() && self.reads_as_value(state).is_some() {
                 let text = self.slice(begin.start, self.at.last_end);
                 self.brace_led_operand(begin, text, operator);
             }
@@ -92,7 +92,10 @@ impl Parser<'_> {
         self.scan();
         let empty = self.is(Token::RBrace);
         let Some(body) = self.parse_body(Token::RBrace) else {
-            if !empty && let Some(term) = self.reads_as_value(state) {
+            if !empty
+                && self.is_shallow()
+                && let Some(term) = self.reads_as_value(state)
+            {
                 let text = self.slice(begin.start, self.at.last_end);
                 self.operand_needs_body(begin, text, &term, "not ");
             }

@@ -1,7 +1,8 @@
-//! Errors of the parser, in OPA's words (`v1/ast/parser.go`, `error`, `illegal`; `v1/ast/parser_ext.go`, `newParserErrorDetail`).
+//! Errors of the parser, in OPA's words (`v1/ast/parser.go`, `error`, `illegal`).
 
 use super::state::Parser;
 use crate::error::{Code, Error};
+use crate::syntax::report::details;
 use crate::syntax::span::Span;
 use crate::syntax::token::Token;
 
@@ -52,29 +53,4 @@ impl Parser<'_> {
         self.illegal(note);
         None
     }
-}
-
-/// The line, without the tabs in front, and a mark below the place.
-fn details(text: &str, offset: u32) -> Vec<String> {
-    let bytes = text.as_bytes();
-    let byte = |at: usize| bytes.get(at).copied().unwrap_or(b'\n');
-    let mut at = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len().saturating_sub(1));
-    while at > 0 && matches!(byte(at), b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x85 | 0xa0) {
-        at = at.saturating_sub(1);
-    }
-    let before = bytes.get(..at).unwrap_or_default();
-    let newline = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let begin = if newline(&byte(at)) {
-        at.saturating_add(1)
-    } else {
-        before.iter().rposition(newline).map_or(0, |at| at.saturating_add(1))
-    };
-    let rest = bytes.get(at..).unwrap_or_default();
-    let end = rest.iter().position(newline).map_or(bytes.len(), |length| at.saturating_add(length));
-    let begin = begin.min(end);
-    let line = String::from_utf8_lossy(bytes.get(begin..end).unwrap_or_default()).into_owned();
-    let shown = line.trim_start_matches('\t');
-    let tabs = line.len().saturating_sub(shown.len());
-    let indent = at.saturating_sub(begin).saturating_sub(tabs);
-    vec![shown.to_owned(), format!("{}^", " ".repeat(indent))]
 }

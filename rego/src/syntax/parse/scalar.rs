@@ -35,7 +35,10 @@ impl Parser<'_> {
         let text = format!("{prefix}{digits}");
         match exponent(&text) {
             None => return self.refuse("invalid float"),
-            Some(exponent) if exponent.abs() > MAX_EXPONENT => return self.fail(self.here(), "number too big"),
+            // Beyond what a big float holds, a number is zero.
+            Some(exponent) if exponent.abs() > MAX_EXPONENT && exponent >= f64::from(i32::MIN) => {
+                return self.fail(self.here(), "number too big");
+            }
             Some(_) => {}
         }
         Some(Term::new(begin, Kind::Number(text.into())))
@@ -60,10 +63,9 @@ impl Parser<'_> {
         if matches!(self.version, Version::V0 | Version::V0CompatV1) {
             return self.fail(begin, "template strings are not supported by current capabilities");
         }
-        let (mut parts, mut height, mut first) = (Vec::new(), 0, true);
+        let (mut parts, mut height) = (Vec::new(), 0);
         loop {
-            parts.extend(self.template_text(raw, first)?.map(TemplatePart::Text));
-            first = false;
+            parts.extend(self.template_text(raw)?.map(TemplatePart::Text));
             if matches!(self.token(), Token::TemplateEnd | Token::RawTemplateEnd) {
                 break;
             }
@@ -77,14 +79,15 @@ impl Parser<'_> {
     }
 
     /// The text in front of an expression, if there is any.
-    fn template_text(&mut self, raw: bool, first: bool) -> Option<Option<Term>> {
+    fn template_text(&mut self, raw: bool) -> Option<Option<Term>> {
         if !matches!(self.token(), Token::TemplatePart | Token::TemplateEnd | Token::RawTemplatePart | Token::RawTemplateEnd) {
             return self.fail(self.here(), "expected template-string part");
         }
-        let written = join_braces(self.literal(), raw);
-        // The first part has the quote in front; the others begin behind a brace.
-        let from = if written.starts_with(if raw { "$`" } else { "$\"" }) && first { 2 } else { 0 };
-        let inner = written.get(from..written.len().saturating_sub(1)).unwrap_or_default();
+        // Between its marks: quotes, or the braces of expressions. The brace in front of it is no part of the token.
+        let continued = !self.literal().starts_with('$') || self.slice(self.at.start.saturating_sub(1), self.at.start) == "}";
+        let start = if continued { self.at.start.saturating_sub(1) } else { self.at.start.saturating_add(1) };
+        let written = join_braces(self.slice(start, self.at.end), raw);
+        let inner = written.get(1..written.len().saturating_sub(1)).unwrap_or_default();
         let text = if raw || !inner.contains('\\') { Some(inner.to_owned()) } else { unquote(inner) };
         match text {
             Some(text) if text.is_empty() => Some(None),

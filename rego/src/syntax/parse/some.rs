@@ -1,8 +1,9 @@
 //! `some`, `every` and `with` (`v1/ast/parser.go`, `parseSome`, `parseEvery`, `parseWith`).
 
+use super::infix::RELATION;
 use super::infix_words::{is_membership, members};
 use super::literal::plain;
-use super::state::{Parser, Tall};
+use super::state::{Parser, State, Tall};
 use crate::syntax::span::Span;
 use crate::syntax::token::{Keywords, Token};
 use crate::syntax::tree::{Every, Expr, ExprKind, Kind, SomeDecl, Term, Version, With};
@@ -13,11 +14,17 @@ impl Parser<'_> {
         let begin = self.here();
         let state = self.save();
         self.scan();
-        if let Some(term) = self.parse_infix()
+        let term = self.parse_infix();
+        if term.is_none() && self.is_shallow() && self.begins_with_call(&state) {
+            return None;
+        }
+        if let Some(term) = term
             && matches!(term.node.kind, Kind::Call(_))
         {
-            if !is_membership(&term.node) {
-                return self.refuse("expected `x in xs` or `x, y in xs` expression");
+            match members(&term.node) {
+                None => return self.refuse("expected `x in xs` or `x, y in xs` expression"),
+                Some(false) => return self.refuse("illegal domain"),
+                Some(true) => {}
             }
             let mut expr = self.declaration(begin, vec![term.node], term.height)?;
             self.parse_with(&mut expr)?;
@@ -27,6 +34,19 @@ impl Parser<'_> {
         self.restore(state);
         self.hint_at_in();
         self.some_variables(begin)
+    }
+
+    /// Whether what cannot be read begins with a call: then OPA does not look for variables, and complains about the rest.
+    fn begins_with_call(&mut self, begin: &State) -> bool {
+        let failed = self.save();
+        let errors = self.errors.split_off(begin.errors);
+        self.restore(begin.clone());
+        self.scan();
+        let call = self.operators(RELATION).is_some_and(|term| matches!(term.node.kind, Kind::Call(_)));
+        self.errors.truncate(begin.errors);
+        self.errors.extend(errors);
+        self.at = failed;
+        call
     }
 
     fn some_variables(&mut self, begin: Span) -> Option<Tall<Expr>> {
@@ -50,7 +70,7 @@ impl Parser<'_> {
     }
 
     fn hint_at_in(&mut self) {
-        if !matches!(self.version, Version::V0 | Version::V0CompatV1) || self.keywords.has(Keywords::ALL) {
+        if !matches!(self.version, Version::V0 | Version::V0CompatV1) || self.keywords.has(Keywords::ALL) || !self.is_shallow() {
             return;
         }
         let state = self.save();
@@ -68,9 +88,13 @@ impl Parser<'_> {
         let begin = self.here();
         self.scan();
         let term = self.parse_infix()?;
-        let (true, Kind::Call(terms)) = (members(&term.node).is_some(), term.node.kind) else {
+        let members = members(&term.node);
+        let (Some(whole), Kind::Call(terms)) = (members, term.node.kind) else {
             return self.refuse("expected `x[, y] in xs { ... }` expression");
         };
+        if !whole {
+            return self.refuse("illegal domain");
+        }
         let mut operands = terms.into_iter().skip(1).rev();
         let (domain, value, key) = (operands.next()?, operands.next()?, operands.next());
         if key.as_ref().is_some_and(|key| key.as_var().is_none()) {

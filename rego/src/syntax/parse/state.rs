@@ -10,6 +10,9 @@ use crate::syntax::tree::{Comment, Term, Version};
 /// How deep trees nest, at most.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
+/// How deep something is read again for a better message.
+const SHALLOW: u32 = 8;
+
 /// How often each byte of a text may be looked at before the text counts as hopeless: what OPA tries twice is decided here by
 /// looking ahead, so that only texts that are made to be tried again and again come near.
 const LOOKS: u64 = 256;
@@ -54,7 +57,9 @@ pub(super) struct State {
 /// See [`Parser::ahead`].
 pub(super) struct Ahead {
     pub(super) start: u32,
-    pub(super) term: Tall<Term>,
+    /// `None` when it could not be read.
+    pub(super) term: Option<Tall<Term>>,
+    pub(super) errors: Vec<Error>,
     pub(super) comments: Vec<Comment>,
     pub(super) after: State,
 }
@@ -229,6 +234,11 @@ impl<'a> Parser<'a> {
             return None;
         }
         Some(Tall { node, height: inner.saturating_add(1) })
+    }
+
+    /// Whether something may be read again for a better message: deeper, that would double the work at each level.
+    pub(super) fn is_shallow(&self) -> bool {
+        self.nesting <= SHALLOW
     }
 
     fn too_deep(&mut self) {

@@ -38,8 +38,10 @@ impl Parser<'_> {
     pub(super) fn in_future<T>(&mut self, attempt: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let (state, keywords) = (self.save(), self.keywords);
         self.keywords = Keywords::ALL;
+        self.ahead = None;
         let result = attempt(self);
         self.keywords = keywords;
+        self.ahead = None;
         self.restore(state);
         result
     }

@@ -1,6 +1,8 @@
 //! Reads JSON as OPA does: Go's decoder with numbers as they are written (`v1/util/json.go`), then `v1/ast/term.go`,
 //! `InterfaceToValue`.
 
+use std::sync::Arc;
+
 use arcstr::ArcStr;
 
 use super::scan::Scanner;
@@ -23,6 +25,9 @@ struct Document<'r, 't, M> {
     depth: u32,
     /// A number that is too big. The rest must be JSON before that counts.
     number: Option<JsonError>,
+    /// Keys and values of the collections that are not at their end yet.
+    keys: Vec<ArcStr>,
+    values: Vec<Value>,
 }
 
 /// Reads one text, at most so many levels deep.
@@ -42,7 +47,8 @@ impl Reader {
     /// Reads one text, at most so many levels deep. An account pays for what it allocates. The words of errors are Go's, such as
     /// `invalid character ',' looking for beginning of value`.
     pub fn read_within<M: Meter>(&mut self, text: &[u8], depth: u32, meter: &mut M) -> Result<Value, ReadError> {
-        let mut document = Document { scanner: Scanner::new(text), shapes: &mut self.shapes, meter, depth, number: None };
+        let (scanner, shapes) = (Scanner::new(text), &mut self.shapes);
+        let mut document = Document { scanner, shapes, meter, depth, number: None, keys: Vec::new(), values: Vec::new() };
         document.whole()
     }
 }
@@ -103,14 +109,15 @@ impl<M: Meter> Document<'_, '_, M> {
     }
 
     fn array(&mut self, level: u32) -> Result<Value, ReadError> {
-        let mut items = Vec::new();
+        let first = self.values.len();
         if self.scanner.next() == Some(b']') {
             self.scanner.skip(1);
-            return Ok(Value::array(items));
+            return Ok(Value::array([]));
         }
         loop {
             self.pay(16)?;
-            items.push(self.value(level)?);
+            let item = self.value(level)?;
+            self.values.push(item);
             match self.scanner.next() {
                 Some(b',') => self.scanner.skip(1),
                 Some(b']') => break,
@@ -118,19 +125,21 @@ impl<M: Meter> Document<'_, '_, M> {
             }
         }
         self.scanner.skip(1);
-        Ok(Value::Array(std::sync::Arc::new(Array::new(items))))
+        Ok(Value::Array(Arc::new(Array::new(self.values.drain(first..).collect()))))
     }
 
     fn object(&mut self, level: u32) -> Result<Value, ReadError> {
-        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        let (first_key, first) = (self.keys.len(), self.values.len());
         if self.scanner.next() == Some(b'}') {
             self.scanner.skip(1);
             return Ok(Value::object([]));
         }
         loop {
             self.pay(32)?;
-            keys.push(self.key()?);
-            values.push(self.value(level)?);
+            let key = self.key()?;
+            self.keys.push(key);
+            let value = self.value(level)?;
+            self.values.push(value);
             match self.scanner.next() {
                 Some(b',') => self.scanner.skip(1),
                 Some(b'}') => break,
@@ -138,7 +147,10 @@ impl<M: Meter> Document<'_, '_, M> {
             }
         }
         self.scanner.skip(1);
-        self.shapes.object(&keys, values, self.meter).map_err(|stop| ReadError::Halt(stop.into()))
+        let keys = self.keys.get(first_key..).unwrap_or_default();
+        let object = self.shapes.object(keys, self.values.drain(first..).collect(), self.meter);
+        self.keys.truncate(first_key);
+        object.map_err(|stop| ReadError::Halt(stop.into()))
     }
 
     fn key(&mut self) -> Result<ArcStr, ReadError> {

@@ -33,6 +33,18 @@ impl Object {
         Some(Self::of(Arc::new(Shape::of_sorted(keys)), values))
     }
 
+    /// The members whose key is wanted, or why somebody cannot say.
+    pub fn try_filtered<E>(&self, mut wanted: impl FnMut(&Value) -> Result<bool, E>) -> Result<Self, E> {
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        for (key, value) in self.iter() {
+            if wanted(key)? {
+                keys.push(key.clone());
+                values.push(value.clone());
+            }
+        }
+        Ok(Self::of(Arc::new(Shape::of_sorted(keys)), values))
+    }
+
     /// The members whose key is wanted.
     #[must_use]
     pub fn filtered(&self, mut wanted: impl FnMut(&Value) -> bool) -> Self {
@@ -45,6 +57,7 @@ impl Object {
     pub fn union<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Self, M::Stop> {
         deep::level(self.depth().min(other.depth()), || {
             if Arc::ptr_eq(&self.shape, &other.shape) {
+                meter.charge(size_of_val(&*self.values).saturating_add(size_of::<Self>()))?;
                 let values = self.values.iter().zip(&other.values).map(|(a, b)| merged(a, b, meter)).collect::<Result<_, _>>()?;
                 return Ok(Self::of(self.shape.clone(), values));
             }

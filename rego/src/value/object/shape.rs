@@ -7,6 +7,7 @@ use super::super::drop::{Deep, dismantle};
 use super::super::extent::Extent;
 use super::super::hash::HashCell;
 use super::super::index::Index;
+use super::super::meter::Meter;
 use super::super::{Value, deep};
 
 /// Keys in OPA's order, no two equal. Two objects with one shape have the same keys, also in how they are written; a position in
@@ -59,6 +60,16 @@ impl Shape {
             Value::String(text) => self.member_position(text),
             _ if self.text => None,
             _ => self.index.position(&self.keys, key),
+        }
+    }
+
+    /// The same, paid by an account where the key is large.
+    pub fn position_within<M: Meter>(&self, key: &Value, meter: &mut M) -> Result<Option<usize>, M::Stop> {
+        match key {
+            Value::Array(_) | Value::Object(_) | Value::Set(_) if !self.text => {
+                self.index.position_within(&self.keys, key, meter)
+            }
+            _ => Ok(self.position(key)),
         }
     }
 

@@ -107,6 +107,16 @@ impl Extensions {
             ParsedExtension::AuthorityInfoAccess(access) => self.access(access),
             ParsedExtension::CRLDistributionPoints(points) => self.points(points),
             ParsedExtension::NameConstraints(constraints) => self.name_constraints(constraints, extension.critical),
+            policy if self.add_policy(policy) => {}
+            _ if extension.critical => self.unhandled_critical.push(extension.oid.to_id_string()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What says something of policies of certificates; whether it does.
+    fn add_policy(&mut self, parsed: &ParsedExtension<'_>) -> bool {
+        match parsed {
             ParsedExtension::CertificatePolicies(policies) => {
                 self.policies = policies.iter().map(|policy| policy.policy_id.to_id_string()).collect();
             }
@@ -120,10 +130,9 @@ impl Extensions {
                 (self.require_explicit, self.inhibit_mapping) = (*require_explicit_policy, *inhibit_policy_mapping);
             }
             ParsedExtension::InhibitAnyPolicy(inhibit) => self.inhibit_any = Some(inhibit.skip_certs),
-            _ if extension.critical => self.unhandled_critical.push(extension.oid.to_id_string()),
-            _ => {}
+            _ => return false,
         }
-        Ok(())
+        true
     }
 
     fn usages(&mut self, value: &[u8]) -> Option<()> {

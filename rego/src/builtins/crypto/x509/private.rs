@@ -149,32 +149,34 @@ pub(super) fn shown(key: &PrivateKey) -> Result<Value, BuiltinError> {
 fn jwk(key: &PrivateKey) -> Result<Value, BuiltinError> {
     let text = |bytes: &[u8]| Value::from(base64::encode_url(bytes));
     Ok(match key {
-        PrivateKey::Rsa(key) => {
-            let [d_p, d_q, q_inv] = key.derived().ok_or_else(|| malformed("invalid RSA key"))?;
-            show::object([
-                ("kty", Value::from("RSA")),
-                ("n", text(&key.public.n)),
-                ("e", text(&key.public.e)),
-                ("d", text(&key.d)),
-                ("p", text(&key.p)),
-                ("q", text(&key.q)),
-                ("dp", text(&d_p)),
-                ("dq", text(&d_q)),
-                ("qi", text(&q_inv)),
-            ])
-            .into()
-        }
+        PrivateKey::Rsa(key) => return rsa_jwk(key),
         PrivateKey::Ec(key) => {
             let public = public(key)?;
             let (x, y) = public.coordinates();
             let secret = padded(&key.secret, key.curve.size()).ok_or_else(|| malformed("secret is too long"))?;
-            let curve = Value::from(key.curve.name());
-            show::object([("kty", Value::from("EC")), ("crv", curve), ("x", text(x)), ("y", text(y)), ("d", text(&secret))])
-                .into()
+            let (kind, curve) = (Value::from("EC"), Value::from(key.curve.name()));
+            show::object([("kty", kind), ("crv", curve), ("x", text(x)), ("y", text(y)), ("d", text(&secret))]).into()
         }
         PrivateKey::Ed25519(seed) => {
             let (kind, curve) = (Value::from("OKP"), Value::from("Ed25519"));
             show::object([("kty", kind), ("crv", curve), ("x", text(&ed25519_public(seed)?)), ("d", text(seed))]).into()
         }
     })
+}
+
+fn rsa_jwk(key: &RsaPrivate) -> Result<Value, BuiltinError> {
+    let [d_p, d_q, q_inv] = key.derived().ok_or_else(|| malformed("invalid RSA key"))?;
+    let text = |bytes: &[u8]| Value::from(base64::encode_url(bytes));
+    let members = [
+        ("kty", Value::from("RSA")),
+        ("n", text(&key.public.n)),
+        ("e", text(&key.public.e)),
+        ("d", text(&key.d)),
+        ("p", text(&key.p)),
+        ("q", text(&key.q)),
+        ("dp", text(&d_p)),
+        ("dq", text(&d_q)),
+        ("qi", text(&q_inv)),
+    ];
+    Ok(show::object(members).into())
 }

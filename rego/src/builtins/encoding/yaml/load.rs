@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError};
+use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, YamlVersion};
 
 use super::node::Node;
 use crate::builtins::BuiltinError;
@@ -15,7 +15,13 @@ const DEEPEST: usize = 10_000;
 /// Reads the first document of a text; the others have to be YAML too.
 pub(super) fn load(account: &mut Account, text: &str) -> Result<Value, BuiltinError> {
     let mut loader = Loader { account, open: Vec::new(), anchors: HashMap::new(), first: None };
-    let mut parser = Parser::new_from_str(text);
+    // Neither may begin a document, for Go.
+    if text.starts_with('\t') || text.trim_start().starts_with("...") {
+        return Err(BuiltinError::failed("yaml: found character that cannot start any token"));
+    }
+    let mut options = Options::default();
+    (options.flow_nesting_limit, options.block_nesting_limit) = (DEEPEST, DEEPEST);
+    let mut parser = Parser::new_from_str_with_options(text, options);
     let end = if text.ends_with('\n') { None } else { Some(text.chars().count()) };
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(wrong)?;
@@ -85,8 +91,20 @@ impl Loader<'_> {
                 let node = self.anchors.get(&anchor).cloned().ok_or_else(itself)?;
                 self.node(node, 0)
             }
+            Event::DocumentStart(explicit, version) => self.document(explicit, version),
             _ => Ok(()),
         }
+    }
+
+    /// A document begins: Go knows YAML 1.1 alone, and all but the first begin with `---`.
+    fn document(&mut self, explicit: bool, version: Option<YamlVersion>) -> Result<(), BuiltinError> {
+        if version.is_some_and(|version| (version.major, version.minor) != (1, 1)) {
+            return Err(BuiltinError::failed("yaml: found incompatible YAML document"));
+        }
+        if self.first.is_some() && !explicit {
+            return Err(BuiltinError::failed("yaml: did not find expected <document start>"));
+        }
+        Ok(())
     }
 
     fn begin(&mut self, open: Open) -> Result<(), BuiltinError> {

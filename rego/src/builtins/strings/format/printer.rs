@@ -119,6 +119,7 @@ impl<'f> Printer<'f> {
     fn number_of_argument(&mut self) -> Option<i64> {
         let argument = self.arguments.get(self.next)?;
         self.next = self.next.saturating_add(1);
+        let argument = if let Argument::Named(inner, _) = argument { inner } else { argument };
         match argument {
             Argument::Integer(number) if number.unsigned_abs() <= LARGEST as u64 => Some(*number),
             _ => None,
@@ -168,6 +169,10 @@ impl<'f> Printer<'f> {
         out.push("%!(EXTRA ")?;
         for (at, argument) in extra.iter().enumerate() {
             out.push(if at > 0 { ", " } else { "" })?;
+            if matches!(argument, Argument::Nil) {
+                out.push("<nil>")?;
+                continue;
+            }
             out.push(argument.type_name())?;
             out.push("=")?;
             argument.write('v', &Spec::default(), out)?;

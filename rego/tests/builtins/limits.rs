@@ -1,0 +1,109 @@
+//! What costs too much ends, what nests deeply does not end the process.
+
+use plimsoll_rego::builtins::context::Kept;
+use plimsoll_rego::builtins::{BuiltinError, Context, find};
+use plimsoll_rego::limits::{Account, Halt, Limits};
+use plimsoll_rego::value::Value;
+
+fn call(name: &str, operands: &[Value], limits: Limits) -> Result<Option<Value>, BuiltinError> {
+    let (account, kept) = (Account::new(limits), Kept::default());
+    let mut context = Context { account, now_ns: 0, runtime: Value::Null, seed: Some(1), kept };
+    find(name).and_then(|builtin| builtin.function).unwrap()(&mut context, operands)
+}
+
+fn text(text: &str, times: usize) -> Value {
+    Value::from(text.repeat(times))
+}
+
+fn list(items: &[&str]) -> Value {
+    Value::array(items.iter().map(|item| Value::from(*item)))
+}
+
+/// Arrays, each of which has the one before twice.
+fn doubled(times: usize) -> Value {
+    (0..times).fold(Value::from("x"), |value, _| Value::array([value.clone(), value]))
+}
+
+#[test]
+fn what_would_take_too_much_memory_ends() {
+    let large = || Value::array((0..10_000).map(|_| text("abc", 100)));
+    let object = |value: Value| Value::object([(Value::from("a"), value)]);
+    let calls: Vec<(&str, Vec<Value>)> = vec![
+        ("concat", vec![text("-", 1_000), large()]),
+        ("replace", vec![text("a", 10_000), Value::from("a"), text("b", 10_000)]),
+        ("replace", vec![text("a", 10_000), Value::from(""), text("b", 10_000)]),
+        ("strings.replace_n", vec![Value::object([(Value::from("a"), text("b", 10_000))]), text("a", 10_000)]),
+        ("sprintf", vec![text("%1000000d", 20), Value::array((0..20).map(Value::Int))]),
+        ("sprintf", vec![Value::from("%v"), Value::array([doubled(60)])]),
+        ("sprintf", vec![text("%.1000000f", 3), Value::array([(); 3].map(|()| Value::number("1.5").unwrap()))]),
+        ("split", vec![text("a", 1 << 20), Value::from("")]),
+        ("indexof_n", vec![text("a", 1 << 20), Value::from("a")]),
+        ("strings.render_template", vec![Value::from("{{range 100000000}}xxxxxxxxxxxxxxxx{{end}}"), Value::object([])]),
+        ("strings.render_template", vec![Value::from("{{.}}"), object(doubled(60))]),
+        ("regex.replace", vec![text("a", 10_000), Value::from("a"), text("b", 10_000)]),
+        ("regex.split", vec![Value::from(""), text("a", 1 << 20)]),
+        ("regex.find_all_string_submatch_n", vec![Value::from("(((((a)))))"), text("a", 1 << 20), Value::Int(-1)]),
+        ("json.marshal", vec![doubled(60)]),
+        ("json.unmarshal", vec![Value::from(format!("[{}1]", "1,".repeat(1 << 20)))]),
+        ("yaml.marshal", vec![doubled(60)]),
+        ("yaml.unmarshal", vec![text("- a\n", 1 << 20)]),
+        ("json.match_schema", vec![doubled(60), Value::object([])]),
+        ("json.verify_schema", vec![doubled(60)]),
+        ("urlquery.encode", vec![text("\u{e9}", 1 << 20)]),
+        ("base64.encode", vec![text("a", 1 << 21)]),
+        ("hex.encode", vec![text("a", 1 << 21)]),
+        ("strings.any_prefix_match", vec![large(), list(&["a"])]),
+    ];
+    for (name, operands) in calls {
+        let limits = Limits { memory: 2 << 20, steps: 100_000_000, ..Limits::default() };
+        let answer = call(name, &operands, limits);
+        let halted = matches!(answer, Err(BuiltinError::Halt(Halt::Memory(_) | Halt::Steps(_))));
+        assert!(halted, "{name}: {}", answer.map_or_else(|error| error.to_string(), |_| "an answer".into()));
+    }
+}
+
+#[test]
+fn references_that_go_in_circles_end() {
+    for schema in [r##"{"$ref":"#"}"##, r##"{"allOf":[{"$ref":"#"}]}"##] {
+        let answer = call("json.match_schema", &[Value::object([]), Value::from(schema)], Limits::default());
+        assert!(matches!(answer, Err(BuiltinError::Halt(Halt::Depth(_)))), "{answer:?}");
+    }
+    let endless = Value::from("{{define \"a\"}}{{template \"a\"}}{{end}}{{template \"a\"}}");
+    let answer = call("strings.render_template", &[endless, Value::object([])], Limits::default());
+    assert!(matches!(answer, Err(BuiltinError::Halt(Halt::Depth(_)))), "{answer:?}");
+}
+
+/// Tests run on threads of 2 MiB.
+#[test]
+fn what_nests_deeply_is_gone_through() {
+    let deep = (0..9_000).fold(Value::from("x"), |value, _| Value::array([value]));
+    let json = format!("{}1{}", "[".repeat(9_000), "]".repeat(9_000));
+    let schema = format!("{}true{}", "{\"items\":".repeat(4_000), "}".repeat(4_000));
+    let calls: Vec<(&str, Vec<Value>)> = vec![
+        ("json.marshal", vec![deep.clone()]),
+        ("json.unmarshal", vec![Value::from(json.as_str())]),
+        ("json.is_valid", vec![Value::from(json.as_str())]),
+        ("yaml.marshal", vec![(0..2_000).fold(Value::from("x"), |value, _| Value::array([value]))]),
+        ("yaml.unmarshal", vec![Value::from(json.as_str())]),
+        ("sprintf", vec![Value::from("%v"), Value::array([deep.clone()])]),
+        ("json.match_schema", vec![deep.clone(), Value::from(schema.as_str())]),
+        ("json.verify_schema", vec![Value::from(schema)]),
+        ("strings.render_template", vec![Value::from("{{.}}"), Value::object([(Value::from("a"), deep)])]),
+        (
+            "strings.render_template",
+            vec![Value::from(format!("{}x{}", "{{if 1}}".repeat(3_000), "{{end}}".repeat(3_000))), Value::object([])],
+        ),
+        (
+            "strings.render_template",
+            vec![Value::from(format!("{{{{{}1{}}}}}", "(".repeat(3_000), ")".repeat(3_000))), Value::object([])],
+        ),
+        ("regex.match", vec![Value::from(format!("{}a{}", "(".repeat(900), ")".repeat(900))), Value::from("a")]),
+        ("glob.match", vec![Value::from(format!("{}a{}", "{".repeat(900), "}".repeat(900))), Value::Null, Value::from("a")]),
+        ("regex.globs_match", vec![text("a*b*", 200), text("a*c*", 200)]),
+        ("rego.parse_module", vec![Value::from("f"), Value::from(format!("package p\nx := {json}"))]),
+    ];
+    for (name, operands) in calls {
+        let answer = call(name, &operands, Limits::default());
+        assert!(answer.is_ok(), "{name}: {}", answer.unwrap_err());
+    }
+}

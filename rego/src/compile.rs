@@ -55,11 +55,11 @@ pub use findings::Findings;
 pub use graph::Graph;
 pub use module_tree::{ModuleNode, ModuleTree, PackageId};
 pub use names::Names;
-pub use options::Options;
+pub use options::{DataPath, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
 pub use types::TypeEnv;
-pub use vars::{Params, VarSet};
+pub use vars::{Closures, Params, VarSet};
 
 /// The state of a compilation; afterwards, what it made.
 #[derive(Debug)]

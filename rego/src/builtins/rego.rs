@@ -46,7 +46,7 @@ fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     context.account.charge(text.len().saturating_mul(TREE))?;
     let source = Source::new(name, text);
     let id = Sources::default().next();
-    let parsed = parse_module(&source, id, &Options::of(Version::V1));
+    let parsed = parse_module(&source, id, &Options { skip_annotations: true, ..Options::of(Version::V1) });
     let parsed = parsed.map_err(|errors| BuiltinError::failed(shown(&source, &errors)))?;
     // The tree is shown and dropped there.
     let depth = parsed.depth;

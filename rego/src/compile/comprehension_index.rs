@@ -165,7 +165,7 @@ mod tests {
             ("p contains x if { y = input[x]; ys = [y | y = input[x]] }", &[]),
             ("p contains x if { y = input.bar[x]; ys = [y | a = input.foo; walk(a, [x, y])] }", &[]),
             ("p contains x if { y = input[x]; ys = [y | y = input[z]; z = x] }", &[&["x", "y"]]),
-            ("f(x) := ys if { ys := {y | some y; x == data.foo[y]} }", &[]),
+            ("f(x) := ys if { ys := {y | some y; x == data.foo[y]} }", &[&["x"]]),
             ("f(x) := ys if { ys := {y | some y; x = data.foo[y]} }", &[&["x"]]),
         ];
         for (text, wanted) in table {

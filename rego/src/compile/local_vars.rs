@@ -21,7 +21,7 @@ use crate::syntax::tree::{Body, Head, Kind, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, Node, transform, walk};
 
 use rewriter::Rewriter;
-use scope::{Occurrence, Scopes};
+use scope::{Entry, Occurrence, Scopes};
 
 /// What the rules of a set share.
 struct Stage<'a> {
@@ -107,7 +107,7 @@ impl Stage<'_> {
         for name in hiding {
             if !declared.contains(&name) && !replaced.contains(&name) && scopes.declared(&name).is_none() {
                 let local = self.names.generate();
-                scopes.insert(self.rewritten, name, local, Occurrence::Seen, None);
+                scopes.insert(self.rewritten, name, Entry::new(local, Occurrence::Seen, None));
             }
         }
     }

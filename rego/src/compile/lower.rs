@@ -34,6 +34,8 @@ struct Lower<'t> {
     modules: &'t [Module],
     /// Which comprehensions are looked up.
     comprehensions: ComprehensionKeys,
+    /// How many that are looked up lie around.
+    indexed: u32,
 }
 
 /// A query that is ready.
@@ -55,7 +57,7 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
     let mut comprehensions = ComprehensionKeys::default();
     modules.iter().flat_map(|module| &module.rules).for_each(|rule| comprehensions.add_rule(rule, arity));
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions };
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, indexed: 0 };
     let groups = groups.iter().map(|group| lower.group(group)).collect();
     Errors::check(lower.errors)?;
     Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
@@ -66,7 +68,7 @@ pub fn query(policy: &Policy, body: &Body, variables: &[Var], arity: Arity<'_>) 
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
     comprehensions.add_body(body, VarSet::reserved(), arity);
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions };
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, indexed: 0 };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
     let variables = variables.iter().map(|name| scope.slot(name)).collect();

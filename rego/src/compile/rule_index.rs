@@ -88,18 +88,23 @@ fn finish(definitions: &[Definition<'_>], mut references: References, stats: &St
         });
     }
     let early_exit = agreement::all(&entries);
-    // Where the first candidate that holds is enough, looking into collections costs as much as evaluating would.
     if !early_exit {
-        for (entry, definition) in entries.iter_mut().zip(definitions) {
-            let pairs = definition.memberships.iter().cloned();
-            entry.memberships = pairs.map(|(key, collection)| (references.intern(key), references.intern(collection))).collect();
-        }
+        add_memberships(&mut entries, definitions, &mut references);
     }
     number_next(&mut entries);
     let (nodes, arrays) = trie.finish();
     let free = |entry: &Entry| entry.required.is_empty() && entry.memberships.is_empty();
     let trivial = nodes.iter().all(|node| node.levels.is_empty()) && entries.iter().all(free);
     RuleIndex { entries, references: references.into_list(), nodes, arrays, early_exit, trivial }
+}
+
+/// Not where the first candidate that holds is enough: looking into collections costs as much as evaluating would
+/// (`consultsCollections`).
+fn add_memberships(entries: &mut [Entry], definitions: &[Definition<'_>], references: &mut References) {
+    for (entry, definition) in entries.iter_mut().zip(definitions) {
+        let pairs = definition.memberships.iter().cloned();
+        entry.memberships = pairs.map(|(key, collection)| (references.intern(key), references.intern(collection))).collect();
+    }
 }
 
 /// References that are no levels, and that every path to a definition reads (`require`).

@@ -9,13 +9,16 @@ use crate::syntax::tree::{Expr, Head, Kind, Rule, Term, Var, With};
 use crate::syntax::visit::{Node, walk_terms};
 
 /// The document that the caller gives.
-pub const INPUT: Var = arcstr::literal!("input");
+pub(super) const INPUT: Var = arcstr::literal!("input");
 /// The document of all else.
-pub const DATA: Var = arcstr::literal!("data");
+pub(super) const DATA: Var = arcstr::literal!("data");
 
 /// Variables, each with a place where it stands.
 #[derive(Clone, Debug, Default)]
 pub struct VarSet(HashMap<Var, Span>);
+
+/// Adds what it wants of a closure.
+pub type Closures<'a> = dyn Fn(&mut VarSet, &Expr) + 'a;
 
 /// What a collection of variables leaves out.
 #[derive(Clone, Copy, Default)]
@@ -35,11 +38,11 @@ pub struct Params<'a> {
     /// Templates.
     pub skip_template_strings: bool,
     /// Instead of going into `not {}`, `and` and `or`: adds what it wants of them.
-    pub closures: Option<&'a dyn Fn(&mut VarSet, &Expr)>,
+    pub closures: Option<&'a Closures<'a>>,
 }
 
 /// What the check of safety leaves out (`SafetyCheckVisitorParams`).
-pub const SAFETY: Params<'static> = Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL };
+pub(super) const SAFETY: Params<'static> = Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL };
 
 impl Params<'_> {
     /// Nothing is left out.
@@ -166,22 +169,22 @@ impl FromIterator<Var> for VarSet {
 }
 
 /// Whether the compiler made it.
-pub fn is_generated(var: &Var) -> bool {
+pub(super) fn is_generated(var: &Var) -> bool {
     var.starts_with("__local")
 }
 
 /// Whether it was written as `_`.
-pub fn is_wildcard(var: &Var) -> bool {
+pub(super) fn is_wildcard(var: &Var) -> bool {
     var.starts_with('$')
 }
 
 /// A variable as messages show it.
-pub fn shown(var: &Var) -> &str {
+pub(super) fn shown(var: &Var) -> &str {
     if is_wildcard(var) { "_" } else { var }
 }
 
 /// `input` or `data`, if a reference is just that (`RootDocumentRefs`).
-pub fn is_root_document(term: &Term) -> Option<&Var> {
+pub(super) fn is_root_document(term: &Term) -> Option<&Var> {
     match term.as_ref_parts()? {
         [only] => only.as_var().filter(|name| is_reserved(name)),
         _ => None,
@@ -189,7 +192,7 @@ pub fn is_root_document(term: &Term) -> Option<&Var> {
 }
 
 /// Whether a variable is `input` or `data`.
-pub fn is_reserved(name: &Var) -> bool {
+pub(super) fn is_reserved(name: &Var) -> bool {
     *name == INPUT || *name == DATA
 }
 

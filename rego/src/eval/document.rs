@@ -131,13 +131,13 @@ impl<'a> Evaluation<'a> {
         let pattern = match element {
             Element::Key(key) => {
                 let Some(key) = self.term(key, ahead.base)? else { return Ok(Flow::Next) };
-                return self.descend(&place, key, path, &rest, next);
+                return self.descend((&place, key), path, &rest, next);
             }
             Element::Each(pattern) => pattern,
         };
         for key in self.keys(&place) {
             self.context.account.step(1)?;
-            if self.matches(pattern, key.clone(), ahead.base)? && self.descend(&place, key, path, &rest, next)? == Flow::Enough {
+            if self.matches(pattern, key.clone(), ahead.base)? && self.descend((&place, key), path, &rest, next)? == Flow::Enough {
                 return Ok(Flow::Enough);
             }
         }
@@ -146,8 +146,7 @@ impl<'a> Evaluation<'a> {
 
     fn descend(
         &mut self,
-        place: &Place<'a>,
-        key: Val<'a>,
+        (place, key): (&Place<'a>, Val<'a>),
         path: &mut Vec<Val<'a>>,
         rest: &Ahead<'a>,
         next: Next<'_, 'a>,

@@ -61,15 +61,14 @@ impl<'a> Evaluation<'a> {
         let known = keys.len().min(rule.definitions.len().saturating_sub(1));
         let Some(definition) = rule.definitions.get(known) else { return Ok(()) };
         let base = self.push(definition.slots);
-        let result = self.members_in(rule, definition, keys, made, base);
+        let result = self.members_in((rule, definition), keys, made, base);
         self.slots.truncate(base);
         result
     }
 
     fn members_in(
         &mut self,
-        rule: &'a Rule,
-        definition: &'a Definition,
+        (rule, definition): (&'a Rule, &'a Definition),
         keys: &[Val<'a>],
         made: &mut Made,
         base: usize,

@@ -98,15 +98,14 @@ impl<'a> Evaluation<'a> {
     ) -> Result<bool, Stop> {
         let Some(definition) = rule.definitions.first() else { return Ok(false) };
         let base = self.push(definition.slots);
-        let result = self.branch_in(group, (rule, definition), operands, on, base);
+        let result = self.branch_in((group, rule, definition), operands, on, base);
         self.slots.truncate(base);
         result
     }
 
     fn branch_in(
         &mut self,
-        group: &'a Group,
-        (rule, definition): (&'a Rule, &'a Definition),
+        (group, rule, definition): (&'a Group, &'a Rule, &'a Definition),
         operands: &[Val<'a>],
         (progress, given): (&mut Progress<'a>, Given<'_, 'a>),
         base: usize,

@@ -125,8 +125,11 @@ pub enum Comprehension {
 pub struct IndexedComprehension {
     /// As it is where those variables are bound.
     pub plain: Comprehension,
-    /// As it is where they are not, in a frame of its own.
-    pub whole: Comprehension,
+    /// As it is where they are not, in a frame of its own. Without it, what it collects is made of other variables outside, and it is
+    /// computed where it stands; but several values of one key are no error then, as for all that OPA looks up.
+    pub whole: Option<Comprehension>,
+    /// What is not found has no solutions. With `not` and the like, it may have some.
+    pub complete: bool,
     /// How many slots that frame has.
     pub slots: usize,
     /// Those variables, outside and in that frame.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::rewriter::Rewriter;
-use super::scope::{Occurrence, Scopes};
+use super::scope::{Entry, Occurrence, Scopes};
 use crate::compile::Findings;
 use crate::compile::names::Names;
 use crate::compile::terms::is_ground;
@@ -39,7 +39,7 @@ impl Args<'_> {
                 } else {
                     let local = self.names.generate();
                     let written = std::mem::replace(name, local.clone());
-                    self.scopes.insert(self.rewritten, written, local, Occurrence::Arg, None);
+                    self.scopes.insert(self.rewritten, written, Entry::new(local, Occurrence::Arg, None));
                 }
             }
             Kind::Ref(parts) | Kind::Array(parts) => parts.iter_mut().for_each(|part| self.term(part)),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::scope::{Occurrence, Scopes};
+use super::scope::{Entry, Occurrence, Scopes};
 use crate::compile::names::{ASSIGN, Names};
 use crate::compile::terms::calls;
 use crate::error::{Code, Error};
@@ -83,7 +83,7 @@ impl<'a> Rewriter<'a> {
             None => {}
         }
         let local = self.names.generate();
-        self.scopes.insert(self.rewritten, name.clone(), local.clone(), occurrence, span);
+        self.scopes.insert(self.rewritten, name.clone(), Entry::new(local.clone(), occurrence, span));
         Ok(local)
     }
 

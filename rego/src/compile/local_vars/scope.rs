@@ -34,6 +34,13 @@ pub(super) struct Entry {
     pub(super) span: Option<Span>,
 }
 
+impl Entry {
+    /// A name that is new somewhere.
+    pub(super) fn new(local: Var, occurrence: Occurrence, span: Option<Span>) -> Self {
+        Self { depth: 0, local, occurrence, count: 1, mentioned: false, span }
+    }
+}
+
 /// Scopes inside each other; the outermost one is always there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scopes {
@@ -63,18 +70,11 @@ impl Scopes {
     }
 
     /// A new name in the innermost scope.
-    pub(super) fn insert(
-        &mut self,
-        rewritten: &mut HashMap<Var, Var>,
-        name: Var,
-        local: Var,
-        occurrence: Occurrence,
-        span: Option<Span>,
-    ) {
-        if name != local {
-            rewritten.insert(local.clone(), name.clone());
+    pub(super) fn insert(&mut self, rewritten: &mut HashMap<Var, Var>, name: Var, mut entry: Entry) {
+        if name != entry.local {
+            rewritten.insert(entry.local.clone(), name.clone());
         }
-        let entry = Entry { depth: self.inner.len(), local, occurrence, count: 1, mentioned: false, span };
+        entry.depth = self.inner.len();
         self.names.entry(name.clone()).or_default().push(entry);
         self.inner.last_mut().unwrap_or(&mut self.outermost).push(name);
     }

@@ -1,7 +1,7 @@
 //! Terms: what is declared gets its new name.
 
 use super::rewriter::Rewriter;
-use super::scope::Occurrence;
+use super::scope::{Entry, Occurrence};
 use crate::compile::vars::{INPUT, is_root_document};
 use crate::syntax::order::sort;
 use crate::syntax::print;
@@ -100,7 +100,7 @@ impl Rewriter<'_> {
     fn var(&mut self, name: &mut Var) {
         match self.scopes.mention(name, true) {
             Some(local) => *name = local,
-            None => self.scopes.insert(self.rewritten, name.clone(), name.clone(), Occurrence::Seen, None),
+            None => self.scopes.insert(self.rewritten, name.clone(), Entry::new(name.clone(), Occurrence::Seen, None)),
         }
     }
 

@@ -97,7 +97,7 @@ impl Lower<'_> {
     fn call(&mut self, parts: &[tree::Term], span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
         let Some((operator, operands)) = parts.split_first() else { return };
         if let ([a, b], Some("eq")) = (operands, name(operator).as_deref()) {
-            return self.unify(a, b, span, scope, steps);
+            return self.unify((a, b), span, scope, steps);
         }
         let Some((target, name, arity)) = self.target(operator) else {
             let name = name(operator).unwrap_or_default();

@@ -2,54 +2,83 @@
 
 use super::Lower;
 use super::scope::Scope;
-use crate::ir::{Comprehension, IndexedComprehension, Term};
+use crate::ir::{Comprehension, IndexedComprehension, Op, Term};
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
 
+/// A comprehension is lowered twice where it is looked up, and so are those inside of it: only so many levels are.
+const LEVELS: u32 = 3;
+
 impl Lower<'_> {
     pub(super) fn comprehension(&mut self, term: &tree::Term, scope: &mut Scope) -> Term {
+        let keys =
+            self.comprehensions.get(term).filter(|keys| self.indexed < LEVELS && keys.iter().all(|key| scope.is_bound(key)));
+        let keys = keys.map(<[_]>::to_vec);
+        self.indexed = self.indexed.saturating_add(u32::from(keys.is_some()));
         let mark = scope.mark();
-        let plain = self.collected(term, scope);
+        let plain = self.collected(term, scope).map(|(plain, _)| plain);
         scope.reset(mark);
-        match plain {
-            Some(plain) => Term::Comprehension(Box::new(self.indexed(plain, term, scope))),
-            None => {
-                self.error(term.span, "a term that the compiler has left as it was");
-                Term::Constant(Value::Null)
+        let comprehension = match (plain, keys) {
+            (Some(plain), Some(keys)) => {
+                let comprehension = self.indexed(plain, term, &keys, scope);
+                self.indexed = self.indexed.saturating_sub(1);
+                comprehension
             }
-        }
+            (Some(plain), None) => plain,
+            (None, _) => {
+                self.error(term.span, "a term that the compiler has left as it was");
+                return Term::Constant(Value::Null);
+            }
+        };
+        Term::Comprehension(Box::new(comprehension))
     }
 
-    fn collected(&mut self, term: &tree::Term, scope: &mut Scope) -> Option<Comprehension> {
+    /// A comprehension, and how many errors there were once its body was lowered.
+    fn collected(&mut self, term: &tree::Term, scope: &mut Scope) -> Option<(Comprehension, usize)> {
         Some(match &term.kind {
-            Kind::ArrayCompr(inner) => Comprehension::Array(self.body(&inner.body, scope), self.term(&inner.term, scope)),
-            Kind::SetCompr(inner) => Comprehension::Set(self.body(&inner.body, scope), self.term(&inner.term, scope)),
+            Kind::ArrayCompr(inner) => {
+                let (body, errors) = (self.body(&inner.body, scope), self.errors.len());
+                (Comprehension::Array(body, self.term(&inner.term, scope)), errors)
+            }
+            Kind::SetCompr(inner) => {
+                let (body, errors) = (self.body(&inner.body, scope), self.errors.len());
+                (Comprehension::Set(body, self.term(&inner.term, scope)), errors)
+            }
             Kind::ObjectCompr(inner) => {
-                let body = self.body(&inner.body, scope);
-                Comprehension::Object(body, self.term(&inner.key, scope), self.term(&inner.value, scope), term.span)
+                let (body, errors) = (self.body(&inner.body, scope), self.errors.len());
+                let (key, value) = (self.term(&inner.key, scope), self.term(&inner.value, scope));
+                (Comprehension::Object(body, key, value, term.span), errors)
             }
             _ => return None,
         })
     }
 
-    /// A comprehension that is looked up, if it can be: beside variables that are bound here, and in an order of its body in which
-    /// they need not be.
-    fn indexed(&mut self, plain: Comprehension, term: &tree::Term, scope: &mut Scope) -> Comprehension {
-        let Some(keys) = self.comprehensions.get(term).map(<[_]>::to_vec) else { return plain };
-        if !keys.iter().all(|key| scope.is_bound(key)) {
-            return plain;
-        }
+    /// A comprehension that is looked up by variables that are bound outside, if its body is in an order in which they need not be.
+    fn indexed(&mut self, plain: Comprehension, term: &tree::Term, keys: &[tree::Var], scope: &mut Scope) -> Comprehension {
         let mut inside = Scope::default();
-        let errors = self.errors.len();
+        let before = self.errors.len();
         let whole = self.collected(term, &mut inside);
-        let sound = self.errors.len() == errors && inside.is_sound() && keys.iter().all(|key| inside.is_bound(key));
-        self.errors.truncate(errors);
-        match whole.filter(|_| sound) {
-            Some(whole) => {
-                let keys = keys.iter().map(|key| (scope.slot(key), inside.slot(key))).collect();
-                Comprehension::Indexed(Box::new(IndexedComprehension { plain, whole, slots: inside.len(), keys }))
-            }
-            None => plain,
+        let after = self.errors.len();
+        self.errors.truncate(before);
+        let slots: Box<[_]> = keys.iter().map(|key| (scope.slot(key), inside.slot(key))).collect();
+        match whole {
+            Some((whole, errors)) if errors == before => Comprehension::Indexed(Box::new(IndexedComprehension {
+                complete: is_complete(&whole),
+                plain,
+                whole: Some(whole).filter(|_| after == before),
+                slots: inside.len(),
+                keys: slots,
+            })),
+            _ => plain,
         }
     }
+}
+
+/// Whether a body has the same solutions for some values of variables as without them, those with other values aside.
+fn is_complete(whole: &Comprehension) -> bool {
+    let body = match whole {
+        Comprehension::Array(body, _) | Comprehension::Set(body, _) | Comprehension::Object(body, ..) => body,
+        Comprehension::Indexed(_) => return false,
+    };
+    !body.iter().any(|step| matches!(step.op, Op::Not(_) | Op::Every(_) | Op::With(_) | Op::And(..) | Op::Or(..)))
 }

@@ -12,8 +12,6 @@ pub(super) struct Scope {
     bound: Vec<bool>,
     /// What was bound, in order: bodies inside of others give back what they bound.
     trail: Vec<Slot>,
-    /// A variable was read where nothing had bound it.
-    loose: bool,
 }
 
 impl Scope {
@@ -30,17 +28,6 @@ impl Scope {
         let slot = self.fresh();
         self.slots.insert(name.clone(), slot);
         slot
-    }
-
-    /// Where a variable lives whose value is needed.
-    pub(super) fn read(&mut self, name: &Var) -> Slot {
-        self.loose |= !self.is_bound(name);
-        self.slot(name)
-    }
-
-    /// Whether every variable was bound before it was read.
-    pub(super) fn is_sound(&self) -> bool {
-        !self.loose
     }
 
     /// A place without a name.

@@ -8,10 +8,10 @@ use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Kind};
 
 /// Two terms that must be equal.
-type Pair<'t> = (&'t tree::Term, &'t tree::Term);
+pub(super) type Pair<'t> = (&'t tree::Term, &'t tree::Term);
 
 impl Lower<'_> {
-    pub(super) fn unify(&mut self, a: &tree::Term, b: &tree::Term, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
+    pub(super) fn unify(&mut self, (a, b): Pair<'_>, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
         let op = match (iterated(a, scope), iterated(b, scope)) {
             (None, None) => return self.pairs((a, b), span, scope, steps),
             (Some(parts), None) => self.iterate(parts, scope, |lower, scope| Some(lower.pattern(b, scope))),
@@ -37,8 +37,8 @@ impl Lower<'_> {
             let (mut later, mut moved) = (Vec::new(), false);
             for (a, b) in std::mem::take(&mut waiting) {
                 match (unbound(a, scope), unbound(b, scope)) {
-                    (_, false) => self.matched(a, b, span, scope, steps),
-                    (false, true) => self.matched(b, a, span, scope, steps),
+                    (_, false) => self.matched((a, b), span, scope, steps),
+                    (false, true) => self.matched((b, a), span, scope, steps),
                     (true, true) => match parts(a, b) {
                         Parts::These(parts) => later.extend(parts),
                         Parts::Never => return steps.push(Step { span, op: Op::Fail }),
@@ -58,7 +58,7 @@ impl Lower<'_> {
     }
 
     /// The pattern takes the value apart.
-    fn matched(&mut self, pattern: &tree::Term, value: &tree::Term, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
+    fn matched(&mut self, (pattern, value): Pair<'_>, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
         let value = self.term(value, scope);
         let pattern = self.pattern(pattern, scope);
         steps.push(Step { span, op: Op::Match(pattern, value) });

@@ -13,6 +13,13 @@ use crate::syntax::tree::{Kind, Term};
 type Sides<'s, 't> = (&'s Operand<'t>, &'s Operand<'t>);
 
 impl Collector<'_> {
+    /// An equality of either form.
+    pub(super) fn equality<'t>(&mut self, indices: &mut Indices<'_>, sides: Sides<'_, 't>, constants: &mut Constants<'t>) {
+        if !self.member_equal(indices, sides, constants) {
+            self.equal(indices, sides, constants);
+        }
+    }
+
     /// `input.x == 1`, `y := input.x`, `y := 1`.
     pub(super) fn equal<'t>(&mut self, indices: &mut Indices<'_>, (a, b): Sides<'_, 't>, constants: &mut Constants<'t>) {
         if !self.equal_one_way(indices, (a, b), constants) {
@@ -45,12 +52,7 @@ impl Collector<'_> {
     }
 
     /// `input.x[_] == 1`: the value of `input.x` has to hold it.
-    pub(super) fn member_equal<'t>(
-        &mut self,
-        indices: &mut Indices<'_>,
-        (a, b): Sides<'_, 't>,
-        constants: &Constants<'t>,
-    ) -> bool {
+    fn member_equal<'t>(&mut self, indices: &mut Indices<'_>, (a, b): Sides<'_, 't>, constants: &Constants<'t>) -> bool {
         self.member_one_way(indices, (a, b), constants) || self.member_one_way(indices, (b, a), constants)
     }
 

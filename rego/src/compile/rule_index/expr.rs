@@ -64,11 +64,7 @@ impl Collector<'_> {
         let Some((operator, operands)) = parts.split_first() else { return };
         let operands: Vec<Operand<'t>> = operands.iter().map(|operand| plugged(operand, constants)).collect();
         let call = with_name(operator, |name| match (name, operands.as_slice()) {
-            ("eq", [a, b, ..]) | ("equal", [a, b]) => {
-                if !self.member_equal(indices, (a, b), constants) {
-                    self.equal(indices, (a, b), constants);
-                }
-            }
+            ("eq", [a, b, ..]) | ("equal", [a, b]) => self.equality(indices, (a, b), constants),
             ("glob.match", [pattern, delimiters, text]) => self.glob_match(indices, (pattern, delimiters), text),
             ("internal.member_2", [item, collection]) => self.member(indices, (item, collection), constants),
             ("startswith", [text, base]) => self.affix(indices, (text, base), constants, Wanted::Prefix),

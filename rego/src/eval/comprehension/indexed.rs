@@ -22,10 +22,11 @@ impl<'a> Evaluation<'a> {
         if self.options.without_indices {
             return self.comprehension(&indexed.plain, base);
         }
+        let Some(whole) = &indexed.whole else { return self.lenient(&indexed.plain, base) };
         let table = match self.scope.cache.table(indexed) {
             Some(table) => table,
             None => {
-                let table = self.table(indexed)?;
+                let table = self.table(indexed, whole)?;
                 self.scope.cache.set_table(indexed, table)
             }
         };
@@ -38,8 +39,8 @@ impl<'a> Evaluation<'a> {
         };
         match found {
             Some(value) => Ok(Val::Ref(value)),
-            // OPA computes what it did not find: somebody may see that.
-            None if self.options.in_order => self.comprehension(&indexed.plain, base),
+            // OPA computes what it did not find: it may have solutions, or somebody may see that it has none.
+            None if self.options.in_order || !indexed.complete => self.comprehension(&indexed.plain, base),
             None => Ok(Val::Own(match &indexed.plain {
                 Comprehension::Array(..) => Value::array([]),
                 Comprehension::Set(..) => Value::set([]),
@@ -48,9 +49,24 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn table(&mut self, indexed: &'a IndexedComprehension) -> Result<Table<'a>, Stop> {
+    /// As if it was looked up: of several values of one key, the last one stays.
+    fn lenient(&mut self, plain: &'a Comprehension, base: usize) -> Result<Val<'a>, Stop> {
+        let Comprehension::Object(body, key, value, _) = plain else { return self.comprehension(plain, base) };
+        let mut members = ObjectBuilder::default();
+        self.deeper(|eval| {
+            eval.run(body, base, &mut |eval| {
+                let (Some(key), Some(value)) = (eval.term(key, base)?, eval.term(value, base)?) else { return Ok(Flow::Next) };
+                eval.context.account.charge(2 * size_of::<Value>())?;
+                members.insert(key.into_value(), value.into_value());
+                Ok(Flow::Next)
+            })
+        })?;
+        Ok(Val::Own(members.finish()))
+    }
+
+    fn table(&mut self, indexed: &'a IndexedComprehension, whole: &'a Comprehension) -> Result<Table<'a>, Stop> {
         let base = self.push(indexed.slots);
-        let collected = match &indexed.whole {
+        let collected = match whole {
             Comprehension::Array(body, value) | Comprehension::Set(body, value) => {
                 self.grouped(indexed, (body, None, value), base)
             }
@@ -60,7 +76,7 @@ impl<'a> Evaluation<'a> {
         self.slots.truncate(base);
         let mut table = Table::new();
         for (keys, collected) in collected? {
-            let value = match (collected, &indexed.whole) {
+            let value = match (collected, whole) {
                 (Collected::Items(items), Comprehension::Set(..)) => self.set_of(items)?,
                 (Collected::Items(items), _) => Value::array(items),
                 (Collected::Members(members), _) => members.finish(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, YamlVersion};
+use granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, StructureStyle, YamlVersion};
 
 use super::node::Node;
 use crate::builtins::BuiltinError;
@@ -14,24 +14,50 @@ const DEEPEST: usize = 10_000;
 
 /// Reads the first document of a text; the others have to be YAML too.
 pub(super) fn load(account: &mut Account, text: &str) -> Result<Value, BuiltinError> {
-    let mut loader = Loader { account, open: Vec::new(), anchors: HashMap::new(), first: None };
+    let mut loader = Loader { account, open: Vec::new(), flows: 0, anchors: HashMap::new(), first: None };
     // Neither may begin a document, for Go.
     if text.starts_with('\t') || text.trim_start().starts_with("...") {
         return Err(BuiltinError::failed("yaml: found character that cannot start any token"));
     }
+    let lines: Vec<&str> = if text.contains('\t') { text.split('\n').collect() } else { Vec::new() };
     let mut options = Options::default();
     (options.flow_nesting_limit, options.block_nesting_limit) = (DEEPEST, DEEPEST);
     let mut parser = Parser::new_from_str_with_options(text, options);
     let end = if text.ends_with('\n') { None } else { Some(text.chars().count()) };
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(wrong)?;
+        if loader.flows == 0 && begins_a_node(&event) && is_behind_tab(&lines, &span.start) {
+            return Err(BuiltinError::failed("yaml: found character that cannot start any token"));
+        }
         loader.event(if end.is_some_and(|end| span.end.index() >= end) { unbroken(event) } else { event })?;
     }
     loader.first.map_or(Ok(Value::Null), Node::value)
 }
 
+/// What is wrong, in the words of Go's library where they are known.
 fn wrong(error: ScanError) -> BuiltinError {
-    BuiltinError::failed(format!("yaml: line {}: {}", error.marker().line(), error.info()))
+    let line = error.marker().line();
+    let what = match error.info() {
+        info if info.contains("unclosed bracket '['") => "did not find expected ',' or ']'".to_owned(),
+        info if info.contains("unclosed bracket '{'") => "did not find expected ',' or '}'".to_owned(),
+        info if info.contains("unclosed quote") => return BuiltinError::failed("yaml: found unexpected end of stream"),
+        info if info.contains("unexpected character") => {
+            return BuiltinError::failed("yaml: found character that cannot start any token");
+        }
+        info => info,
+    };
+    BuiltinError::failed(format!("yaml: line {line}: {what}"))
+}
+
+fn begins_a_node(event: &Event<'_>) -> bool {
+    matches!(event, Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Alias(_))
+}
+
+/// Whether a tab stands among the blanks and indicators that a line begins with, before this.
+fn is_behind_tab(lines: &[&str], start: &Marker) -> bool {
+    let Some(line) = start.line().checked_sub(1).and_then(|line| lines.get(line)) else { return false };
+    let before = line.chars().take(start.col());
+    before.clone().all(|c| c.is_whitespace() || "-?:".contains(c)) && before.into_iter().any(|c| c == '\t')
 }
 
 /// A block at the end of a text that does not end its last line: Go does not end it either.
@@ -63,6 +89,8 @@ struct Mapping {
 struct Loader<'a> {
     account: &'a mut Account,
     open: Vec<Open>,
+    /// How many collections in brackets are open around what comes next; those in them count.
+    flows: usize,
     anchors: HashMap<usize, Node>,
     first: Option<Node>,
 }
@@ -76,9 +104,9 @@ impl Loader<'_> {
                 let node = Node::scalar(&text, style, tag.as_deref())?;
                 self.node(node, anchor)
             }
-            Event::SequenceStart(_, anchor, _) => self.begin(Open::Sequence(Vec::new(), anchor)),
-            Event::MappingStart(_, anchor, _) => self.begin(Open::Mapping(Mapping::default(), anchor)),
-            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+            Event::SequenceStart(style, anchor, _) => self.begin(style, Open::Sequence(Vec::new(), anchor)),
+            Event::MappingStart(style, anchor, _) => self.begin(style, Open::Mapping(Mapping::default(), anchor)),
+            Event::SequenceEnd | Event::MappingEnd => match self.end() {
                 Some(Open::Sequence(items, anchor)) => self.node(Node::of(Value::array(items)), anchor),
                 Some(Open::Mapping(mapping, anchor)) => {
                     let value = mapping.finish()?;
@@ -107,9 +135,17 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, open: Open) -> Result<(), BuiltinError> {
+    fn end(&mut self) -> Option<Open> {
+        self.flows = self.flows.saturating_sub(1);
+        self.open.pop()
+    }
+
+    fn begin(&mut self, style: StructureStyle, open: Open) -> Result<(), BuiltinError> {
         if self.open.len() >= DEEPEST {
             return Err(BuiltinError::failed(format!("yaml: exceeded max depth of {DEEPEST}")));
+        }
+        if self.flows > 0 || style == StructureStyle::Flow {
+            self.flows = self.flows.saturating_add(1);
         }
         self.open.push(open);
         Ok(())

@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 /// One text to read.
 #[derive(Clone, Debug)]
-pub struct Module {
-    pub name: String,
-    pub version: Version,
-    pub text: String,
+pub(crate) struct Module {
+    pub(crate) name: String,
+    pub(crate) version: Version,
+    pub(crate) text: String,
 }
 
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ struct Case {
 }
 
 /// All modules of all cases.
-pub fn modules(folder: &Path) -> Vec<Module> {
+pub(crate) fn modules(folder: &Path) -> Vec<Module> {
     let mut modules = Vec::new();
     for (name, version) in [("v0", Version::V0), ("v1", Version::V1)] {
         for topic in entries(&folder.join(name)) {
@@ -44,7 +44,7 @@ pub fn modules(folder: &Path) -> Vec<Module> {
 }
 
 /// All policies below a folder, in all versions.
-pub fn files(folder: &Path) -> Vec<Module> {
+pub(crate) fn files(folder: &Path) -> Vec<Module> {
     if folder.is_dir() {
         return entries(folder).iter().flat_map(|path| files(path)).collect();
     }

@@ -12,13 +12,13 @@ use super::cases::Module;
 use super::opa::{Answer, Finding, answers};
 
 /// All that differs.
-pub struct Differences {
+pub(crate) struct Differences {
     count: usize,
     found: Vec<String>,
 }
 
 /// Reads modules here and there.
-pub fn differences(modules: &[Module]) -> Differences {
+pub(crate) fn differences(modules: &[Module]) -> Differences {
     let answers = answers(modules);
     let found = modules.iter().zip(answers).filter_map(|(module, answer)| difference(module, &answer)).collect();
     Differences { count: modules.len(), found }
@@ -26,7 +26,7 @@ pub fn differences(modules: &[Module]) -> Differences {
 
 impl Differences {
     /// Fails when there is any.
-    pub fn none(&self) {
+    pub(crate) fn none(&self) {
         let shown = self.found.iter().take(25).cloned().collect::<Vec<_>>().join("\n\n");
         assert!(self.found.is_empty(), "{} of {} differ:\n{shown}", self.found.len(), self.count);
     }

@@ -16,19 +16,19 @@ const OPA: &str = "github.com/open-policy-agent/opa";
 
 /// How OPA reads a module.
 #[derive(Debug)]
-pub struct Answer {
-    pub tree: Option<Value>,
-    pub text: String,
-    pub errors: Vec<Finding>,
+pub(crate) struct Answer {
+    pub(crate) tree: Option<Value>,
+    pub(crate) text: String,
+    pub(crate) errors: Vec<Finding>,
 }
 
 /// An error of OPA.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub message: String,
-    pub row: u32,
-    pub col: u32,
-    pub details: Vec<String>,
+pub(crate) struct Finding {
+    pub(crate) message: String,
+    pub(crate) row: u32,
+    pub(crate) col: u32,
+    pub(crate) details: Vec<String>,
 }
 
 fn program() -> PathBuf {
@@ -36,7 +36,7 @@ fn program() -> PathBuf {
 }
 
 /// The folder of OPA's cases, or `None` where it need not be.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let required = std::env::var("PLIMSOLL_E2E").as_deref() == Ok("required");
     if required {
         let _ = Command::new("go").args(["mod", "download", OPA]).current_dir(program()).status();
@@ -62,11 +62,11 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// What OPA answers, module by module.
-pub fn answers(modules: &[Module]) -> Vec<Answer> {
+pub(crate) fn answers(modules: &[Module]) -> Vec<Answer> {
     let mut child = Command::new("go")
         .args(["run", "."])
         .current_dir(program())
-        .env("GOFLAGS", "-mod=mod")
+        .env("GOFLAGS", "-mod=readonly")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -5,7 +5,7 @@ use plimsoll_rego::syntax::tree::Version;
 use super::cases::Module;
 
 /// All of them, in all versions.
-pub fn modules() -> Vec<Module> {
+pub(crate) fn modules() -> Vec<Module> {
     let versions = [Version::V0, Version::V0CompatV1, Version::V1, Version::V2];
     let every = |text: &&str| {
         versions.map(|version| Module { name: "text.rego".to_owned(), version, text: format!("package a\n{text}") })

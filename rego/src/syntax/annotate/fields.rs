@@ -3,7 +3,7 @@
 
 use yaml_serde::Value as Yaml;
 
-use super::convert::{mapping, shown, value};
+use super::convert::{mapping, shown};
 use super::yaml::Raw;
 use crate::syntax::parse::{Options, parse_ref, parse_term};
 use crate::syntax::print;
@@ -147,7 +147,7 @@ fn compile(members: &yaml_serde::Mapping) -> Result<Value, String> {
 fn reference(text: &str, what: &str) -> Result<Value, String> {
     let term = parse_term(&source(text), SourceId::default(), &Options::default());
     let term = term.map_err(|error| format!("invalid {what} {}: {error}", print::quoted(text)))?;
-    Ok(value(&Yaml::String(print::term(&term)), "")?)
+    Ok(Value::from(print::term(&term)))
 }
 
 fn source(text: &str) -> Source {

@@ -26,7 +26,7 @@ impl Parser<'_> {
         match self.token() {
             Token::LBrace => self.logical_behind_body(),
             Token::LParen => {
-                let group = self.logical_group(false, "")?;
+                let group = self.logical_group(None)?;
                 Some(group.and_then(|operand| self.fold_operand(operand)))
             }
             _ => None,

@@ -1,10 +1,10 @@
-//! Operands of `and`, `or` and `not` (`v1/ast/parser.go`, `parseLogicalOperand`, `parseLogicalGroup`, `parseNotBody`).
+//! Operands of `and`, `or` and `not` (`v1/ast/parser.go`, `parseLogicalOperand`, `parseNotBody`).
 
 use super::logical::Operand;
 use super::state::{Parser, State, Tall};
 use crate::syntax::span::Span;
 use crate::syntax::token::Token;
-use crate::syntax::tree::{Body, Expr, ExprKind};
+use crate::syntax::tree::{Expr, Term};
 
 impl Parser<'_> {
     /// One operand; `operator` is empty where the caller may go back.
@@ -24,7 +24,7 @@ impl Parser<'_> {
         if not.is_none()
             && self.is(Token::LParen)
             && self.logical_words()
-            && let Some(group) = self.logical_group(true, "")
+            && let Some(group) = self.logical_group(Some(""))
         {
             return group;
         }
@@ -56,13 +56,13 @@ impl Parser<'_> {
         if !self.is(Token::LParen) || !self.logical_words() {
             return None;
         }
-        let group = self.logical_group(true, "not ")?;
+        let group = self.logical_group(Some("not "))?;
         Some(group.and_then(|group| self.not_body(not, group.body, group.explicit)))
     }
 
     /// The same at the beginning of an expression, with the operators behind it.
     pub(super) fn not_group(&mut self, not: Span) -> Option<Option<Tall<Expr>>> {
-        let group = self.logical_group(true, "not ")?;
+        let group = self.logical_group(Some("not "))?;
         Some(group.and_then(|group| self.not_body(not, group.body, group.explicit)).and_then(|expr| self.fold_logical(expr)))
     }
 
@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// Whether braces that hold no body hold a value; if not, all stays as it is.
-    fn reads_as_value(&mut self, state: State) -> Option<crate::syntax::tree::Term> {
+    fn reads_as_value(&mut self, state: State) -> Option<Term> {
         let failed = self.save();
         let errors = self.errors.split_off(state.errors.min(self.errors.len()));
         self.restore(state);
@@ -122,107 +122,4 @@ impl Parser<'_> {
         self.at = failed;
         None
     }
-
-    /// Parentheses around `and`, `or` or `not`; `None`: they hold a term, and the parser stands where it stood.
-    pub(super) fn logical_group(&mut self, operand: bool, prefix: &str) -> Option<Option<Operand>> {
-        let begin = self.here();
-        if operand && self.peek(true) == Token::RParen {
-            return Some(self.fail(begin, "empty parenthesized group"));
-        }
-        if !self.may_be_group(begin.start) {
-            return None;
-        }
-        let state = self.save();
-        self.scan();
-        let Some(inner) = self.nested(|parser| parser.logical_operand("")) else {
-            self.restore(state);
-            return None;
-        };
-        self.group_behind(inner, begin, state, operand, prefix)
-    }
-
-    fn group_behind(
-        &mut self,
-        mut inner: Operand,
-        begin: Span,
-        state: State,
-        operand: bool,
-        prefix: &str,
-    ) -> Option<Option<Operand>> {
-        if matches!(self.token(), Token::LogicalAnd | Token::LogicalOr) {
-            return Some(self.group_of(inner, begin));
-        }
-        if self.is(Token::With) && !inner.explicit {
-            return self.group_with(inner, begin, state, operand);
-        }
-        if inner.explicit {
-            return self.parens_around_braces(inner, begin, state, prefix);
-        }
-        if !is_logical(&inner.body.node) {
-            self.restore(state);
-            return None;
-        }
-        Some(self.close_group().map(|()| {
-            inner.span = self.since(begin);
-            inner
-        }))
-    }
-
-    fn group_of(&mut self, inner: Operand, begin: Span) -> Option<Operand> {
-        let mut expr = self.or_chain(inner)?;
-        self.parse_with(&mut expr)?;
-        self.close_group()?;
-        Some(Operand::of(expr, self.since(begin)))
-    }
-
-    /// `(a with x as 1)`: the `with` belongs to the one operand.
-    fn group_with(&mut self, inner: Operand, begin: Span, state: State, operand: bool) -> Option<Option<Operand>> {
-        let with = self.here();
-        let height = inner.body.height;
-        let mut expr = Tall { node: inner.body.node.into_iter().next()?, height };
-        if self.parse_with(&mut expr).is_none() {
-            return Some(None);
-        }
-        if matches!(self.token(), Token::LogicalAnd | Token::LogicalOr) {
-            self.with_on_operand(with, self.token().name());
-            return Some(None);
-        }
-        if self.close_group().is_none() {
-            return Some(None);
-        }
-        if operand || matches!(self.token(), Token::LogicalAnd | Token::LogicalOr) {
-            return Some(Some(Operand::of(expr, self.since(begin))));
-        }
-        self.restore(state);
-        None
-    }
-
-    /// `({ … })`: braces in parentheses are a value, never a body.
-    fn parens_around_braces(&mut self, inner: Operand, begin: Span, state: State, prefix: &str) -> Option<Option<Operand>> {
-        let braces = self.slice(inner.span.start, self.at.last_end);
-        self.restore(state);
-        let state = self.save();
-        self.scan();
-        let value = self.parse_term().is_some();
-        self.restore(state);
-        if value {
-            return None;
-        }
-        self.hint(format!("drop the parens to keep the body: `{prefix}{braces}`"));
-        Some(self.fail(begin, "`(...)` in an operand position cannot contain a body"))
-    }
-
-    fn close_group(&mut self) -> Option<()> {
-        if !self.is(Token::RParen) {
-            return self.fail(self.here(), "expected ) to close parenthesized group");
-        }
-        self.scan();
-        Some(())
-    }
-}
-
-/// Whether a body is one operator, or one negated operand.
-fn is_logical(body: &Body) -> bool {
-    let [only] = body.as_slice() else { return false };
-    only.negated || matches!(only.kind, ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_))
 }

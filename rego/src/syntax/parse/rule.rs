@@ -104,7 +104,7 @@ impl Parser<'_> {
     fn further_bodies(&mut self, first: Draft) -> Option<Vec<Draft>> {
         let mut drafts = vec![first];
         while self.is(Token::LBrace) {
-            let Some(Draft { rule, words, .. }) = drafts.first() else { return None };
+            let Draft { rule, words, .. } = drafts.first()?;
             if rule.otherwise.is_some() {
                 return self.fail(self.here(), "expected else keyword");
             }

@@ -118,7 +118,8 @@ fn what_is_read_whole_is_said() {
 
 #[test]
 fn the_clock_and_the_process_are_said() {
-    let program = compiled(&["package p\n\na := time.now_ns()\n\nb := rand.intn(\"x\", 3)\n\nc := opa.runtime()\n\nd := 1"]).unwrap();
+    let program =
+        compiled(&["package p\n\na := time.now_ns()\n\nb := rand.intn(\"x\", 3)\n\nc := opa.runtime()\n\nd := 1"]).unwrap();
     let found = ["a", "b", "c", "d"].map(|name| {
         let reads = reads(&program, &format!("data.p.{name}"));
         (reads.clock, reads.random, reads.runtime)

@@ -1,5 +1,7 @@
 //! Prints the modules of files as the compiler leaves them: `cargo run -p plimsoll-rego --example compiled -- FILE…`.
 
+#![allow(clippy::print_stdout, reason = "it prints an answer")]
+
 use plimsoll_rego::program::{Program, Text};
 use plimsoll_rego::syntax::print;
 

@@ -1,6 +1,8 @@
 //! Evaluates a document, perhaps many times:
 //! `cargo run -p plimsoll-rego --example document -- data.a.b FILE… [--input FILE] [--data FILE] [--count N]`.
 
+#![allow(clippy::print_stdout, reason = "it prints an answer")]
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;

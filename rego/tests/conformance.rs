@@ -21,7 +21,6 @@ mod conformance {
     use std::collections::BTreeMap;
 
     #[test]
-    #[ignore = "nothing evaluates whole policies yet"]
     fn opas_own_cases_pass_or_are_listed() {
         let Some(folder) = cases::folder() else { return };
         let mut cases = cases::load(&folder);

@@ -137,7 +137,8 @@ impl<'a> Evaluation<'a> {
         };
         for key in self.keys(&place) {
             self.context.account.step(1)?;
-            if self.matches(pattern, key.clone(), ahead.base)? && self.descend((&place, key), path, &rest, next)? == Flow::Enough {
+            if self.matches(pattern, key.clone(), ahead.base)? && self.descend((&place, key), path, &rest, next)? == Flow::Enough
+            {
                 return Ok(Flow::Enough);
             }
         }

@@ -8,7 +8,7 @@ use super::choice::Choices;
 const KEYS: &[&str] = &["a", "b", "x", "y", "m", "items", "s"];
 
 /// A document with members that the policies of this test look for.
-pub fn document(choices: &mut Choices<'_>) -> Json {
+pub(crate) fn document(choices: &mut Choices<'_>) -> Json {
     let mut members = Map::new();
     for key in KEYS {
         if !choices.chance(6) {
@@ -52,7 +52,7 @@ fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
 }
 
 /// A change: another value, a member more, or one less. Returns where.
-pub fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Value> {
+pub(crate) fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Value> {
     let mut path = Vec::new();
     change_below(document, choices, &mut path);
     path

@@ -4,7 +4,7 @@ use super::choice::Choices;
 use super::expression::Writer;
 
 /// Two packages, `q` and, on top of it, `p`; what is asked for is `data.p.answer`. `data.t.any` hides types from the compiler.
-pub fn policy(choices: &mut Choices<'_>) -> [String; 3] {
+pub(crate) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
     let mut writer = Writer::new(choices);
     let q = writer.package("q", 3);
     let p = writer.package("p", 2);

@@ -80,7 +80,7 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
             let (mut new_input, mut new_data) = (input.clone(), data.clone());
             let path = change(if is_input { &mut new_input } else { &mut new_data }, &mut choices);
             counts.changes += 1;
-            let read = changes(&reads, is_input, &path, (&input, &data), (&new_input, &new_data), counts)?;
+            let read = changes(&reads, (is_input, &path), (&input, &data), (&new_input, &new_data), counts)?;
             let after = answer(&new_input, &new_data);
             if read {
                 counts.moved += usize::from(before != after);
@@ -99,8 +99,7 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
 /// Whether a change is one of what is read.
 fn changes(
     reads: &Reads,
-    is_input: bool,
-    path: &[Value],
+    (is_input, path): (bool, &[Value]),
     (input, data): (&Json, &Json),
     (new_input, new_data): (&Json, &Json),
     counts: &mut Counts,

@@ -19,3 +19,57 @@ pub(super) fn query(policy: &Policy, marks: &Marks, (body, slots): (&Block, usiz
     flow.answer_query(body, Frame::new(slots), variables);
     flow.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::path::{Part, Step};
+    use super::*;
+    use crate::ir::{Definition, Group, GroupId, GroupKind, Head, Op, Pattern, Reference, Rule, Term};
+
+    fn input(key: &str) -> Term {
+        Term::Reference(Box::new(Reference { head: Head::Input, keys: Box::new([Term::Constant(Value::from(key))]) }))
+    }
+
+    fn step(op: Op) -> crate::ir::Step {
+        crate::ir::Step { span: Default::default(), op }
+    }
+
+    #[test]
+    fn a_query_reads_what_its_answers_show() {
+        let bind = |slot: u32, key: &str| step(Op::Match(Pattern::Bind(Slot(slot)), input(key)));
+        let body: Block = Box::new([bind(0, "a"), bind(1, "b")]);
+        let policy = Policy::default();
+        let reads = query(&policy, &Marks::of(&policy), (&body, 2), &[Slot(1)]);
+        let path = |key: &str| vec![Step::Key(Value::from(key))];
+        assert_eq!(reads.input.paths(), [(path("a"), Part::Kind), (path("b"), Part::Whole)]);
+    }
+
+    #[test]
+    fn what_refers_to_itself_reads_everything() {
+        let own = Term::Reference(Box::new(Reference { head: Head::Group(GroupId(0)), keys: Box::default() }));
+        let definition = Definition { slots: 0, known: Box::default(), body: Box::default(), path: Box::default(), value: own };
+        let rule = Rule {
+            span: Default::default(),
+            head: Default::default(),
+            args: Box::default(),
+            multi: false,
+            keys: 0,
+            definitions: Box::new([definition]),
+            otherwise: Vec::new(),
+        };
+        let group = Group {
+            path: Box::new([Value::from("data"), Value::from("r")]),
+            name: "data.r".into(),
+            kind: GroupKind::Complete,
+            rules: vec![rule],
+            default: None,
+            index: Default::default(),
+        };
+        let root = crate::ir::Node { children: [(Value::from("r"), crate::ir::NodeId(1))].into(), group: None, hidden: false };
+        let leaf = crate::ir::Node { children: Default::default(), group: Some(GroupId(0)), hidden: false };
+        let policy = Policy { nodes: vec![root, leaf], groups: vec![group], ..Policy::default() };
+        let reads = document(&policy, &Marks::of(&policy), &[Value::from("r")]);
+        assert_eq!((reads.input.paths(), reads.whole.len()), (vec![(Vec::new(), Part::Whole)], 2));
+        assert!(reads.clock && reads.random && reads.runtime);
+    }
+}

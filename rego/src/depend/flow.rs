@@ -37,6 +37,9 @@ type Context = (GroupId, ScopeId, Vec<ShapeId>);
 /// How many steps each expression of the policy may take on the average.
 const STEPS_PER_EXPRESSION: usize = 64;
 
+/// How many there are in any case, for queries.
+const STEPS: usize = 10_000;
+
 /// What has been found so far.
 pub(super) struct Flow<'p> {
     policy: &'p Policy,
@@ -98,7 +101,7 @@ impl<'p> Flow<'p> {
             looked: HashSet::new(),
             whole: BTreeSet::new(),
             mark: Mark::default(),
-            left: marks.size().saturating_mul(STEPS_PER_EXPRESSION),
+            left: marks.size().saturating_mul(STEPS_PER_EXPRESSION).saturating_add(STEPS),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Random documents, and changes to them.
 
+use plimsoll_rego::depend::{Part, Path, Step};
 use plimsoll_rego::value::Value;
 use serde_json::{Map, Value as Json, json};
 
@@ -56,6 +57,32 @@ pub(crate) fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Valu
     let mut path = Vec::new();
     change_below(document, choices, &mut path);
     path
+}
+
+/// A change at the edge of what is read: at one of these paths, or right below it.
+pub fn change_at_edge(document: &mut Json, paths: &[(Path, Part)], choices: &mut Choices<'_>) -> Option<Vec<Value>> {
+    let (steps, _) = paths.get(choices.below(paths.len()))?;
+    let (mut at, mut path) = (document, Vec::new());
+    for step in steps {
+        let count = at.as_object().map_or(at.as_array().map_or(0, Vec::len), Map::len);
+        let nth = choices.below(count);
+        let key = match (step, &*at) {
+            (Step::Key(key), _) => key.clone(),
+            (Step::Any, Json::Object(members)) => Value::from(members.keys().nth(nth)?.as_str()),
+            (Step::Any, _) => Value::from(nth),
+        };
+        at = match &key {
+            Value::String(name) => at.get_mut(name.as_str())?,
+            index => at.get_mut(usize::try_from(index.as_i64()?).ok()?)?,
+        };
+        path.push(key);
+    }
+    match choices.below(3) {
+        0 => change_below(at, choices, &mut path),
+        1 => *at = any(choices, 0),
+        _ => *at = any(choices, 1),
+    }
+    Some(path)
 }
 
 fn change_below(json: &mut Json, choices: &mut Choices<'_>, path: &mut Vec<Value>) {

@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value as Json;
 
 use super::choice::Choices;
-use super::document::{change, document};
+use super::document::{change, change_at_edge, document};
 use super::policy::policy;
 use super::{json, set};
 
@@ -63,6 +63,7 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
         }
     };
     let reads = set::reads(&program, "data.p.answer");
+    let edges = [reads.input.paths(), reads.data.paths()];
     let answer = |input: &Json, data: &Json| {
         let input = json::of(input);
         let request = Request { input: Some(&input), ..Request::default() };
@@ -78,7 +79,9 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
         while choices.more() {
             let is_input = choices.below(2) == 0;
             let (mut new_input, mut new_data) = (input.clone(), data.clone());
-            let path = change(if is_input { &mut new_input } else { &mut new_data }, &mut choices);
+            let (changed, paths) = if is_input { (&mut new_input, &edges[0]) } else { (&mut new_data, &edges[1]) };
+            let edge = if choices.chance(2) { change_at_edge(changed, paths, &mut choices) } else { None };
+            let path = edge.unwrap_or_else(|| change(changed, &mut choices));
             counts.changes += 1;
             let read = changes(&reads, (is_input, &path), (&input, &data), (&new_input, &new_data), counts)?;
             let after = answer(&new_input, &new_data);

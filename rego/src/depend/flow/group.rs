@@ -2,7 +2,7 @@
 
 use super::{Context, Flow, Frame, grown, unique};
 use crate::depend::shape::ShapeId;
-use crate::ir::{Definition, Group, GroupId, GroupKind, Rule};
+use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Rule};
 
 impl<'p> Flow<'p> {
     /// The shape of what a group makes with these operands, or at these keys.
@@ -57,10 +57,31 @@ impl<'p> Flow<'p> {
         if !group.index.early_exit && (rules > 1 || !single) {
             values.iter().for_each(|value| self.whole(*value));
         }
+        if rules < group.rules.len() {
+            self.index(group, operands);
+        }
         if let Some((_, value)) = group.default.as_ref().and_then(|default| self.branch(default, operands)) {
             values.push(value);
         }
         self.shapes.join_all(values)
+    }
+
+    /// Rules that cannot hold were not gone through. What their places in the index depend on decides whether others are left early,
+    /// and so which of their errors are met.
+    fn index(&mut self, group: &'p Group, operands: &[ShapeId]) {
+        let index = &group.index;
+        if index.trivial || index.entries.iter().all(|entry| entry.agreement == Agreement::Never) {
+            return;
+        }
+        for reference in &index.references {
+            let root = match reference.root {
+                IndexRoot::Input => Some(self.current().input),
+                IndexRoot::Data => Some(self.current().data),
+                IndexRoot::Operand(operand) => operands.get(operand).copied(),
+            };
+            let found = reference.path.iter().fold(root.unwrap_or(ShapeId::NEVER), |at, key| self.below(at, Some(key)));
+            self.whole(found);
+        }
     }
 
     fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Option<(&'p Definition, ShapeId)> {

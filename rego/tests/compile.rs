@@ -65,7 +65,7 @@ mod compile {
             };
             let rules = set.modules.iter().flat_map(|module| &module.rules).map(|rule| show::rule(&sources, rule));
             let answer = Answer { rules: rules.collect(), ..Answer::default() };
-            self.query.as_ref().map_or_else(|| Answer::default(), |query| self.query(&set, query)).with(answer)
+            self.query.as_ref().map_or_else(Answer::default, |query| self.query(&set, query)).with(answer)
         }
 
         fn query(&self, set: &compile::Compiled, query: &str) -> Answer {

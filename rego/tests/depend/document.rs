@@ -60,7 +60,7 @@ pub(crate) fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Valu
 }
 
 /// A change at the edge of what is read: at one of these paths, or right below it.
-pub fn change_at_edge(document: &mut Json, paths: &[(Path, Part)], choices: &mut Choices<'_>) -> Option<Vec<Value>> {
+pub(crate) fn change_at_edge(document: &mut Json, paths: &[(Path, Part)], choices: &mut Choices<'_>) -> Option<Vec<Value>> {
     let (steps, _) = paths.get(choices.below(paths.len()))?;
     let (mut at, mut path) = (document, Vec::new());
     for step in steps {

@@ -62,7 +62,7 @@ impl<'c, 'b> Writer<'c, 'b> {
         format!("{lines}\t[{}] != null\n", self.variables[outer..].join(", "))
     }
 
-    fn expression(&mut self) -> String {
+    pub fn expression(&mut self) -> String {
         match self.choices.below(16) {
             0..=3 => {
                 let value = self.loose(2);

@@ -6,7 +6,7 @@ use super::expression::Writer;
 const ANY: &str = "package t\n\nany(x) := x\n";
 
 /// Two packages, `q` and, on top of it, `p`; what is asked for is `data.p.answer`. `data.t.any` hides types from the compiler.
-pub fn policy(choices: &mut Choices<'_>) -> [String; 3] {
+pub(super) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
     let mut writer = Writer::new(choices);
     if !writer.choices.chance(4) {
         return writer.small();

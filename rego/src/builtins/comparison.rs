@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use super::error::Answer;
 use super::operand::at;
 use super::signature::Type;
-use super::table::{Builtin, row};
+use super::table::{Builtin, Comparison, row};
 use super::{BuiltinError, Context};
 use crate::limits::Halt;
 use crate::value::Value;
@@ -17,42 +18,64 @@ const LARGEST: u32 = 10_000_000;
 pub(super) const ROWS: &[Builtin] = &[
     row("assign", &[Type::Any, Type::Any], Some(Type::Boolean)).infix(":="),
     row("eq", &[Type::Any, Type::Any], Some(Type::Boolean)).infix("="),
-    row("equal", &[Type::Any, Type::Any], Some(Type::Boolean)).by(equal).infix("=="),
-    row("gt", &[Type::Any, Type::Any], Some(Type::Boolean)).by(gt).infix(">"),
-    row("gte", &[Type::Any, Type::Any], Some(Type::Boolean)).by(gte).infix(">="),
-    row("lt", &[Type::Any, Type::Any], Some(Type::Boolean)).by(lt).infix("<"),
-    row("lte", &[Type::Any, Type::Any], Some(Type::Boolean)).by(lte).infix("<="),
-    row("neq", &[Type::Any, Type::Any], Some(Type::Boolean)).by(neq).infix("!="),
+    row("equal", &[Type::Any, Type::Any], Some(Type::Boolean)).by(equal).comparing(same).infix("=="),
+    row("gt", &[Type::Any, Type::Any], Some(Type::Boolean)).by(gt).comparing(greater).infix(">"),
+    row("gte", &[Type::Any, Type::Any], Some(Type::Boolean)).by(gte).comparing(greater_or_equal).infix(">="),
+    row("lt", &[Type::Any, Type::Any], Some(Type::Boolean)).by(lt).comparing(less).infix("<"),
+    row("lte", &[Type::Any, Type::Any], Some(Type::Boolean)).by(lte).comparing(less_or_equal).infix("<="),
+    row("neq", &[Type::Any, Type::Any], Some(Type::Boolean)).by(neq).comparing(different).infix("!="),
 ];
 
-fn equal(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    same(context, at(operands, 0)?, at(operands, 1)?).map(|same| Some(Value::Bool(same)))
+fn equal(context: &mut Context, operands: &[Value]) -> Answer {
+    compared(context, operands, same)
 }
 
-fn neq(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    same(context, at(operands, 0)?, at(operands, 1)?).map(|same| Some(Value::Bool(!same)))
+fn neq(context: &mut Context, operands: &[Value]) -> Answer {
+    compared(context, operands, different)
 }
 
-fn gt(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    ordered(context, operands, Ordering::is_gt)
+fn gt(context: &mut Context, operands: &[Value]) -> Answer {
+    compared(context, operands, greater)
 }
 
-fn gte(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    ordered(context, operands, Ordering::is_ge)
+fn gte(context: &mut Context, operands: &[Value]) -> Answer {
+    compared(context, operands, greater_or_equal)
 }
 
-fn lt(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    ordered(context, operands, Ordering::is_lt)
+fn lt(context: &mut Context, operands: &[Value]) -> Answer {
+    compared(context, operands, less)
 }
 
-fn lte(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    ordered(context, operands, Ordering::is_le)
+fn lte(context: &mut Context, operands: &[Value]) -> Answer {
+    compared(context, operands, less_or_equal)
 }
 
-fn ordered(context: &mut Context, operands: &[Value], wanted: fn(Ordering) -> bool) -> Result<Option<Value>, BuiltinError> {
-    let (a, b) = (at(operands, 0)?, at(operands, 1)?);
-    let order = if a.is_number() && b.is_number() { compare_as_opa(a, b) } else { a.compare_within(b, &mut context.account)? };
-    Ok(Some(Value::Bool(wanted(order))))
+fn compared(context: &mut Context, operands: &[Value], comparison: Comparison) -> Answer {
+    comparison(context, at(operands, 0)?, at(operands, 1)?).map(|holds| Some(Value::Bool(holds)))
+}
+
+fn different(context: &mut Context, a: &Value, b: &Value) -> Result<bool, BuiltinError> {
+    same(context, a, b).map(|same| !same)
+}
+
+fn greater(context: &mut Context, a: &Value, b: &Value) -> Result<bool, BuiltinError> {
+    order(context, a, b).map(Ordering::is_gt)
+}
+
+fn greater_or_equal(context: &mut Context, a: &Value, b: &Value) -> Result<bool, BuiltinError> {
+    order(context, a, b).map(Ordering::is_ge)
+}
+
+fn less(context: &mut Context, a: &Value, b: &Value) -> Result<bool, BuiltinError> {
+    order(context, a, b).map(Ordering::is_lt)
+}
+
+fn less_or_equal(context: &mut Context, a: &Value, b: &Value) -> Result<bool, BuiltinError> {
+    order(context, a, b).map(Ordering::is_le)
+}
+
+fn order(context: &mut Context, a: &Value, b: &Value) -> Result<Ordering, BuiltinError> {
+    Ok(if a.is_number() && b.is_number() { compare_as_opa(a, b) } else { a.compare_within(b, &mut context.account)? })
 }
 
 /// Pays for looking a value up by hash, where nobody is asked while it is compared with one that is equal.

@@ -22,6 +22,9 @@ pub enum Dependence {
 /// What computes an answer: `None` is undefined. The number of operands is right; their types are not looked at before.
 pub type Function = fn(&mut Context, &[Value]) -> Result<Option<Value>, BuiltinError>;
 
+/// What compares two values that need not be kept.
+pub type Comparison = fn(&mut Context, &Value, &Value) -> Result<bool, BuiltinError>;
+
 /// One builtin.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
@@ -46,6 +49,8 @@ pub struct Builtin {
     /// What computes it; `None` for what the evaluator or the compiler does itself (`walk`, `print`, `trace`, `eq`), and for what
     /// is refused by name.
     pub function: Option<Function>,
+    /// The same for operators that compare, on values that stay where they are.
+    pub comparison: Option<Comparison>,
 }
 
 /// A row: a pure builtin that nothing computes yet. A builtin's types are those of OPA 1.22 (`opa capabilities --current`).
@@ -61,6 +66,7 @@ pub(super) const fn row(name: &'static str, operands: &'static [Type], result: O
         nondeterministic: false,
         deprecated: false,
         function: None,
+        comparison: None,
     }
 }
 
@@ -68,6 +74,11 @@ impl Builtin {
     /// The same, computed by this.
     pub(super) const fn by(self, function: Function) -> Self {
         Self { function: Some(function), ..self }
+    }
+
+    /// The same, which compares so.
+    pub(super) const fn comparing(self, comparison: Comparison) -> Self {
+        Self { comparison: Some(comparison), ..self }
     }
 
     pub(super) const fn variadic(self) -> Self {

@@ -40,6 +40,15 @@ impl<'a> Evaluation<'a> {
                 let Some(operands) = self.operands(call, base)? else { return Ok(None) };
                 self.function(*id, &operands)
             }
+            Target::Builtin(Builtin { comparison: Some(comparison), .. }) => {
+                let [a, b] = call.operands.as_ref() else { return Ok(None) };
+                let (Some(a), Some(b)) = (self.term(a, base)?, self.term(b, base)?) else { return Ok(None) };
+                match comparison(&mut self.context, a.value(), b.value()) {
+                    Ok(holds) => Ok(Some(Val::Own(holds.into()))),
+                    Err(BuiltinError::Halt(halt)) => Err(halt.into()),
+                    Err(BuiltinError::Operand(_) | BuiltinError::Failed(_)) => Ok(None),
+                }
+            }
             Target::Builtin(builtin) => {
                 let mut operands = SmallVec::<[Value; 4]>::with_capacity(call.operands.len());
                 for operand in &call.operands {

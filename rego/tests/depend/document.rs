@@ -9,7 +9,7 @@ use super::choice::Choices;
 const KEYS: &[&str] = &["a", "b", "x", "y", "m", "items", "s"];
 
 /// A document with members that the policies of this test look for.
-pub(crate) fn document(choices: &mut Choices<'_>) -> Json {
+pub(super) fn document(choices: &mut Choices<'_>) -> Json {
     let mut members = Map::new();
     for key in KEYS {
         if !choices.chance(6) {
@@ -53,14 +53,14 @@ fn any(choices: &mut Choices<'_>, depth: usize) -> Json {
 }
 
 /// A change: another value, a member more, or one less. Returns where.
-pub(crate) fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Value> {
+pub(super) fn change(document: &mut Json, choices: &mut Choices<'_>) -> Vec<Value> {
     let mut path = Vec::new();
     change_below(document, choices, &mut path);
     path
 }
 
 /// A change at the edge of what is read: at one of these paths, or right below it.
-pub(crate) fn change_at_edge(document: &mut Json, paths: &[(Path, Part)], choices: &mut Choices<'_>) -> Option<Vec<Value>> {
+pub(super) fn change_at_edge(document: &mut Json, paths: &[(Path, Part)], choices: &mut Choices<'_>) -> Option<Vec<Value>> {
     let (steps, _) = paths.get(choices.below(paths.len()))?;
     let (mut at, mut path) = (document, Vec::new());
     for step in steps {

@@ -3,14 +3,14 @@
 use super::choice::Choices;
 
 /// What is known while a policy is written.
-pub(crate) struct Writer<'c, 'b> {
-    pub choices: &'c mut Choices<'b>,
+pub(super) struct Writer<'c, 'b> {
+    pub(super) choices: &'c mut Choices<'b>,
     /// Rules that are written already, as references.
-    pub rules: Vec<String>,
+    pub(super) rules: Vec<String>,
     /// Functions with one operand.
-    pub functions: Vec<String>,
+    pub(super) functions: Vec<String>,
     /// Variables that are bound.
-    pub variables: Vec<String>,
+    pub(super) variables: Vec<String>,
     next: usize,
 }
 
@@ -39,7 +39,7 @@ const PATHS: &[&str] = &[
 ];
 
 impl<'c, 'b> Writer<'c, 'b> {
-    pub(crate) fn new(choices: &'c mut Choices<'b>) -> Self {
+    pub(super) fn new(choices: &'c mut Choices<'b>) -> Self {
         Self { choices, rules: Vec::new(), functions: Vec::new(), variables: Vec::new(), next: 0 }
     }
 
@@ -55,14 +55,14 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     /// Expressions, one a line.
-    pub(crate) fn body(&mut self, most: usize) -> String {
+    pub(super) fn body(&mut self, most: usize) -> String {
         let outer = self.variables.len();
         let lines: String = (0..self.choices.below(most + 2)).map(|_| format!("\t{}\n", self.expression())).collect();
         // The compiler wants each variable to be used.
         format!("{lines}\t[{}] != null\n", self.variables[outer..].join(", "))
     }
 
-    fn expression(&mut self) -> String {
+    pub(super) fn expression(&mut self) -> String {
         match self.choices.below(16) {
             0..=3 => {
                 let value = self.loose(2);
@@ -145,7 +145,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     /// What is more likely to be a key.
-    pub(crate) fn key(&mut self) -> String {
+    pub(super) fn key(&mut self) -> String {
         match self.choices.below(4) {
             0 => self.choices.of(&["\"x\"", "\"y\"", "\"a\"", "0"]).to_owned(),
             1 => "input.s".to_owned(),
@@ -154,7 +154,7 @@ impl<'c, 'b> Writer<'c, 'b> {
         }
     }
 
-    pub(crate) fn constant(&mut self) -> String {
+    pub(super) fn constant(&mut self) -> String {
         self.choices
             .of(&["1", "\"x\"", "\"\"", "null", "true", "false", "{}", "[]", "{\"x\": 1, \"a\": {\"x\": 2}}", "[1, \"x\"]"])
             .to_owned()
@@ -165,7 +165,7 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     /// A term of so many levels.
-    pub(crate) fn term(&mut self, depth: usize) -> String {
+    pub(super) fn term(&mut self, depth: usize) -> String {
         match self.choices.below(if depth == 0 { 6 } else { 18 }) {
             0 | 1 => self.path(),
             2 | 3 => self.variables.last().cloned().unwrap_or_else(|| "input.m".to_owned()),

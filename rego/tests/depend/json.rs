@@ -3,6 +3,6 @@
 use plimsoll_rego::value::{Value, json};
 
 /// A value.
-pub(crate) fn of(tree: &serde_json::Value) -> Value {
+pub(super) fn of(tree: &serde_json::Value) -> Value {
     json::read(tree.to_string().as_bytes(), 100).unwrap()
 }

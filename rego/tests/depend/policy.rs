@@ -3,16 +3,40 @@
 use super::choice::Choices;
 use super::expression::Writer;
 
+const ANY: &str = "package t\n\nany(x) := x\n";
+
 /// Two packages, `q` and, on top of it, `p`; what is asked for is `data.p.answer`. `data.t.any` hides types from the compiler.
-pub(crate) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
+pub(super) fn policy(choices: &mut Choices<'_>) -> [String; 3] {
     let mut writer = Writer::new(choices);
+    if !writer.choices.chance(4) {
+        return writer.small();
+    }
     let q = writer.package("q", 3);
     let p = writer.package("p", 2);
     let answer = writer.answer();
-    [q, format!("{p}{answer}"), "package t\n\nany(x) := x\n".to_owned()]
+    [q, format!("{p}{answer}"), ANY.to_owned()]
 }
 
 impl Writer<'_, '_> {
+    /// Little is read here, and nothing else hides what is missing of it.
+    fn small(&mut self) -> [String; 3] {
+        let mut q = "package q\n\nr0 := input.m\n\n".to_owned();
+        if self.choices.chance(2) {
+            q += &self.function("f0");
+            self.functions.push("data.q.f0".to_owned());
+        }
+        if self.choices.chance(2) {
+            q += &self.rule("r1");
+            self.rules.push("data.q.r1".to_owned());
+        }
+        self.variables.clear();
+        let value = if self.choices.chance(2) { self.term(1) } else { "1".to_owned() };
+        let first = self.expression();
+        let used = format!("[{}] != null", self.variables.join(", "));
+        let p = format!("package p\n\ndefault answer := 0\n\nanswer := {value} if {{\n\t{first}\n\t{used}\n}}\n");
+        [q, p, ANY.to_owned()]
+    }
+
     fn package(&mut self, name: &str, rules: usize) -> String {
         let mut text = format!("package {name}\n\n");
         for index in 0..=self.choices.below(rules) {

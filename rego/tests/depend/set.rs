@@ -8,7 +8,7 @@ use plimsoll_rego::program::{Program, Text};
 use plimsoll_rego::value::Value;
 
 /// Compiles modules.
-pub(crate) fn compiled(texts: &[&str]) -> Result<Arc<Program>, String> {
+pub(super) fn compiled(texts: &[&str]) -> Result<Arc<Program>, String> {
     let texts: Vec<_> = texts.iter().enumerate().map(|(index, text)| named(format!("{index}.rego"), text)).collect();
     match Program::compile(&texts, &Options::default()) {
         Ok(program) => Ok(Arc::new(program)),
@@ -21,13 +21,13 @@ fn named(name: String, text: &str) -> Text {
 }
 
 /// What a path below `data` reads.
-pub(crate) fn reads(program: &Program, path: &str) -> Reads {
+pub(super) fn reads(program: &Program, path: &str) -> Reads {
     let path: Vec<_> = path.split('.').skip(1).map(Value::from).collect();
     Dependencies::of(program.policy()).entry(program.policy(), &path)
 }
 
 /// As lines: `input.a.b whole`.
-pub(crate) fn shown(reads: &Reads) -> Vec<String> {
+pub(super) fn shown(reads: &Reads) -> Vec<String> {
     let lines = |root: &str, set: &PathSet| {
         let line = |(path, part): (Vec<_>, _)| {
             let steps: String = path.iter().map(ToString::to_string).collect();
@@ -39,7 +39,7 @@ pub(crate) fn shown(reads: &Reads) -> Vec<String> {
 }
 
 /// What is read whole, and by which texts.
-pub(crate) fn causes<'p>(program: &'p Program, reads: &Reads) -> Vec<(Root, &'p str)> {
+pub(super) fn causes<'p>(program: &'p Program, reads: &Reads) -> Vec<(Root, &'p str)> {
     let text = |span: plimsoll_rego::syntax::span::Span| {
         let source = program.sources().get(span.source).unwrap();
         &source.text[span.start as usize..span.end as usize]

@@ -83,7 +83,7 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
             let edge = if choices.chance(2) { change_at_edge(changed, paths, &mut choices) } else { None };
             let path = edge.unwrap_or_else(|| change(changed, &mut choices));
             counts.changes += 1;
-            let read = changes(&reads, (is_input, &path), (&input, &data), (&new_input, &new_data), counts)?;
+            let read = changes(&reads, is_input, &path, [(&input, &data), (&new_input, &new_data)], counts)?;
             let after = answer(&new_input, &new_data);
             if read {
                 counts.moved += usize::from(before != after);
@@ -102,9 +102,9 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
 /// Whether a change is one of what is read.
 fn changes(
     reads: &Reads,
-    (is_input, path): (bool, &[Value]),
-    (input, data): (&Json, &Json),
-    (new_input, new_data): (&Json, &Json),
+    is_input: bool,
+    path: &[Value],
+    [(input, data), (new_input, new_data)]: [(&Json, &Json); 2],
     counts: &mut Counts,
 ) -> Result<bool, TestCaseError> {
     let touched = if is_input { reads.input.touches(path) } else { reads.data.touches(path) };

@@ -1,0 +1,41 @@
+//! Small policies and what OPA 1.22 answers to each: the head of a file has the input and the document `data.s`.
+
+// Clippy allows `unwrap` below `cfg(test)` only.
+#[cfg(test)]
+mod answers {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use plimsoll_rego::program::{Program, Request, Text};
+    use plimsoll_rego::value::{Value, json};
+
+    #[test]
+    fn small_policies_answer_as_in_opa() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers");
+        let mut count = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let name = path.display().to_string();
+            let (input, wanted) = (head(&text, "# input: "), head(&text, "# data.s: "));
+            for without_indices in [false, true] {
+                assert_eq!(answer(&name, &text, input, without_indices), wanted, "{name}, without indices: {without_indices}");
+            }
+            count += 1;
+        }
+        assert!(count > 5, "{count}");
+    }
+
+    fn head<'t>(text: &'t str, name: &str) -> &'t str {
+        text.lines().find_map(|line| line.strip_prefix(name)).unwrap()
+    }
+
+    fn answer(name: &str, text: &str, input: &str, without_indices: bool) -> String {
+        let text = Text { name: name.to_owned(), text: text.to_owned(), version: None };
+        let program = Arc::new(Program::compile(&[text], &Default::default()).map_err(|refused| refused.errors).unwrap());
+        let input = (input != "none").then(|| json::read(input.as_bytes(), 128).unwrap());
+        let request = Request { input: input.as_ref(), without_indices, ..Request::default() };
+        let answer = program.bind(Value::object([])).document(&["s".into()], &request).unwrap();
+        json::write(&answer.unwrap(), usize::MAX).unwrap()
+    }
+}

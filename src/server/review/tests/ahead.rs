@@ -1,5 +1,7 @@
 //! Two engines of one fleet, of which one lags: it does not undo what the other one wrote, and nobody gains by saying so.
 
+use std::time::Duration;
+
 use plimsoll_contract::annotations::{APPLIED, Applied, REPLICA_SET_PREFERENCES as KEY, SeenFleet};
 use plimsoll_contract::version::ResourceVersion;
 use serde_json::{Value as Json, json};
@@ -7,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::federation::{Federation, SIDECAR, TENANT, cluster, replica_set, without_annotations};
 use crate::decision::Config;
 use crate::decision::testing::Fixed;
+use crate::snapshot::Freshness;
 
 /// `eu` is one cluster until version 100, then another one.
 fn before() -> Vec<Json> {
@@ -139,6 +142,20 @@ fn what_is_stored_stays_whatever_a_tenant_does_with_it() {
     let kept = lagging.write(TENANT, &held, Some(&stored)).unwrap();
     let hold = |object: &Json| object["metadata"]["annotations"][plimsoll_contract::annotations::HOLD].clone();
     assert_eq!((placed_on(&kept), hold(&kept)), (vec!["e2".to_owned()], "true".into()), "a hold is the tenant's own");
+}
+
+#[test]
+fn an_engine_that_is_out_of_sight_admits_no_new_wish_by_leaving_it_to_others() {
+    let stored = at(old_and_repaired(false).1, "120");
+    let freshness = Freshness { stale_after: Duration::from_nanos(1), ..Freshness::default() };
+    let blind = Federation::believing(freshness, Config::default());
+    blind.fleet_at("90", &before());
+    let mut relabelled = wish();
+    relabelled["metadata"]["labels"]["region"] = "us".into();
+    for (name, object) in [("as it is", scaled(stored.clone())), ("by a PUT", scaled(at(wish(), "120"))), ("new", relabelled)] {
+        let refused = blind.write(TENANT, &object, Some(&stored)).unwrap_err();
+        assert!(refused.code == 503 && refused.message.contains("last proved current"), "{name}: {refused:?}");
+    }
 }
 
 /// One that policy no longer has an opinion about, in the end: the change came by an engine that could not judge it.

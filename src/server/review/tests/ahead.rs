@@ -204,6 +204,24 @@ fn the_holders_policies_win_and_only_while_it_holds_the_lease() {
     assert_eq!(placed_on(&here.write(SIDECAR, &by_others, Some(&old)).unwrap()), ["e1"], "ours lead");
 }
 
+/// Its sidecar died while it held the Lease, and policies changed: the Lease names that one until it is over.
+#[test]
+fn an_engine_does_not_take_a_former_sidecar_of_its_own_for_another_engines() {
+    let (mut here, old) = (lagging(false), at(lagging(false).write(TENANT, &wish(), None).unwrap(), "95"));
+    let by_others =
+        at(with_record(old_and_repaired(false).1, |record| (record.policy, record.fleet) = ("other".into(), None)), "95");
+    for instance in ["second", "third", "third"] {
+        here.declared_by(instance);
+        for (holder, expected) in [("here", "e1"), (instance, "e1"), ("there", "e2")] {
+            here.led_by(holder, "other");
+            let stored = here.write(SIDECAR, &by_others, Some(&old)).unwrap();
+            assert_eq!(placed_on(&stored), [expected], "the holder is `{holder}`, the sidecar `{instance}`");
+            let scaled = here.write(TENANT, &scaled(by_others.clone()), Some(&by_others)).unwrap();
+            assert_eq!(placed_on(&scaled), [expected], "as stored, the holder is `{holder}`, the sidecar `{instance}`");
+        }
+    }
+}
+
 #[test]
 fn what_was_decided_by_one_that_knows_less_is_to_be_tried_again() {
     let less = lagging(false).write(TENANT, &wish(), None).unwrap();

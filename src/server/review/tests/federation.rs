@@ -89,6 +89,12 @@ impl Federation {
         self.engine.store.sync("host", body.as_bytes()).unwrap();
     }
 
+    /// Another sidecar of this engine takes the place of the one before.
+    pub(super) fn declared_by(&mut self, instance: &str) {
+        let declare = Declare { kinds: kinds(), cluster: Some("one".into()), instance: instance.into(), ..Declare::default() };
+        self.session = self.engine.store.declare("host", declare).unwrap().session;
+    }
+
     /// The Lease's holder places by other policies.
     pub(super) fn led_by(&self, holder: &str, policy: &str) {
         let leader = Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into() };

@@ -78,8 +78,9 @@ impl View<'_> {
     fn is_the_holders(&self, record: &Applied) -> bool {
         let digest = &self.snapshot.policies.digest;
         let Some(leader) = &self.knowledge.leader else { return false };
-        // The policies that the holder was last heard of are old news to its own engine.
-        let is_own = self.snapshot.state.sources.values().any(|source| *source.instance == *leader.holder);
+        // The policies that the holder was last heard of are old news to its own engine, and so are those of a sidecar of this
+        // engine that died: the Lease names it until another one takes it.
+        let is_own = self.snapshot.state.sources.values().any(|source| source.is_of(&leader.holder));
         let leads = !leader.holder.is_empty() && !is_own;
         leads && record.policy != *digest && !record.keys.is_empty() && leader.policy == record.policy
     }

@@ -28,8 +28,9 @@ impl Store {
             let kinds: Vec<_> = declare.kinds.into_iter().map(resumed).collect();
             yield_left(&mut state, name, &kinds);
             let left = left(&current.policies, old, &kinds, &state);
-            let (instance, session) = (declare.instance.into(), session.clone());
-            let source = SourceState { instance, session, cluster, policies: declare.policies, kinds, left };
+            let (instance, session): (Arc<str>, _) = (declare.instance.into(), session.clone());
+            let former = former(old, &instance);
+            let source = SourceState { instance, former, session, cluster, policies: declare.policies, kinds, left };
             empty(&mut state, old, &source);
             state.sources.insert(name.into(), Arc::new(source));
             conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;
@@ -37,6 +38,12 @@ impl Store {
         })?;
         Ok(Declared { epoch: snapshot.epoch.to_string(), session: session.to_string(), revision: snapshot.revision })
     }
+}
+
+/// Who declared the source before `instance`.
+fn former(old: Option<&SourceState>, instance: &str) -> Vec<Arc<str>> {
+    let all = old.into_iter().flat_map(|old| std::iter::once(&old.instance).chain(&old.former));
+    all.filter(|former| ***former != *instance).take(SourceState::FORMER).cloned().collect()
 }
 
 /// A kind as it stands, if the older session replicated the same, or left it; versions are those of one cluster.

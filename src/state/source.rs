@@ -14,6 +14,8 @@ use super::Seen;
 pub struct SourceState {
     /// Who declared it.
     pub instance: Arc<str>,
+    /// Who declared it before, latest first; so many.
+    pub former: Vec<Arc<str>>,
     /// The session that may sync.
     pub session: Arc<str>,
     /// The cluster whose objects these are, if it is known.
@@ -46,6 +48,14 @@ pub struct KindState {
 }
 
 impl SourceState {
+    /// How many former instances are remembered: a Lease names a dead one no longer than it lasts.
+    pub(crate) const FORMER: usize = 8;
+
+    /// Whether this is or was the sidecar of this engine.
+    pub fn is_of(&self, instance: &str) -> bool {
+        std::iter::once(&self.instance).chain(&self.former).any(|known| **known == *instance)
+    }
+
     /// Age of the oldest required kind, and of what is left of others, at `now` (time since the engine started); `None` before
     /// all are loaded.
     pub fn age(&self, now: Duration) -> Option<Duration> {

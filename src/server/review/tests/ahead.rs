@@ -1,5 +1,7 @@
 //! Two engines of one fleet, of which one lags: it does not undo what the other one wrote, and nobody gains by saying so.
 
+use std::time::Duration;
+
 use plimsoll_contract::annotations::{APPLIED, Applied, REPLICA_SET_PREFERENCES as KEY, SeenFleet};
 use plimsoll_contract::version::ResourceVersion;
 use serde_json::{Value as Json, json};
@@ -7,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::federation::{Federation, SIDECAR, TENANT, cluster, replica_set, without_annotations};
 use crate::decision::Config;
 use crate::decision::testing::Fixed;
+use crate::snapshot::Freshness;
 
 /// `eu` is one cluster until version 100, then another one.
 fn before() -> Vec<Json> {
@@ -141,6 +144,20 @@ fn what_is_stored_stays_whatever_a_tenant_does_with_it() {
     assert_eq!((placed_on(&kept), hold(&kept)), (vec!["e2".to_owned()], "true".into()), "a hold is the tenant's own");
 }
 
+#[test]
+fn an_engine_that_is_out_of_sight_admits_no_new_wish_by_leaving_it_to_others() {
+    let stored = at(old_and_repaired(false).1, "120");
+    let freshness = Freshness { stale_after: Duration::from_nanos(1), ..Freshness::default() };
+    let blind = Federation::believing(freshness, Config::default());
+    blind.fleet_at("90", &before());
+    let mut relabelled = wish();
+    relabelled["metadata"]["labels"]["region"] = "us".into();
+    for (name, object) in [("as it is", scaled(stored.clone())), ("by a PUT", scaled(at(wish(), "120"))), ("new", relabelled)] {
+        let refused = blind.write(TENANT, &object, Some(&stored)).unwrap_err();
+        assert!(refused.code == 503 && refused.message.contains("last proved current"), "{name}: {refused:?}");
+    }
+}
+
 /// One that policy no longer has an opinion about, in the end: the change came by an engine that could not judge it.
 #[test]
 fn a_wish_that_nobody_decided_is_not_taken_for_decided() {
@@ -185,6 +202,24 @@ fn the_holders_policies_win_and_only_while_it_holds_the_lease() {
     assert_eq!(placed_on(&here.write(TENANT, &scaled(by_others.clone()), Some(&by_others)).unwrap()), ["e2"], "as stored");
     here.led_by("there", &record(&old).policy);
     assert_eq!(placed_on(&here.write(SIDECAR, &by_others, Some(&old)).unwrap()), ["e1"], "ours lead");
+}
+
+/// Its sidecar died while it held the Lease, and policies changed: the Lease names that one until it is over.
+#[test]
+fn an_engine_does_not_take_a_former_sidecar_of_its_own_for_another_engines() {
+    let (mut here, old) = (lagging(false), at(lagging(false).write(TENANT, &wish(), None).unwrap(), "95"));
+    let by_others =
+        at(with_record(old_and_repaired(false).1, |record| (record.policy, record.fleet) = ("other".into(), None)), "95");
+    for instance in ["second", "third", "third"] {
+        here.declared_by(instance);
+        for (holder, expected) in [("here", "e1"), (instance, "e1"), ("there", "e2")] {
+            here.led_by(holder, "other");
+            let stored = here.write(SIDECAR, &by_others, Some(&old)).unwrap();
+            assert_eq!(placed_on(&stored), [expected], "the holder is `{holder}`, the sidecar `{instance}`");
+            let scaled = here.write(TENANT, &scaled(by_others.clone()), Some(&by_others)).unwrap();
+            assert_eq!(placed_on(&scaled), [expected], "as stored, the holder is `{holder}`, the sidecar `{instance}`");
+        }
+    }
 }
 
 #[test]

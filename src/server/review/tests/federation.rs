@@ -20,7 +20,7 @@ use crate::server::review::patch;
 use crate::server::review::verdict::Denial;
 use crate::server::review::wire::parse;
 use crate::server::{Engine, Settings};
-use crate::snapshot::{Store, StoreOptions};
+use crate::snapshot::{Freshness, Store, StoreOptions};
 
 /// Places what has a region on its clusters; no opinion where there is none.
 const POLICY: &str = r#"
@@ -57,7 +57,11 @@ impl Federation {
     }
 
     pub(super) fn with(config: Config) -> Self {
-        let store = Arc::new(Store::new(StoreOptions::default()).unwrap());
+        Self::believing(Freshness::default(), config)
+    }
+
+    pub(super) fn believing(freshness: Freshness, config: Config) -> Self {
+        let store = Arc::new(Store::new(StoreOptions { freshness, ..StoreOptions::default() }).unwrap());
         store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
         let declare = Declare { kinds: kinds(), cluster: Some("one".into()), instance: "here".into(), ..Declare::default() };
         let session = store.declare("host", declare).unwrap().session;
@@ -83,6 +87,12 @@ impl Federation {
         let header = json!({"session": self.session, "kind": FLEET, "mode": "replace", "resourceVersion": version});
         let body: String = std::iter::once(&header).chain(clusters).map(|line| format!("{line}\n")).collect();
         self.engine.store.sync("host", body.as_bytes()).unwrap();
+    }
+
+    /// Another sidecar of this engine takes the place of the one before.
+    pub(super) fn declared_by(&mut self, instance: &str) {
+        let declare = Declare { kinds: kinds(), cluster: Some("one".into()), instance: instance.into(), ..Declare::default() };
+        self.session = self.engine.store.declare("host", declare).unwrap().session;
     }
 
     /// The Lease's holder places by other policies.

@@ -8,6 +8,7 @@ mod body;
 mod cache;
 mod call;
 mod comprehension;
+mod conflict;
 mod document;
 pub mod error;
 mod function;

@@ -1,4 +1,4 @@
-//! Small policies and what OPA 1.22 answers to each: the head of a file has the input and the document `data.s`.
+//! Small policies and what OPA 1.22 answers to each: the head of a file has the input, and the document `data.s` or the error.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -17,25 +17,29 @@ mod answers {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();
             let name = path.display().to_string();
-            let (input, wanted) = (head(&text, "# input: "), head(&text, "# data.s: "));
+            let input = head(&text, "# input: ").unwrap();
+            let wanted = head(&text, "# data.s: ").or_else(|| head(&text, "# error: ")).unwrap();
             for without_indices in [false, true] {
-                assert_eq!(answer(&name, &text, input, without_indices), wanted, "{name}, without indices: {without_indices}");
+                assert_eq!(answer(&text, input, without_indices), wanted, "{name}, without indices: {without_indices}");
             }
             count += 1;
         }
         assert!(count > 5, "{count}");
     }
 
-    fn head<'t>(text: &'t str, name: &str) -> &'t str {
-        text.lines().find_map(|line| line.strip_prefix(name)).unwrap()
+    fn head<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+        text.lines().find_map(|line| line.strip_prefix(name))
     }
 
-    fn answer(name: &str, text: &str, input: &str, without_indices: bool) -> String {
-        let text = Text { name: name.to_owned(), text: text.to_owned(), version: None };
+    fn answer(text: &str, input: &str, without_indices: bool) -> String {
+        let text = Text { name: "policy.rego".to_owned(), text: text.to_owned(), version: None };
         let program = Arc::new(Program::compile(&[text], &Default::default()).map_err(|refused| refused.errors).unwrap());
         let input = (input != "none").then(|| json::read(input.as_bytes(), 128).unwrap());
         let request = Request { input: input.as_ref(), without_indices, ..Request::default() };
-        let answer = program.bind(Value::object([])).document(&["s".into()], &request).unwrap();
-        json::write(&answer.unwrap(), usize::MAX).unwrap()
+        let answer = match program.bind(Value::object([])).document(&["s".into()], &request) {
+            Ok(answer) => answer.unwrap(),
+            Err(error) => Value::from(error.to_string()),
+        };
+        json::write(&answer, usize::MAX).unwrap()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Definition, Group, GroupId, GroupKind, Rule};
+use crate::ir::{Definition, Group, GroupId, Rule};
 use crate::value::Value;
 
 /// What is done with the value, once it is there.
@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
             match &progress.value {
                 Some(first) => {
                     if !first.value().equal_within(value.value(), &mut eval.context.account)? {
-                        return Err(conflict(group, rule));
+                        return Err(eval.conflict(group, rule, operands)?);
                     }
                 }
                 None => {
@@ -134,12 +134,4 @@ impl<'a> Evaluation<'a> {
         })?;
         Ok(defined)
     }
-}
-
-fn conflict(group: &Group, rule: &Rule) -> Stop {
-    let message = match group.kind {
-        GroupKind::Function(_) => format!("function {} produced conflicting values for the same inputs", group.name),
-        _ => format!("rule {} produced conflicting values", group.name),
-    };
-    Stop::conflict(message, rule.span)
 }

@@ -1,0 +1,120 @@
+//! What a conflict of a complete rule, or of a function, says: all values that differ, and where they come from (opa
+//! `v1/topdown/conflicts.go`). Evaluation ends at the first conflict; the definitions are then evaluated again, so that others pay
+//! nothing for the list.
+
+use super::index::Candidates;
+use super::val::Val;
+use super::{Evaluation, Flow, Stop};
+use crate::ir::{Group, GroupKind, Rule};
+use crate::limits::Halt;
+use crate::syntax::span::Span;
+
+/// How many values are listed.
+const MOST: usize = 10;
+/// How many characters of a value are shown.
+const LONGEST: usize = 80;
+
+/// Values that differ from the first one.
+#[derive(Default)]
+struct Values<'a> {
+    found: Vec<(Span, Val<'a>)>,
+    /// There are more than are listed.
+    more: bool,
+}
+
+impl<'a> Evaluation<'a> {
+    /// The error of a conflict that a rule was found to make.
+    pub(super) fn conflict(&mut self, group: &'a Group, rule: &'a Rule, operands: &[Val<'a>]) -> Result<Stop, Halt> {
+        let mut message = match group.kind {
+            GroupKind::Function(_) => format!("function {} produced conflicting values for the same inputs", group.name),
+            _ => format!("rule {} produced conflicting values", group.name),
+        };
+        let failed = self.failed.clone();
+        let mut values = Values::default();
+        if let Err(Stop::Halt(halt)) = self.conflicting(group, operands, &mut values) {
+            return Err(halt);
+        }
+        self.failed = failed;
+        // What depends on chance may not show the conflict again.
+        if values.found.len() > 1 {
+            values.found.sort_by_key(|(span, _)| (span.source, span.start));
+            message.push(':');
+            for (span, value) in &values.found {
+                message.push_str(&format!("\n  {} at {}", shortened(&value.value().to_string()), self.place(*span)));
+            }
+            if values.more {
+                message.push_str("\n  ...");
+            }
+        }
+        Ok(Stop::conflict(message, rule.span))
+    }
+
+    fn conflicting(&mut self, group: &'a Group, operands: &[Val<'a>], values: &mut Values<'a>) -> Result<(), Stop> {
+        let candidates: Candidates = self.candidates(group, operands)?;
+        let mut next = candidates.from(0);
+        while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
+            let Some(rule) = group.definition(entry) else { break };
+            let holds = self.values_of(rule, operands, values, candidates.early_exit)?;
+            if values.more {
+                break;
+            }
+            next = candidates.from(if holds { entry.next_rule } else { next.map_or(0, |number| number.saturating_add(1)) });
+        }
+        Ok(())
+    }
+
+    /// Adds the values of a definition, up to the first one that is another than the first of all; returns whether it has any.
+    fn values_of(&mut self, rule: &'a Rule, operands: &[Val<'a>], values: &mut Values<'a>, once: bool) -> Result<bool, Stop> {
+        let Some(definition) = rule.definitions.first() else { return Ok(false) };
+        let base = self.push(definition.slots);
+        let mut holds = false;
+        for (pattern, operand) in rule.args.iter().zip(operands) {
+            if !self.matches(pattern, operand.clone(), base)? {
+                self.slots.truncate(base);
+                return Ok(false);
+            }
+        }
+        let found = self.run(&definition.body, base, &mut |eval| {
+            let Some(value) = eval.term(&definition.value, base)? else { return Ok(Flow::Next) };
+            holds = true;
+            let differs = eval.add_conflict(rule.span, value, values)?;
+            Ok(if differs || once { Flow::Enough } else { Flow::Next })
+        });
+        self.slots.truncate(base);
+        found.map(|_| holds)
+    }
+
+    fn add_conflict(&mut self, span: Span, value: Val<'a>, values: &mut Values<'a>) -> Result<bool, Stop> {
+        if let Some((_, first)) = values.found.first()
+            && first.value().equal_within(value.value(), &mut self.context.account)?
+        {
+            return Ok(false);
+        }
+        if values.found.len() == MOST {
+            values.more = true;
+            return Ok(true);
+        }
+        values.found.push((span, value));
+        Ok(values.found.len() > 1)
+    }
+
+    /// A file and a row.
+    fn place(&self, span: Span) -> String {
+        let Some(source) = self.policy.sources.get(span.source) else { return "<unknown>".to_owned() };
+        let position = source.position(span.start);
+        if source.name.is_empty() {
+            format!("{}:{}", position.row, position.col)
+        } else {
+            format!("{}:{}", source.name, position.row)
+        }
+    }
+}
+
+/// A value on one line, and no longer than a line.
+fn shortened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

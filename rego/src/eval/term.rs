@@ -1,6 +1,6 @@
 //! Terms: what has at most one value.
 
-use super::val::Val;
+use super::val::{Val, below_base};
 use super::{Evaluation, Stop};
 use crate::ir::{Head, Reference, Term};
 use crate::value::{ObjectBuilder, Value};
@@ -52,7 +52,7 @@ impl<'a> Evaluation<'a> {
     /// What a reference finds whose keys are all known.
     fn reference(&mut self, reference: &'a Reference, base: usize) -> Result<Option<Val<'a>>, Stop> {
         self.context.account.step(1)?;
-        let mut value = match &reference.head {
+        let value = match &reference.head {
             Head::Input => self.scope.input.map(Val::Ref),
             Head::Base => self.scope.data.map(Val::Ref),
             Head::Term(term) => self.term(term, base)?,
@@ -63,13 +63,48 @@ impl<'a> Evaluation<'a> {
             }
             Head::Group(group) => return self.group_document(*group, &reference.keys, base),
         };
-        let is_base = matches!(reference.head, Head::Base);
-        for key in &reference.keys {
-            let Some(found) = value else { return Ok(None) };
-            let Some(key) = self.term(key, base)? else { return Ok(None) };
-            value = if is_base { found.get_base(key.value()) } else { found.get(key.value()) };
+        let step = if matches!(reference.head, Head::Base) { below_base } else { Value::get };
+        match value {
+            // Nearly all that policies read is borrowed: pointers alone are moved on the way.
+            Some(Val::Ref(value)) => Ok(self.borrowed(value, &reference.keys, step, base)?.map(Val::Ref)),
+            Some(Val::Own(value)) => Ok(self.owned(&value, &reference.keys, base)?.map(Val::Own)),
+            None => Ok(None),
         }
-        Ok(value)
+    }
+
+    fn borrowed(
+        &mut self,
+        mut value: &'a Value,
+        keys: &'a [Term],
+        step: fn(&'a Value, &Value) -> Option<&'a Value>,
+        base: usize,
+    ) -> Result<Option<&'a Value>, Stop> {
+        for key in keys {
+            let found = match key {
+                Term::Constant(key) => step(value, key),
+                key => match self.term(key, base)? {
+                    Some(key) => step(value, key.value()),
+                    None => None,
+                },
+            };
+            match found {
+                Some(found) => value = found,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value))
+    }
+
+    fn owned(&mut self, value: &Value, keys: &'a [Term], base: usize) -> Result<Option<Value>, Stop> {
+        let mut value = value;
+        for key in keys {
+            let Some(key) = self.term(key, base)? else { return Ok(None) };
+            match value.get(key.value()) {
+                Some(found) => value = found,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value.clone()))
     }
 
     fn documents(&mut self, path: &'a [Value], keys: &'a [Term], base: usize) -> Result<Option<Val<'a>>, Stop> {

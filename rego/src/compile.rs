@@ -103,9 +103,12 @@ pub struct Compiled(Compiler);
 
 /// Runs all stages. Fails with all errors of the stages up to the first one after which OPA does not go on.
 pub fn compile(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
-    // Templates and prints become calls of collections of comprehensions.
-    let depth = modules.iter().map(|module| module.depth).max().unwrap_or(0).saturating_mul(3);
-    with_depth(depth, || run(sources, modules, options))
+    with_depth(depth_of(&modules), || run(sources, modules, options))
+}
+
+/// How deep the trees of a set may nest once they are compiled: templates and prints become calls of collections of comprehensions.
+pub(crate) fn depth_of(modules: &[Module]) -> u32 {
+    modules.iter().map(|module| module.depth).max().unwrap_or(0).saturating_mul(3)
 }
 
 fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
@@ -152,6 +155,14 @@ impl Compiler {
     /// How many operands functions take.
     pub fn arity(&self) -> Arity<'_> {
         Arity::new(&self.options, &self.rule_tree)
+    }
+}
+
+impl Drop for Compiled {
+    /// Deep trees are dropped where there is room for them.
+    fn drop(&mut self) {
+        let (modules, parsed) = (std::mem::take(&mut self.0.modules), std::mem::take(&mut self.0.parsed));
+        with_depth(depth_of(&modules), || drop((modules, parsed)));
     }
 }
 

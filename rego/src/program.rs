@@ -11,6 +11,7 @@ use crate::error::Errors;
 use crate::ir::Policy;
 use crate::syntax::parse;
 use crate::syntax::source::{Source, Sources};
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Module, Version};
 use crate::value::Value;
 
@@ -57,8 +58,8 @@ impl Program {
         let sources = Arc::new(sources);
         let refused = |errors| Refused { errors, sources: sources.clone() };
         Errors::check(errors).map_err(refused)?;
-        on_stack_for(&modules, || {
-            let compiled = compile::compile(sources.clone(), modules.clone(), options).map_err(refused)?;
+        with_depth(compile::depth_of(&modules), || {
+            let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
             let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
             Ok(Self { compiled, policy })
         })
@@ -96,11 +97,29 @@ fn parsed(sources: &mut Sources, text: &Text) -> Result<Module, Errors> {
     module
 }
 
-/// Runs what recurses along the nesting of modules.
-fn on_stack_for<T>(modules: &[Module], run: impl FnOnce() -> T) -> T {
-    const PER_LEVEL: usize = 16 * 1024;
-    const ENOUGH: usize = 512 * 1024;
-    let depth = modules.iter().map(|module| module.depth).max().unwrap_or(0);
-    let needed = usize::try_from(depth).unwrap_or(usize::MAX).saturating_mul(PER_LEVEL).saturating_add(ENOUGH);
-    stacker::maybe_grow(needed, needed.saturating_mul(2), run)
+impl Drop for Program {
+    /// Deep rules are dropped where there is room for them.
+    fn drop(&mut self) {
+        let policy = std::mem::take(&mut self.policy);
+        with_depth(compile::depth_of(&self.compiled.modules), || drop(policy));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests run on threads of 2 MiB.
+    #[test]
+    fn what_nests_deep_is_compiled_asked_and_dropped_on_a_small_stack() {
+        for inner in ["1", "v", "{x | x := v}"] {
+            let text = format!("package a\n\nx := {}{inner}{} if v := input", "[".repeat(2_000), "]".repeat(2_000));
+            let text = Text { name: "deep.rego".to_owned(), text, version: None };
+            let program = Arc::new(Program::compile(&[text], &Options::default()).unwrap());
+            let input = Value::from("here");
+            let request = Request { input: Some(&input), ..Request::default() };
+            let answer = program.bind(Value::object([])).document(&["a".into(), "x".into()], &request).unwrap();
+            assert_eq!(answer.unwrap().depth(), if inner.starts_with('{') { 2_001 } else { 2_000 });
+        }
+    }
 }

@@ -24,7 +24,7 @@ impl<'a> Evaluation<'a> {
                     return self.deeper(|eval| eval.iterate(iterate, base, &mut |eval| eval.run(rest, base, next)));
                 }
                 Op::With(with) => {
-                    return self.deeper(|eval| eval.with(with, step.span, base, &mut |eval| eval.run(rest, base, next)));
+                    return self.deeper(|eval| eval.with(with, base, &mut |eval| eval.run(rest, base, next)));
                 }
                 Op::Call(call) if call.is_relation() => {
                     return self.deeper(|eval| eval.relation(call, base, &mut |eval| eval.run(rest, base, next)));

@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-use super::body::Next;
 use super::error::{EvalCode, EvalError};
 use super::val::Val;
 use super::with::Mock;
 use super::{Evaluation, Flow, Found, Stop};
+use crate::builtins::error::Answer;
 use crate::builtins::{Builtin, BuiltinError};
 use crate::ir::{Call, Target};
 use crate::syntax::span::Span;
@@ -40,14 +40,11 @@ impl<'a> Evaluation<'a> {
                 let Some(operands) = self.operands(call, base)? else { return Ok(None) };
                 self.function(*id, &operands)
             }
-            Target::Builtin(Builtin { comparison: Some(comparison), .. }) => {
+            Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }) => {
                 let [a, b] = call.operands.as_ref() else { return Ok(None) };
                 let (Some(a), Some(b)) = (self.term(a, base)?, self.term(b, base)?) else { return Ok(None) };
-                match comparison(&mut self.context, a.value(), b.value()) {
-                    Ok(holds) => Ok(Some(Val::Own(holds.into()))),
-                    Err(BuiltinError::Halt(halt)) => Err(halt.into()),
-                    Err(BuiltinError::Operand(_) | BuiltinError::Failed(_)) => Ok(None),
-                }
+                let answer = comparison(&mut self.context, a.value(), b.value()).map(|holds| Some(Value::Bool(holds)));
+                Ok(self.answered(builtin, answer, span)?.map(Val::Own))
             }
             Target::Builtin(builtin) => {
                 let mut operands = SmallVec::<[Value; 4]>::with_capacity(call.operands.len());
@@ -76,13 +73,18 @@ impl<'a> Evaluation<'a> {
 
     fn builtin(&mut self, builtin: &Builtin, operands: &[Value], span: Span) -> Result<Option<Value>, Stop> {
         let Some(function) = builtin.function else { return self.own(builtin, operands, span) };
-        let error = match function(&mut self.context, operands) {
+        let answer = function(&mut self.context, operands);
+        self.answered(builtin, answer, span)
+    }
+
+    /// What a builtin answered; the first error is remembered, and the call then has no answer.
+    fn answered(&mut self, builtin: &Builtin, answer: Answer, span: Span) -> Result<Option<Value>, Stop> {
+        let (code, message) = match answer {
             Ok(answer) => return Ok(answer),
             Err(BuiltinError::Halt(halt)) => return Err(halt.into()),
             Err(BuiltinError::Operand(message)) => (EvalCode::Type, message),
             Err(BuiltinError::Failed(message)) => (EvalCode::Builtin, message),
         };
-        let (code, message) = error;
         self.failed.get_or_insert_with(|| EvalError::new(code, format!("{}: {message}", builtin.name), span));
         Ok(None)
     }
@@ -151,6 +153,3 @@ fn shown(value: &Value) -> String {
         other => other.to_string(),
     }
 }
-
-/// Keeps the type of continuations in one place.
-const _: fn(Next<'_, '_>) = |_| ();

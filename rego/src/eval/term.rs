@@ -14,15 +14,15 @@ impl<'a> Evaluation<'a> {
             Term::Input => return Ok(self.scope.input.map(Val::Ref)),
             Term::Reference(reference) => return self.reference(reference, base),
             Term::Comprehension(comprehension) => return self.comprehension(comprehension, base).map(Some),
-            Term::Array(items) => match self.terms(items, base)? {
+            Term::Array(items) => match self.deeper(|eval| eval.terms(items, base))? {
                 Some(items) => Val::Own(Value::array(items)),
                 None => return Ok(None),
             },
-            Term::Set(items) => match self.terms(items, base)? {
+            Term::Set(items) => match self.deeper(|eval| eval.terms(items, base))? {
                 Some(items) => Val::Own(self.set_of(items)?),
                 None => return Ok(None),
             },
-            Term::Object(members) => return self.object_term(members, base),
+            Term::Object(members) => return self.deeper(|eval| eval.object_term(members, base)),
         }))
     }
 

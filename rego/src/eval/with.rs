@@ -7,7 +7,6 @@ use super::cache::Cache;
 use super::val::Val;
 use super::{Documents, Evaluation, Flow, Found, Stop};
 use crate::ir::{Replacement, Term, With};
-use crate::syntax::span::Span;
 use crate::value::{ObjectBuilder, Value};
 
 /// What an expression sees.
@@ -90,8 +89,8 @@ fn is_prefix(target: &[Value], path: &[Val<'_>]) -> bool {
 
 impl<'a> Evaluation<'a> {
     /// Runs an expression under its replacements, and `next` without them.
-    pub(super) fn with(&mut self, with: &'a With, span: Span, base: usize, next: Next<'_, 'a>) -> Found {
-        let Some(scope) = self.replaced(with, span, base)? else { return Ok(Flow::Next) };
+    pub(super) fn with(&mut self, with: &'a With, base: usize, next: Next<'_, 'a>) -> Found {
+        let Some(scope) = self.replaced(with, base)? else { return Ok(Flow::Next) };
         let mut other = std::mem::replace(&mut self.scope, scope);
         let found = self.run(&with.body, base, &mut |eval| {
             std::mem::swap(&mut eval.scope, &mut other);
@@ -103,7 +102,7 @@ impl<'a> Evaluation<'a> {
         found
     }
 
-    fn replaced(&mut self, with: &'a With, _span: Span, base: usize) -> Result<Option<Scope<'a>>, Stop> {
+    fn replaced(&mut self, with: &'a With, base: usize) -> Result<Option<Scope<'a>>, Stop> {
         let Some(functions) = self.mocks(with, base)? else { return Ok(None) };
         let (input, data) = (self.scope.input, self.scope.data);
         let Some(input) = self.merged(input, &with.input, base)? else { return Ok(None) };

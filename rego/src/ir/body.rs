@@ -69,9 +69,9 @@ pub enum Head {
     Input,
     /// `data`: base and virtual documents.
     Data,
-    /// The document of a group: the elements before are its path, unless something of it is replaced by `with`.
+    /// The document of a group; the elements go on behind its path.
     Group(GroupId),
-    /// Where no rules are: base documents alone. The elements before are the path that no rule shares.
+    /// `data`, where no rule is: base documents alone.
     Base,
     /// What a term has.
     Term(Term),

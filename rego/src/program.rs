@@ -113,13 +113,13 @@ mod tests {
     #[test]
     fn what_nests_deep_is_compiled_asked_and_dropped_on_a_small_stack() {
         for inner in ["1", "v", "{x | x := v}"] {
-            let text = format!("package a\n\nx := {}{inner}{} if v := input", "[".repeat(2_000), "]".repeat(2_000));
+            let text = format!("package a\n\nx := {}{inner}{} if v := input", "[".repeat(5_000), "]".repeat(5_000));
             let text = Text { name: "deep.rego".to_owned(), text, version: None };
             let program = Arc::new(Program::compile(&[text], &Options::default()).unwrap());
             let input = Value::from("here");
             let request = Request { input: Some(&input), ..Request::default() };
             let answer = program.bind(Value::object([])).document(&["a".into(), "x".into()], &request).unwrap();
-            assert_eq!(answer.unwrap().depth(), if inner.starts_with('{') { 2_001 } else { 2_000 });
+            assert_eq!(answer.unwrap().depth(), if inner.starts_with('{') { 5_001 } else { 5_000 });
         }
     }
 }

@@ -20,6 +20,15 @@ const ENGINE: [&str; 3] =
 /// What the sidecar's way to the API server does when it is slow.
 const SLOW: std::time::Duration = std::time::Duration::from_millis(400);
 
+/// Why nothing new reaches a mirror.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Blindness {
+    /// Nothing gets through, or nobody asks.
+    Out,
+    /// Whoever lists gets an answer, and hears of nothing that comes after.
+    Stalled,
+}
+
 /// Fields drop in this order: who writes, first.
 #[derive(Debug)]
 pub(super) struct Pair {
@@ -145,11 +154,14 @@ impl Pair {
         }
     }
 
-    /// Whether nothing new can reach the engine's mirror.
-    pub(super) fn is_blind(&self) -> bool {
+    /// What keeps news from the engine's mirror.
+    pub(super) fn blindness(&self) -> Option<Blindness> {
         let faults = self.proxy.faults();
         let is_out = self.sidecar.is_none() || self.suspended.is_some();
-        is_out || faults.cut || faults.half_open || faults.stall_watches
+        if is_out || faults.cut || faults.half_open {
+            return Some(Blindness::Out);
+        }
+        faults.stall_watches.then_some(Blindness::Stalled)
     }
 
     /// Where the sidecar's health is, while it can answer.

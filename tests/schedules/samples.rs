@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::super::e2e::{sample, try_get_within};
-use super::pair::Pair;
+use super::pair::{Blindness, Pair};
 
 const PAUSE: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -21,7 +21,9 @@ pub(super) struct Facts(Mutex<[Fact; 2]>);
 pub(super) struct Fact {
     engine: String,
     sidecar: Option<String>,
-    /// Since when nothing new can have reached its mirror.
+    /// What keeps news from its mirror.
+    blindness: Option<Blindness>,
+    /// Since when nothing new can have reached it.
     pub(super) blind_since: Option<Instant>,
 }
 
@@ -53,7 +55,7 @@ impl Facts {
     /// A pair has been changed.
     pub(super) fn note(&self, number: usize, pair: &Pair) {
         let mut facts = self.0.lock();
-        facts[number] = fact(pair, facts[number].blind_since);
+        facts[number] = fact(pair, Some(&facts[number]));
     }
 
     /// Asks both pods.
@@ -78,9 +80,21 @@ impl Facts {
     }
 }
 
-fn fact(pair: &Pair, since: Option<Instant>) -> Fact {
-    let blind_since = pair.is_blind().then(|| since.unwrap_or_else(Instant::now));
-    Fact { engine: pair.engine.diagnostic(""), sidecar: pair.sidecar_place(), blind_since }
+fn fact(pair: &Pair, before: Option<&Fact>) -> Fact {
+    let (blindness, now) = (pair.blindness(), Instant::now());
+    let before = before.map(|fact| (fact.blindness, fact.blind_since));
+    let blind_since = blindness.map(|blindness| since(before, blindness, now));
+    Fact { engine: pair.engine.diagnostic(""), sidecar: pair.sidecar_place(), blindness, blind_since }
+}
+
+/// Since when a mirror has been without news. A sidecar that comes back, or whose way opens, lists at once: while watches stall, what
+/// was so at that moment does reach it.
+fn since(before: Option<(Option<Blindness>, Option<Instant>)>, blindness: Blindness, now: Instant) -> Instant {
+    match before {
+        Some((Some(Blindness::Out), _)) if blindness == Blindness::Stalled => now,
+        Some((Some(_), Some(since))) => since,
+        _ => now,
+    }
 }
 
 fn ask(fact: &Fact) -> Sample {
@@ -117,5 +131,27 @@ impl Sample {
     /// Whether it holds the Lease, and writes what is pending.
     pub(super) fn leads(&self) -> bool {
         self.gauges.is_some_and(|gauges| gauges.leading > 0.0 && gauges.repairing > 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_through_stalled_watches_is_news_and_no_other_fault_lets_any_through() {
+        let (now, long_ago) = (Instant::now(), Instant::now() - Duration::from_secs(9));
+        let (out, stalled) = (Blindness::Out, Blindness::Stalled);
+        let cases = [
+            ("nothing was the matter", None, out, now),
+            ("still out", Some(out), out, long_ago),
+            ("back, while watches stall", Some(out), stalled, now),
+            ("still stalled", Some(stalled), stalled, long_ago),
+            ("stalled, then out", Some(stalled), out, long_ago),
+        ];
+        for (name, before, blindness, expected) in cases {
+            assert_eq!(since(Some((before, before.map(|_| long_ago))), blindness, now), expected, "{name}");
+        }
+        assert_eq!(since(None, stalled, now), now);
     }
 }

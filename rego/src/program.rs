@@ -1,12 +1,15 @@
 //! A set of modules that is compiled once, bound to data, and asked for documents.
 
 mod bound;
+mod query;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use bound::{Bound, Request};
+pub use query::{Asked, Expression, Query, QueryRefused, Row};
 
 use crate::compile::{self, Compiled, Options, lower};
+use crate::depend::Dependencies;
 use crate::error::Errors;
 use crate::ir::Policy;
 use crate::syntax::parse;
@@ -31,6 +34,7 @@ pub struct Text {
 pub struct Program {
     compiled: Compiled,
     policy: Policy,
+    dependencies: OnceLock<Dependencies>,
 }
 
 /// A set that was refused: all that is wrong, and the texts that the places are of.
@@ -61,7 +65,7 @@ impl Program {
         with_depth(compile::depth_of(&modules), || {
             let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
             let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
-            Ok(Self { compiled, policy })
+            Ok(Self { compiled, policy, dependencies: OnceLock::new() })
         })
     }
 
@@ -78,6 +82,11 @@ impl Program {
     /// What is evaluated.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// What its rules depend on, found when somebody asks for the first time.
+    pub fn dependencies(&self) -> &Dependencies {
+        self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
     }
 
     /// The texts.

@@ -33,7 +33,7 @@ mod rule_tree;
 mod safety;
 mod stages;
 mod template_strings;
-mod terms;
+pub(crate) mod terms;
 mod types;
 mod undefined_funcs;
 mod unsafe_builtins;
@@ -114,7 +114,8 @@ pub(crate) fn depth_of(modules: &[Module]) -> u32 {
 fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
-        (stage.run)(&mut compiler);
+        let later = options.later_stages.iter().filter(|(name, _)| *name == stage.name);
+        std::iter::once(stage).chain(later.map(|(_, later)| later)).for_each(|stage| (stage.run)(&mut compiler));
         if compiler.findings.stopped() {
             break;
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::Stage;
 use crate::builtins::{self, Builtin};
 
 /// Says why a builtin is refused, by its name; `None` for what is not refused.
@@ -32,6 +33,8 @@ pub struct Options {
     pub refused: Option<Refusal>,
     /// Builtins beside those of the table.
     pub extra_builtins: &'static [Builtin],
+    /// Stages of somebody else, each behind the stage of a name (`WithStageAfterID`).
+    pub later_stages: &'static [(&'static str, Stage)],
 }
 
 impl Options {

@@ -184,6 +184,8 @@ pub struct Every {
     pub value: Pattern,
     /// What must hold.
     pub body: Block,
+    /// Where the domain stands.
+    pub place: Span,
 }
 
 /// An expression with other documents and functions.

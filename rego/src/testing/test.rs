@@ -34,7 +34,7 @@ pub(super) enum Shape {
     Plain,
     /// An object of cases.
     Cases,
-    /// None: a function.
+    /// None: a function with operands.
     Function,
 }
 
@@ -72,11 +72,11 @@ fn below(path: &[Term]) -> String {
 fn shape(head: &Head, package: usize) -> Shape {
     let dynamic = || head.reference.iter().skip(package).any(|part| !crate::syntax::is_ground(part));
     match (&head.args, &head.key, &head.value) {
-        (Some(_), ..) => Shape::Function,
-        (None, Some(_), Some(_)) => Shape::Cases,
-        (None, Some(_), None) => Shape::Plain,
-        (None, None, _) if dynamic() => Shape::Cases,
-        (None, None, _) => Shape::Plain,
+        (Some(args), ..) if !args.is_empty() => Shape::Function,
+        (_, Some(_), Some(_)) => Shape::Cases,
+        (_, Some(_), None) => Shape::Plain,
+        (_, None, _) if dynamic() => Shape::Cases,
+        (_, None, _) => Shape::Plain,
     }
 }
 

@@ -7,16 +7,14 @@
 mod cases;
 pub mod coverage;
 mod duplicate_names;
-mod location;
 mod name;
 mod run;
 mod test;
 mod test_case_func;
 
 pub use cases::{Case, Cases};
-pub use location::Location;
 pub use run::{Printed, Run, TestError, Verdict, run_test};
-pub use test::{Test, tests};
+pub use test::{Test, needs_stages, tests};
 
 use crate::compile::{Options, Stage};
 

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use plimsoll_contract::policy::Location;
 use serde::Serialize;
 
 use super::cases::{self, Cases};
 use super::coverage::Coverage;
-use super::location::Location;
 use super::test::{Shape, Test};
 use crate::eval::{Arena, EvalError, Observe, PrintHook, Seen};
-use crate::limits::Halt;
 use crate::program::{Bound, Request};
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
@@ -30,7 +29,7 @@ pub enum Verdict {
 }
 
 /// Why a test could not be evaluated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TestError {
     /// OPA's code, such as `eval_conflict_error`.
     pub code: &'static str,
@@ -39,9 +38,9 @@ pub struct TestError {
     /// Where, if it has a place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// The bound that was reached, if that is the cause.
+    /// What the evaluation ended with, if there was one.
     #[serde(skip)]
-    pub halt: Option<Halt>,
+    pub cause: Option<EvalError>,
 }
 
 /// What a test printed, and where.
@@ -85,7 +84,7 @@ pub(super) fn run(bound: &Bound, test: &Test, request: &Request<'_>, coverage: O
         Ok(value) => judge(test, value.as_ref(), &seen),
     };
     let prints = std::mem::take(&mut *prints.lock());
-    let printed = |(span, text)| Printed { location: Location::of(bound.program().sources(), span), text };
+    let printed = |(span, text)| Printed { location: bound.program().sources().location(span), text };
     Run { verdict, cases, prints: prints.into_iter().map(printed).collect() }
 }
 
@@ -130,8 +129,8 @@ impl Run {
 
 impl TestError {
     fn of(error: EvalError, sources: &Sources) -> Self {
-        let location = error.span.map(|span| Location::of(sources, span));
-        Self { code: error.code.as_str(), message: error.message, location, halt: error.halt }
+        let location = error.span.map(|span| sources.location(span));
+        Self { code: error.code.as_str(), message: error.message.clone(), location, cause: Some(error) }
     }
 
     /// OPA asks for the rule's document, and a function has none.
@@ -141,7 +140,7 @@ impl TestError {
             code: "rego_type_error",
             message: format!("function {} used as reference, not called", crate::compile::lower::written(&path)),
             location: Some(Location { file: String::new(), row: 1, col: 1 }),
-            halt: None,
+            cause: None,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The tests of a set.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use super::location::Location;
+use plimsoll_contract::policy::Location;
+
 use super::name::Name;
 use crate::compile::lower::constant;
 use crate::program::Program;
@@ -23,8 +25,17 @@ pub struct Test {
     pub todo: bool,
     /// Its document, below `data`.
     pub(super) path: Vec<Value>,
+    /// How many of its keys are the package.
+    depth: usize,
     /// What the document is.
     pub(super) shape: Shape,
+}
+
+impl Test {
+    /// The names of its package, below `data`.
+    pub fn package_path(&self) -> &[Value] {
+        self.path.get(..self.depth).unwrap_or_default()
+    }
 }
 
 /// What the document of a test is.
@@ -44,14 +55,26 @@ pub fn tests(program: &Program) -> Vec<Test> {
     modules.flat_map(|module| module.rules.iter().filter_map(|rule| test(program, module, rule))).collect()
 }
 
+/// Whether the stages for tests change a set that was compiled without them: rules of one name, or with keys.
+pub fn needs_stages(program: &Program) -> bool {
+    let mut names = HashSet::new();
+    let modules = program.compiled().modules.iter();
+    let mut rules = modules.flat_map(|module| module.rules.iter().map(move |rule| (module.package.path.len(), rule)));
+    rules.any(|(package, rule)| {
+        let name = Name::of(&rule.head, package).filter(|name| !name.todo);
+        name.is_some_and(|name| !name.keys.is_empty() || !names.insert(print::reference(name.path)))
+    })
+}
+
 fn test(program: &Program, module: &Module, rule: &Rule) -> Option<Test> {
     let package = &module.package.path;
     let name = Name::of(&rule.head, package.len())?;
     Some(Test {
         package: print::reference(package),
         name: below(name.path.get(package.len()..)?),
-        location: Location::of(program.sources(), rule.span),
+        location: program.sources().location(rule.span),
         todo: name.todo,
+        depth: package.len().saturating_sub(1),
         path: name.path.iter().skip(1).filter_map(constant).collect(),
         shape: shape(&rule.head, package.len()),
     })

@@ -71,7 +71,9 @@ impl Templates<'_> {
         }
         self.check(safe, &value);
         let local = Term::var(span, self.names.generate());
-        let mut capture = equality(local.clone(), value);
+        // The term that OPA makes of a call has no place.
+        let place = if matches!(expr.kind, ExprKind::Call(_)) { Span::default() } else { span };
+        let mut capture = equality(local.clone(), Term { span: place, ..value });
         capture.with.clone_from(&expr.with);
         let inner = Comprehension { term: local, body: vec![capture] };
         Some(Term::new(span, Kind::SetCompr(Box::new(inner))))

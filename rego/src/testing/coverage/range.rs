@@ -37,7 +37,7 @@ impl Range {
         Self { start, end: end_of(start, source.slice(span)), kinds: Vec::new() }
     }
 
-    fn rows(&self) -> std::ops::RangeInclusive<u32> {
+    pub(super) fn rows(&self) -> std::ops::RangeInclusive<u32> {
         self.start.row..=self.end.row
     }
 }

@@ -86,6 +86,11 @@ impl FileReport {
         Self { covered, not_covered, covered_lines, not_covered_lines, coverage }
     }
 
+    /// The rows of what was covered.
+    pub fn covered_rows(&self) -> impl Iterator<Item = u32> {
+        self.covered.iter().flat_map(Range::rows)
+    }
+
     /// First and last rows of what is not covered.
     pub fn missed_rows(&self) -> Vec<(u32, u32)> {
         row_spans(&self.not_covered)

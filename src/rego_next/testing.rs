@@ -125,7 +125,7 @@ fn placed(Printed { location, text }: Printed) -> String {
 
 impl From<testing::Test> for Test {
     fn from(test: testing::Test) -> Self {
-        let name = |key: &plimsoll_rego::value::Value| key.as_str().map_or_else(|| key.to_string(), str::to_owned);
+        let name = |key: &plimsoll_rego::value::Value| key.as_str().map_or_else(|| key.to_string(), ToString::to_string);
         Self {
             package: test.package_path().iter().map(name).collect(),
             name: test.name.clone(),

@@ -25,11 +25,14 @@ mod with;
 
 use std::sync::Arc;
 
+pub(crate) use call::{failure, printed};
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub use typed_arena::Arena;
 use val::Val;
+pub(crate) use val::below_base;
+pub(crate) use with::put;
 
 use crate::builtins::Context;
 use crate::ir::{Block, Policy, Slot, Term};

@@ -1,6 +1,10 @@
 //! Queries against a compiled set (`v1/ast/compile.go`, `queryCompiler`).
 
+mod capture;
+
 use std::collections::HashMap;
+
+pub use capture::captured;
 
 use super::resolve_refs::{Exports, Globals, Resolver};
 use super::{
@@ -19,6 +23,8 @@ pub struct Context<'a> {
     pub package: Option<&'a Package>,
     /// Imports.
     pub imports: &'a [Import],
+    /// The values of its expressions are wanted: [`captured`] names the variables that have them.
+    pub capture: bool,
 }
 
 /// A compiled query.
@@ -42,6 +48,9 @@ pub fn compile(set: &Compiled, context: Context<'_>, body: Body) -> Result<Query
         Errors::check(checks::overrides_in_query(&query.body))?;
     }
     query.resolve(set, context);
+    if context.capture {
+        capture::rewrite(set.arity(), &mut query.body);
+    }
     query.rewrite(set)?;
     query.check(set)?;
     Ok(query)

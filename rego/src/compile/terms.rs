@@ -41,7 +41,7 @@ pub(super) fn is_global(operator: &Term, name: &Var) -> bool {
 }
 
 /// Whether an expression is an equality (`IsEquality`).
-pub(super) fn is_equality(expr: &Expr) -> bool {
+pub(crate) fn is_equality(expr: &Expr) -> bool {
     calls(expr, &EQUALITY)
 }
 

@@ -8,7 +8,7 @@ use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
 
 /// The value of a term that is one by itself.
-pub(in crate::compile) fn constant(term: &tree::Term) -> Option<Value> {
+pub(crate) fn constant(term: &tree::Term) -> Option<Value> {
     match &term.kind {
         Kind::Null => Some(Value::Null),
         Kind::Bool(value) => Some(Value::Bool(*value)),

@@ -26,6 +26,8 @@ mod with;
 use std::sync::Arc;
 
 pub(crate) use call::{failure, printed};
+pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
+pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;

@@ -7,6 +7,7 @@ mod cache;
 mod call;
 mod complete;
 mod comprehension;
+mod conflict;
 mod function;
 mod growing;
 mod leave;

@@ -29,7 +29,7 @@ struct Compiled {
 fn compiled(case: &Case) -> Compiled {
     let version = if case.v0 { Version::V0 } else { Version::V1 };
     let text = Text { name: case.file.clone(), text: case.text.clone(), version: Some(version) };
-    let program = Program::compile(&[text], &Options::default()).unwrap_or_else(|refused| panic!("{}: {}", case.name, refused.errors));
+    let program = Program::compile(&[text], &Options { prints: true, ..Options::default() }).unwrap_or_else(|refused| panic!("{}: {}", case.name, refused.errors));
     let source = Source::new("", &case.query);
     let body = parse::parse_body(&source, program.sources().next(), &parse::Options::of(version)).unwrap();
     let context = query::Context { capture: true, ..query::Context::default() };

@@ -81,7 +81,8 @@ impl<'a> Traced<'a> {
         for (rule, otherwise) in &matched.rules {
             for rule in std::iter::once(rule).chain(otherwise) {
                 let answer = self.definition(query, walk, (key, rule), (&progress.value, matched.early_exit), next);
-                if progress.take(answer)? {
+                let taken = progress.take(answer);
+                if taken.map_err(|leave| self.conflict(query, (leave, rule), (key.group, matched), &[]))? {
                     break;
                 }
             }

@@ -14,6 +14,7 @@ use crate::value::Value;
 
 /// A call: what is called, with what, and perhaps what the answer must be.
 pub(super) struct Call<'a> {
+    pub(super) group: GroupId,
     pub(super) operands: &'a [Term],
     pub(super) arity: usize,
     pub(super) key: Option<Key>,
@@ -34,7 +35,7 @@ impl<'a> Traced<'a> {
         if let Some(Some(known)) = key.as_ref().and_then(|key| self.scope.cache.get(key).cloned()) {
             return self.answer(query, operands.get(arity), known, next);
         }
-        let call = Call { operands, arity, key, find_one: matched.early_exit };
+        let call = Call { group: id, operands, arity, key, find_one: matched.early_exit };
         suppressed(self.call_definitions(query, &call, &matched, next))
     }
 
@@ -52,7 +53,8 @@ impl<'a> Traced<'a> {
         for (rule, otherwise) in &matched.rules {
             for rule in std::iter::once(rule).chain(otherwise) {
                 let answer = self.call_definition(query, call, rule, &progress.value, next);
-                if progress.take(answer)? {
+                let taken = progress.take(answer);
+                if taken.map_err(|leave| self.conflict(query, (leave, rule), (call.group, matched), call.operands))? {
                     break;
                 }
             }
@@ -76,16 +78,26 @@ impl<'a> Traced<'a> {
         let run = self.nested(query, &rule.body, true, |eval, child| {
             let child = Query { find_one: call.find_one, ..child };
             eval.event(child, Op::Enter, Node::Rule(rule));
-            let given: Vec<_> = call.operands.iter().map(|operand| Bound::tree(operand, query.frame)).collect();
-            let mut wanted: Vec<_> = rule.head.args.iter().flatten().map(|arg| Bound::tree(arg, child.frame)).collect();
-            if given.len() == wanted.len().saturating_add(1) {
-                wanted.push(head_value(rule, child.frame));
-            }
-            eval.unify_each(child, &given, &wanted, &mut |eval| {
+            eval.unify_operands((query, call.operands), (child, rule), &mut |eval| {
                 eval.expr(child, &mut |eval| eval.called(call, (rule, child), (&mut before, &mut result), next))
             })
         });
         (result, run)
+    }
+
+    /// Unifies the operands of a call, and what its answer must be, with the head of a rule.
+    pub(super) fn unify_operands(
+        &mut self,
+        (query, operands): (Query<'a>, &'a [Term]),
+        (child, rule): (Query<'a>, &'a Rule),
+        next: Next<'_, 'a>,
+    ) -> Run {
+        let given: Vec<_> = operands.iter().map(|operand| Bound::tree(operand, query.frame)).collect();
+        let mut wanted: Vec<_> = rule.head.args.iter().flatten().map(|arg| Bound::tree(arg, child.frame)).collect();
+        if given.len() == wanted.len().saturating_add(1) {
+            wanted.push(head_value(rule, child.frame));
+        }
+        self.unify_each(child, &given, &wanted, next)
     }
 
     /// A definition holds.

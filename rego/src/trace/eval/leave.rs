@@ -10,6 +10,8 @@ pub(super) enum Leave {
     Stop(Stop),
     /// One solution is enough.
     Early(Early),
+    /// A definition has a value that is in conflict with others, and those are being listed.
+    Conflict,
 }
 
 /// One solution is enough: for whom, the innermost of them last. Each is deferred when only somebody above can do with one.

@@ -69,7 +69,11 @@ impl<'a> Traced<'a> {
         let operands: Vec<Value> = operands.iter().map(|operand| self.plug(operand).unwrap_or(Value::Null)).collect();
         let mut steps = 0;
         let known = Known { input: self.scope.input.as_ref(), data: Some(&self.scope.data), operands: &operands };
-        let candidates: Candidates = group.index.lookup(&known, &mut steps);
+        // Of a function that is not called, nothing is known of the operands.
+        let candidates = match group.kind {
+            GroupKind::Function(arity) if operands.len() < arity => Candidates::all(&group.index),
+            _ => group.index.lookup(&known, &mut steps),
+        };
         let mut last = None;
         for entry in candidates.iter().filter_map(|number| group.index.entries.get(number)) {
             let branch = here.rules.get(entry.rule).and_then(|rule| {

@@ -4,7 +4,7 @@ use super::bindings::Bound;
 use super::leave::Deferred;
 use super::reference::Path;
 use super::{Leave, Next, Query, Run, Traced};
-use crate::eval::below_base;
+use crate::eval::{below_base, without_system};
 use crate::ir::NodeId;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Kind, Term};
@@ -83,13 +83,8 @@ impl<'a> Traced<'a> {
     /// The base document at a path below `data`.
     fn base(&self, path: &[Value]) -> Option<Value> {
         let found = path.iter().try_fold(&self.scope.data, |value, key| below_base(value, key))?;
-        match (path, found.as_object()) {
-            ([], Some(object)) => {
-                let shown = object.iter().filter(|(key, _)| key.as_str().is_none_or(|key| key != "system"));
-                Some(Value::object(shown.map(|(key, value)| (key.clone(), value.clone()))))
-            }
-            _ => Some(found.clone()),
-        }
+        let shown = if path.is_empty() { without_system(found) } else { None };
+        Some(shown.unwrap_or_else(|| found.clone()))
     }
 
     /// All that is at a place: what rules make, below what is in base documents.

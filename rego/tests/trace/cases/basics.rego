@@ -1,6 +1,6 @@
 # query: data.a
 # input: {"users":[{"name":"al"},{"name":"bob"}]}
-# explain: full notes fails debug
+# explain: full notes fails
 package a
 
 default allow := false

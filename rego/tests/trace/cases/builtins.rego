@@ -1,4 +1,4 @@
-# query: data.b
+# query: data.b.t
 # explain: full debug
 package b
 

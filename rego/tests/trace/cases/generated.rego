@@ -1,5 +1,5 @@
 # query: data.g
-# explain: full debug
+# explain: full
 package g
 
 a := [1, 2, 3][_] == 3

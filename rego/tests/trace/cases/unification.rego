@@ -1,6 +1,6 @@
 # query: data.u
 # input: {"p": [1, [2, {"k": 3}]]}
-# explain: full debug
+# explain: full
 package u
 
 a := [x, y, z] if [x, [y, {"k": z}]] = input.p

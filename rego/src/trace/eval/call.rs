@@ -18,9 +18,9 @@ impl<'a> Traced<'a> {
         let name = lower::name(operator).unwrap_or_default();
         match self.mocked(&name) {
             None => self.target(query, operator, operands, next),
-            Some(Mock::Value(value)) => {
+            Some(Mock::Answer(answer)) => {
                 let arity = self.arity(operator).unwrap_or(operands.len());
-                self.answer(query, operands.get(arity), value, next)
+                self.answer(query, operands.get(arity), answer, next)
             }
             // A replacement may call what it replaces.
             Some(Mock::Function(target)) => {
@@ -74,7 +74,7 @@ impl<'a> Traced<'a> {
             return self.walk(query, (out, paths), (&mut Vec::new(), value), next);
         }
         match self.answered(query, (builtin, span), &values)? {
-            Some(answer) if builtin.result.is_some() => self.answer(query, out, answer, next),
+            Some(answer) if builtin.result.is_some() => self.answer(query, out, Bound::value(answer), next),
             Some(_) => next(self),
             None => Ok(()),
         }
@@ -136,7 +136,7 @@ impl<'a> Traced<'a> {
         self.context.account.charge(path.len().saturating_add(4).saturating_mul(size_of::<Value>()))?;
         let shown = if paths { path.as_slice() } else { &[] };
         let pair = Value::array([Value::array(shown.iter().cloned()), value.clone()]);
-        self.answer(query, out, pair, next)?;
+        self.answer(query, out, Bound::value(pair), next)?;
         let parts: Vec<(Value, Value)> = match value {
             Value::Array(array) => array.items().iter().enumerate().map(|(at, item)| (Value::from(at), item.clone())).collect(),
             Value::Object(object) => object.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),

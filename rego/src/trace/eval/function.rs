@@ -1,6 +1,6 @@
 //! Functions of policies (opa `v1/topdown/eval.go`, `evalFunc`).
 
-use super::bindings::Bound;
+use super::bindings::{Bound, Item};
 use super::cache::Key;
 use super::complete::{Progress, head_value};
 use super::leave::suppressed;
@@ -33,17 +33,17 @@ impl<'a> Traced<'a> {
         let keys = bound.iter().take(arity).map(|operand| self.plug(operand)).collect::<Option<Vec<_>>>();
         let key = keys.map(|keys| Key { group: id, keys, scope: Vec::new() });
         if let Some(Some(known)) = key.as_ref().and_then(|key| self.scope.cache.get(key).cloned()) {
-            return self.answer(query, operands.get(arity), known, next);
+            return self.answer(query, operands.get(arity), Bound::value(known), next);
         }
         let call = Call { group: id, operands, arity, key, find_one: matched.early_exit };
         suppressed(self.call_definitions(query, &call, &matched, next))
     }
 
     /// Goes on with an answer, if it is what it must be.
-    pub(super) fn answer(&mut self, query: Query<'a>, out: Option<&'a Term>, answer: Value, next: Next<'_, 'a>) -> Run {
+    pub(super) fn answer(&mut self, query: Query<'a>, out: Option<&'a Term>, answer: Bound<'a>, next: Next<'_, 'a>) -> Run {
         match out {
-            Some(out) => self.unify(query, Bound::tree(out, query.frame), Bound::value(answer), next),
-            None if matches!(answer, Value::Bool(false)) => Ok(()),
+            Some(out) => self.unify(query, Bound::tree(out, query.frame), answer, next),
+            None if matches!(answer.item, Item::Value(Value::Bool(false))) => Ok(()),
             None => next(self),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::bindings::Bound;
 use super::cache::Cache;
 use super::comprehension::Table;
 use super::{Next, Query, Run, Traced};
@@ -31,8 +32,8 @@ impl Scope {
 pub(super) enum Mock<'a> {
     /// Another one, by its name.
     Function(&'a Term),
-    /// Nothing: this is the answer.
-    Value(Value),
+    /// Nothing: this is the answer, perhaps a reference.
+    Answer(Bound<'a>),
 }
 
 /// What one `with` replaces.
@@ -95,7 +96,8 @@ impl<'a> Traced<'a> {
     fn mock(&self, query: Query<'a>, value: &'a Term) -> Option<Mock<'a>> {
         match &value.kind {
             Kind::Ref(_) if self.calls(value) => Some(Mock::Function(value)),
-            _ => self.plug_tree(value, query.frame).map(Mock::Value),
+            Kind::Ref(_) => Some(Mock::Answer(Bound::tree(value, query.frame))),
+            _ => self.plug_tree(value, query.frame).map(Bound::value).map(Mock::Answer),
         }
     }
 

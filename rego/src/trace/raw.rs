@@ -6,6 +6,7 @@ use super::event::{Locals, Node};
 use super::recorder::{About, Recorded};
 use crate::syntax::json::{self, Style};
 use crate::syntax::source::Source;
+use crate::syntax::tree::{Kind, Rule, Term};
 use crate::value::Value;
 
 /// An array of events. Of events that were kept without JSON, nodes and variables are missing.
@@ -39,13 +40,30 @@ fn number(id: u64) -> Value {
     i64::try_from(id).unwrap_or(i64::MAX).into()
 }
 
-/// A node as OPA's trees are shown.
-pub(super) fn node(node: Node<'_>, source: &Source) -> Value {
+/// The same rule as OPA has it: the package, of so many parts, is not in front of its head.
+fn unqualified(rule: &Rule, package: usize) -> Rule {
+    let mut rule = rule.clone();
+    let mut next = Some(&mut rule);
+    while let Some(here) = next {
+        let reference = &mut here.head.reference;
+        reference.drain(..package.min(reference.len()));
+        if let Some(Term { kind, .. }) = reference.first_mut()
+            && let Kind::String(name) = kind
+        {
+            *kind = Kind::Var(name.clone());
+        }
+        next = here.otherwise.as_deref_mut();
+    }
+    rule
+}
+
+/// A node as OPA's trees are shown; `package` is how many parts the package of a rule has.
+pub(super) fn node(node: Node<'_>, package: usize, source: &Source) -> Value {
     let style = Style { source, locations: false };
     match node {
         Node::None => Value::Null,
         Node::Body(body) => json::body(style, body),
-        Node::Rule(rule) => json::rule(style, rule, &[]),
+        Node::Rule(rule) => json::rule(style, &unqualified(rule, package), &[]),
         Node::Expr(expr, index) => json::expr(style, expr, index),
     }
 }

@@ -12,7 +12,7 @@ use crate::compile::{Compiled, query::Query};
 use crate::syntax::print;
 use crate::syntax::source::{Source, Sources};
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Expr, ExprKind, Kind, Rule, Term, Var};
+use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, transform};
 use crate::value::Value;
 
@@ -78,6 +78,7 @@ pub struct Recorder<'p> {
     rewritten: [&'p HashMap<Var, Var>; 2],
     /// Nodes and variables are kept as JSON.
     json: bool,
+    modules: &'p [Module],
     lineage: Lineage,
     texts: HashMap<(usize, u8), Arc<str>>,
 }
@@ -96,7 +97,7 @@ impl<'p> Recorder<'p> {
     /// A recorder without events; with `json`, also of what [`super::raw`] shows.
     pub fn new(compiled: &'p Compiled, query: &'p Query, places: Places<'p>, explain: Explain, json: bool) -> Self {
         let rewritten = [&compiled.rewritten, &query.rewritten];
-        Self { places, rewritten, json, lineage: Lineage::new(explain), texts: HashMap::new() }
+        Self { places, rewritten, json, modules: &compiled.modules, lineage: Lineage::new(explain), texts: HashMap::new() }
     }
 
     /// All that is kept, in order.
@@ -148,6 +149,17 @@ impl<'p> Recorder<'p> {
                 print::body(&body)
             }
         }
+    }
+
+    fn json(&self, event: &Event<'_>) -> (Value, Value) {
+        let package = match event.node {
+            // OPA tells of no variables beside a note.
+            Node::None => return (Value::Null, Value::array([])),
+            Node::Rule(rule) => self.modules.iter().find(|module| module.source == rule.span.source),
+            _ => None,
+        };
+        let package = package.map_or(0, |module| module.package.path.len());
+        (raw::node(event.node, package, self.places.query), raw::locals(event.locals, self.places.query))
     }
 
     fn written(&self, name: &Var) -> Option<&Var> {
@@ -202,7 +214,7 @@ impl Tracer for Recorder<'_> {
             place: event.span.map(|span| self.places.of(span)),
             text: self.text(event),
             message: event.message.to_owned(),
-            json: self.json.then(|| (raw::node(event.node, self.places.query), raw::locals(event.locals, self.places.query))),
+            json: self.json.then(|| self.json(event)),
         };
         let bytes = size_of::<Recorded>().saturating_add(recorded.text.len());
         self.lineage.pass(recorded).saturating_mul(bytes)

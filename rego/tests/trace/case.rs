@@ -16,6 +16,8 @@ pub(crate) struct Case {
     pub(crate) v0: bool,
     /// Modes, and what OPA prints.
     pub(crate) recorded: Vec<(String, String)>,
+    /// What OPA's API answers to `explain=full`, as far as that was recorded.
+    pub(crate) raw: Option<Value>,
 }
 
 fn folder() -> PathBuf {
@@ -28,6 +30,11 @@ pub(crate) fn all() -> Vec<Case> {
     let mut modules: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "rego")).collect();
     modules.sort();
     modules.iter().map(|path| read(path)).collect()
+}
+
+fn explanation(path: &Path) -> Value {
+    let answer = json::read(&std::fs::read(path).unwrap(), 1000).unwrap();
+    answer.get(&"explanation".into()).unwrap().clone()
 }
 
 fn read(path: &Path) -> Case {
@@ -46,6 +53,7 @@ fn read(path: &Path) -> Case {
         input: value("input"),
         data: value("data").unwrap_or_else(|| Value::object([])),
         v0: field("v0").is_some(),
+        raw: field("raw").map(|_| explanation(&folder().join(format!("{name}.raw.json")))),
         recorded: modes.split(' ').map(recorded).collect(),
         name,
         text,

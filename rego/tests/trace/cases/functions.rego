@@ -1,5 +1,6 @@
 # query: data.f.r; data.f.r
 # explain: full debug
+# raw: true
 package f
 
 default g(_) := "none"

@@ -1,6 +1,7 @@
 # query: data.n
 # input: {"x": 1}
 # explain: full
+# raw: true
 package n
 
 import rego.v2

@@ -1,6 +1,7 @@
 # query: data.n.p
 # input: {"xs": [1, 2, 3]}
 # explain: notes full fails
+# raw: true
 package n
 
 p if {

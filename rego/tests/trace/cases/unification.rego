@@ -1,6 +1,7 @@
 # query: data.u
 # input: {"p": [1, [2, {"k": 3}]]}
 # explain: full
+# raw: true
 package u
 
 a := [x, y, z] if [x, [y, {"k": z}]] = input.p

@@ -141,6 +141,8 @@ pub struct IndexedComprehension {
 pub enum Pattern {
     /// Anything.
     Any,
+    /// Nothing: as in OPA no variable is taken out of a set, or out of the keys of an object.
+    Never,
     /// Anything, and the variable is then bound to it.
     Bind(Slot),
     /// Equal to this.

@@ -26,12 +26,17 @@ mod with;
 
 use std::sync::Arc;
 
+pub(crate) use call::{failure, printed};
+pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
+pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub use seen::{Observe, Seen};
 pub use typed_arena::Arena;
 use val::Val;
+pub(crate) use val::below_base;
+pub(crate) use with::put;
 
 use crate::builtins::Context;
 use crate::ir::{Block, Policy, Slot, Term};

@@ -17,7 +17,7 @@ use scope::Scope;
 pub(crate) use term::constant;
 
 use super::comprehension_index::ComprehensionKeys;
-use super::{Arity, VarSet};
+use super::Arity;
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
@@ -68,12 +68,17 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
 pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Errors> {
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
-    comprehensions.add_body(body, VarSet::reserved(), arity);
+    comprehensions.add_query(body, arity);
     let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, indexed: 0 };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
     Errors::check(lower.errors)?;
     Ok(Query { body, slots: scope.len(), variables: scope.bound() })
+}
+
+/// The rules of each group, by the numbers of groups: each rule's module and its index there.
+pub(crate) fn places(modules: &[Module]) -> Vec<Vec<(usize, usize)>> {
+    tree::Tree::of(modules).groups(modules).into_iter().map(|group| group.rules).collect()
 }
 
 fn group_id(index: usize) -> GroupId {
@@ -91,12 +96,12 @@ impl Lower<'_> {
 }
 
 /// The builtin that an operator names.
-fn builtin(operator: &Term) -> Option<&'static Builtin> {
+pub(crate) fn builtin(operator: &Term) -> Option<&'static Builtin> {
     builtins::find(&name(operator)?)
 }
 
 /// An operator as OPA writes it: `io.jwt.decode`.
-fn name(operator: &Term) -> Option<String> {
+pub(crate) fn name(operator: &Term) -> Option<String> {
     use crate::syntax::tree::Kind;
     match &operator.kind {
         Kind::Var(name) => Some(name.to_string()),
@@ -109,7 +114,7 @@ fn name(operator: &Term) -> Option<String> {
 }
 
 /// A path of constants, `data` first; `None` for anything else.
-fn data_path(term: &Term) -> Option<Vec<Value>> {
+pub(crate) fn data_path(term: &Term) -> Option<Vec<Value>> {
     let parts = term.as_ref_parts()?;
     let (root, rest) = parts.split_first()?;
     (root.as_var()?.as_str() == "data").then_some(())?;

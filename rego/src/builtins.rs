@@ -48,4 +48,4 @@ pub use context::Context;
 pub use error::BuiltinError;
 pub use refused::refusal;
 pub use signature::Type;
-pub use table::{Builtin, Dependence, find};
+pub use table::{Builtin, Dependence, find, row};

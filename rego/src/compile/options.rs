@@ -30,7 +30,7 @@ pub struct Options {
     pub data_path: Option<DataPath>,
     /// Builtins that are refused.
     pub refused: Option<Refusal>,
-    /// Builtins beside those of the table.
+    /// Builtins beside those of the table, made by [`builtins::row`]; those of the table go first. Nothing refuses their names.
     pub extra_builtins: &'static [Builtin],
 }
 

@@ -16,6 +16,7 @@ mod run;
 mod verdicts;
 
 use corpora::{Corpus, REGAL, TRIVY};
+use plimsoll_rego::program::Refused;
 
 #[test]
 fn checks_of_trivy() {
@@ -31,7 +32,7 @@ fn rules_of_regal() {
 fn what_opa_refuses_is_refused_in_its_words() {
     let Some(folder) = TRIVY.folder() else { return };
     let refused = run::compile(&TRIVY.whole(&folder)).unwrap_err();
-    assert_eq!(run::errors(&refused), [TRIVY.refused.unwrap().1]);
+    assert_eq!(errors(&refused), [TRIVY.refused.unwrap().1]);
 }
 
 fn same_verdicts(corpus: &Corpus) {
@@ -39,7 +40,7 @@ fn same_verdicts(corpus: &Corpus) {
     let set = corpus.accepted(&folder);
     let program = match run::compile(&set) {
         Ok(program) => program,
-        Err(refused) => panic!("{}", run::errors(&refused).join("\n")),
+        Err(refused) => panic!("{}", errors(&refused).join("\n")),
     };
     let theirs = verdicts::of(corpus.name);
     assert!(
@@ -51,4 +52,14 @@ fn same_verdicts(corpus: &Corpus) {
     let ours = run::tests(&program, &set.data);
     let differ = theirs.differences(&ours);
     assert!(differ.is_empty(), "{} of {} tests differ from OPA:\n{}", differ.len(), theirs.tests, differ.join("\n"));
+}
+
+/// What is wrong with a set, as places and messages.
+fn errors(refused: &Refused) -> Vec<String> {
+    let shown = |error: &plimsoll_rego::error::Error| {
+        let source = refused.sources.get(error.span().source);
+        let place = source.map(|source| format!("{}:{}", source.name, source.position(error.span().start).row));
+        format!("{}: {error}", place.unwrap_or_default())
+    };
+    refused.errors.iter().map(shown).collect()
 }

@@ -44,16 +44,6 @@ pub(crate) fn compile(set: &Set) -> Result<Arc<Program>, Refused> {
     Program::compile(&set.texts, &options).map(Arc::new)
 }
 
-/// What is wrong with a set, as places and messages.
-pub(crate) fn errors(refused: &Refused) -> Vec<String> {
-    let shown = |error: &plimsoll_rego::error::Error| {
-        let source = refused.sources.get(error.span().source);
-        let place = source.map(|source| format!("{}:{}", source.name, source.position(error.span().start).row));
-        format!("{}: {error}", place.unwrap_or_default())
-    };
-    refused.errors.iter().map(shown).collect()
-}
-
 /// Runs all tests of a set; their names are those that OPA gives them, package first.
 pub(crate) fn tests(program: &Arc<Program>, data: &Value) -> BTreeMap<String, Verdict> {
     let tests = found(program);

@@ -40,7 +40,7 @@ impl<'a> Traced<'a> {
     fn arity(&self, operator: &Term) -> Option<usize> {
         match lower::data_path(operator) {
             Some(path) => self.policy.functions.get(&path).map(|(_, arity)| *arity),
-            None => lower::builtin(operator).map(|builtin| builtin.operands.len()),
+            None => self.known.builtin(operator).map(|builtin| builtin.operands.len()),
         }
     }
 
@@ -50,7 +50,7 @@ impl<'a> Traced<'a> {
             return self.function(query, *id, operands, next);
         }
         let span = query.expr().map(|expr| expr.span).unwrap_or_default();
-        match lower::builtin(operator) {
+        match self.known.builtin(operator) {
             Some(builtin) => self.builtin(query, (builtin, span), operands, next),
             None => Err(Stop::from(unsupported(&lower::name(operator).unwrap_or_default(), span)).into()),
         }

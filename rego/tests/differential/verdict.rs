@@ -1,5 +1,7 @@
 //! Whether both say the same.
 
+use std::collections::BTreeSet;
+
 use plimsoll_rego::value::json;
 
 use super::opa::{Answer, Answers};
@@ -46,7 +48,7 @@ pub(super) fn judge(set: &Set, opa: &Answers, counts: &mut Counts) -> Result<(),
     for round in &opa.rounds {
         counts.errors += round.errors.len();
         match ours::compile(set, &round.kept) {
-            Err(errors) if errors == round.errors => {}
+            Err(errors) if same(&round.errors, &errors) => {}
             Err(errors) => return different("compiled", &round.errors, &errors),
             Ok(_) if !round.errors.is_empty() => return different("compiled", &round.errors, &[]),
             Ok(program) => {
@@ -58,6 +60,31 @@ pub(super) fn judge(set: &Set, opa: &Answers, counts: &mut Counts) -> Result<(),
     }
     counts.blocks += set.policies.modules.iter().map(|module| module.rules.len()).sum::<usize>();
     Ok(())
+}
+
+/// Whether the compilers say the same. Where a text is no Rego, what is wrong first in each place counts: OPA goes on from there in its
+/// own way. Where a reference to a rule does not fit, OPA may say the place of another name: the last one of the package that it
+/// resolved. Some of its errors have no place.
+fn same(opa: &[String], ours: &[String]) -> bool {
+    let split = |error: &'_ String| error.split_once(": ").map(|(place, rest)| (place.to_owned(), rest.to_owned())).unwrap();
+    let nowhere: BTreeSet<_> = opa.iter().map(split).filter(|(place, _)| place == "-").map(|(_, rest)| rest).collect();
+    let told = |errors: &[String]| -> BTreeSet<(String, String)> {
+        let errors = errors.iter().map(split);
+        errors
+            .map(|(place, rest)| {
+                (if has_no_place(&rest) || nowhere.contains(&rest) { String::new() } else { place }, first(rest))
+            })
+            .collect()
+    };
+    told(opa) == told(ours)
+}
+
+fn has_no_place(error: &str) -> bool {
+    error.contains("used as reference, not called") || error.contains("undefined ref: data.")
+}
+
+fn first(error: String) -> String {
+    if error.starts_with("rego_parse_error") { error.split([':', '\n']).take(2).collect() } else { error }
 }
 
 fn answers(set: &Set, bound: &plimsoll_rego::program::Bound, opa: &Answers, counts: &mut Counts) -> Result<(), Difference> {

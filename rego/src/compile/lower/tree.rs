@@ -77,17 +77,17 @@ impl Tree {
             if here.rules.iter().all(|place| is_ground(modules, *place)) {
                 continue;
             }
-            let mut below: Vec<_> = here.node.children.values().copied().collect();
+            // First those of the node itself, then depth first by key: the order in which they are evaluated.
+            let mut below: Vec<_> = here.node.children.values().rev().copied().collect();
             let mut rules = Vec::new();
             while let Some(id) = below.pop() {
                 if let Some(node) = self.nodes.get_mut(id.index()) {
                     rules.append(&mut node.rules);
-                    below.extend(node.node.children.values());
+                    below.extend(node.node.children.values().rev());
                 }
             }
             if let Some(here) = self.nodes.get_mut(index) {
                 here.rules.append(&mut rules);
-                here.rules.sort_unstable();
                 here.node.children = BTreeMap::new();
             }
         }

@@ -52,7 +52,7 @@ func (q question) one(compiler *ast.Compiler, store storage.Store, input *ast.Te
 	timer := time.AfterFunc(patience, cancel.Cancel)
 	defer timer.Stop()
 	asked := topdown.NewQuery(query).WithCompiler(compiler).WithStore(store).WithTransaction(txn).WithInput(input).
-		WithStrictBuiltinErrors(q.Strict).WithIndexing(!q.Plain).WithEarlyExit(!q.Plain).WithCancel(cancel).
+		WithStrictBuiltinErrors(q.Strict).WithIndexing(!q.Plain).WithCancel(cancel).
 		WithTime(time.Unix(0, 0)).WithPrintHook(&hook{&found.Prints})
 	err := asked.Iter(ctx, func(solution topdown.QueryResult) error {
 		found.Value = text(solution[ast.Var("x")].Value)

@@ -112,8 +112,8 @@ impl<'a> Evaluation<'a> {
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&mut self, path: &[Value]) -> Result<Option<Value>, EvalError> {
         let keys: Vec<_> = path.iter().cloned().map(Val::Own).collect();
-        let value = self.data(&keys).map_err(Stop::into_error)?;
-        self.finish(value.map(Val::into_value))
+        let value = self.data(&keys);
+        self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
     /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
@@ -132,8 +132,7 @@ impl<'a> Evaluation<'a> {
             Ok(Flow::Next)
         });
         self.slots.truncate(base);
-        found.map_err(Stop::into_error)?;
-        self.finish(())
+        self.finish(found.map(drop))
     }
 
     /// What it has cost.
@@ -146,10 +145,11 @@ impl<'a> Evaluation<'a> {
         std::mem::take(&mut self.seen)
     }
 
-    fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {
+    /// Where builtins are strict, the first that failed is the error, whatever came after it; but for the bounds.
+    fn finish<T>(&mut self, result: Result<T, Stop>) -> Result<T, EvalError> {
         match self.failed.take() {
-            Some(error) if self.options.strict_builtin_errors => Err(error),
-            _ => Ok(value),
+            Some(error) if self.options.strict_builtin_errors && !matches!(result, Err(Stop::Halt(_))) => Err(error),
+            _ => result.map_err(Stop::into_error),
         }
     }
 

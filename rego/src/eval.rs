@@ -13,10 +13,12 @@ mod document;
 pub mod error;
 mod function;
 mod index;
+mod join;
 mod object;
 mod ordered;
 mod partial;
 mod pattern;
+mod places;
 mod reference;
 mod rule;
 mod term;
@@ -80,6 +82,8 @@ pub struct Evaluation<'a> {
     options: Options,
     scope: with::Scope<'a>,
     slots: Vec<Val<'a>>,
+    places: places::Places<'a>,
+    joins: join::Joins<'a>,
     depth: u32,
     failed: Option<EvalError>,
 }
@@ -94,7 +98,8 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None }
+        let (places, joins) = Default::default();
+        Self { policy, arena, context, options, scope, slots: Vec::new(), places, joins, depth: 0, failed: None }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.

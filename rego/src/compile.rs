@@ -46,6 +46,7 @@ use std::sync::Arc;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
+use crate::syntax::span::Span;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
@@ -55,7 +56,7 @@ pub use findings::Findings;
 pub use graph::Graph;
 pub use module_tree::{ModuleNode, ModuleTree, PackageId};
 pub use names::Names;
-pub use options::{DataPath, Options, Refusal};
+pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
 pub use types::TypeEnv;
@@ -114,6 +115,7 @@ pub(crate) fn depth_of(modules: &[Module]) -> u32 {
 fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
+        options.go_on(Span::default())?;
         (stage.run)(&mut compiler);
         if compiler.findings.stopped() {
             break;

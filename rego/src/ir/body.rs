@@ -114,7 +114,7 @@ pub enum Comprehension {
     Array(Block, Term),
     /// `{value | …}`.
     Set(Block, Term),
-    /// `{key: value | …}`, and where it stands.
+    /// `{key: value | …}`, and where its key stands.
     Object(Block, Term, Term, Span),
     /// One that is computed once, and then looked up.
     Indexed(Box<IndexedComprehension>),

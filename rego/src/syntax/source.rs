@@ -62,6 +62,14 @@ impl Source {
         Position { row: word(row), col: word(characters).saturating_add(u32::from(!self.text.is_empty())) }
     }
 
+    /// A line, from 1, without its end; empty when there is none.
+    pub fn line(&self, row: u32) -> &str {
+        let lines = self.lines.get_or_init(|| beginnings(&self.text));
+        let begin = usize::try_from(row).ok().and_then(|row| lines.get(row.checked_sub(1)?)).copied();
+        let rest = begin.and_then(|begin| self.text.get(usize::try_from(begin).ok()?..)).unwrap_or_default();
+        rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
+    }
+
     /// The offset, or that of the last character when it is behind it.
     fn last_before_end(&self, offset: u32) -> usize {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);

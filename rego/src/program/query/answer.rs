@@ -82,12 +82,6 @@ impl Shape {
             bindings: self.bindings.iter().map(|(name, at)| (name.clone(), value(*at))).collect(),
         }
     }
-
-    /// How many bytes a row takes, its values aside.
-    pub(super) fn size(&self) -> usize {
-        let expressions = self.expressions.len().saturating_mul(size_of::<Expression>());
-        expressions.saturating_add(self.bindings.len().saturating_mul(size_of::<(ArcStr, Value)>())).saturating_add(size_of::<Row>())
-    }
 }
 
 fn written(expr: &Expr, sources: &Sources) -> (ArcStr, Position) {

@@ -19,6 +19,7 @@ mod partial;
 mod pattern;
 mod reference;
 mod rule;
+mod seen;
 mod term;
 mod val;
 mod with;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
+pub use seen::{Observe, Seen};
 pub use typed_arena::Arena;
 use val::Val;
 
@@ -70,6 +72,10 @@ pub struct Options {
     pub in_order: bool,
     /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
     pub without_indices: bool,
+    /// All definitions of a rule are tried, though the first one that holds is enough.
+    pub without_early_exit: bool,
+    /// What is remembered.
+    pub observe: Observe,
 }
 
 /// How many bytes a value of a solution takes, with what is said beside it.
@@ -85,6 +91,7 @@ pub struct Evaluation<'a> {
     slots: Vec<Val<'a>>,
     depth: u32,
     failed: Option<EvalError>,
+    seen: Seen,
 }
 
 impl<'a> Evaluation<'a> {
@@ -97,7 +104,7 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None }
+        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None, seen: Seen::default() }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
@@ -129,6 +136,11 @@ impl<'a> Evaluation<'a> {
     /// What it has cost.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// What it has remembered, which is then forgotten.
+    pub fn take_seen(&mut self) -> Seen {
+        std::mem::take(&mut self.seen)
     }
 
     fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {

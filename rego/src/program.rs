@@ -92,11 +92,6 @@ impl Program {
         &self.policy
     }
 
-    /// What its rules depend on, found when somebody asks for the first time.
-    pub fn dependencies(&self) -> &Dependencies {
-        self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
-    }
-
     /// What the set defines at `path`, below `data`.
     pub fn defines(&self, path: &[String]) -> Definition {
         self.definitions.at(path)
@@ -123,6 +118,11 @@ impl Program {
     pub fn versions(&self) -> BTreeMap<String, Version> {
         let name = |id| self.sources().get(id).map(|source| source.name.to_string());
         self.compiled.modules.iter().filter_map(|module| Some((name(module.source)?, module.version))).collect()
+    }
+
+    /// What its rules depend on, found when somebody asks for the first time.
+    pub fn dependencies(&self) -> &Dependencies {
+        self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
     }
 
     /// The texts.

@@ -91,3 +91,120 @@ fn array(json: serde_json::Value) -> Result<Vec<serde_json::Value>, EvalError> {
         _ => Err(EvalError::Failed { document: NAME.to_owned(), message: "the answer is no array".to_owned() }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::super::RegoVersion;
+    use super::*;
+
+    fn program() -> (Arc<Program>, Vec<Module>) {
+        let text = "package app\n\nf(x) := x + 1\n\nlist := [3, 1]\n\nown[name] := data.base[name]\n\nall := data.base\n";
+        let modules = vec![Module { key: "app.rego".into(), text: text.into() }];
+        (Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap()), modules)
+    }
+
+    fn ask(text: &str, input: Json) -> Result<Vec<Json>, String> {
+        let (program, modules) = program();
+        let query = Query::compile(&program, &modules, text).map_err(|refused| format!("{refused:?}"))?;
+        let data = Value::from(json!({"base": {"a": 1, "b": [2, 2]}}));
+        query.evaluate(data, Some(&Value::from(input)), &Limits::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_way_in_which_it_holds_is_a_row() {
+        let table = [
+            ("true", json!([{}])),
+            ("false", json!([{}])),
+            ("1 > 2", json!([{}])),
+            ("x = 1; x > 2", json!([])),
+            ("data.app.list[_] > 5", json!([])),
+            ("not true", json!([])),
+            ("startswith(\"a\", \"b\")", json!([{}])),
+            ("data.app.nothing", json!([])),
+            ("2 in data.app.list", json!([{}])),
+            ("x = 1", json!([{"x": 1}])),
+            ("x := 1; y = x + 1", json!([{"x": 1, "y": 2}])),
+            ("data.app.list[_] = x", json!([{"x": 3}, {"x": 1}])),
+            ("data.app.list[i]", json!([{"i": 0}, {"i": 1}])),
+            ("some i\ndata.base.b[i] = 2", json!([{"i": 0}, {"i": 1}])),
+            ("some k, v in data.base", json!([{"k": "a", "v": 1}, {"k": "b", "v": [2, 2]}])),
+            ("data.base.b[_] = x", json!([{"x": 2}, {"x": 2}])),
+            ("y = [z | z = data.base.b[_]]", json!([{"y": [2, 2]}])),
+            ("every v in data.app.list { v > 0 }", json!([{}])),
+            ("data.app.f(1, x)", json!([{"x": 2}])),
+            ("x = input.user # comment", json!([{"x": "ann"}])),
+            ("not data.app.nothing", json!([{}])),
+            ("a = 1; b = 2; a = b", json!([])),
+            ("x = data.app.own.a", json!([{"x": 1}])),
+            ("data[x].list", json!([{"x": "app"}])),
+            ("x = data.base with data.base as 7", json!([{"x": 7}])),
+        ];
+        for (query, expected) in table {
+            assert_eq!(ask(query, json!({"user": "ann"})).map(Json::from), Ok(expected), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_query_is_refused_with_its_place() {
+        let table = [
+            ("", "empty query cannot be compiled"),
+            ("x :=", "Parse"),
+            ("true }\n\nother if { true", "Parse"),
+            ("x] ; y := [1", "Parse"),
+            ("x", "var x is unsafe"),
+            ("nosuch(1)", "Compile"),
+            ("http.send({}, x)", "Compile"),
+        ];
+        for (query, expected) in table {
+            let refused = ask(query, Json::Null).unwrap_err();
+            assert!(refused.contains(expected), "{query}: {refused}");
+        }
+        let places = [
+            ("y = 1\nx", "row: 2, col: 1"),
+            ("x :=", "row: 1, col: 3"),
+            ("x = 1\ny :=", "row: 2, col: 4"),
+            ("x = 1; y = ^", "row: 1, col: 12"),
+            ("true)", "row: 1, col: 5"),
+            ("1+", "row: 1, col: 2"),
+            ("x := 1\ny := {", "row: 2, col: 6"),
+            ("1 + ) + 2", "row: 1, col: 5"),
+        ];
+        for (query, place) in places {
+            let refused = ask(query, Json::Null).unwrap_err();
+            assert!(refused.contains(place), "{query}: {refused}");
+        }
+    }
+
+    #[test]
+    fn process_killers_are_cut_off() {
+        let deep = ask(&format!("x = {}1{}", "[".repeat(9_000), "]".repeat(9_000)), Json::Null).unwrap_err();
+        assert!(deep.contains("nested 128 levels deep"), "{deep}");
+        assert!(ask(&format!("x = {}1", "[".repeat(11_000)), Json::Null).unwrap_err().contains("Parse"));
+        let began = std::time::Instant::now();
+        let limits = Limits { time: std::time::Duration::from_millis(100), ..Limits::default() };
+        let (program, modules) = program();
+        let query = Query::compile(&program, &modules, "x = numbers.range(1, 1000000000000)").unwrap();
+        let cut = query.evaluate(Value::default(), None, &limits).unwrap_err();
+        assert!(matches!(cut, EvalError::Limit { .. }), "{cut}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(60));
+    }
+
+    #[test]
+    fn it_reads_what_it_depends_on() {
+        let (program, modules) = program();
+        let reads = |text: &str| Query::compile(&program, &modules, text).unwrap().reads().to_vec();
+        let table = [
+            ("data.base.a; data.app.list", vec![vec!["base", "a"]]),
+            ("data.app.own.a", vec![vec!["base", "a"]]),
+            ("data.app.all", vec![vec!["base"]]),
+            ("data.other[x].y", vec![vec!["other"]]),
+            ("data", vec![vec![]]),
+            ("input", vec![]),
+        ];
+        for (query, expected) in table {
+            assert_eq!(reads(query), expected, "{query}");
+        }
+    }
+}

@@ -12,8 +12,9 @@ mod with;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub(crate) use rules::written;
 use scope::Scope;
-pub(in crate::compile) use term::constant;
+pub(crate) use term::constant;
 
 use super::comprehension_index::ComprehensionKeys;
 use super::{Arity, VarSet};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::Stage;
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::syntax::span::Span;
@@ -39,6 +40,8 @@ pub struct Options {
     pub interrupt: Option<Interrupt>,
     /// Builtins beside those of the table.
     pub extra_builtins: &'static [Builtin],
+    /// Stages of somebody else, each behind the stage of a name (`WithStageAfterID`).
+    pub later_stages: &'static [(&'static str, Stage)],
 }
 
 impl Options {

@@ -28,8 +28,10 @@ impl Sources {
 
 fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
     let location = sources.location(error.span());
-    let line = sources.get(error.span().source).map(|source| source.line(location.row)).filter(|line| line.len() <= LONGEST);
-    let line = line.unwrap_or_default().to_owned();
-    let details = std::iter::once(line).chain(error.details().iter().cloned()).collect();
+    let line = || sources.get(error.span().source).map(|source| source.line(location.row)).filter(|line| line.len() <= LONGEST);
+    let details = match error.details() {
+        [] => vec![line().unwrap_or_default().to_owned()],
+        details => details.to_vec(),
+    };
     Diagnostic { code: error.code().as_str().to_owned(), message: error.message().to_owned(), location, details }
 }

@@ -10,17 +10,18 @@ use crate::value::Value;
 impl Program {
     /// The paths below `data` that the rules may read: minimal, none inside another; `[[]]` is all of `data`.
     pub fn reads(&self) -> Vec<Vec<String>> {
-        let policy = self.policy();
-        let rules = policy.groups.iter().filter(|group| !matches!(group.kind, GroupKind::Function(_)));
-        let paths: Vec<&[Value]> = rules.filter_map(|group| group.path.get(1..)).collect();
-        let reads = self.dependencies().entries(policy, &paths);
-        below(&reads.data, policy)
+        self.reads_of(&[])
     }
 
-    /// The same of what the document at a path below `data` depends on.
+    /// The same of the rules at, above and below a path. What lies at the path itself in base documents is not among them.
     pub fn reads_of(&self, path: &[String]) -> Vec<Vec<String>> {
+        let policy = self.policy();
         let path: Vec<_> = path.iter().map(|name| Value::from(name.as_str())).collect();
-        below(&self.dependencies().entry(self.policy(), &path).data, self.policy())
+        let rules = policy.groups.iter().filter(|group| !matches!(group.kind, GroupKind::Function(_)));
+        let paths = rules.filter_map(|group| group.path.get(1..));
+        let asked: Vec<_> = paths.filter(|rule| rule.starts_with(&path) || path.starts_with(rule)).collect();
+        let reads = self.dependencies().entries(policy, &asked);
+        below(&reads.data, policy)
     }
 }
 
@@ -59,4 +60,67 @@ pub(super) fn minimal(paths: BTreeSet<Vec<String>>) -> Vec<Vec<String>> {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Text;
+    use super::*;
+
+    fn reads(texts: &[&str]) -> Vec<String> {
+        let text = |(number, text): (usize, &&str)| Text {
+            name: format!("m{number}"),
+            text: format!("package kubernetes.placement\n{text}"),
+            version: None,
+        };
+        let texts: Vec<_> = texts.iter().enumerate().map(text).collect();
+        let program = Program::compile(&texts, &Default::default()).unwrap();
+        program.reads().iter().map(|path| path.join("/")).collect()
+    }
+
+    #[test]
+    fn constant_beginnings_are_read() {
+        let cases: &[(&str, &[&str])] = &[
+            ("x := 1", &[]),
+            ("x := input.data.y", &[]),
+            ("x := data.kubernetes.clusters[input.name].spec", &["kubernetes/clusters"]),
+            ("x := [n | some n, c in data.kubernetes.clusters; c.a == 1]", &["kubernetes/clusters"]),
+            ("x := data.fleet[input.kind]", &["fleet"]),
+            ("x := count(data.fleet)", &["fleet"]),
+            ("x if walk(data.a, [_, _])", &["a"]),
+            ("import data.kubernetes.clusters\nx contains n if some n, c in clusters", &["kubernetes/clusters"]),
+            ("import data.kubernetes.clusters as fleet\nx := fleet.a", &["kubernetes/clusters/a"]),
+            ("x := data.kubernetes.nodes[_]\ny := data.kubernetes.clusters", &["kubernetes/clusters", "kubernetes/nodes"]),
+            ("import data.kubernetes\nx := 1", &[]),
+            ("import data.a.b\nx := {k: v | some k; v := b[k][data.c[k]]}", &["a/b", "c"]),
+            ("x := data.a.b\ny := data.a\nz := data.ab", &["a", "ab"]),
+            ("x := y\ny := data.kubernetes.placement.z\nz := 1", &[]),
+            ("x := data.kubernetes.placement.base", &["kubernetes/placement/base"]),
+            ("x := data.a[\"b.c\"][0].d", &["a/b.c"]),
+            ("x := f(data.a.b)\nf(y) := y.z if y.k in data.list", &["a/b", "list"]),
+            ("x if every c in data.all { c.y == data.limit }", &["all", "limit"]),
+            ("default x := 1\nx := data.deep.er if { not data.no.t }", &["deep/er", "no/t"]),
+            ("x[data.key] := data.value\ns contains data.item", &["item", "key", "value"]),
+            ("x := 1 if input.a else := data.other if data.cond", &["cond", "other"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(reads(&[text]), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_document_reads_what_its_rules_do() {
+        let text = "package kubernetes.placement\n\nplacement := [n | some n, c in data.kubernetes.clusters; c.a == 1]\n";
+        let text = Text { name: "m".into(), text: text.into(), version: None };
+        let program = Program::compile(&[text], &Default::default()).unwrap();
+        let reads = |path: &[&str]| program.reads_of(&path.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(reads(&["kubernetes", "placement"]), [["kubernetes", "clusters"]]);
+        assert!(reads(&["kubernetes", "nodes"]).is_empty());
+    }
+
+    #[test]
+    fn aliases_belong_to_their_module() {
+        let found = reads(&["import data.one as d\nx := d.a", "import data.two as d\ny := d.b"]);
+        assert_eq!(found, ["one/a", "two/b"]);
+    }
 }

@@ -15,6 +15,7 @@ mod query {
     use plimsoll_rego::syntax::source::Sources;
     use plimsoll_rego::syntax::span::Span;
     use plimsoll_rego::syntax::tree::Version;
+    use plimsoll_rego::trace::{Event, Tracer};
     use plimsoll_rego::value::{Value, json};
     use serde::Deserialize;
     use serde_json::value::RawValue;
@@ -76,20 +77,22 @@ mod query {
         fn differs(&self, program: &Arc<Program>, data: &Value) -> Option<String> {
             let printed = Arc::new(Mutex::new(Vec::new()));
             let ours = self.answer(program, data, &printed);
-            // What does not read something answers the same without it.
+            // What does not read something answers the same without it, and so does what is traced.
             let reduced = self.reduced(program, data);
+            let traced = self.traced(program, data);
             let wanted = unescaped(self.answer.get());
             let ours = ours.map(|rows| unescaped(&rows));
-            let reduced = reduced.map(|rows| unescaped(&rows));
+            let [reduced, traced] = [reduced, traced].map(|rows| rows.map(|rows| unescaped(&rows)));
             let same = match &ours {
                 Ok(rows) => *rows == wanted,
                 Err(errors) => same_errors(errors, &serde_json::from_str(&wanted).unwrap()),
             };
             let printed = std::mem::take(&mut *printed.lock());
+            let same = same && traced.as_ref() == ours.as_ref().ok();
             let same = same && reduced.as_ref().is_none_or(|reduced| Ok(reduced) == ours.as_ref()) && printed == self.printed;
             let Self { query, package, imports, .. } = self;
             (!same).then(|| {
-                format!("== {query} {package:?} {imports:?}\n opa:  {wanted} {:?}\n ours: {ours:?} {printed:?}\n with what it reads: {reduced:?}", self.printed)
+                format!("== {query} {package:?} {imports:?}\n opa:  {wanted} {:?}\n ours: {ours:?} {printed:?}\n with what it reads: {reduced:?}\n traced: {traced:?}", self.printed)
             })
         }
 
@@ -117,6 +120,25 @@ mod query {
             let request = Request { strict_builtin_errors: self.strict, print: Some(Arc::new(Mutex::new(hear))), ..request };
             let rows = query.evaluate(data, &request).map_err(|error| vec![failure(query.sources(), &error)])?;
             Ok(shown(&rows))
+        }
+
+        /// The answer when every step is told, unless it fails.
+        fn traced(&self, program: &Arc<Program>, data: &Value) -> Option<String> {
+            struct Count(usize);
+            impl Tracer for Count {
+                fn hear(&mut self, _: &Event<'_>) -> usize {
+                    self.0 += 1;
+                    0
+                }
+            }
+            let query = Query::compile(program, &self.asked()).ok()?;
+            let (input, runtime) = (self.input(), json::read(br#"{"version": "1.22.0"}"#, 8).unwrap());
+            let request = Request { input: input.as_ref(), runtime: Some(&runtime), now_ns: 1, ..Request::default() };
+            let request = Request { strict_builtin_errors: self.strict, ..request };
+            let mut count = Count(0);
+            let rows = query.trace(data, &request, &mut count).ok()?;
+            assert!(count.0 > rows.len(), "{}", self.query);
+            Some(shown(&rows))
         }
 
         /// The answer without all that the query does not read.

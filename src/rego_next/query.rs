@@ -163,7 +163,7 @@ mod tests {
         }
         let places = [
             ("y = 1\nx", "row: 2, col: 1"),
-            ("x :=", "row: 1, col: 3"),
+            ("x :=", "row: 1, col: 4"),
             ("x = 1\ny :=", "row: 2, col: 4"),
             ("x = 1; y = ^", "row: 1, col: 12"),
             ("true)", "row: 1, col: 5"),

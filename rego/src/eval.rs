@@ -85,6 +85,9 @@ pub struct Options {
     pub observe: Observe,
 }
 
+/// How many bytes a value of a solution takes, with what is said beside it.
+const SOLUTION: usize = 64;
+
 /// One evaluation.
 pub struct Evaluation<'a> {
     policy: &'a Policy,
@@ -122,18 +125,17 @@ impl<'a> Evaluation<'a> {
         self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
-    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
+    /// Calls back with the values of the variables for each solution of a query, each of which is charged for.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
-        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
-            eval.context.account.charge(size)?;
+            eval.context.account.charge(SOLUTION.saturating_mul(variables.len().saturating_add(1)))?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });

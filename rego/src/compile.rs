@@ -59,6 +59,9 @@ pub use names::Names;
 pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
+pub(crate) use comprehension_index::ComprehensionKeys;
+pub(crate) use names::equality_at;
+pub(crate) use terms::is_equality;
 pub use types::TypeEnv;
 pub use vars::{Closures, Params, VarSet};
 

@@ -26,12 +26,17 @@ mod with;
 
 use std::sync::Arc;
 
+pub(crate) use call::{failure, printed};
+pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
+pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub use seen::{Observe, Seen};
 pub use typed_arena::Arena;
 use val::Val;
+pub(crate) use val::below_base;
+pub(crate) use with::put;
 
 use crate::builtins::Context;
 use crate::ir::{Block, Policy, Slot, Term};
@@ -107,26 +112,27 @@ impl<'a> Evaluation<'a> {
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&mut self, path: &[Value]) -> Result<Option<Value>, EvalError> {
         let keys: Vec<_> = path.iter().cloned().map(Val::Own).collect();
-        let value = self.data(&keys).map_err(Stop::into_error)?;
-        self.finish(value.map(Val::into_value))
+        let value = self.data(&keys);
+        self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
-    /// Calls back with the values of the variables for each solution of a query.
+    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
+        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
+            eval.context.account.charge(size)?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });
         self.slots.truncate(base);
-        found.map_err(Stop::into_error)?;
-        self.finish(())
+        self.finish(found.map(drop))
     }
 
     /// What it has cost.
@@ -139,10 +145,11 @@ impl<'a> Evaluation<'a> {
         std::mem::take(&mut self.seen)
     }
 
-    fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {
+    /// Where builtins are strict, the first that failed is the error, whatever came after it; but for the bounds.
+    fn finish<T>(&mut self, result: Result<T, Stop>) -> Result<T, EvalError> {
         match self.failed.take() {
-            Some(error) if self.options.strict_builtin_errors => Err(error),
-            _ => Ok(value),
+            Some(error) if self.options.strict_builtin_errors && !matches!(result, Err(Stop::Halt(_))) => Err(error),
+            _ => result.map_err(Stop::into_error),
         }
     }
 

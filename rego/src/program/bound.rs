@@ -65,7 +65,7 @@ impl Bound {
 }
 
 impl Request<'_> {
-    /// How the evaluation goes.
+    /// How the evaluation goes: whoever hears what is printed sees the order, too.
     pub(crate) fn options(&self) -> Options {
         Options {
             strict_builtin_errors: self.strict_builtin_errors,
@@ -76,7 +76,7 @@ impl Request<'_> {
         }
     }
 
-    fn context(&self) -> Context {
+    pub(super) fn context(&self) -> Context {
         Context {
             account: Account::new(self.limits.clone()),
             now_ns: self.now_ns,

@@ -10,6 +10,8 @@ fn args(dir: &std::path::Path) -> Args {
         format: Format::Pretty,
         coverage: false,
         threshold: 0.0,
+        #[cfg(feature = "next-rego")]
+        second_opinion: false,
         watch: false,
     }
 }

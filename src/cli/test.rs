@@ -2,6 +2,7 @@
 //!
 //! Exit code 0: all passed; 2: some did not, or too few lines were evaluated; 1: the policies could not be loaded.
 
+#[cfg_attr(feature = "next-rego", path = "test/coverage_next.rs")]
 mod coverage;
 mod junit;
 pub mod report;
@@ -132,15 +133,25 @@ fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<T
     let prepared = program.prepare(material.value()).context("could not prepare the policies")?;
     let keys = material.modules.iter().map(|module| module.key.clone()).collect();
     let mut report = Report::new(keys);
+    let lines = program.lines();
+    #[cfg(feature = "next-rego")]
+    let mut lines = lines;
     let cover = args.coverage || args.threshold > 0.0;
     for test in program.tests().into_iter().filter(|test| is_wanted(test, args.run.as_ref())) {
-        report.add(finish(&prepared, test, cover));
+        let finished = finish(&prepared, test, cover);
+        #[cfg(feature = "next-rego")]
+        let finished = {
+            let mut finished = finished;
+            lines.extend(std::mem::take(&mut finished.run.covered));
+            finished
+        };
+        report.add(finished);
     }
     #[cfg(feature = "next-rego")]
     if args.second_opinion {
         report.second = Some(prepared.second_opinion(&limits()).into());
     }
-    Ok(Ok((report, program.lines())))
+    Ok(Ok((report, lines)))
 }
 
 fn is_wanted(test: &Test, pattern: Option<&Regex>) -> bool {

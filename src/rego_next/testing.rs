@@ -96,7 +96,7 @@ impl Prepared {
         self.run(test, |bound| {
             let mut coverage = Coverage::default();
             let run = coverage.run_test(bound, &test.test, &request(input, limits));
-            (run, Lines::covered(&coverage, bound.program()))
+            (run, Lines::covered(coverage))
         })
     }
 

@@ -9,6 +9,8 @@ pub mod coverage;
 mod duplicate_names;
 mod name;
 mod run;
+#[cfg(feature = "second-opinion")]
+pub mod second_opinion;
 mod test;
 mod test_case_func;
 

@@ -109,16 +109,18 @@ impl<'a> Evaluation<'a> {
         self.finish(value.map(Val::into_value))
     }
 
-    /// Calls back with the values of the variables for each solution of a query.
+    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
+        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
+            eval.context.account.charge(size)?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });

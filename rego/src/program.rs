@@ -3,16 +3,19 @@
 mod bound;
 mod definitions;
 mod diagnostics;
+mod query;
 mod reads;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use bound::{Bound, Request};
 use definitions::Definitions;
 pub use definitions::{Defined, Definition};
+pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 
 use crate::compile::{self, Compiled, Options, lower};
+use crate::depend::Dependencies;
 use crate::error::Errors;
 use crate::ir::Policy;
 use crate::syntax::parse;
@@ -39,6 +42,7 @@ pub struct Program {
     compiled: Compiled,
     policy: Policy,
     definitions: Definitions,
+    dependencies: OnceLock<Dependencies>,
 }
 
 /// A set that was refused: all that is wrong, and the texts that the places are of.
@@ -69,7 +73,7 @@ impl Program {
         with_depth(compile::depth_of(&modules), || {
             let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
             let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
-            Ok(Self { definitions: Definitions::of(&compiled), compiled, policy })
+            Ok(Self { definitions: Definitions::of(&compiled), compiled, policy, dependencies: OnceLock::new() })
         })
     }
 
@@ -114,6 +118,11 @@ impl Program {
     pub fn versions(&self) -> BTreeMap<String, Version> {
         let name = |id| self.sources().get(id).map(|source| source.name.to_string());
         self.compiled.modules.iter().filter_map(|module| Some((name(module.source)?, module.version))).collect()
+    }
+
+    /// What its rules depend on, found when somebody asks for the first time.
+    pub fn dependencies(&self) -> &Dependencies {
+        self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
     }
 
     /// The texts.

@@ -19,7 +19,7 @@ pub use event::{Event, Locals, Node, Op, Tracer};
 pub use explain::Explain;
 pub use pretty::pretty;
 pub use raw::raw;
-pub use recorder::{About, Place, Places, Recorded, Recorder};
+pub use recorder::{About, Place, Recorded, Recorder};
 
 use crate::builtins::Context;
 use crate::compile::query::Query;

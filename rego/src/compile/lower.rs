@@ -45,8 +45,8 @@ pub struct Query {
     pub body: Block,
     /// How many slots its frame has.
     pub slots: usize,
-    /// Where the variables are that were asked for.
-    pub variables: Vec<Slot>,
+    /// The variables that have values at each solution, and where they are.
+    pub variables: Vec<(Var, Slot)>,
 }
 
 /// Lowers modules that the stages of the compiler have rewritten.
@@ -64,16 +64,15 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
 }
 
 /// Lowers a query that the compiler has rewritten, against a policy.
-pub fn query(policy: &Policy, body: &Body, variables: &[Var], arity: Arity<'_>) -> Result<Query, Errors> {
+pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Errors> {
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
     comprehensions.add_query(body, arity);
     let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, indexed: 0 };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
-    let variables = variables.iter().map(|name| scope.slot(name)).collect();
     Errors::check(lower.errors)?;
-    Ok(Query { body, slots: scope.len(), variables })
+    Ok(Query { body, slots: scope.len(), variables: scope.bound() })
 }
 
 /// The rules of each group, by the numbers of groups: each rule's module and its index there.

@@ -55,24 +55,28 @@ impl Bound {
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
         let arena = Arena::new();
         let documents = Documents { data: &self.data, input: request.input };
-        let options = Options {
-            strict_builtin_errors: request.strict_builtin_errors,
-            print: request.print.clone(),
-            in_order: request.print.is_some(),
-            without_indices: request.without_indices,
-        };
-        Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
+        Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options()).document(path)
     }
 }
 
 impl Request<'_> {
-    fn context(&self) -> Context {
+    pub(super) fn context(&self) -> Context {
         Context {
             account: Account::new(self.limits.clone()),
             now_ns: self.now_ns,
             runtime: self.runtime.cloned().unwrap_or_else(|| Value::object([])),
             seed: self.seed,
             kept: Kept::default(),
+        }
+    }
+
+    /// Whoever hears what is printed sees the order, too.
+    pub(super) fn options(&self) -> Options {
+        Options {
+            strict_builtin_errors: self.strict_builtin_errors,
+            print: self.print.clone(),
+            in_order: self.print.is_some(),
+            without_indices: self.without_indices,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::explain::{Explain, Lineage};
 use super::raw;
 use crate::compile::{Compiled, query::Query};
 use crate::syntax::print;
-use crate::syntax::source::{Source, Sources};
+use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, transform};
@@ -25,15 +25,6 @@ pub struct Place {
     pub row: u32,
     /// The column, from 1.
     pub col: u32,
-}
-
-/// The texts that places are of.
-#[derive(Clone, Copy, Debug)]
-pub struct Places<'p> {
-    /// Those of the set.
-    pub sources: &'p Sources,
-    /// That of the query, which has the number behind them.
-    pub query: &'p Source,
 }
 
 /// What kind of node an event is about.
@@ -73,7 +64,7 @@ pub struct Recorded {
 /// A tracer that keeps events, for one evaluation.
 #[derive(Debug)]
 pub struct Recorder<'p> {
-    places: Places<'p>,
+    sources: &'p Sources,
     /// What generated variables were called where they were written.
     rewritten: [&'p HashMap<Var, Var>; 2],
     /// Nodes and variables are kept as JSON.
@@ -83,21 +74,22 @@ pub struct Recorder<'p> {
     texts: HashMap<(usize, u8), Arc<str>>,
 }
 
-impl Places<'_> {
-    /// The place of a span.
-    pub fn of(&self, span: Span) -> Place {
-        let source = self.sources.get(span.source);
-        let position = source.unwrap_or(self.query).position(span.start);
+impl Place {
+    /// Where a span begins.
+    pub(super) fn of(sources: &Sources, span: Span) -> Self {
+        let source = sources.get(span.source);
+        let position = source.map(|source| source.position(span.start)).unwrap_or_default();
         let file = source.map(|source| source.name.clone()).unwrap_or_default();
-        Place { file, row: position.row, col: position.col }
+        Self { file, row: position.row, col: position.col }
     }
 }
 
 impl<'p> Recorder<'p> {
-    /// A recorder without events; with `json`, also of what [`super::raw`] shows.
-    pub fn new(compiled: &'p Compiled, query: &'p Query, places: Places<'p>, explain: Explain, json: bool) -> Self {
+    /// A recorder without events; with `json`, also of what [`super::raw`] shows. `sources` are those of the set, then those of the
+    /// query.
+    pub fn new(compiled: &'p Compiled, query: &'p Query, sources: &'p Sources, explain: Explain, json: bool) -> Self {
         let rewritten = [&compiled.rewritten, &query.rewritten];
-        Self { places, rewritten, json, modules: &compiled.modules, lineage: Lineage::new(explain), texts: HashMap::new() }
+        Self { sources, rewritten, json, modules: &compiled.modules, lineage: Lineage::new(explain), texts: HashMap::new() }
     }
 
     /// All that is kept, in order.
@@ -159,7 +151,7 @@ impl<'p> Recorder<'p> {
             _ => None,
         };
         let package = package.map_or(0, |module| module.package.path.len());
-        (raw::node(event.node, package, self.places.query), raw::locals(event.locals, self.places.query))
+        (raw::node(event.node, package), raw::locals(event.locals))
     }
 
     fn written(&self, name: &Var) -> Option<&Var> {
@@ -211,7 +203,7 @@ impl Tracer for Recorder<'_> {
             query_id: event.query_id,
             parent_id: event.parent_id,
             about,
-            place: event.span.map(|span| self.places.of(span)),
+            place: event.span.map(|span| Place::of(self.sources, span)),
             text: self.text(event),
             message: event.message.to_owned(),
             json: self.json.then(|| self.json(event)),

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use plimsoll_rego::builtins::context::Kept;
 use plimsoll_rego::builtins::{self, Context};
-use plimsoll_rego::compile::{self, Options, Params, VarSet, lower};
+use plimsoll_rego::compile::{self, Options, lower};
 use plimsoll_rego::error::Errors;
 use plimsoll_rego::eval::{self, Arena, Documents, EvalError, Evaluation};
 use plimsoll_rego::limits::{Account, Limits};
 use plimsoll_rego::program::{Program, Text};
 use plimsoll_rego::syntax::parse;
 use plimsoll_rego::syntax::source::{Source, Sources};
-use plimsoll_rego::syntax::tree::{self, Body};
+use plimsoll_rego::syntax::tree;
 use plimsoll_rego::value::Value;
 
 use super::traced;
@@ -161,27 +161,20 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, pl
     let id = program.sources().next();
     let body = parse::parse_body(&source, id, &parse::Options::of(tree::Version::V1)).map_err(refused)?;
     let compiled = compile::query::compile(program.compiled(), compile::query::Context::default(), body).map_err(refused)?;
-    let variables = variables(&compiled.body);
-    let query = lower::query(program.policy(), &compiled.body, &variables, program.compiled().arity()).map_err(refused)?;
+    let mut query = lower::query(program.policy(), &compiled.body, program.compiled().arity()).map_err(refused)?;
+    query.variables.retain(|(name, _)| !name.starts_with('$'));
+    let (variables, slots): (Vec<_>, Vec<_>) = query.variables.into_iter().unzip();
     let options =
         eval::Options { strict_builtin_errors: strict, without_indices: plain, in_order: plain, ..eval::Options::default() };
     let arena = Arena::new();
     let mut rows = Vec::new();
     let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context(), options);
     let name = |variable: &tree::Var| compiled.rewritten.get(variable).unwrap_or(variable).to_string();
-    let done = evaluation.query(&query.body, query.slots, &query.variables, &mut |values| {
+    let done = evaluation.query(&query.body, query.slots, &slots, 0, &mut |values| {
         rows.push(variables.iter().map(name).zip(values).collect());
     });
     done.map_err(|error| failed(program.sources(), error))?;
     Ok(rows)
-}
-
-/// The variables that OPA reports: those of the compiled body that somebody wrote.
-pub(super) fn variables(body: &Body) -> Vec<tree::Var> {
-    let mut variables = VarSet::default();
-    variables.add_body(body, Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL });
-    let written = |variable: &tree::Var| !variable.starts_with('$') && !matches!(variable.as_str(), "data" | "input");
-    variables.sorted().into_iter().filter(written).collect()
 }
 
 pub(super) fn failed(sources: &Arc<Sources>, error: EvalError) -> Failure {

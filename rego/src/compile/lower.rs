@@ -15,8 +15,8 @@ use std::sync::Arc;
 use scope::Scope;
 pub(crate) use term::constant;
 
-use super::comprehension_index::ComprehensionKeys;
 use super::Arity;
+use super::comprehension_index::ComprehensionKeys;
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};

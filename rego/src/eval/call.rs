@@ -8,8 +8,8 @@ use super::with::Mock;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::builtins::error::Answer;
 use crate::builtins::{Builtin, BuiltinError};
-use crate::limits::Halt;
 use crate::ir::{Call, Target};
+use crate::limits::Halt;
 use crate::syntax::span::Span;
 use crate::value::Value;
 

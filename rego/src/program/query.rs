@@ -6,8 +6,8 @@ mod traced;
 
 use std::sync::{Arc, OnceLock};
 
-pub use answer::{Expression, Row};
 use answer::Shape;
+pub use answer::{Expression, Row};
 pub use asked::Asked;
 use asked::Parsed;
 pub use traced::TracedQuery;
@@ -109,8 +109,7 @@ impl Query {
     pub fn evaluate(&self, data: &Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
         let arena = Arena::new();
         let documents = Documents { data, input: request.input };
-        let mut evaluation =
-            Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options());
+        let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options());
         let mut rows = Vec::new();
         let (slots, size) = (&self.shape.slots, self.shape.size());
         evaluation.query(&self.body, self.slots, slots, size, &mut |values| rows.push(self.shape.row(&values)))?;

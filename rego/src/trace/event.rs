@@ -64,6 +64,9 @@ pub struct Event<'e> {
 pub trait Locals {
     /// Each variable and its value, with what is bound in it put in.
     fn locals(&self) -> Vec<(Var, Term)>;
+
+    /// How deep the values among them nest at most.
+    fn depth(&self) -> u32;
 }
 
 /// Who hears what happens.

@@ -56,7 +56,9 @@ fn common<'t>(texts: &[&'t str]) -> &'t str {
     let mut best = "";
     for start in 0..first.len() {
         // What is in all of them goes on being so when it is cut.
-        let longest = (start..=first.len()).filter_map(|end| first.get(start..end)).take_while(|text| others.iter().all(|other| other.contains(text)));
+        let longest = (start..=first.len())
+            .filter_map(|end| first.get(start..end))
+            .take_while(|text| others.iter().all(|other| other.contains(text)));
         if let Some(text) = longest.last()
             && (text.len() > best.len() || (text.len() == best.len() && text < best))
         {

@@ -6,7 +6,7 @@ use plimsoll_rego::compile::Options;
 use plimsoll_rego::eval::EvalError;
 use plimsoll_rego::program::{Asked, Program, Query, Request, Row, Text, TracedQuery};
 use plimsoll_rego::syntax::tree::Version;
-use plimsoll_rego::trace::{self, Explain, Recorded};
+use plimsoll_rego::trace::{self, Explain, ExprStats, ProfileOrder, Profiler, Recorded};
 
 use crate::case::Case;
 
@@ -43,6 +43,14 @@ pub(crate) fn traced(case: &Case, mode: &str) -> (Vec<Arc<Recorded>>, Rows) {
 /// A trace as it is printed.
 pub(crate) fn trace(case: &Case, mode: &str) -> String {
     trace::pretty(&traced(case, mode).0)
+}
+
+/// What a profile counts.
+pub(crate) fn profiled(case: &Case) -> Vec<ExprStats> {
+    let query = compiled(case);
+    let mut profiler = Profiler::new(query.sources());
+    let _ = query.trace(&case.data, &request(case), &mut profiler);
+    profiler.report(0, &[ProfileOrder::File, ProfileOrder::Line])
 }
 
 /// The solutions of an evaluation without a trace.

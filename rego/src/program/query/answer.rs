@@ -86,7 +86,9 @@ impl Shape {
     /// How many bytes a row takes, its values aside.
     pub(super) fn size(&self) -> usize {
         let expressions = self.expressions.len().saturating_mul(size_of::<Expression>());
-        expressions.saturating_add(self.bindings.len().saturating_mul(size_of::<(ArcStr, Value)>())).saturating_add(size_of::<Row>())
+        expressions
+            .saturating_add(self.bindings.len().saturating_mul(size_of::<(ArcStr, Value)>()))
+            .saturating_add(size_of::<Row>())
     }
 }
 

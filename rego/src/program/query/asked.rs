@@ -62,9 +62,8 @@ impl Asked {
         let options = Options::of(self.version);
         let query = text(sources, &self.text, |source, id| parse::parse_query(source, id, &options, &imports))?;
         let package = self.package.as_deref().filter(|package| !package.is_empty());
-        let package = package.map(|package| {
-            text(sources, &format!("package {package}"), |source, id| parse::parse_package(source, id, &v1))
-        });
+        let package = package
+            .map(|package| text(sources, &format!("package {package}"), |source, id| parse::parse_package(source, id, &v1)));
         match package.transpose() {
             Ok(package) => Ok((imports, query, package)),
             Err(errors) => {

@@ -95,7 +95,8 @@ impl TracedQuery {
             strict_builtin_errors: request.strict_builtin_errors,
         };
         let mut rows = Vec::new();
-        trace::run(question, &self.variables, tracer, &mut |values| rows.push(self.shape.row(&values)))?;
+        let mut row = |values: Vec<Value>| rows.push(self.shape.row(&values));
+        with_depth(self.depth, || trace::run(question, &self.variables, tracer, &mut row))?;
         Ok(rows)
     }
 }

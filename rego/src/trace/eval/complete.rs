@@ -63,20 +63,11 @@ impl<'a> Traced<'a> {
         match self.scope.cache.get(&key).cloned() {
             None => suppressed(self.definitions(query, walk, &key, matched, next)),
             Some(None) => Ok(()),
-            Some(Some(value)) => {
-                self.values(query, walk.onwards(walk.at.saturating_add(1)), Bound::value(value), next)
-            }
+            Some(Some(value)) => self.values(query, walk.onwards(walk.at.saturating_add(1)), Bound::value(value), next),
         }
     }
 
-    fn definitions(
-        &mut self,
-        query: Query<'a>,
-        walk: &Walk<'a>,
-        key: &Key,
-        matched: &Matched<'a>,
-        next: Next<'_, 'a>,
-    ) -> Run {
+    fn definitions(&mut self, query: Query<'a>, walk: &Walk<'a>, key: &Key, matched: &Matched<'a>, next: Next<'_, 'a>) -> Run {
         let mut progress = Progress::default();
         for (rule, otherwise) in &matched.rules {
             for rule in std::iter::once(rule).chain(otherwise) {

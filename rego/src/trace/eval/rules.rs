@@ -76,9 +76,10 @@ impl<'a> Traced<'a> {
         };
         let mut last = None;
         for entry in candidates.iter().filter_map(|number| group.index.entries.get(number)) {
-            let branch = here.rules.get(entry.rule).and_then(|rule| {
-                std::iter::successors(Some(*rule), |rule| rule.otherwise.as_deref()).nth(entry.branch)
-            });
+            let branch = here
+                .rules
+                .get(entry.rule)
+                .and_then(|rule| std::iter::successors(Some(*rule), |rule| rule.otherwise.as_deref()).nth(entry.branch));
             match (branch, matched.rules.last_mut()) {
                 (Some(branch), Some((_, otherwise))) if last == Some(entry.rule) => otherwise.push(branch),
                 (Some(branch), _) => matched.rules.push((branch, Vec::new())),

@@ -110,10 +110,10 @@ impl<'a> Traced<'a> {
         let matched = self.matched(query, id, &walk.path, &[])?;
         match self.policy.group(id).map(|group| group.kind) {
             Some(kind @ (GroupKind::Set | GroupKind::Object)) => {
-                self.partial(query, &walk, (id, kind == GroupKind::Set), &matched, next)
+                self.partial((query, &walk), (id, kind == GroupKind::Set), &matched, next)
             }
             Some(GroupKind::Complete | GroupKind::Function(_)) if matched.arity() == 0 => {
-                self.complete(query, &walk, id, &matched, next)
+                self.complete((query, &walk), id, &matched, next)
             }
             _ => Ok(()),
         }

@@ -33,7 +33,7 @@ mod rule_tree;
 mod safety;
 mod stages;
 mod template_strings;
-mod terms;
+pub(crate) mod terms;
 mod types;
 mod undefined_funcs;
 mod unsafe_builtins;
@@ -61,7 +61,7 @@ pub(crate) use names::equality_at;
 pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
-pub(crate) use terms::is_equality;
+pub(crate) use terms::{generated, is_equality};
 pub use types::TypeEnv;
 pub use vars::{Closures, Params, VarSet};
 
@@ -119,7 +119,8 @@ fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
         options.go_on(Span::default())?;
-        (stage.run)(&mut compiler);
+        let later = options.later_stages.iter().filter(|(name, _)| *name == stage.name);
+        std::iter::once(stage).chain(later.map(|(_, later)| later)).for_each(|stage| (stage.run)(&mut compiler));
         if compiler.findings.stopped() {
             break;
         }

@@ -6,6 +6,8 @@ mod ask;
 mod bounds;
 #[path = "trace/case.rs"]
 mod case;
+#[path = "trace/failing.rs"]
+mod failing;
 
 use std::fmt::Write;
 

@@ -1,6 +1,9 @@
-//! Which lines of policies were evaluated. (To be written on the crate's coverage.)
+//! Which lines of policies were evaluated.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use plimsoll_rego::program;
+use plimsoll_rego::testing::coverage::Coverage;
 
 use super::Program;
 
@@ -15,11 +18,19 @@ impl Lines {
             self.0.entry(module).or_default().extend(lines);
         }
     }
+
+    /// What was covered.
+    pub(super) fn covered(coverage: &Coverage, program: &program::Program) -> Self {
+        let files = coverage.report(program).files.into_iter();
+        Self(files.map(|(name, file)| (name, file.covered_rows().collect())).collect())
+    }
 }
 
 impl Program {
     /// Every line with something to evaluate.
     pub fn lines(&self) -> Lines {
-        Lines::default()
+        let files = Coverage::default().report(&self.program).files.into_iter();
+        let rows = |spans: Vec<(u32, u32)>| spans.into_iter().flat_map(|(first, last)| first..=last).collect();
+        Lines(files.map(|(name, file)| (name, rows(file.missed_rows()))).collect())
     }
 }

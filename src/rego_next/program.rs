@@ -1,7 +1,7 @@
 //! A compiled policy set.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 use plimsoll_rego::compile::Options;
@@ -53,6 +53,8 @@ pub struct Program {
     packages: BTreeSet<Vec<String>>,
     reads: Vec<Vec<String>>,
     functions: Vec<(Vec<String>, Location)>,
+    /// As it is compiled for its tests.
+    pub(super) tested: OnceLock<Arc<program::Program>>,
 }
 
 impl std::str::FromStr for RegoVersion {
@@ -101,7 +103,7 @@ impl Program {
         let (packages, reads) = (program.packages(), program.reads());
         let functions = program.definitions().iter().filter(|defined| defined.is_function);
         let functions = functions.map(|defined| (defined.path.clone(), program.sources().location(defined.span))).collect();
-        Ok(Self { packages, reads, functions, program })
+        Ok(Self { packages, reads, functions, program, tested: OnceLock::new() })
     }
 
     /// What is wrong with modules as one set: all errors at once, sorted by place.

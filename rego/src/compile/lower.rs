@@ -12,12 +12,12 @@ mod with;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub(crate) use rules::written;
 use scope::Scope;
 pub(crate) use term::constant;
 
 use super::Arity;
 use super::comprehension_index::ComprehensionKeys;
-use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
 use crate::syntax::source::Sources;
@@ -34,6 +34,8 @@ struct Lower<'t> {
     modules: &'t [Module],
     /// Which comprehensions are looked up.
     comprehensions: ComprehensionKeys,
+    /// The builtins.
+    arity: Arity<'t>,
     /// How many that are looked up lie around.
     indexed: u32,
 }
@@ -57,7 +59,7 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
     let mut comprehensions = ComprehensionKeys::default();
     modules.iter().flat_map(|module| &module.rules).for_each(|rule| comprehensions.add_rule(rule, arity));
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, indexed: 0 };
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0 };
     let groups = groups.iter().map(|group| lower.group(group)).collect();
     Errors::check(lower.errors)?;
     Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
@@ -68,7 +70,7 @@ pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Er
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
     comprehensions.add_query(body, arity);
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, indexed: 0 };
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0 };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
     Errors::check(lower.errors)?;
@@ -92,11 +94,6 @@ impl Lower<'_> {
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.errors.push(Error::new(Code::Compile, span, message));
     }
-}
-
-/// The builtin that an operator names.
-pub(crate) fn builtin(operator: &Term) -> Option<&'static Builtin> {
-    builtins::find(&name(operator)?)
 }
 
 /// An operator as OPA writes it: `io.jwt.decode`.

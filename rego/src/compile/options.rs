@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::Stage;
 use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::syntax::span::Span;
@@ -37,8 +38,10 @@ pub struct Options {
     pub refused: Option<Refusal>,
     /// Whether to go on.
     pub interrupt: Option<Interrupt>,
-    /// Builtins beside those of the table.
+    /// Builtins beside those of the table, made by [`builtins::row`]; those of the table go first. Nothing refuses their names.
     pub extra_builtins: &'static [Builtin],
+    /// Stages of somebody else, each behind the stage of a name (`WithStageAfterID`).
+    pub later_stages: &'static [(&'static str, Stage)],
 }
 
 impl Options {

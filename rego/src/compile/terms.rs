@@ -17,7 +17,7 @@ pub(super) fn is_comprehension(term: &Term) -> bool {
 }
 
 /// The parts of a reference before the first one that is not ground (`GroundPrefix`).
-pub(super) fn ground_prefix(path: &[Term]) -> &[Term] {
+pub(crate) fn ground_prefix(path: &[Term]) -> &[Term] {
     let end = path.iter().skip(1).position(|part| !is_ground(part)).map(|at| at.saturating_add(1));
     path.get(..end.unwrap_or(path.len())).unwrap_or(path)
 }
@@ -46,7 +46,7 @@ pub(crate) fn is_equality(expr: &Expr) -> bool {
 }
 
 /// The operands of a call (`Operands`).
-pub(super) fn operands(expr: &Expr) -> &[Term] {
+pub(crate) fn operands(expr: &Expr) -> &[Term] {
     match &expr.kind {
         ExprKind::Call(parts) => parts.get(1..).unwrap_or_default(),
         _ => &[],
@@ -68,6 +68,6 @@ pub(super) fn append(body: &mut Body, exprs: impl IntoIterator<Item = Expr>) {
 }
 
 /// An expression that is made for what is written at its place.
-pub(super) fn generated(span: crate::syntax::span::Span, kind: ExprKind) -> Expr {
+pub(crate) fn generated(span: crate::syntax::span::Span, kind: ExprKind) -> Expr {
     Expr { span, kind, negated: false, generated: true, from_assignment: false, with: Vec::new() }
 }

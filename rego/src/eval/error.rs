@@ -23,7 +23,7 @@ pub enum EvalCode {
 }
 
 /// An error, and where.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 #[error("{}: {message}", code.as_str())]
 pub struct EvalError {
     /// What kind.
@@ -75,7 +75,8 @@ impl Stop {
 
 impl EvalError {
     pub(crate) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
-        Self { code, message: message.into(), span: Some(span), halt: None }
+        let span = (span != Span::default()).then_some(span);
+        Self { code, message: message.into(), span, halt: None }
     }
 }
 

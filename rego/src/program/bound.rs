@@ -54,12 +54,28 @@ impl Bound {
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
         let arena = Arena::new();
+        self.evaluation(&arena, request, request.options()).document(path)
+    }
+
+    /// An evaluation, for those who want to know more than what comes of it.
+    pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
         let documents = Documents { data: &self.data, input: request.input };
-        Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options()).document(path)
+        Evaluation::new(self.program.policy(), arena, documents, request.context(), options)
     }
 }
 
 impl Request<'_> {
+    /// How the evaluation goes: whoever hears what is printed sees the order, too.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            strict_builtin_errors: self.strict_builtin_errors,
+            print: self.print.clone(),
+            in_order: self.print.is_some(),
+            without_indices: self.without_indices,
+            ..Options::default()
+        }
+    }
+
     pub(super) fn context(&self) -> Context {
         Context {
             account: Account::new(self.limits.clone()),
@@ -67,16 +83,6 @@ impl Request<'_> {
             runtime: self.runtime.cloned().unwrap_or_else(|| Value::object([])),
             seed: self.seed,
             kept: Kept::default(),
-        }
-    }
-
-    /// Whoever hears what is printed sees the order, too.
-    pub(super) fn options(&self) -> Options {
-        Options {
-            strict_builtin_errors: self.strict_builtin_errors,
-            print: self.print.clone(),
-            in_order: self.print.is_some(),
-            without_indices: self.without_indices,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Program;
-use crate::depend::{Dependencies, PathSet, Step};
+use crate::depend::{PathSet, Step};
 use crate::ir::{GroupKind, Policy};
 use crate::value::Value;
 
@@ -20,7 +20,7 @@ impl Program {
         let rules = policy.groups.iter().filter(|group| !matches!(group.kind, GroupKind::Function(_)));
         let paths = rules.filter_map(|group| group.path.get(1..));
         let asked: Vec<_> = paths.filter(|rule| rule.starts_with(&path) || path.starts_with(rule)).collect();
-        let reads = Dependencies::of(policy).entries(policy, &asked);
+        let reads = self.dependencies().entries(policy, &asked);
         below(&reads.data, policy)
     }
 }

@@ -27,7 +27,7 @@ use with::{Mock, Scope};
 
 use super::event::{Event, Node, Op, Tracer};
 use crate::builtins::Context;
-use crate::compile::{self, ComprehensionKeys, equality_at};
+use crate::compile::{self, Arity, ComprehensionKeys, equality_at};
 use crate::eval::{Documents, EvalError, PrintHook, Stop};
 use crate::ir::Policy;
 use crate::limits::Halt;
@@ -75,6 +75,8 @@ pub(super) struct Ask<'a> {
 /// One evaluation.
 pub(super) struct Traced<'a> {
     policy: &'a Policy,
+    /// Builtins by their names.
+    known: Arity<'a>,
     rules: rules::Rules<'a>,
     comprehensions: ComprehensionKeys,
     trees: &'a Trees,
@@ -118,6 +120,7 @@ impl<'a> Traced<'a> {
         comprehensions.add_query(body, compiled.arity());
         Self {
             policy: ask.program.policy(),
+            known: compiled.arity(),
             rules: rules::Rules::of(compiled),
             comprehensions,
             trees: ask.trees,

@@ -24,6 +24,8 @@ pub enum Op {
     Index,
     /// Two terms are unified.
     Unify,
+    /// A test has come to one of its cases.
+    TestCase,
 }
 
 /// What an event is about.
@@ -93,6 +95,7 @@ impl Op {
             Self::Note => "Note",
             Self::Index => "Index",
             Self::Unify => "Unify",
+            Self::TestCase => "TestCase",
         }
     }
 }

@@ -201,7 +201,7 @@ impl<'p> Recorder<'p> {
 /// A node that stays where it is; what is unified does not.
 fn key(event: &Event<'_>) -> Option<Key> {
     match event.node {
-        _ if event.op == Op::Unify => None,
+        _ if matches!(event.op, Op::Unify | Op::TestCase) => None,
         Node::None => None,
         Node::Body(body) => Some((body.as_ptr().addr(), About::Body)),
         Node::Rule(rule) => Some((std::ptr::from_ref(rule).addr(), About::Rule)),

@@ -89,7 +89,7 @@ impl<'a> Traced<'a> {
     fn calls(&self, term: &Term) -> bool {
         match lower::data_path(term) {
             Some(path) => self.policy.functions.contains_key(&path),
-            None => lower::builtin(term).is_some(),
+            None => self.known.builtin(term).is_some(),
         }
     }
 

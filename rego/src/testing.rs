@@ -7,6 +7,7 @@
 mod cases;
 pub mod coverage;
 mod duplicate_names;
+mod explain;
 mod name;
 mod run;
 #[cfg(feature = "second-opinion")]
@@ -15,6 +16,7 @@ mod test;
 mod test_case_func;
 
 pub use cases::{Case, Cases};
+pub use explain::explain_test;
 pub use run::{Printed, Run, TestError, Verdict, run_test};
 pub use test::{Test, needs_stages, tests};
 

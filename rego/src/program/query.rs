@@ -2,6 +2,7 @@
 
 mod answer;
 mod asked;
+mod traced;
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,6 +10,7 @@ use answer::Shape;
 pub use answer::{Expression, Row};
 pub use asked::Asked;
 use asked::Parsed;
+pub use traced::TracedQuery;
 
 use super::{Program, Refused, Request};
 use crate::compile::{self, lower};

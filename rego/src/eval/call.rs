@@ -100,7 +100,7 @@ impl<'a> Evaluation<'a> {
         match answer {
             Ok(answer) => Ok(answer),
             Err(error) => {
-                let error = failure(builtin, error, span)?;
+                let error = failure(builtin, error, span).map_err(|halt| Stop::at(halt, span))?;
                 self.failed.get_or_insert(error);
                 Ok(None)
             }

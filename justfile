@@ -48,6 +48,11 @@ conformance FILE="target/conformance.tsv":
 conformance-list:
     CONFORMANCE_LIST=tests/conformance/expected.yaml cargo test --test conformance
 
+# Public policies (trivy-checks, regal) checked and tested here and by real OPA: time and peak memory, medians of COUNT runs.
+public COUNT="5":
+    cargo build --release -p plimsoll-rego --example policies
+    rego/tests/tools/public/speed "${CARGO_TARGET_DIR:-target}/release/examples/policies" {{COUNT}}
+
 # The engine under this many silent connections; CI has fewer.
 silence CONNECTIONS="5000":
     SILENT_CONNECTIONS={{CONNECTIONS}} cargo test --test http -- silent

@@ -21,20 +21,29 @@ mod pattern;
 mod places;
 mod reference;
 mod rule;
+mod seen;
 mod term;
 mod val;
 mod with;
 
 use std::sync::Arc;
 
+pub(crate) use call::{failure, printed};
+pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
+pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
+use cache::Cache;
+pub(crate) use cache::Prepared;
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
+pub use seen::{Observe, Seen};
 pub use typed_arena::Arena;
 use val::Val;
+pub(crate) use val::below_base;
+pub(crate) use with::put;
 
 use crate::builtins::Context;
-use crate::ir::{Block, Policy, Slot, Term};
+use crate::ir::{Block, GroupId, GroupKind, Policy, Slot, Term};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -72,6 +81,17 @@ pub struct Options {
     pub in_order: bool,
     /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
     pub without_indices: bool,
+    /// All definitions of a rule are tried, though the first one that holds is enough.
+    pub without_early_exit: bool,
+    /// What is remembered.
+    pub observe: Observe,
+}
+
+impl Options {
+    /// Whether somebody sees what is evaluated, and not the answer alone.
+    pub(crate) fn sees_evaluation(&self) -> bool {
+        self.in_order || self.without_indices || self.without_early_exit || self.observe.coverage || self.observe.test_cases
+    }
 }
 
 /// One evaluation.
@@ -86,6 +106,7 @@ pub struct Evaluation<'a> {
     joins: join::Joins<'a>,
     depth: u32,
     failed: Option<EvalError>,
+    seen: Seen,
 }
 
 impl<'a> Evaluation<'a> {
@@ -98,8 +119,8 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        let (places, joins) = Default::default();
-        Self { policy, arena, context, options, scope, slots: Vec::new(), places, joins, depth: 0, failed: None }
+        let (places, joins, seen) = Default::default();
+        Self { policy, arena, context, options, scope, slots: Vec::new(), places, joins, depth: 0, failed: None, seen }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
@@ -109,16 +130,39 @@ impl<'a> Evaluation<'a> {
         self.finish(value.map(Val::into_value))
     }
 
-    /// Calls back with the values of the variables for each solution of a query.
+    /// The same with documents of groups, by their numbers, that were computed when data was bound.
+    pub(crate) fn with_prepared(mut self, prepared: &'a [Prepared]) -> Self {
+        self.scope.cache = Cache::with(prepared);
+        self
+    }
+
+    /// The whole document of a group, for others to begin with; `Unknown` where evaluating it ends in an error.
+    pub(crate) fn prepare(&mut self, id: GroupId) -> Prepared {
+        let kind = self.policy.group(id).map(|group| group.kind);
+        let value = match kind {
+            Some(GroupKind::Complete) => self.complete(id),
+            Some(GroupKind::Set | GroupKind::Object) => self.partial(id, &[]),
+            Some(GroupKind::Function(_)) | None => return Prepared::Unknown,
+        };
+        match value {
+            Ok(Some(value)) => Prepared::Is(value.clone()),
+            Ok(None) => Prepared::Undefined,
+            Err(_) => Prepared::Unknown,
+        }
+    }
+
+    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
+        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
+            eval.context.account.charge(size)?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });
@@ -132,11 +176,21 @@ impl<'a> Evaluation<'a> {
         &self.context
     }
 
+    /// What it has remembered, which is then forgotten.
+    pub fn take_seen(&mut self) -> Seen {
+        std::mem::take(&mut self.seen)
+    }
+
     fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {
         match self.failed.take() {
             Some(error) if self.options.strict_builtin_errors => Err(error),
             _ => Ok(value),
         }
+    }
+
+    /// Whether somebody sees what is evaluated, and not the answer alone: then nothing is passed over that OPA evaluates.
+    fn is_observed(&self) -> bool {
+        self.options.sees_evaluation()
     }
 
     /// A frame of so many slots; returns where it begins.

@@ -18,6 +18,7 @@ fn case(name: &str, text: &str, data: &Json, input: &Json) -> Case {
     Case {
         name: name.to_owned(),
         texts: vec![(format!("{name}.rego"), text.to_owned())],
+        prepared: false,
         path: format!("data.{name}"),
         data: data.to_string(),
         input: input.to_string(),

@@ -23,7 +23,7 @@ pub enum EvalCode {
 }
 
 /// An error, and where.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 #[error("{}: {message}", code.as_str())]
 pub struct EvalError {
     /// What kind.
@@ -65,20 +65,21 @@ impl EvalCode {
 }
 
 impl Stop {
-    pub(super) fn conflict(message: impl Into<String>, span: Span) -> Self {
-        Self::error(EvalError::new(EvalCode::Conflict, message, span))
+    pub(crate) fn conflict(message: impl Into<String>, span: Span) -> Self {
+        EvalError::new(EvalCode::Conflict, message, span).into()
     }
 
-    pub(super) fn error(error: EvalError) -> Self {
-        Self(Box::new(Cause::Error(error)))
+    /// The error, if that is why.
+    pub(crate) fn error(&self) -> Option<&EvalError> {
+        if let Cause::Error(error) = &*self.0 { Some(error) } else { None }
     }
 
     /// The bound, if that is why.
-    pub(super) fn halt(&self) -> Option<Halt> {
+    pub(crate) fn halt(&self) -> Option<Halt> {
         if let Cause::Halt(halt) = *self.0 { Some(halt) } else { None }
     }
 
-    pub(super) fn into_error(self) -> EvalError {
+    pub(crate) fn into_error(self) -> EvalError {
         match *self.0 {
             Cause::Error(error) => error,
             Cause::Halt(halt) => EvalError { code: EvalCode::Cancelled, message: halt.to_string(), span: None, halt: Some(halt) },
@@ -87,8 +88,15 @@ impl Stop {
 }
 
 impl EvalError {
-    pub(super) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
-        Self { code, message: message.into(), span: Some(span), halt: None }
+    pub(crate) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
+        let span = (span != Span::default()).then_some(span);
+        Self { code, message: message.into(), span, halt: None }
+    }
+}
+
+impl From<EvalError> for Stop {
+    fn from(error: EvalError) -> Self {
+        Self(Box::new(Cause::Error(error)))
     }
 }
 

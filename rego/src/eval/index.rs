@@ -129,7 +129,13 @@ impl<'a> Evaluation<'a> {
     /// The definitions of a group that may hold; all of them, if indices are switched off,
     /// or cost more than trying does.
     pub(super) fn candidates(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
-        if self.options.without_indices || group.is_cheap && group.index.early_exit {
+        let candidates = self.looked_up(group, operands)?;
+        Ok(Candidates { early_exit: candidates.early_exit && !self.options.without_early_exit, ..candidates })
+    }
+
+    fn looked_up(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
+        let is_cheap = group.is_cheap && group.index.early_exit && !self.is_observed();
+        if self.options.without_indices || is_cheap {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Program;
+use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, PrintHook};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Prepared, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -13,6 +13,7 @@ use crate::value::Value;
 pub struct Bound {
     program: Arc<Program>,
     data: Value,
+    prepared: Arc<[Prepared]>,
 }
 
 /// How something is asked for.
@@ -38,7 +39,14 @@ pub struct Request<'a> {
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
-        Self { program, data }
+        Self { program, data, prepared: Arc::default() }
+    }
+
+    /// The same, with what depends on base documents alone computed beforehand, as far as one evaluation within these limits comes.
+    #[must_use]
+    pub fn prepared(self, limits: Limits) -> Self {
+        let prepared = prepared::documents(&self, limits);
+        Self { prepared, ..self }
     }
 
     /// The program.
@@ -54,19 +62,31 @@ impl Bound {
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
         let arena = Arena::new();
+        self.evaluation(&arena, request, request.options()).document(path)
+    }
+
+    /// An evaluation, for those who want to know more than what comes of it.
+    pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
+        let is_plain = !options.sees_evaluation() && !options.strict_builtin_errors;
+        let prepared = if is_plain { &*self.prepared } else { &[] };
         let documents = Documents { data: &self.data, input: request.input };
-        let options = Options {
-            strict_builtin_errors: request.strict_builtin_errors,
-            print: request.print.clone(),
-            in_order: request.print.is_some(),
-            without_indices: request.without_indices,
-        };
-        Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
+        Evaluation::new(self.program.policy(), arena, documents, request.context(), options).with_prepared(prepared)
     }
 }
 
 impl Request<'_> {
-    fn context(&self) -> Context {
+    /// How the evaluation goes: whoever hears what is printed sees the order, too.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            strict_builtin_errors: self.strict_builtin_errors,
+            print: self.print.clone(),
+            in_order: self.print.is_some(),
+            without_indices: self.without_indices,
+            ..Options::default()
+        }
+    }
+
+    pub(super) fn context(&self) -> Context {
         Context {
             account: Account::new(self.limits.clone()),
             now_ns: self.now_ns,

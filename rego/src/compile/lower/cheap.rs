@@ -20,7 +20,7 @@ fn is_cheap_rule(rule: &Rule) -> bool {
     rule.args.iter().all(|pattern| match pattern {
         Pattern::Any | Pattern::Bind(_) => true,
         Pattern::Equal(term) => is_no_number(term),
-        Pattern::Array(_) | Pattern::Object(_) => false,
+        Pattern::Array(_) | Pattern::Object(_) | Pattern::Never => false,
     }) && rule
         .definitions
         .iter()

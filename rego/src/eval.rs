@@ -28,12 +28,12 @@ mod with;
 
 use std::sync::Arc;
 
+use cache::Cache;
+pub(crate) use cache::Prepared;
 pub(crate) use call::{failure, printed};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
-use cache::Cache;
-pub(crate) use cache::Prepared;
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub use seen::{Observe, Seen};

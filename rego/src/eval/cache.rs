@@ -47,7 +47,10 @@ struct Keyed<'a> {
 impl Keyed<'_> {
     fn is_of(&self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> bool {
         let same = |(a, b): (&Val<'_>, &Val<'_>)| a.value() == b.value();
-        self.hash == hash && self.id == id && self.operands.len() == operands.len() && self.operands.iter().zip(operands).all(same)
+        self.hash == hash
+            && self.id == id
+            && self.operands.len() == operands.len()
+            && self.operands.iter().zip(operands).all(same)
     }
 }
 
@@ -87,7 +90,8 @@ impl<'a> Cache<'a> {
 
     /// The hash of a group and operands, or keys, under which it is known.
     pub(super) fn hash(id: GroupId, operands: &[Val<'a>]) -> u64 {
-        let mix = |hash: u64, operand: &Val<'a>| hash.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ operand.value().hash64();
+        let mix =
+            |hash: u64, operand: &Val<'a>| hash.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ operand.value().hash64();
         operands.iter().fold(u64::from(id.0), mix)
     }
 

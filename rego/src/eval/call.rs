@@ -10,8 +10,8 @@ use super::{Evaluation, Flow, Found, Stop};
 use crate::builtins::error::Answer;
 use crate::builtins::table::Comparison;
 use crate::builtins::{Builtin, BuiltinError};
-use crate::limits::Halt;
 use crate::ir::{Call, Target};
+use crate::limits::Halt;
 use crate::syntax::span::Span;
 use crate::value::Value;
 

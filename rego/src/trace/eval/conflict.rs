@@ -44,7 +44,8 @@ impl<'a> Traced<'a> {
         operands: &'a [Term],
     ) -> Leave {
         match &leave {
-            Leave::Stop(stop) if stop.error().is_some_and(|error| error.code == EvalCode::Conflict && error.span == Some(rule.span)) => {}
+            Leave::Stop(stop)
+                if stop.error().is_some_and(|error| error.code == EvalCode::Conflict && error.span == Some(rule.span)) => {}
             _ => return leave,
         }
         let Some(group) = self.policy.group(id) else { return leave };

@@ -66,9 +66,9 @@ failed := 1 / 0
 
 many := [x | some x in numbers.range(1, 1000)]
 
-other := all with data.things as {\"x\": \"y\"}
+other := x if x := all with data.things as {\"x\": \"y\"}
 
-same := [one, two] with input as {\"two\": 3}
+same := x if x := [one, two] with input as {\"two\": 3}
 ";
 
     fn answers(limits: Option<Limits>) -> (String, u64) {

@@ -52,16 +52,16 @@ use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
 pub use annotations::{AnnotationSet, Link};
 pub use arity::Arity;
+pub(crate) use comprehension_index::ComprehensionKeys;
 pub use findings::Findings;
 pub use graph::Graph;
 pub use module_tree::{ModuleNode, ModuleTree, PackageId};
 pub use names::Names;
+pub(crate) use names::equality_at;
 pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
-pub(crate) use comprehension_index::ComprehensionKeys;
-pub(crate) use names::equality_at;
-pub(crate) use terms::is_equality;
+pub(crate) use terms::{generated, is_equality};
 pub use types::TypeEnv;
 pub use vars::{Closures, Params, VarSet};
 

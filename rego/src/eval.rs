@@ -94,6 +94,9 @@ impl Options {
     }
 }
 
+/// How many bytes a value of a solution takes, with what is said beside it.
+const SOLUTION: usize = 64;
+
 /// One evaluation.
 pub struct Evaluation<'a> {
     policy: &'a Policy,
@@ -119,15 +122,16 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        let (places, joins, seen) = Default::default();
-        Self { policy, arena, context, options, scope, slots: Vec::new(), places, joins, depth: 0, failed: None, seen }
+        let (places, joins) = Default::default();
+        let (slots, seen) = (Vec::new(), Seen::default());
+        Self { policy, arena, context, options, scope, slots, places, joins, depth: 0, failed: None, seen }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&mut self, path: &[Value]) -> Result<Option<Value>, EvalError> {
         let keys: Vec<_> = path.iter().cloned().map(Val::Own).collect();
-        let value = self.data(&keys).map_err(Stop::into_error)?;
-        self.finish(value.map(Val::into_value))
+        let value = self.data(&keys);
+        self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
     /// The same with documents of groups, by their numbers, that were computed when data was bound.
@@ -151,24 +155,22 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
+    /// Calls back with the values of the variables for each solution of a query, each of which is charged for.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
-        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
-            eval.context.account.charge(size)?;
+            eval.context.account.charge(SOLUTION.saturating_mul(variables.len().saturating_add(1)))?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });
         self.slots.truncate(base);
-        found.map_err(Stop::into_error)?;
-        self.finish(())
+        self.finish(found.map(drop))
     }
 
     /// What it has cost.
@@ -181,10 +183,12 @@ impl<'a> Evaluation<'a> {
         std::mem::take(&mut self.seen)
     }
 
-    fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {
+    /// Where builtins are strict, the first that failed is the error, whatever came after it; but for the bounds.
+    fn finish<T>(&mut self, result: Result<T, Stop>) -> Result<T, EvalError> {
+        let is_bound = result.as_ref().err().is_some_and(|stop| stop.halt().is_some());
         match self.failed.take() {
-            Some(error) if self.options.strict_builtin_errors => Err(error),
-            _ => Ok(value),
+            Some(error) if self.options.strict_builtin_errors && !is_bound => Err(error),
+            _ => result.map_err(Stop::into_error),
         }
     }
 

@@ -18,8 +18,8 @@ pub(crate) use rules::written;
 use scope::Scope;
 pub(crate) use term::constant;
 
-use super::comprehension_index::ComprehensionKeys;
 use super::Arity;
+use super::comprehension_index::ComprehensionKeys;
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
 use crate::syntax::source::Sources;

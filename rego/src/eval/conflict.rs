@@ -93,7 +93,6 @@ impl<'a> Evaluation<'a> {
         values.found.push((span, value));
         Ok(values.found.len() > 1)
     }
-
 }
 
 /// Values that are in conflict, in the order of the text, and whether there are more.

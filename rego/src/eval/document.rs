@@ -39,12 +39,16 @@ impl<'a> Evaluation<'a> {
         self.policy.node(place.node?)?.group
     }
 
-    /// One step below a place; `path` is where that is.
+    /// One step below a place; `path` is where that is. What `with` has put there is a value like any other: no rules, and keys of all
+    /// types.
     fn below(&self, place: &Place<'a>, path: &[Val<'a>], key: &Val<'a>) -> Place<'a> {
+        let base = place.base.as_ref();
+        if self.scope.is_replaced() && self.scope.replaces(path) {
+            return Place { node: None, base: base.and_then(|base| base.get(key.value())) };
+        }
         let node = place.node.and_then(|node| self.policy.node(node));
         let node = node.and_then(|node| node.children.get(key.value()).copied());
-        let node = node.filter(|_| !self.scope.is_replaced() || !self.scope.replaces(path));
-        Place { node, base: place.base.as_ref().and_then(|base| base.get_base(key.value())) }
+        Place { node, base: base.and_then(|base| base.get_base(key.value())) }
     }
 
     /// The document of a group, or what lies below it at known keys.

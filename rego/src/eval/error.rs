@@ -66,17 +66,21 @@ impl EvalCode {
 
 impl Stop {
     pub(crate) fn conflict(message: impl Into<String>, span: Span) -> Self {
-        EvalError::new(EvalCode::Conflict, message, span).into()
+        Self::error(EvalError::new(EvalCode::Conflict, message, span))
     }
 
-    /// The error, if that is why.
-    pub(crate) fn error(&self) -> Option<&EvalError> {
-        if let Cause::Error(error) = &*self.0 { Some(error) } else { None }
+    pub(crate) fn error(error: EvalError) -> Self {
+        Self(Box::new(Cause::Error(error)))
     }
 
     /// The bound, if that is why.
     pub(crate) fn halt(&self) -> Option<Halt> {
         if let Cause::Halt(halt) = *self.0 { Some(halt) } else { None }
+    }
+
+    /// The error, if that is why.
+    pub(crate) fn as_error(&self) -> Option<&EvalError> {
+        if let Cause::Error(error) = self.0.as_ref() { Some(error) } else { None }
     }
 
     pub(crate) fn into_error(self) -> EvalError {
@@ -96,7 +100,7 @@ impl EvalError {
 
 impl From<EvalError> for Stop {
     fn from(error: EvalError) -> Self {
-        Self(Box::new(Cause::Error(error)))
+        Self::error(error)
     }
 }
 

@@ -29,7 +29,7 @@ fn shortened(files: &[ArcStr], widest: usize) -> HashMap<ArcStr, String> {
     let middles: Vec<&str> = files.iter().map(|file| middle(file)).collect();
     let mut common = common(&middles);
     // No more is cut than has to be, and that on the left.
-    let spare = WIDEST.checked_sub(widest.saturating_sub(common.len()).saturating_add(DOTS.len())).unwrap_or(0);
+    let spare = WIDEST.saturating_sub(widest.saturating_sub(common.len()).saturating_add(DOTS.len()));
     common = if spare > common.len() { "" } else { common.get(..common.len().saturating_sub(spare)).unwrap_or_default() };
     if common.len() <= DOTS.len() {
         return HashMap::new();
@@ -56,7 +56,9 @@ fn common<'t>(texts: &[&'t str]) -> &'t str {
     let mut best = "";
     for start in 0..first.len() {
         // What is in all of them goes on being so when it is cut.
-        let longest = (start..=first.len()).filter_map(|end| first.get(start..end)).take_while(|text| others.iter().all(|other| other.contains(text)));
+        let longest = (start..=first.len())
+            .filter_map(|end| first.get(start..end))
+            .take_while(|text| others.iter().all(|other| other.contains(text)));
         if let Some(text) = longest.last()
             && (text.len() > best.len() || (text.len() == best.len() && text < best))
         {

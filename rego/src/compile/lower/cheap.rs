@@ -18,9 +18,9 @@ pub(super) fn is_cheap(group: &Group) -> bool {
 
 fn is_cheap_rule(rule: &Rule) -> bool {
     rule.args.iter().all(|pattern| match pattern {
-        Pattern::Any | Pattern::Bind(_) => true,
+        Pattern::Any | Pattern::Never | Pattern::Bind(_) => true,
         Pattern::Equal(term) => is_no_number(term),
-        Pattern::Array(_) | Pattern::Object(_) | Pattern::Never => false,
+        Pattern::Array(_) | Pattern::Object(_) => false,
     }) && rule
         .definitions
         .iter()

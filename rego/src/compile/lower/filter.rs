@@ -108,7 +108,7 @@ fn is_pure(term: &Term) -> bool {
 fn slots(pattern: &Pattern, bound: &mut Vec<Slot>) {
     match pattern {
         Pattern::Bind(slot) => bound.push(*slot),
-        Pattern::Any | Pattern::Equal(_) | Pattern::Never => {}
+        Pattern::Any | Pattern::Never | Pattern::Equal(_) => {}
         Pattern::Array(items) => items.iter().for_each(|item| slots(item, bound)),
         Pattern::Object(members) => members.iter().for_each(|(_, member)| slots(member, bound)),
     }

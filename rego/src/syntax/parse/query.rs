@@ -1,7 +1,7 @@
 //! Queries, and what stands around them: import statements and the name of a package.
 
-use super::statement::Statement;
 use super::state::{MAX_DEPTH, Parser};
+use super::statement::Statement;
 use super::{Options, parser};
 use crate::error::{Code, Error, Errors};
 use crate::syntax::source::Source;

@@ -36,8 +36,29 @@ pub(super) struct Module {
 }
 
 impl Module {
-    pub(super) fn text(&self) -> String {
-        format!("{}\n\n{}\n", self.head, self.rules.join("\n\n"))
+    /// With some of its rules.
+    pub(super) fn text(&self, kept: &[usize]) -> String {
+        let rules: String = kept.iter().map(|at| format!("\n\n{}", self.rules[*at])).collect();
+        format!("{}{rules}\n", self.head)
+    }
+}
+
+impl Policies {
+    /// What the rules that can be left out are called, such as `data.place.r0`; functions are nothing that is asked for.
+    pub(super) fn paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        for module in &self.modules {
+            let package = module.head.lines().find_map(|line| line.strip_prefix("package ")).unwrap();
+            for line in module.rules.iter().flat_map(|rule| rule.lines()) {
+                let name: String = line.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                let called = line[name.len()..].starts_with('(');
+                let path = format!("data.{package}.{name}");
+                if !called && name.contains(|c: char| c.is_ascii_digit()) && !paths.contains(&path) {
+                    paths.push(path);
+                }
+            }
+        }
+        paths
     }
 }
 

@@ -4,18 +4,41 @@ use serde_json::{Map, Value as Json, json};
 
 use super::chance::Chance;
 
+/// Numbers as they can be written; `~` marks them until they are.
+const NUMBERS: &[&str] = &[
+    "~1.0",
+    "~2.50",
+    "~1e3",
+    "~0.1",
+    "~12345678901234567890",
+    "~-0.0",
+    "~1E-2",
+    "~9007199254740993",
+    "~0.30000000000000000001",
+    "~3",
+];
+
 const REGIONS: &[&str] = &["eu", "us", "ap"];
 const LABELS: &[&str] = &["tier", "team", "region", "gpu"];
 const WORDS: &[&str] = &["prod", "test", "eu", "us", "gold", "a", ""];
 
+/// A document as JSON.
+fn text(json: &Json) -> String {
+    let mut text = json.to_string();
+    for number in NUMBERS {
+        text = text.replace(&format!("\"{number}\""), &number[1..]);
+    }
+    text
+}
+
 /// `data.fleet` and some tables that policies read.
-pub(super) fn data(chance: &mut Chance) -> Json {
+pub(super) fn data(chance: &mut Chance) -> String {
     let clusters: Map<_, _> = (0..chance.below(5)).map(|i| (format!("c{i}"), cluster(chance))).collect();
     let mut data = json!({"fleet": {"clusters": clusters}, "limits": {"eu": 2, "us": 0}, "teams": {"gold": ["prod", "test"]}});
     if chance.one_in(3) {
         data["limits"]["ap"] = word(chance);
     }
-    data
+    text(&data)
 }
 
 fn cluster(chance: &mut Chance) -> Json {
@@ -30,7 +53,7 @@ fn cluster(chance: &mut Chance) -> Json {
 }
 
 /// An object that is to be placed.
-pub(super) fn input(chance: &mut Chance) -> Json {
+pub(super) fn input(chance: &mut Chance) -> String {
     let containers: Vec<_> = (0..chance.below(3)).map(|i| container(chance, i)).collect();
     let mut object = json!({"kind": chance.pick(&["Deployment", "Job"]), "metadata": {"name": "web", "labels": labels(chance)}});
     if !chance.one_in(4) {
@@ -42,7 +65,7 @@ pub(super) fn input(chance: &mut Chance) -> Json {
     if chance.one_in(8) {
         object["metadata"] = Json::Null;
     }
-    object
+    text(&object)
 }
 
 fn container(chance: &mut Chance, at: usize) -> Json {
@@ -72,10 +95,11 @@ fn word(chance: &mut Chance) -> Json {
 }
 
 fn number(chance: &mut Chance) -> Json {
-    match chance.below(8) {
+    match chance.below(9) {
         0 => json!("2"),
         1 => json!(1.5),
         2 => json!(-1),
+        3 => json!(chance.pick(NUMBERS)),
         _ => json!(chance.below(5)),
     }
 }

@@ -18,6 +18,7 @@ fn case(name: &str, text: &str, data: &Json, input: &Json) -> Case {
     Case {
         name: name.to_owned(),
         texts: vec![(format!("{name}.rego"), text.to_owned())],
+        prepared: false,
         path: format!("data.{name}"),
         data: data.to_string(),
         input: input.to_string(),
@@ -61,11 +62,13 @@ fn container(prefix: &str, n: usize) -> Json {
 
 fn rbac_data() -> Json {
     let kinds = ["pods", "services", "secrets", "deployments", "configmaps"];
-    let permission = |n: usize| json!({"resource": kinds[n % 5], "verbs": ["get", "list", "watch"], "scope": format!("tenant-{}", n % 10)});
+    let permission =
+        |n: usize| json!({"resource": kinds[n % 5], "verbs": ["get", "list", "watch"], "scope": format!("tenant-{}", n % 10)});
     let roles: serde_json::Map<_, _> =
         (0..50).map(|n| (format!("role-{n}"), (0..6).map(|k| permission(n + k)).collect())).collect();
     let binding = |n: usize| {
-        let (kind, subject) = if n % 2 == 0 { ("User", format!("user-{}", n % 40)) } else { ("Group", format!("group-{}", n % 20)) };
+        let (kind, subject) =
+            if n % 2 == 0 { ("User", format!("user-{}", n % 40)) } else { ("Group", format!("group-{}", n % 20)) };
         json!({"kind": kind, "subject": subject, "role": format!("role-{}", n % 50)})
     };
     let groups: serde_json::Map<_, _> =

@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
             ("trace" | "print", _) => Ok(Some(true.into())),
             _ => {
                 let message = format!("unsupported built-in: {}", builtin.name);
-                Err(Stop::error(EvalError::new(EvalCode::Internal, message, span)))
+                Err(EvalError::new(EvalCode::Internal, message, span).into())
             }
         }
     }

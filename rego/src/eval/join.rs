@@ -51,9 +51,14 @@ fn index(number: u32) -> Option<usize> {
 
 impl<'a> Evaluation<'a> {
     /// An index of a collection, and the text that a filter wants; `None` where all members have to be gone through.
-    pub(super) fn join(&mut self, value: &Val<'a>, filter: &'a Filter, base: usize) -> Result<Option<(Arc<Join<'a>>, Val<'a>)>, Stop> {
+    pub(super) fn join(
+        &mut self,
+        value: &Val<'a>,
+        filter: &'a Filter,
+        base: usize,
+    ) -> Result<Option<(Arc<Join<'a>>, Val<'a>)>, Stop> {
         let Val::Ref(collection) = value else { return Ok(None) };
-        if value.len() < SHORT || self.options.in_order || self.options.without_indices || self.scope.has_mocks() {
+        if value.len() < SHORT || self.is_observed() || self.scope.has_mocks() {
             return Ok(None);
         }
         let Some(wanted) = self.wanted(&filter.wanted, base) else { return Ok(None) };

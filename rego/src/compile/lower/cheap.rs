@@ -52,7 +52,8 @@ fn is_cheap_term(term: &Term) -> bool {
     match term {
         Term::Constant(_) | Term::Slot(_) | Term::Input => true,
         Term::Reference(reference) => {
-            matches!(reference.head, Head::Input | Head::Base | Head::Term(Term::Slot(_))) && reference.keys.iter().all(is_no_number)
+            matches!(reference.head, Head::Input | Head::Base | Head::Term(Term::Slot(_)))
+                && reference.keys.iter().all(is_no_number)
         }
         _ => false,
     }

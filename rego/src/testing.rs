@@ -10,6 +10,8 @@ mod duplicate_names;
 mod explain;
 mod name;
 mod run;
+#[cfg(feature = "second-opinion")]
+pub mod second_opinion;
 mod test;
 mod test_case_func;
 

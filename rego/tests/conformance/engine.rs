@@ -170,7 +170,7 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, pl
     let mut rows = Vec::new();
     let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context(), options);
     let name = |variable: &tree::Var| compiled.rewritten.get(variable).unwrap_or(variable).to_string();
-    let done = evaluation.query(&query.body, query.slots, &slots, 0, &mut |values| {
+    let done = evaluation.query(&query.body, query.slots, &slots, &mut |values| {
         rows.push(variables.iter().map(name).zip(values).collect());
     });
     done.map_err(|error| failed(program.sources(), error))?;

@@ -45,6 +45,7 @@ mod uri;
 mod uuid;
 
 pub use context::Context;
+pub use crypto::marshalled_certificate;
 pub use error::BuiltinError;
 pub use refused::refusal;
 pub use signature::Type;

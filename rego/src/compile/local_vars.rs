@@ -41,9 +41,9 @@ pub(super) fn rewrite_local_vars(compiler: &mut Compiler) {
 }
 
 /// The same for a query; gives errors, and notes what variables were called.
-pub(super) fn rewrite_query(options: &Options, rewritten: &mut HashMap<Var, Var>, body: &mut Body) -> Vec<Error> {
+pub(super) fn rewrite_query(strict: bool, rewritten: &mut HashMap<Var, Var>, body: &mut Body) -> Vec<Error> {
     let mut names = Names::for_query(body);
-    let mut rewriter = Rewriter::new(&mut names, rewritten, Scopes::default(), options.strict);
+    let mut rewriter = Rewriter::new(&mut names, rewritten, Scopes::default(), strict);
     rewriter.body(&[], body);
     rewriter.errors.append(&mut rewriter.unused);
     rewriter.errors

@@ -12,11 +12,12 @@ mod with;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub(crate) use rules::written;
 use scope::Scope;
-pub(in crate::compile) use term::constant;
+pub(crate) use term::constant;
 
 use super::comprehension_index::ComprehensionKeys;
-use super::{Arity, VarSet};
+use super::Arity;
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
 use crate::syntax::source::Sources;
@@ -46,8 +47,8 @@ pub struct Query {
     pub body: Block,
     /// How many slots its frame has.
     pub slots: usize,
-    /// Where the variables are that were asked for.
-    pub variables: Vec<Slot>,
+    /// The variables that have values at each solution, and where they are.
+    pub variables: Vec<(Var, Slot)>,
 }
 
 /// Lowers modules that the stages of the compiler have rewritten.
@@ -65,16 +66,20 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
 }
 
 /// Lowers a query that the compiler has rewritten, against a policy.
-pub fn query(policy: &Policy, body: &Body, variables: &[Var], arity: Arity<'_>) -> Result<Query, Errors> {
+pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Errors> {
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
-    comprehensions.add_body(body, VarSet::reserved(), arity);
+    comprehensions.add_query(body, arity);
     let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0 };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
-    let variables = variables.iter().map(|name| scope.slot(name)).collect();
     Errors::check(lower.errors)?;
-    Ok(Query { body, slots: scope.len(), variables })
+    Ok(Query { body, slots: scope.len(), variables: scope.bound() })
+}
+
+/// The rules of each group, by the numbers of groups: each rule's module and its index there.
+pub(crate) fn places(modules: &[Module]) -> Vec<Vec<(usize, usize)>> {
+    tree::Tree::of(modules).groups(modules).into_iter().map(|group| group.rules).collect()
 }
 
 fn group_id(index: usize) -> GroupId {
@@ -92,7 +97,7 @@ impl Lower<'_> {
 }
 
 /// An operator as OPA writes it: `io.jwt.decode`.
-fn name(operator: &Term) -> Option<String> {
+pub(crate) fn name(operator: &Term) -> Option<String> {
     use crate::syntax::tree::Kind;
     match &operator.kind {
         Kind::Var(name) => Some(name.to_string()),
@@ -105,7 +110,7 @@ fn name(operator: &Term) -> Option<String> {
 }
 
 /// A path of constants, `data` first; `None` for anything else.
-fn data_path(term: &Term) -> Option<Vec<Value>> {
+pub(crate) fn data_path(term: &Term) -> Option<Vec<Value>> {
     let parts = term.as_ref_parts()?;
     let (root, rest) = parts.split_first()?;
     (root.as_var()?.as_str() == "data").then_some(())?;

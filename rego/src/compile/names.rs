@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::Compiler;
 use super::vars;
+use crate::syntax::span::Span;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Term, Var};
 
 /// The name of equality as an operator.
@@ -63,7 +64,11 @@ impl Names {
 
 /// `left = right`, at the place of the right side.
 pub(super) fn equality(left: Term, right: Term) -> Expr {
-    let span = right.span;
+    equality_at(right.span, left, right)
+}
+
+/// `left = right`.
+pub(crate) fn equality_at(span: Span, left: Term, right: Term) -> Expr {
     Expr {
         span,
         kind: ExprKind::Call(vec![operator(EQUALITY, &right), left, right]),

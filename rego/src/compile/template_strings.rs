@@ -67,9 +67,6 @@ impl Templates<'_> {
 
     /// A body; what is bound in it, and what was bound before.
     fn body(&mut self, globals: &VarSet, body: &mut Body) -> VarSet {
-        if !has_template(Node::Body(body)) {
-            return globals.clone();
-        }
         let mut safe = output_vars::of_body(body, self.arity, globals);
         safe.extend(globals);
         self.exprs(&safe, body);
@@ -101,7 +98,9 @@ impl Templates<'_> {
         self.direct(safe, &mut every.domain);
         let mut inside = safe.clone();
         inside.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
-        self.body(&inside, &mut every.body);
+        if has_template(Node::Body(&every.body)) {
+            self.body(&inside, &mut every.body);
+        }
         self.term(safe, &mut every.domain);
     }
 
@@ -130,16 +129,9 @@ impl Templates<'_> {
     /// The head sees what the body binds; what the head holds deeper does not, as in OPA.
     fn comprehension(&mut self, safe: &VarSet, terms: &mut [&mut Term], body: &mut Body) {
         if terms.iter().any(|term| has_template(Node::Term(term))) || has_template(Node::Body(body)) {
-            let inside = self.body_of_comprehension(safe, body);
+            let inside = self.body(safe, body);
             terms.iter_mut().for_each(|term| self.direct(&inside, term));
             terms.iter_mut().for_each(|term| self.term(safe, term));
         }
-    }
-
-    fn body_of_comprehension(&mut self, safe: &VarSet, body: &mut Body) -> VarSet {
-        let mut inside = output_vars::of_body(body, self.arity, safe);
-        inside.extend(safe);
-        self.exprs(&inside, body);
-        inside
     }
 }

@@ -91,7 +91,7 @@ impl Lower<'_> {
         let value = self.pattern(&every.value, scope);
         let body = self.body(&every.body, scope);
         scope.reset(mark);
-        Op::Every(Box::new(Every { domain, key, value, body }))
+        Op::Every(Box::new(Every { domain, key, value, body, place: every.domain.span }))
     }
 
     fn call(&mut self, parts: &[tree::Term], span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {

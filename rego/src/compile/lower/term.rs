@@ -8,7 +8,7 @@ use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
 
 /// The value of a term that is one by itself.
-pub(in crate::compile) fn constant(term: &tree::Term) -> Option<Value> {
+pub(crate) fn constant(term: &tree::Term) -> Option<Value> {
     match &term.kind {
         Kind::Null => Some(Value::Null),
         Kind::Bool(value) => Some(Value::Bool(*value)),
@@ -100,6 +100,8 @@ impl Lower<'_> {
                 Pattern::Bind(slot)
             }
             Kind::Array(items) => Pattern::Array(items.iter().map(|item| self.pattern(item, scope)).collect()),
+            Kind::Set(_) => never(term, scope),
+            Kind::Object(members) if members.iter().any(|(key, _)| unbound(key, scope)) => never(term, scope),
             Kind::Object(members) => {
                 let members = members.iter().map(|(key, value)| (self.term(key, scope), self.pattern(value, scope)));
                 Pattern::Object(members.collect())
@@ -125,6 +127,23 @@ impl Lower<'_> {
     pub(super) fn unsafe_term(&mut self, span: Span) {
         self.error(span, "variables are bound by nothing here");
     }
+}
+
+/// What a value never is: the variables are bound for whatever comes behind, which is not reached.
+fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
+    match &term.kind {
+        Kind::Var(name) if unbound(term, scope) => {
+            let slot = scope.slot(name);
+            scope.bind(slot);
+        }
+        Kind::Ref(items) | Kind::Array(items) | Kind::Set(items) => items.iter().for_each(|item| drop(never(item, scope))),
+        Kind::Object(members) => members.iter().for_each(|(key, value)| {
+            never(key, scope);
+            never(value, scope);
+        }),
+        _ => {}
+    }
+    Pattern::Never
 }
 
 /// Whether a term has variables that are not bound yet, those of comprehensions aside.

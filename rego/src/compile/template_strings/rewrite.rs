@@ -70,8 +70,10 @@ impl Templates<'_> {
             return Some(Term::new(span, Kind::Set(vec![value])));
         }
         self.check(safe, &value);
+        // The term that OPA makes of a call has no place.
+        let span = if matches!(value.kind, Kind::Call(_)) { Span::default() } else { span };
         let local = Term::var(span, self.names.generate());
-        let mut capture = equality(local.clone(), value);
+        let mut capture = equality(local.clone(), Term { span, ..value });
         capture.with.clone_from(&expr.with);
         let inner = Comprehension { term: local, body: vec![capture] };
         Some(Term::new(span, Kind::SetCompr(Box::new(inner))))

@@ -1,9 +1,9 @@
 //! Traces beside those of OPA 1.22: `trace/cases` holds modules, `trace/record.sh` asks the real OPA.
 
-#[path = "trace/case.rs"]
-mod case;
 #[path = "trace/ask.rs"]
 mod ask;
+#[path = "trace/case.rs"]
+mod case;
 
 use std::fmt::Write;
 
@@ -17,7 +17,9 @@ fn difference(ours: &str, theirs: &str) -> Option<String> {
         match (lines.0.next(), lines.1.next()) {
             (None, None) => return None,
             (ours, theirs) if ours == theirs => {}
-            (ours, theirs) => return Some(format!("row {row}\n  ours  {}\n  opa's {}", ours.unwrap_or("-"), theirs.unwrap_or("-"))),
+            (ours, theirs) => {
+                return Some(format!("row {row}\n  ours  {}\n  opa's {}", ours.unwrap_or("-"), theirs.unwrap_or("-")));
+            }
         }
     }
     None

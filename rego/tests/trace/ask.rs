@@ -29,7 +29,8 @@ struct Compiled {
 fn compiled(case: &Case) -> Compiled {
     let version = if case.v0 { Version::V0 } else { Version::V1 };
     let text = Text { name: case.file.clone(), text: case.text.clone(), version: Some(version) };
-    let program = Program::compile(&[text], &Options { prints: true, ..Options::default() }).unwrap_or_else(|refused| panic!("{}: {}", case.name, refused.errors));
+    let program = Program::compile(&[text], &Options { prints: true, ..Options::default() })
+        .unwrap_or_else(|refused| panic!("{}: {}", case.name, refused.errors));
     let source = Source::new("", &case.query);
     let body = parse::parse_body(&source, program.sources().next(), &parse::Options::of(version)).unwrap();
     let context = query::Context { capture: true, ..query::Context::default() };
@@ -41,13 +42,7 @@ fn compiled(case: &Case) -> Compiled {
 }
 
 fn context() -> Context {
-    Context {
-        account: Account::new(Limits::default()),
-        now_ns: 0,
-        runtime: Value::object([]),
-        seed: None,
-        kept: Kept::default(),
-    }
+    Context { account: Account::new(Limits::default()), now_ns: 0, runtime: Value::object([]), seed: None, kept: Kept::default() }
 }
 
 /// What is kept of a trace, and the solutions.

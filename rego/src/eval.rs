@@ -13,10 +13,12 @@ mod document;
 pub mod error;
 mod function;
 mod index;
+mod join;
 mod object;
 mod ordered;
 mod partial;
 mod pattern;
+mod places;
 mod reference;
 mod rule;
 mod seen;
@@ -91,6 +93,8 @@ pub struct Evaluation<'a> {
     options: Options,
     scope: with::Scope<'a>,
     slots: Vec<Val<'a>>,
+    places: places::Places<'a>,
+    joins: join::Joins<'a>,
     depth: u32,
     failed: Option<EvalError>,
     seen: Seen,
@@ -106,7 +110,9 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None, seen: Seen::default() }
+        let (places, joins) = Default::default();
+        let (slots, seen) = (Vec::new(), Seen::default());
+        Self { policy, arena, context, options, scope, slots, places, joins, depth: 0, failed: None, seen }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
@@ -147,8 +153,9 @@ impl<'a> Evaluation<'a> {
 
     /// Where builtins are strict, the first that failed is the error, whatever came after it; but for the bounds.
     fn finish<T>(&mut self, result: Result<T, Stop>) -> Result<T, EvalError> {
+        let is_bound = result.as_ref().err().is_some_and(|stop| stop.halt().is_some());
         match self.failed.take() {
-            Some(error) if self.options.strict_builtin_errors && !matches!(result, Err(Stop::Halt(_))) => Err(error),
+            Some(error) if self.options.strict_builtin_errors && !is_bound => Err(error),
             _ => result.map_err(Stop::into_error),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::scope::Scope;
-use crate::ir::{Element, Head, NodeId, Pattern, Reference, Term};
+use crate::ir::{Element, Head, Members, NodeId, Pattern, Reference, Term};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
@@ -45,7 +45,8 @@ impl Lower<'_> {
             Kind::Array(items) => Term::Array(self.terms(items, scope)),
             Kind::Set(items) => Term::Set(self.terms(items, scope)),
             Kind::Object(members) => {
-                Term::Object(members.iter().map(|(key, value)| (self.term(key, scope), self.term(value, scope))).collect())
+                let members = members.iter().map(|(key, value)| (self.term(key, scope), self.term(value, scope)));
+                Term::Object(Box::new(Members::new(members.collect())))
             }
             _ => self.comprehension(term, scope),
         }

@@ -4,8 +4,6 @@
 //! nothing about one; a walk always enters it. Here a rule's path has only the levels that it constrains, and a node may have several.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
-
 use super::{Affixes, ReferenceNumber};
 use crate::value::{ArcStr, Value};
 
@@ -16,7 +14,7 @@ pub type NodeNumber = usize;
 pub type ArrayNumber = usize;
 
 /// A hash map whose keys are constants of policies.
-type Constants<K, T> = HashMap<K, T, BuildHasherDefault<DefaultHasher>>;
+type Constants<K, T> = HashMap<K, T, foldhash::fast::FixedState>;
 
 /// Where a walk comes to.
 #[derive(Debug, Default)]

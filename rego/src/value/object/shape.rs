@@ -1,12 +1,13 @@
 //! The keys that objects share.
 
+use std::fmt;
 use std::mem::take;
 use std::sync::{Arc, LazyLock};
 
 use super::super::drop::{Deep, dismantle};
 use super::super::extent::Extent;
 use super::super::hash::HashCell;
-use super::super::index::Index;
+use super::super::index::{Index, Prints};
 use super::super::meter::Meter;
 use super::super::{Value, deep};
 
@@ -16,6 +17,7 @@ pub struct Shape {
     keys: Box<[Value]>,
     extent: Extent,
     text: bool,
+    prints: Prints,
     index: Index,
     pub(in crate::value) hash: HashCell,
 }
@@ -26,6 +28,7 @@ impl Shape {
         Self {
             extent: Extent::around(&keys),
             text: keys.iter().all(|key| matches!(key, Value::String(_))),
+            prints: Prints::of(&keys),
             keys: keys.into(),
             index: Index::default(),
             hash: HashCell::default(),
@@ -75,11 +78,20 @@ impl Shape {
 
     /// Where a key that is text stands.
     pub fn member_position(&self, key: &str) -> Option<usize> {
-        self.index.text_position(&self.keys, key)
+        match self.text {
+            true => self.prints.position(&self.keys, key, &self.index),
+            false => self.index.text_position(&self.keys, key),
+        }
     }
 
     pub(super) fn extent(&self) -> Extent {
         self.extent
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.keys).finish()
     }
 }
 

@@ -36,7 +36,7 @@ latency OBJECTS="10000":
 floods CONNECTIONS="5000" PATHS="100000":
     SILENT_CONNECTIONS={{CONNECTIONS}} RANDOM_PATHS={{PATHS}} cargo test -p plimsoll-apiserver --test bad_input -- floods
 
-# plimsoll-rego beside real OPA on SETS sets of policies made at random, six inputs each; CI does 500.
+# plimsoll-rego beside real OPA on SETS sets of policies made at random, four inputs each; CI does 500.
 differential SETS="100000" SEED="1":
     PLIMSOLL_E2E=required DIFFERENTIAL_SETS={{SETS}} DIFFERENTIAL_SEED={{SEED}} cargo test --release -p plimsoll-rego --test differential -- --nocapture
 

@@ -1,5 +1,7 @@
 //! What lies below a type (`v1/types/types.go`, `Select`, `Keys`, `Values`, `Nil`).
 
+use std::collections::HashSet;
+
 use super::join::{or, or_all};
 use super::lattice::{Array, Object, Type, any};
 use crate::value::Value;
@@ -96,17 +98,29 @@ pub(crate) fn values(of: &Type) -> Option<Type> {
 /// Whether something in it is unknown; of alternatives nothing is asked.
 pub(crate) fn is_nil(of: Option<&Type>) -> bool {
     let Some(of) = of else { return true };
+    let (mut waiting, mut seen) = (vec![of], HashSet::new());
+    while let Some(of) = waiting.pop() {
+        // What is held many times is looked at once.
+        if of.address().is_some_and(|address| !seen.insert(address)) {
+            continue;
+        }
+        let Some(parts) = parts(of) else { return true };
+        waiting.extend(parts);
+    }
+    false
+}
+
+/// What a type holds; `None` when some of it is unknown.
+fn parts(of: &Type) -> Option<Vec<&Type>> {
     match of {
-        Type::Array(array) => {
-            array.fixed.iter().any(|one| is_nil(one.as_ref())) || array.dynamic.as_ref().is_some_and(|one| is_nil(Some(one)))
-        }
+        Type::Array(array) => array.fixed.iter().map(Option::as_ref).chain(array.dynamic.iter().map(Some)).collect(),
         Type::Object(object) => {
-            object.fixed.iter().any(|(_, one)| is_nil(one.as_ref()))
-                || object.dynamic.as_ref().is_some_and(|one| is_nil(one.key.as_ref()) || is_nil(one.value.as_ref()))
+            let dynamic = object.dynamic.iter().flat_map(|one| [one.key.as_ref(), one.value.as_ref()]);
+            object.fixed.iter().map(|(_, one)| one.as_ref()).chain(dynamic).collect()
         }
-        Type::Set(members) => is_nil(members.0.as_ref()),
-        Type::Function(function) => function.operands.iter().any(|one| is_nil(one.as_ref())) || is_nil(function.result.as_ref()),
-        _ => false,
+        Type::Set(members) => [members.0.as_ref()].into_iter().collect(),
+        Type::Function(function) => function.operands.iter().map(Option::as_ref).chain([function.result.as_ref()]).collect(),
+        _ => Some(Vec::new()),
     }
 }
 

@@ -4,7 +4,6 @@
 //! numbers are kept whatever their size. A fraction is a double: it is the number that was written if the double, written
 //! shortly, gives its digits.
 
-
 /// How regorus' reader is told of a number by its digits. A document that says so itself would be taken for one.
 const DIGITS: &str = "$serde_json::private::Number";
 /// So many digits every double holds.

@@ -48,15 +48,12 @@ impl Prepared {
     }
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
-    pub fn document(
-        &self,
-        path: &[String],
-        input: Option<&Value>,
-        limits: &Limits,
-    ) -> Result<Option<Json>, EvalError> {
+    pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Json>, EvalError> {
         let name = display(path);
         guarded(&name, || {
-            if self.program.defines(path) == Definition::Nothing && !self.program.packages().any(|package| package.starts_with(path)) {
+            if self.program.defines(path) == Definition::Nothing
+                && !self.program.packages().any(|package| package.starts_with(path))
+            {
                 return walk(self.bound.data(), path).map(|value| answer(value, &name, limits)).transpose();
             }
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();

@@ -38,7 +38,15 @@ impl Peer {
 
     fn run(&self, command: &str, flags: &[&str]) -> Outcome<Output> {
         let mut run = Command::new(&self.program);
-        run.env("GOMAXPROCS", "1").current_dir(&self.folder).args([command, "--format", "json", "-b", "rules", "-i", "input.json"]);
+        run.env("GOMAXPROCS", "1").current_dir(&self.folder).args([
+            command,
+            "--format",
+            "json",
+            "-b",
+            "rules",
+            "-i",
+            "input.json",
+        ]);
         let output = run.args(flags).arg(&self.path).output()?;
         if output.status.success() { Ok(output) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
     }

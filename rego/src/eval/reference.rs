@@ -21,7 +21,8 @@ pub(super) struct Ahead<'a> {
 impl<'a> Evaluation<'a> {
     /// Calls `next` for each value that a reference finds.
     pub(super) fn iterate(&mut self, iterate: &'a Iterate, base: usize, next: Next<'_, 'a>) -> Found {
-        let ahead = Ahead { elements: &iterate.elements, output: iterate.output.as_ref(), filter: iterate.filter.as_deref(), base };
+        let ahead =
+            Ahead { elements: &iterate.elements, output: iterate.output.as_ref(), filter: iterate.filter.as_deref(), base };
         let value = match &iterate.head {
             Head::Input => self.scope.input.map(Val::Ref),
             Head::Base => self.scope.data.map(Val::Ref),
@@ -109,7 +110,7 @@ impl<'a> Evaluation<'a> {
             let mut found = wanted.value().as_str().and_then(|text| join.first(text));
             while let Some(index) = found {
                 self.context.account.step(1)?;
-                if self.member(index, value, pattern, rest, next)? == Flow::Enough {
+                if self.member(value.entry(index), pattern, rest, next)? == Flow::Enough {
                     return Ok(Flow::Enough);
                 }
                 found = join.next(index);
@@ -118,7 +119,7 @@ impl<'a> Evaluation<'a> {
         }
         for index in 0..value.len() {
             self.context.account.step(1)?;
-            if self.member(index, value, pattern, rest, next)? == Flow::Enough {
+            if self.member(value.entry(index), pattern, rest, next)? == Flow::Enough {
                 return Ok(Flow::Enough);
             }
         }
@@ -127,8 +128,8 @@ impl<'a> Evaluation<'a> {
 
     /// Goes on from one member, if its key fits.
     #[inline]
-    fn member(&mut self, index: usize, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
-        let Some((key, found)) = value.entry(index) else { return Ok(Flow::Next) };
+    fn member(&mut self, entry: Option<(Val<'a>, Val<'a>)>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        let Some((key, found)) = entry else { return Ok(Flow::Next) };
         if !self.matches(pattern, key, rest.base)? {
             return Ok(Flow::Next);
         }

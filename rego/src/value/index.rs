@@ -46,7 +46,9 @@ impl Prints {
         }
         let wanted = print(text);
         let mut places = items.iter().zip(&self.0).enumerate();
-        places.find_map(|(at, (item, print))| (*print == wanted && matches!(item, Value::String(item) if item == text)).then_some(at))
+        places.find_map(|(at, (item, print))| {
+            (*print == wanted && matches!(item, Value::String(item) if item == text)).then_some(at)
+        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Rules.
 
-use super::{Lower, cheap};
 use super::scope::Scope;
 use super::term::unbound;
 use super::tree::{self, Gathered};
+use super::{Lower, cheap};
 use crate::compile::rule_index;
 use crate::ir::{Definition, Group, GroupKind, NodeId, Op, Pattern, Rule, RuleIndex, Slot, Step, Term};
 use crate::syntax::span::Span;

@@ -3,9 +3,9 @@
 //! OPA's trie (`v1/ast/index.go`, `trieNode`) has a level for each reference in a fixed order, and an "absent" child where a rule says
 //! nothing about one; a walk always enters it. Here a rule's path has only the levels that it constrains, and a node may have several.
 
-use std::collections::HashMap;
 use super::{Affixes, ReferenceNumber};
 use crate::value::{ArcStr, Value};
+use std::collections::HashMap;
 
 /// A node of the trie, by its number.
 pub type NodeNumber = usize;

@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use scope::Scope;
-pub(in crate::compile) use term::constant;
 
 use super::comprehension_index::ComprehensionKeys;
 use super::{Arity, VarSet};
@@ -113,5 +112,5 @@ fn data_path(term: &Term) -> Option<Vec<Value>> {
     let parts = term.as_ref_parts()?;
     let (root, rest) = parts.split_first()?;
     (root.as_var()?.as_str() == "data").then_some(())?;
-    std::iter::once(Some(Value::from("data"))).chain(rest.iter().map(term::constant)).collect()
+    std::iter::once(Some(Value::from("data"))).chain(rest.iter().map(super::constants::value)).collect()
 }

@@ -114,7 +114,7 @@ impl Prints<'_> {
             if is_print(expr) {
                 self.print(&safe, expr)?;
             }
-            safe.extend(&output_vars::of_body(std::slice::from_ref(expr), self.arity, &safe));
+            safe.extend(&output_vars::of_body(std::slice::from_ref(expr), self.arity, &|var| safe.contains(var)));
             add_generated(&mut safe, expr);
         }
         Ok(())
@@ -124,7 +124,7 @@ impl Prints<'_> {
     fn closures(&mut self, globals: &VarSet, body: &mut Body) -> Result<(), Vec<Error>> {
         let mut safe = globals.clone();
         for expr in body.iter_mut() {
-            let bound = output_vars::of_body(std::slice::from_ref(expr), self.arity, &safe);
+            let bound = output_vars::of_body(std::slice::from_ref(expr), self.arity, &|var| safe.contains(var));
             if holds_closure(expr) && has_print(Node::Expr(expr)) {
                 let mut errors = Vec::new();
                 self.nested(&mut safe.clone(), expr, &mut errors);

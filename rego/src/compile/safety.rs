@@ -1,7 +1,6 @@
 //! Variables that are bound nowhere, and the order in which a body binds them.
 
 mod closures;
-mod globals;
 mod heads;
 mod implicit;
 mod messages;

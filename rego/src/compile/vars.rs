@@ -1,12 +1,15 @@
 //! Sets of variables (`v1/ast/varset.go`), and which variables a tree mentions (`v1/ast/visit.go`, `VarVisitor`).
 
 mod collect;
+mod globals;
 
 use std::collections::{HashMap, HashSet, hash_map};
 
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Expr, Head, Kind, Rule, Term, Var, With};
 use crate::syntax::visit::{Node, walk_terms};
+
+pub(super) use globals::Globals;
 
 /// The document that the caller gives.
 pub(super) const INPUT: Var = arcstr::literal!("input");
@@ -118,6 +121,11 @@ impl VarSet {
         sorted
     }
 
+    /// Takes out those that are not wanted.
+    pub fn retain(&mut self, wanted: impl Fn(&Var) -> bool) {
+        self.0.retain(|var, _| wanted(var));
+    }
+
     /// Those that are not in another one.
     pub fn diff(&self, other: &Self) -> Self {
         let missing = self.0.iter().filter(|(var, _)| !other.contains(var));
@@ -137,6 +145,11 @@ impl VarSet {
     /// Adds the variables of terms.
     pub fn add_terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t Term>, params: Params<'_>) {
         terms.into_iter().for_each(|term| self.add_term(term, params));
+    }
+
+    /// Adds the variables of an operator and its operands.
+    pub fn add_call(&mut self, parts: &[Term], params: Params<'_>) {
+        collect::call(self, parts, params);
     }
 
     /// Adds the variables of an expression.

@@ -1,9 +1,11 @@
 //! What has no variables (`v1/ast/term.go`, `IsGround`).
 
+use super::steps;
 use super::tree::{Body, Expr, ExprKind, Kind, Term};
 
 /// Whether a term has no variable in it. The head of a reference does not count.
 pub fn is_ground(term: &Term) -> bool {
+    steps::one();
     match &term.kind {
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => true,
         Kind::Var(_) | Kind::Template(_) => false,

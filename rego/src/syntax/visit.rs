@@ -2,6 +2,7 @@
 //!
 //! A variable, a reference, a call and a comprehension are met as the term that holds them.
 
+use super::steps;
 use super::tree::{Every, Expr, ExprKind, Head, Kind, Logical, Not, Rule, SomeDecl, TemplatePart, Term, With};
 
 mod change;
@@ -38,6 +39,7 @@ pub enum Node<'a> {
 /// Visits a node and all below it, in the order of the text, nodes before what they hold. What is below a node for which `visit` says
 /// `true` is left out.
 pub fn walk<'a, F: FnMut(Node<'a>) -> bool>(node: Node<'a>, visit: &mut F) {
+    steps::one();
     if visit(node) {
         return;
     }

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::Arity;
-use super::super::vars::{Params, SAFETY, VarSet};
-use super::globals::Globals;
+use super::super::vars::{Globals, Params, SAFETY, VarSet};
 use super::implicit::promote;
 use super::reorder::{Ordered, Ordering, order};
 use super::shape::{self, Closure, Occurrences, Shape};

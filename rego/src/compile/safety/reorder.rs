@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::Arity;
+use super::super::vars::Globals;
 use super::super::vars::{Params, VarSet};
-use super::globals::Globals;
 use super::output_vars;
 use super::shape::{Occurrences, Shape};
 use crate::syntax::order;

@@ -2,9 +2,11 @@
 
 use super::lattice::{Array, Function, Object, Type, Union};
 use super::select::member;
+use crate::syntax::steps;
 
 /// Whether two types may have a value in common; not when one is unknown.
 pub(crate) fn unifies(a: Option<&Type>, b: Option<&Type>) -> bool {
+    steps::one();
     let (Some(a), Some(b)) = (a, b) else { return false };
     match (a, b) {
         (Type::Any(x), Type::Any(y)) => with_union(x, b) || with_union(y, a),

@@ -1,4 +1,4 @@
-//! What lies below a type (`v1/types/types.go`, `Select`, `Keys`, `Values`, `Nil`).
+//! What lies below a type (`v1/types/types.go`, `Select`, `Keys`, `Values`).
 
 use super::join::{or, or_all};
 use super::lattice::{Array, Object, Type, any};
@@ -90,23 +90,6 @@ pub(crate) fn values(of: &Type) -> Option<Type> {
         Type::Any(union) if union.0.is_empty() => Some(any()),
         Type::Any(union) => or_all(union.0.iter().map(values)),
         _ => None,
-    }
-}
-
-/// Whether something in it is unknown; of alternatives nothing is asked.
-pub(crate) fn is_nil(of: Option<&Type>) -> bool {
-    let Some(of) = of else { return true };
-    match of {
-        Type::Array(array) => {
-            array.fixed.iter().any(|one| is_nil(one.as_ref())) || array.dynamic.as_ref().is_some_and(|one| is_nil(Some(one)))
-        }
-        Type::Object(object) => {
-            object.fixed.iter().any(|(_, one)| is_nil(one.as_ref()))
-                || object.dynamic.as_ref().is_some_and(|one| is_nil(one.key.as_ref()) || is_nil(one.value.as_ref()))
-        }
-        Type::Set(members) => is_nil(members.0.as_ref()),
-        Type::Function(function) => function.operands.iter().any(|one| is_nil(one.as_ref())) || is_nil(function.result.as_ref()),
-        _ => false,
     }
 }
 

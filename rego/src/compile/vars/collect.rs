@@ -1,6 +1,7 @@
 //! Which variables a tree mentions.
 
 use super::{Params, VarSet};
+use crate::syntax::steps;
 use crate::syntax::tree::{Comprehension, Expr, ExprKind, Kind, ObjectComprehension, Template, TemplatePart, Term, With};
 
 pub(super) fn expr(vars: &mut VarSet, expr: &Expr, params: Params<'_>) {
@@ -36,7 +37,7 @@ fn closure(vars: &mut VarSet, expr: &Expr, params: Params<'_>) {
 }
 
 /// An operator and its operands.
-fn call(vars: &mut VarSet, parts: &[Term], params: Params<'_>) {
+pub(super) fn call(vars: &mut VarSet, parts: &[Term], params: Params<'_>) {
     match parts {
         [Term { kind: Kind::Ref(operator), .. }, operands @ ..] if params.skip_ref_call_head => {
             vars.add_terms(operator.iter().skip(1), params);
@@ -63,6 +64,7 @@ pub(super) fn with(vars: &mut VarSet, with: &With, params: Params<'_>) {
 }
 
 pub(super) fn term(vars: &mut VarSet, term: &Term, params: Params<'_>) {
+    steps::one();
     match &term.kind {
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {}
         Kind::Var(name) => vars.insert(name.clone(), term.span),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::syntax::order::sort;
 use crate::syntax::span::Span;
+use crate::syntax::steps;
 use crate::syntax::tree::{Body, Expr, ExprKind, Head, Kind, Rule, TemplatePart, Term, With};
 
 /// A node of a tree that may be changed.
@@ -120,6 +121,7 @@ impl<F: FnMut(Mutable<'_>) -> bool> Walk<'_, F> {
     }
 
     fn term(&mut self, term: &mut Term) {
+        steps::one();
         if (self.visit)(Mutable::Term(term)) {
             return;
         }

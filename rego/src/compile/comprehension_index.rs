@@ -24,7 +24,7 @@ pub(super) struct ComprehensionKeys(HashMap<usize, Vec<Var>>);
 impl ComprehensionKeys {
     /// Those of a rule and its `else`.
     pub(super) fn add_rule(&mut self, rule: &Rule, arity: Arity<'_>) {
-        for rule in std::iter::successors(Some(rule), |rule| rule.otherwise.as_deref()) {
+        for rule in rule.chain() {
             let mut candidates = VarSet::reserved();
             candidates.add_terms(rule.head.args.iter().flatten(), Params::ALL);
             self.add_body(&rule.body, candidates, arity);

@@ -61,11 +61,7 @@ impl Stage<'_> {
         }
         let head = rule.head.span;
         let args = head::rewrite_args(self.names, self.rewritten, self.findings, rule.head.args.as_deref_mut());
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            self.branch(rule, &args, &mut unused_args);
-            next = rule.otherwise.as_deref_mut();
-        }
+        rule.each_of_chain(|rule| self.branch(rule, &args, &mut unused_args));
         for arg in unused_args.iter().filter(|arg| !is_wildcard(arg)) {
             let message = format!("unused argument {arg}. (hint: use _ (wildcard variable) instead)");
             self.findings.go_on(Error::new(Code::Compile, head, message));
@@ -85,8 +81,8 @@ impl Stage<'_> {
         let mut rewriter = Rewriter::new(self.names, self.rewritten, scopes, self.options.strict);
         rewriter.body(&used, &mut rule.body);
         let Rewriter { errors, unused, scopes, .. } = rewriter;
-        errors.into_iter().for_each(|error| _ = self.findings.stop(error));
-        unused.into_iter().for_each(|error| _ = self.findings.go_on(error));
+        self.findings.stop_all(errors);
+        self.findings.go_on_all(unused);
         unused_args.retain(|arg| scopes.count(arg) <= 1);
         if !plain {
             rename_in_head(&scopes, &mut rule.head);

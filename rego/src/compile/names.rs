@@ -63,15 +63,7 @@ impl Names {
 
 /// `left = right`, at the place of the right side.
 pub(super) fn equality(left: Term, right: Term) -> Expr {
-    let span = right.span;
-    Expr {
-        span,
-        kind: ExprKind::Call(vec![operator(EQUALITY, &right), left, right]),
-        negated: false,
-        generated: false,
-        from_assignment: false,
-        with: Vec::new(),
-    }
+    Expr::new(right.span, ExprKind::Call(vec![operator(EQUALITY, &right), left, right]))
 }
 
 /// An operator with a name of one word, at the place of a term.

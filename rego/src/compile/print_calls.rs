@@ -9,7 +9,6 @@ use super::terms::{is_global, operands};
 use super::vars::{Params, SAFETY, VarSet, is_generated, shown};
 use super::{Arity, Compiler};
 use crate::error::{Code, Error};
-use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Comprehension, Expr, ExprKind, Kind, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, Node, walk, walk_exprs, walk_mut, walk_terms};
 
@@ -31,11 +30,7 @@ pub(super) fn rewrite_print_calls(compiler: &mut Compiler) {
     }
     let mut prints = Prints { names, arity: Arity::new(options, rule_tree), rewritten };
     for rule in rules.filter(|rule| has_print(Node::Rule(rule))) {
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            prints.rule(rule).into_iter().for_each(|error| _ = findings.stop(error));
-            next = rule.otherwise.as_deref_mut();
-        }
+        rule.each_of_chain(|rule| findings.stop_all(prints.rule(rule)));
     }
 }
 
@@ -72,15 +67,11 @@ fn erase(node: Mutable<'_>) {
             let span = body.first().map(|expr| expr.span).unwrap_or_default();
             body.retain(|expr| !is_print(expr));
             if body.is_empty() {
-                body.push(written(span, ExprKind::Term(Term::new(span, Kind::Bool(true)))));
+                body.push(Expr::new(span, ExprKind::Term(Term::new(span, Kind::Bool(true)))));
             }
         }
         false
     });
-}
-
-fn written(span: Span, kind: ExprKind) -> Expr {
-    Expr { span, kind, negated: false, generated: false, from_assignment: false, with: Vec::new() }
 }
 
 impl Prints<'_> {
@@ -186,7 +177,7 @@ impl Prints<'_> {
         });
         let captured = Term::new(span, Kind::Array(captured.collect()));
         let called = Term::new(span, Kind::Ref(vec![Term::var(span, "internal"), Term::string(span, "print")]));
-        *expr = written(span, ExprKind::Call(vec![called, captured]));
+        *expr = Expr::new(span, ExprKind::Call(vec![called, captured]));
         Ok(())
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::resolve_refs::{Exports, Globals, Resolver};
 use super::{
-    Compiled, checks, comprehension_terms, deprecated_builtins, dynamic_terms, expr_terms, local_vars, print_calls, safety,
-    template_strings, types, undefined_funcs, unsafe_builtins, with_values,
+    Compiled, checks, comprehension_terms, dynamic_terms, expr_terms, local_vars, print_calls, refused_builtins, safety,
+    template_strings, types, undefined_funcs, with_values,
 };
 use crate::error::{Code, Error, Errors};
 use crate::syntax::span::Span;
@@ -78,9 +78,9 @@ impl Query {
         }
         dynamic_terms::rewrite_query(&mut self.body);
         Errors::check(types::of_query(set, &self.rewritten, &self.subjects, &self.body))?;
-        Errors::check(unsafe_builtins::of_query(set, &self.body))?;
+        Errors::check(refused_builtins::refused(set, Node::Body(&self.body)))?;
         if set.options.strict {
-            Errors::check(deprecated_builtins::of_query(set, &self.body))?;
+            Errors::check(refused_builtins::deprecated(set, Node::Body(&self.body)))?;
         }
         Ok(())
     }

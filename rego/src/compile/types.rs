@@ -101,9 +101,7 @@ pub(super) fn check_types(compiler: &mut Compiler) {
         }
     }
     compiler.types = env;
-    for error in errors {
-        compiler.findings.go_on(error);
-    }
+    compiler.findings.go_on_all(errors);
 }
 
 /// The same for a query; `rewritten` and `subjects` are the query's own.

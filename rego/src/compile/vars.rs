@@ -139,7 +139,7 @@ impl VarSet {
 
     /// Adds the variables of a term.
     pub fn add_term(&mut self, term: &Term, params: Params<'_>) {
-        collect::term(self, term, params);
+        collect::node(self, Node::Term(term), params);
     }
 
     /// Adds the variables of terms.
@@ -154,7 +154,7 @@ impl VarSet {
 
     /// Adds the variables of an expression.
     pub fn add_expr(&mut self, expr: &Expr, params: Params<'_>) {
-        collect::expr(self, expr, params);
+        collect::node(self, Node::Expr(expr), params);
     }
 
     /// Adds the variables of a body.
@@ -164,7 +164,7 @@ impl VarSet {
 
     /// Adds the variables of a `with`.
     pub fn add_with(&mut self, with: &With, params: Params<'_>) {
-        collect::with(self, with, params);
+        collect::node(self, Node::With(with), params);
     }
 
     /// Adds the variables of a head: its reference, arguments and value.

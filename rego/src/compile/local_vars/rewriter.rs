@@ -51,7 +51,7 @@ impl<'a> Rewriter<'a> {
             }
         }
         if body.is_empty() {
-            body.push(always(first));
+            body.push(Expr::new(first, ExprKind::Term(Term::new(first, Kind::Bool(true)))));
         }
         self.check_unused_assigned(used, first);
         self.check_unused_declared(used, first);
@@ -89,17 +89,5 @@ impl<'a> Rewriter<'a> {
 
     pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
         self.errors.push(Error::new(Code::Compile, span, message));
-    }
-}
-
-/// `true`.
-fn always(span: Span) -> Expr {
-    Expr {
-        span,
-        kind: ExprKind::Term(Term::new(span, Kind::Bool(true))),
-        negated: false,
-        generated: false,
-        from_assignment: false,
-        with: Vec::new(),
     }
 }

@@ -6,6 +6,7 @@ use crate::compile::names::{ASSIGN, EQUALITY, operator};
 use crate::compile::safety::output_vars;
 use crate::compile::terms::calls;
 use crate::compile::vars::{Params, VarSet, is_root_document, is_wildcard};
+use crate::syntax::parse::kind_name;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Logical, Term, Var};
 
@@ -41,7 +42,7 @@ impl Rewriter<'_> {
         };
         let declared = match name {
             Some(name) => self.declare(&name, Occurrence::Assigned, Some(span)),
-            None => Err(format!("cannot assign to {}", value_name(&term.kind))),
+            None => Err(format!("cannot assign to {}", kind_name(&term.kind))),
         };
         match declared {
             Ok(local) => term.kind = Kind::Var(local),
@@ -214,24 +215,4 @@ fn bound_before(key: &Term, value: &Term, domain: &Term) -> Vec<Var> {
     let mut mentioned = VarSet::default();
     mentioned.add_term(domain, Params { skip_closures: true, ..Params::ALL });
     bound.sorted().into_iter().filter(|name| mentioned.contains(name) && !is_wildcard(name)).collect()
-}
-
-/// What OPA calls a kind of term (`v1/ast/strings.go`, `ValueName`).
-fn value_name(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Null => "null",
-        Kind::Bool(_) => "boolean",
-        Kind::Number(_) => "number",
-        Kind::String(_) => "string",
-        Kind::Var(_) => "var",
-        Kind::Ref(_) => "ref",
-        Kind::Array(_) => "array",
-        Kind::Object(_) => "object",
-        Kind::Set(_) => "set",
-        Kind::ArrayCompr(_) => "arraycomprehension",
-        Kind::SetCompr(_) => "setcomprehension",
-        Kind::ObjectCompr(_) => "objectcomprehension",
-        Kind::Call(_) => "call",
-        Kind::Template(_) => "templatestring",
-    }
 }

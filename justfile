@@ -36,9 +36,9 @@ latency OBJECTS="10000":
 floods CONNECTIONS="5000" PATHS="100000":
     SILENT_CONNECTIONS={{CONNECTIONS}} RANDOM_PATHS={{PATHS}} cargo test -p plimsoll-apiserver --test bad_input -- floods
 
-# Our Rego beside real OPA on SETS generated policy sets, 50 inputs each; CI does 200.
+# plimsoll-rego beside real OPA on SETS sets of policies made at random, six inputs each; CI does 500.
 differential SETS="100000" SEED="1":
-    KUBEBUILDER_ASSETS=$(tests/tools/build) DIFFERENTIAL_SETS={{SETS}} DIFFERENTIAL_SEED={{SEED}} cargo test --test differential -- --nocapture
+    PLIMSOLL_E2E=required DIFFERENTIAL_SETS={{SETS}} DIFFERENTIAL_SEED={{SEED}} cargo test --release -p plimsoll-rego --test differential -- --nocapture
 
 # OPA's own conformance cases; FILE gets every case that does not pass, and how.
 conformance FILE="target/conformance.tsv":
@@ -47,6 +47,11 @@ conformance FILE="target/conformance.tsv":
 # Renew tests/conformance/expected.yaml; what is new there wants a reason, which a person writes.
 conformance-list:
     CONFORMANCE_LIST=tests/conformance/expected.yaml cargo test --test conformance
+
+# Public policies (trivy-checks, regal) checked and tested here and by real OPA: time and peak memory, medians of COUNT runs.
+public COUNT="5":
+    cargo build --release -p plimsoll-rego --example policies
+    rego/tests/tools/public/speed "${CARGO_TARGET_DIR:-target}/release/examples/policies" {{COUNT}}
 
 # The engine under this many silent connections; CI has fewer.
 silence CONNECTIONS="5000":

@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 mod fuzz {
-    #[path = "../differential/chance.rs"]
+    #[path = "../../rego/tests/differential/chance.rs"]
     mod chance;
 
     mod alone;

@@ -5,7 +5,7 @@
 
 #[cfg(test)]
 mod limits {
-    #[path = "../differential/chance.rs"]
+    #[path = "../../rego/tests/differential/chance.rs"]
     #[allow(dead_code, reason = "a sample needs a part of it")]
     mod chance;
 

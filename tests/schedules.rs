@@ -34,7 +34,7 @@ mod e2e {
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod schedules {
-    #[path = "../differential/chance.rs"]
+    #[path = "../../rego/tests/differential/chance.rs"]
     #[allow(dead_code, reason = "schedules need a part of it")]
     mod chance;
 

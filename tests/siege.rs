@@ -20,7 +20,7 @@ mod e2e {
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod siege {
-    #[path = "../differential/chance.rs"]
+    #[path = "../../rego/tests/differential/chance.rs"]
     #[allow(dead_code, reason = "a siege needs a part of it")]
     mod chance;
 

@@ -45,7 +45,8 @@ mod uri;
 mod uuid;
 
 pub use context::Context;
+pub use crypto::marshalled_certificate;
 pub use error::BuiltinError;
 pub use refused::refusal;
 pub use signature::Type;
-pub use table::{Builtin, Dependence, find};
+pub use table::{Builtin, Dependence, find, row};

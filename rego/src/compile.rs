@@ -33,7 +33,7 @@ mod rule_tree;
 mod safety;
 mod stages;
 mod template_strings;
-mod terms;
+pub(crate) mod terms;
 mod types;
 mod undefined_funcs;
 mod vars;
@@ -45,18 +45,22 @@ use std::sync::Arc;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
+use crate::syntax::span::Span;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Kind, Module, Rule, Var};
 
 pub use annotations::{AnnotationSet, Link};
 pub use arity::Arity;
+pub(crate) use comprehension_index::ComprehensionKeys;
 pub use findings::Findings;
 pub use graph::Graph;
 pub use module_tree::{ModuleNode, ModuleTree, PackageId};
 pub use names::Names;
-pub use options::{DataPath, Options, Refusal};
+pub(crate) use names::equality_at;
+pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
+pub(crate) use terms::is_equality;
 pub use types::TypeEnv;
 pub use vars::{Closures, Params, VarSet};
 
@@ -113,7 +117,9 @@ pub(crate) fn depth_of(modules: &[Module]) -> u32 {
 fn run(sources: Arc<Sources>, modules: Vec<Module>, options: &Options) -> Result<Compiled, Errors> {
     let mut compiler = Compiler::new(sources, modules, options.clone());
     for stage in STAGES {
-        (stage.run)(&mut compiler);
+        options.go_on(Span::default())?;
+        let later = options.later_stages.iter().filter(|(name, _)| *name == stage.name);
+        std::iter::once(stage).chain(later.map(|(_, later)| later)).for_each(|stage| (stage.run)(&mut compiler));
         if compiler.findings.stopped() {
             break;
         }

@@ -49,7 +49,12 @@ impl Dependencies {
 
     /// What the document at a path below `data` depends on. `policy` is the one that this was made of.
     pub fn entry(&self, policy: &Policy, path: &[Value]) -> Reads {
-        entry::document(policy, &self.marks, path)
+        self.entries(policy, &[path])
+    }
+
+    /// What the documents at several paths depend on together.
+    pub fn entries(&self, policy: &Policy, paths: &[&[Value]]) -> Reads {
+        entry::documents(policy, &self.marks, paths)
     }
 
     /// What the solutions of a query depend on: a body, how many slots it has, and those whose values are answered.

@@ -19,17 +19,24 @@ mod partial;
 mod pattern;
 mod reference;
 mod rule;
+mod seen;
 mod term;
 mod val;
 mod with;
 
 use std::sync::Arc;
 
+pub(crate) use call::{failure, printed};
+pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
+pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
+pub use seen::{Observe, Seen};
 pub use typed_arena::Arena;
 use val::Val;
+pub(crate) use val::below_base;
+pub(crate) use with::put;
 
 use crate::builtins::Context;
 use crate::ir::{Block, Policy, Slot, Term};
@@ -70,6 +77,10 @@ pub struct Options {
     pub in_order: bool,
     /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
     pub without_indices: bool,
+    /// All definitions of a rule are tried, though the first one that holds is enough.
+    pub without_early_exit: bool,
+    /// What is remembered.
+    pub observe: Observe,
 }
 
 /// One evaluation.
@@ -82,6 +93,7 @@ pub struct Evaluation<'a> {
     slots: Vec<Val<'a>>,
     depth: u32,
     failed: Option<EvalError>,
+    seen: Seen,
 }
 
 impl<'a> Evaluation<'a> {
@@ -94,32 +106,33 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None }
+        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None, seen: Seen::default() }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&mut self, path: &[Value]) -> Result<Option<Value>, EvalError> {
         let keys: Vec<_> = path.iter().cloned().map(Val::Own).collect();
-        let value = self.data(&keys).map_err(Stop::into_error)?;
-        self.finish(value.map(Val::into_value))
+        let value = self.data(&keys);
+        self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
-    /// Calls back with the values of the variables for each solution of a query.
+    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
+        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
+            eval.context.account.charge(size)?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });
         self.slots.truncate(base);
-        found.map_err(Stop::into_error)?;
-        self.finish(())
+        self.finish(found.map(drop))
     }
 
     /// What it has cost.
@@ -127,10 +140,16 @@ impl<'a> Evaluation<'a> {
         &self.context
     }
 
-    fn finish<T>(&mut self, value: T) -> Result<T, EvalError> {
+    /// What it has remembered, which is then forgotten.
+    pub fn take_seen(&mut self) -> Seen {
+        std::mem::take(&mut self.seen)
+    }
+
+    /// Where builtins are strict, the first that failed is the error, whatever came after it; but for the bounds.
+    fn finish<T>(&mut self, result: Result<T, Stop>) -> Result<T, EvalError> {
         match self.failed.take() {
-            Some(error) if self.options.strict_builtin_errors => Err(error),
-            _ => Ok(value),
+            Some(error) if self.options.strict_builtin_errors && !matches!(result, Err(Stop::Halt(_))) => Err(error),
+            _ => result.map_err(Stop::into_error),
         }
     }
 

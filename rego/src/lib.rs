@@ -12,6 +12,8 @@
 //! - [`depend`]: what an entry point reads.
 //! - [`program`]: a set that is compiled once, bound to data, and asked.
 //! - [`eval`]: bodies, references, rules, comprehensions, `with`.
+//! - [`testing`]: tests of policies, and what they cover.
+//! - [`trace`]: what an evaluation does, step by step, as OPA tells it.
 //! - [`builtins`]: one table, a folder for each topic of OPA's list.
 //! - [`value`]: values, exact numbers, OPA's order, JSON.
 //!
@@ -40,4 +42,6 @@ pub mod ir;
 pub mod limits;
 pub mod program;
 pub mod syntax;
+pub mod testing;
+pub mod trace;
 pub mod value;

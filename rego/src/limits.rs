@@ -6,8 +6,15 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+mod process;
+
+pub use process::bound_process;
+
 /// How many steps pass between two looks at the clock.
 const STEPS_PER_LOOK: u64 = 1_000;
+
+/// From so many bytes on, the process is asked before they are allocated.
+const LARGE: u64 = 64 << 10;
 
 /// Bounds of one evaluation.
 #[derive(Clone, Debug)]
@@ -36,6 +43,9 @@ pub enum Halt {
     /// The account of bytes.
     #[error("evaluation needed more than {0} bytes")]
     Memory(u64),
+    /// What the whole process has in use ([`bound_process`]).
+    #[error("the process would need more than {0} bytes")]
+    Process(u64),
     /// Calls, or values.
     #[error("nested deeper than {0} levels")]
     Depth(u32),
@@ -96,6 +106,9 @@ impl Account {
         if self.bytes > self.limits.memory {
             return Err(Halt::Memory(self.limits.memory));
         }
+        if bytes >= LARGE {
+            process::check(bytes)?;
+        }
         self.step(bytes / 64)
     }
 
@@ -108,6 +121,7 @@ impl Account {
         if self.limits.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             return Err(Halt::Cancelled);
         }
+        process::check(0)?;
         if self.begun.elapsed() > self.limits.time { Err(Halt::Time(self.limits.time)) } else { Ok(()) }
     }
 }

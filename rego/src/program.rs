@@ -1,18 +1,28 @@
 //! A set of modules that is compiled once, bound to data, and asked for documents.
 
 mod bound;
+mod definitions;
+mod diagnostics;
+mod query;
+mod reads;
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 pub use bound::{Bound, Request};
+use definitions::Definitions;
+pub use definitions::{Defined, Definition};
+pub use query::{Asked, Expression, Query, QueryRefused, Row};
 
 use crate::compile::{self, Compiled, Options, lower};
+use crate::depend::Dependencies;
 use crate::error::Errors;
 use crate::ir::Policy;
 use crate::syntax::parse;
 use crate::syntax::source::{Source, Sources};
+use crate::syntax::span::Span;
 use crate::syntax::stack::with_depth;
-use crate::syntax::tree::{Module, Version};
+use crate::syntax::tree::{Module, Term, Version};
 use crate::value::Value;
 
 /// One text of a set.
@@ -31,6 +41,8 @@ pub struct Text {
 pub struct Program {
     compiled: Compiled,
     policy: Policy,
+    definitions: Definitions,
+    dependencies: OnceLock<Dependencies>,
 }
 
 /// A set that was refused: all that is wrong, and the texts that the places are of.
@@ -46,7 +58,7 @@ impl Program {
     /// Parses and compiles a set. Fails with the errors of all texts that are no Rego, else with what the compiler finds.
     pub fn compile(texts: &[Text], options: &Options) -> Result<Self, Refused> {
         let mut sources = Sources::default();
-        let parsed: Vec<_> = texts.iter().map(|text| parsed(&mut sources, text)).collect();
+        let parsed: Vec<_> = texts.iter().map(|text| parsed(&mut sources, text, options)).collect();
         let mut modules = Vec::with_capacity(parsed.len());
         let mut errors = Vec::new();
         for result in parsed {
@@ -61,7 +73,7 @@ impl Program {
         with_depth(compile::depth_of(&modules), || {
             let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
             let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
-            Ok(Self { compiled, policy })
+            Ok(Self { definitions: Definitions::of(&compiled), compiled, policy, dependencies: OnceLock::new() })
         })
     }
 
@@ -80,19 +92,53 @@ impl Program {
         &self.policy
     }
 
+    /// What the set defines at `path`, below `data`.
+    pub fn defines(&self, path: &[String]) -> Definition {
+        self.definitions.at(path)
+    }
+
+    /// Each definition of a rule or function, in the order of the modules.
+    pub fn definitions(&self) -> &[Defined] {
+        self.definitions.all()
+    }
+
+    /// The first rule that base data `document` at `path` would hide; OPA refuses such data and such policies (`conflicting rule for
+    /// data path a/b found`).
+    pub fn conflict(&self, path: &[String], document: &Value) -> Option<&Defined> {
+        self.definitions.hidden_by(path, document)
+    }
+
+    /// The packages of the modules, below `data`.
+    pub fn packages(&self) -> BTreeSet<Vec<String>> {
+        let below = |path: &[Term]| definitions::names(path.get(1..).unwrap_or_default());
+        self.compiled.modules.iter().map(|module| below(&module.package.path)).collect()
+    }
+
+    /// Which language each module is written in, by its name.
+    pub fn versions(&self) -> BTreeMap<String, Version> {
+        let name = |id| self.sources().get(id).map(|source| source.name.to_string());
+        self.compiled.modules.iter().filter_map(|module| Some((name(module.source)?, module.version))).collect()
+    }
+
+    /// What its rules depend on, found when somebody asks for the first time.
+    pub fn dependencies(&self) -> &Dependencies {
+        self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
+    }
+
     /// The texts.
     pub fn sources(&self) -> &Arc<Sources> {
         &self.policy.sources
     }
 }
 
-fn parsed(sources: &mut Sources, text: &Text) -> Result<Module, Errors> {
+fn parsed(sources: &mut Sources, text: &Text, options: &Options) -> Result<Module, Errors> {
     let source = Source::new(&text.name, &text.text);
     let id = sources.next();
-    let module = match text.version {
+    let place = Span { source: id, ..Span::default() };
+    let module = options.go_on(place).and_then(|()| match text.version {
         Some(version) => parse::parse_module(&source, id, &parse::Options::of(version)),
         None => parse::parse_auto(&source, id),
-    };
+    });
     sources.add(source);
     module
 }

@@ -73,7 +73,8 @@ mod compile {
             let mut sources = Sources::default();
             let id = sources.add(Source::new("", query));
             let body = parse::parse_body(sources.get(id).unwrap(), id, &self.parse_options()).unwrap();
-            match compile::query::compile(set, compile::query::Context::default(), body) {
+            let context = compile::query::Context { strict: self.strict, ..Default::default() };
+            match compile::query::compile(set, context, body) {
                 Ok(query) => Answer { compiled: Some(show::body(&sources, &query.body)), ..Answer::default() },
                 Err(errors) => Answer { errors: show::errors(&sources, &errors), ..Answer::default() },
             }

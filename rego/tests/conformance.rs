@@ -16,6 +16,7 @@ mod conformance {
     mod expected;
     mod judge;
     mod run;
+    mod traced;
     mod yaml;
 
     use std::collections::BTreeMap;

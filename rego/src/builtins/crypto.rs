@@ -15,6 +15,8 @@ pub(super) mod keys;
 pub(super) mod pem;
 mod x509;
 
+pub use x509::marshalled as marshalled_certificate;
+
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
     row("crypto.hmac.equal", &[Type::String, Type::String], Some(Type::Boolean)).by(hash::equal),

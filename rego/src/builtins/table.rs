@@ -53,8 +53,9 @@ pub struct Builtin {
     pub comparison: Option<Comparison>,
 }
 
-/// A row: a pure builtin that nothing computes yet. A builtin's types are those of OPA 1.22 (`opa capabilities --current`).
-pub(super) const fn row(name: &'static str, operands: &'static [Type], result: Option<Type>) -> Builtin {
+/// A row: a pure builtin that nothing computes yet. A builtin's types are those of OPA 1.22 (`opa capabilities --current`); those of
+/// a program of its own are its own, in [`crate::compile::Options::extra_builtins`].
+pub const fn row(name: &'static str, operands: &'static [Type], result: Option<Type>) -> Builtin {
     Builtin {
         name,
         operands,
@@ -72,7 +73,7 @@ pub(super) const fn row(name: &'static str, operands: &'static [Type], result: O
 
 impl Builtin {
     /// The same, computed by this.
-    pub(super) const fn by(self, function: Function) -> Self {
+    pub const fn by(self, function: Function) -> Self {
         Self { function: Some(function), ..self }
     }
 
@@ -93,11 +94,13 @@ impl Builtin {
         Self { relation: true, ..self }
     }
 
-    pub(super) const fn depends(self, dependence: Dependence) -> Self {
+    /// The same, whose answer depends on this, too.
+    pub const fn depends(self, dependence: Dependence) -> Self {
         Self { dependence, ..self }
     }
 
-    pub(super) const fn nondeterministic(self) -> Self {
+    /// The same, not computed beforehand.
+    pub const fn nondeterministic(self) -> Self {
         Self { nondeterministic: true, ..self }
     }
 

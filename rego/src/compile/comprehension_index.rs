@@ -19,11 +19,11 @@ const BELOW_HEAD: Params<'static> = Params { skip_ref_head: true, ..Params::ALL 
 
 /// Comprehensions that are looked up, by where their terms are in memory, and by which variables: the trees must not move.
 #[derive(Debug, Default)]
-pub(super) struct ComprehensionKeys(HashMap<usize, Vec<Var>>);
+pub(crate) struct ComprehensionKeys(HashMap<usize, Vec<Var>>);
 
 impl ComprehensionKeys {
     /// Those of a rule and its `else`.
-    pub(super) fn add_rule(&mut self, rule: &Rule, arity: Arity<'_>) {
+    pub(crate) fn add_rule(&mut self, rule: &Rule, arity: Arity<'_>) {
         for rule in rule.chain() {
             let mut candidates = VarSet::reserved();
             candidates.add_terms(rule.head.args.iter().flatten(), Params::ALL);
@@ -31,8 +31,13 @@ impl ComprehensionKeys {
         }
     }
 
+    /// Those of a query.
+    pub(crate) fn add_query(&mut self, body: &[Expr], arity: Arity<'_>) {
+        self.add_body(body, VarSet::reserved(), arity);
+    }
+
     /// Those of a body beside which some variables are known. Variables of a body count for all that are inside of it.
-    pub(super) fn add_body(&mut self, body: &[Expr], mut candidates: VarSet, arity: Arity<'_>) {
+    fn add_body(&mut self, body: &[Expr], mut candidates: VarSet, arity: Arity<'_>) {
         walk(Node::Body(body), &mut |node| {
             if let Node::Body(body) = node {
                 for expr in body {
@@ -47,7 +52,7 @@ impl ComprehensionKeys {
     }
 
     /// The variables that a comprehension is looked up by.
-    pub(super) fn get(&self, term: &Term) -> Option<&[Var]> {
+    pub(crate) fn get(&self, term: &Term) -> Option<&[Var]> {
         self.0.get(&std::ptr::from_ref(term).addr()).map(Vec::as_slice)
     }
 }

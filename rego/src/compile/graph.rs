@@ -114,7 +114,7 @@ impl Graph {
 
     /// All numbers, each behind those it refers to, else by place (`Graph.Sort`).
     pub(super) fn sorted(&self, rules: &[Numbered<'_>]) -> Vec<Part> {
-        let place = |part: &Part| rules.get(index(*part)).map(|(_, rule)| (rule.span.source, rule.span.start));
+        let place = |part: &Part| rules.get(index(*part)).map(|(module, rule)| (*module, rule.span.start));
         let edges: Vec<Vec<Part>> = (self.edges.iter())
             .map(|edges| {
                 let mut to: Vec<Part> = edges.iter().map(|edge| edge.to).collect();

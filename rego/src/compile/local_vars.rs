@@ -41,10 +41,10 @@ pub(super) fn rewrite_local_vars(compiler: &mut Compiler) {
 }
 
 /// The same for a query; gives errors, and notes what variables were called.
-pub(super) fn rewrite_query(options: &Options, rewritten: &mut HashMap<Var, Var>, body: &mut Body) -> Vec<Error> {
+pub(super) fn rewrite_query(strict: bool, rewritten: &mut HashMap<Var, Var>, body: &mut Body) -> Vec<Error> {
     let mut names = Names::for_query(body);
-    let mut rewriter = Rewriter::new(&mut names, rewritten, Scopes::default(), options.strict);
-    rewriter.body(&[], body);
+    let mut rewriter = Rewriter::new(&mut names, rewritten, Scopes::default(), strict);
+    rewriter.statements(&[], body);
     rewriter.errors.append(&mut rewriter.unused);
     rewriter.errors
 }
@@ -79,7 +79,7 @@ impl Stage<'_> {
         let mut scopes = args.clone();
         self.hide_builtins(rule, &mut scopes);
         let mut rewriter = Rewriter::new(self.names, self.rewritten, scopes, self.options.strict);
-        rewriter.body(&used, &mut rule.body);
+        rewriter.statements(&used, &mut rule.body);
         let Rewriter { errors, unused, scopes, .. } = rewriter;
         self.findings.stop_all(errors);
         self.findings.go_on_all(unused);

@@ -12,11 +12,12 @@ mod with;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub(crate) use super::constants::value as constant;
+pub(crate) use rules::written;
 use scope::Scope;
 
+use super::Arity;
 use super::comprehension_index::ComprehensionKeys;
-use super::{Arity, VarSet};
-use crate::builtins::{self, Builtin};
 use crate::error::{Code, Error, Errors};
 use crate::ir::{Block, Functions, GroupId, Node, NodeId, Policy, Slot};
 use crate::syntax::source::Sources;
@@ -33,6 +34,8 @@ struct Lower<'t> {
     modules: &'t [Module],
     /// Which comprehensions are looked up.
     comprehensions: ComprehensionKeys,
+    /// The builtins.
+    arity: Arity<'t>,
     /// How many that are looked up lie around.
     indexed: u32,
 }
@@ -44,8 +47,8 @@ pub struct Query {
     pub body: Block,
     /// How many slots its frame has.
     pub slots: usize,
-    /// Where the variables are that were asked for.
-    pub variables: Vec<Slot>,
+    /// The variables that have values at each solution, and where they are.
+    pub variables: Vec<(Var, Slot)>,
 }
 
 /// Lowers modules that the stages of the compiler have rewritten.
@@ -56,23 +59,27 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let (nodes, functions) = (Cow::Owned(tree.into_nodes()), Cow::Owned(functions));
     let mut comprehensions = ComprehensionKeys::default();
     modules.iter().flat_map(|module| &module.rules).for_each(|rule| comprehensions.add_rule(rule, arity));
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, indexed: 0 };
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0 };
     let groups = groups.iter().map(|group| lower.group(group)).collect();
     Errors::check(lower.errors)?;
     Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
 }
 
 /// Lowers a query that the compiler has rewritten, against a policy.
-pub fn query(policy: &Policy, body: &Body, variables: &[Var], arity: Arity<'_>) -> Result<Query, Errors> {
+pub fn query(policy: &Policy, body: &Body, arity: Arity<'_>) -> Result<Query, Errors> {
     let (nodes, functions) = (Cow::Borrowed(policy.nodes.as_slice()), Cow::Borrowed(&policy.functions));
     let mut comprehensions = ComprehensionKeys::default();
-    comprehensions.add_body(body, VarSet::reserved(), arity);
-    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, indexed: 0 };
+    comprehensions.add_query(body, arity);
+    let mut lower = Lower { nodes, functions, errors: Vec::new(), modules: &[], comprehensions, arity, indexed: 0 };
     let mut scope = Scope::default();
     let body = lower.body(body, &mut scope);
-    let variables = variables.iter().map(|name| scope.slot(name)).collect();
     Errors::check(lower.errors)?;
-    Ok(Query { body, slots: scope.len(), variables })
+    Ok(Query { body, slots: scope.len(), variables: scope.bound() })
+}
+
+/// The rules of each group, by the numbers of groups: each rule's module and its index there.
+pub(crate) fn places(modules: &[Module]) -> Vec<Vec<(usize, usize)>> {
+    tree::Tree::of(modules).groups(modules).into_iter().map(|group| group.rules).collect()
 }
 
 fn group_id(index: usize) -> GroupId {
@@ -89,13 +96,8 @@ impl Lower<'_> {
     }
 }
 
-/// The builtin that an operator names.
-fn builtin(operator: &Term) -> Option<&'static Builtin> {
-    builtins::find(&name(operator)?)
-}
-
 /// An operator as OPA writes it: `io.jwt.decode`.
-fn name(operator: &Term) -> Option<String> {
+pub(crate) fn name(operator: &Term) -> Option<String> {
     use crate::syntax::tree::Kind;
     match &operator.kind {
         Kind::Var(name) => Some(name.to_string()),
@@ -108,7 +110,7 @@ fn name(operator: &Term) -> Option<String> {
 }
 
 /// A path of constants, `data` first; `None` for anything else.
-fn data_path(term: &Term) -> Option<Vec<Value>> {
+pub(crate) fn data_path(term: &Term) -> Option<Vec<Value>> {
     let parts = term.as_ref_parts()?;
     let (root, rest) = parts.split_first()?;
     (root.as_var()?.as_str() == "data").then_some(())?;

@@ -5,13 +5,19 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use super::Stage;
 use crate::builtins::{self, Builtin};
+use crate::error::{Code, Error, Errors};
+use crate::syntax::span::Span;
 
 /// Says why a builtin is refused, by its name; `None` for what is not refused.
 pub type Refusal = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Says whether there is data at a path.
 pub type DataPath = Arc<dyn Fn(&[ArcStr]) -> bool + Send + Sync>;
+
+/// Says why a compilation has to end; asked between modules and between stages.
+pub type Interrupt = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// What a compilation is asked for.
 #[derive(Clone, Default)]
@@ -30,14 +36,24 @@ pub struct Options {
     pub data_path: Option<DataPath>,
     /// Builtins that are refused.
     pub refused: Option<Refusal>,
-    /// Builtins beside those of the table.
+    /// Whether to go on.
+    pub interrupt: Option<Interrupt>,
+    /// Builtins beside those of the table, made by [`builtins::row`]; those of the table go first. Nothing refuses their names.
     pub extra_builtins: &'static [Builtin],
+    /// Stages of somebody else, each behind the stage of a name (`WithStageAfterID`).
+    pub later_stages: &'static [(&'static str, Stage)],
 }
 
 impl Options {
     /// A builtin by its name.
     pub fn builtin(&self, name: &str) -> Option<&'static Builtin> {
         builtins::find(name).or_else(|| self.extra_builtins.iter().find(|builtin| builtin.name == name))
+    }
+
+    /// Fails, at a place, when the compilation has to end.
+    pub fn go_on(&self, at: Span) -> Result<(), Errors> {
+        let message = self.interrupt.as_ref().and_then(|interrupt| interrupt());
+        message.map_or(Ok(()), |message| Err(Error::new(Code::Compile, at, message).into()))
     }
 
     /// Why a builtin is refused.

@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
-use super::names::{Names, equality};
+use super::names::Names;
 use super::safety::output_vars;
 use super::terms::{is_global, operands};
-use super::vars::{Params, SAFETY, VarSet, is_generated, shown};
-use super::{Arity, Compiler};
-use crate::error::{Code, Error};
-use crate::syntax::tree::{Body, Comprehension, Expr, ExprKind, Kind, Rule, Term, Var};
-use crate::syntax::visit::{Mutable, Node, walk, walk_exprs, walk_mut, walk_terms};
+use super::vars::{Params, SAFETY, VarSet, is_generated};
+use super::{Arity, Compiler, written};
+use crate::error::Error;
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
+use crate::syntax::visit::{Mutable, Node, Rewrite, walk_exprs, walk_mut, walk_terms};
 
 const PRINT: Var = arcstr::literal!("print");
 
@@ -116,51 +116,16 @@ impl Prints<'_> {
         let mut safe = globals.clone();
         for expr in body.iter_mut() {
             let bound = output_vars::of_body(std::slice::from_ref(expr), self.arity, &|var| safe.contains(var));
-            if holds_closure(expr) && has_print(Node::Expr(expr)) {
-                let mut errors = Vec::new();
-                self.nested(&mut safe.clone(), expr, &mut errors);
-                if !errors.is_empty() {
-                    return Err(errors);
+            if has_print(Node::Expr(expr)) {
+                let mut nested = Nested { prints: self, safe: safe.clone(), errors: Vec::new() };
+                nested.expr(expr);
+                if !nested.errors.is_empty() {
+                    return Err(nested.errors);
                 }
             }
             safe.extend(&bound);
         }
         Ok(())
-    }
-
-    fn nested(&mut self, safe: &mut VarSet, expr: &mut Expr, errors: &mut Vec<Error>) {
-        let mut closure = |body: &mut Body, safe: &VarSet| errors.extend(self.body(safe, body).err().into_iter().flatten());
-        walk_mut(Mutable::Expr(expr), &mut |node| match node {
-            Mutable::Expr(expr) => match &mut expr.kind {
-                ExprKind::Every(every) => {
-                    safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
-                    closure(&mut every.body, safe);
-                    true
-                }
-                ExprKind::Not(not) => {
-                    closure(&mut not.body, safe);
-                    true
-                }
-                ExprKind::And(logical) | ExprKind::Or(logical) => {
-                    closure(&mut logical.left, safe);
-                    closure(&mut logical.right, safe);
-                    true
-                }
-                _ => false,
-            },
-            Mutable::Term(term) => match &mut term.kind {
-                Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
-                    closure(&mut inner.body, safe);
-                    true
-                }
-                Kind::ObjectCompr(inner) => {
-                    closure(&mut inner.body, safe);
-                    true
-                }
-                _ => false,
-            },
-            _ => false,
-        });
     }
 
     /// One call.
@@ -170,11 +135,7 @@ impl Prints<'_> {
             return Err(errors);
         }
         let span = expr.span;
-        let captured = operands(expr).iter().map(|operand| {
-            let local = Term::var(operand.span, self.names.generate());
-            let body = vec![equality(local.clone(), operand.clone())];
-            Term::new(operand.span, Kind::SetCompr(Box::new(Comprehension { term: local, body })))
-        });
+        let captured = operands(expr).iter().map(|operand| self.names.capture(operand.clone(), Vec::new()));
         let captured = Term::new(span, Kind::Array(captured.collect()));
         let called = Term::new(span, Kind::Ref(vec![Term::var(span, "internal"), Term::string(span, "print")]));
         *expr = Expr::new(span, ExprKind::Call(vec![called, captured]));
@@ -184,24 +145,41 @@ impl Prints<'_> {
     fn undeclared(&self, safe: &VarSet, operand: &Term) -> Vec<Error> {
         let mut vars = VarSet::default();
         vars.add_term(operand, SAFETY);
-        let name = |var: Var| self.rewritten.get(&var).cloned().unwrap_or(var);
-        let error = |var| Error::new(Code::Compile, operand.span, format!("var {} is undeclared", shown(&name(var))));
-        vars.diff(safe).sorted().into_iter().map(error).collect()
+        vars.retain(|var| !safe.contains(var));
+        written::undeclared(self.rewritten, vars, operand.span).collect()
     }
 }
 
-fn holds_closure(expr: &Expr) -> bool {
-    let mut found = false;
-    walk(Node::Expr(expr), &mut |node| {
-        found = found
-            || match node {
-                Node::Every(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => true,
-                Node::Term(term) => super::terms::is_comprehension(term),
-                _ => false,
-            };
-        found
-    });
-    found
+/// The bodies in an expression.
+struct Nested<'p, 'a> {
+    prints: &'p mut Prints<'a>,
+    safe: VarSet,
+    errors: Vec<Error>,
+}
+
+impl Rewrite for Nested<'_, '_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Every(every) => {
+                self.safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
+                self.body(&mut every.body);
+            }
+            ExprKind::Not(not) => self.body(&mut not.body),
+            ExprKind::And(logical) | ExprKind::Or(logical) => {
+                self.body(&mut logical.left);
+                self.body(&mut logical.right);
+            }
+            _ => self.inside_expr(expr),
+        }
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        self.errors.extend(self.prints.body(&self.safe, body).err().into_iter().flatten());
+    }
+
+    fn comprehension(&mut self, _: &mut [&mut Term], body: &mut Body) {
+        self.body(body);
+    }
 }
 
 fn add_generated(safe: &mut VarSet, expr: &Expr) {

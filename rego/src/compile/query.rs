@@ -1,6 +1,10 @@
 //! Queries against a compiled set (`v1/ast/compile.go`, `queryCompiler`).
 
+mod capture;
+
 use std::collections::HashMap;
+
+pub use capture::captured;
 
 use super::resolve_refs::{Exports, Globals, Resolver};
 use super::{
@@ -19,6 +23,10 @@ pub struct Context<'a> {
     pub package: Option<&'a Package>,
     /// Imports.
     pub imports: &'a [Import],
+    /// OPA's strict mode, for the query.
+    pub strict: bool,
+    /// The values of its expressions are wanted: [`captured`] names the variables that have them.
+    pub capture: bool,
 }
 
 /// A compiled query.
@@ -38,12 +46,18 @@ pub fn compile(set: &Compiled, context: Context<'_>, body: Body) -> Result<Query
         return Err(Error::new(Code::Compile, Span::default(), "empty query cannot be compiled").into());
     }
     let mut query = Query { body, rewritten: HashMap::new(), subjects: HashMap::new() };
-    if set.options.strict {
+    if context.strict {
         Errors::check(checks::overrides_in_query(&query.body))?;
     }
     query.resolve(set, context);
-    query.rewrite(set)?;
+    if context.capture {
+        capture::rewrite(set.arity(), &mut query.body);
+    }
+    query.rewrite(set, context.strict)?;
     query.check(set)?;
+    if context.strict {
+        Errors::check(refused_builtins::deprecated(set, Node::Body(&query.body)))?;
+    }
     Ok(query)
 }
 
@@ -57,8 +71,8 @@ impl Query {
     }
 
     /// The stages from `RewriteLocalVars` to `RewriteWithValues`.
-    fn rewrite(&mut self, set: &Compiled) -> Result<(), Errors> {
-        Errors::check(local_vars::rewrite_query(&set.options, &mut self.rewritten, &mut self.body))?;
+    fn rewrite(&mut self, set: &Compiled, strict: bool) -> Result<(), Errors> {
+        Errors::check(local_vars::rewrite_query(strict, &mut self.rewritten, &mut self.body))?;
         Errors::check(template_strings::rewrite_query(set, &mut self.body))?;
         Errors::check(checks::void_calls(&set.options, Node::Body(&self.body)))?;
         Errors::check(print_calls::rewrite_query(set, &self.rewritten, &mut self.body))?;
@@ -79,9 +93,6 @@ impl Query {
         dynamic_terms::rewrite_query(&mut self.body);
         Errors::check(types::of_query(set, &self.rewritten, &self.subjects, &self.body))?;
         Errors::check(refused_builtins::refused(set, Node::Body(&self.body)))?;
-        if set.options.strict {
-            Errors::check(refused_builtins::deprecated(set, Node::Body(&self.body)))?;
-        }
         Ok(())
     }
 }

@@ -66,10 +66,7 @@ impl Templates<'_> {
         }
         let mark = self.safe.mark();
         self.add_vars(rule.head.args.iter().flatten());
-        // As in OPA, the head sees what the body binds only where the body has a template.
-        if has_template(Node::Body(&rule.body)) {
-            self.bind(&mut rule.body);
-        }
+        self.bind(&mut rule.body);
         let head = &mut rule.head;
         self.terms(head.args.iter_mut().flatten().chain(&mut head.key).chain(&mut head.value));
         self.safe.undo(mark);

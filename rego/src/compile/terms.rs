@@ -22,7 +22,7 @@ pub(super) fn is_comprehension(term: &Term) -> bool {
 }
 
 /// The parts of a reference before the first one that is not ground (`GroundPrefix`).
-pub(super) fn ground_prefix(path: &[Term]) -> &[Term] {
+pub(crate) fn ground_prefix(path: &[Term]) -> &[Term] {
     let end = path.iter().skip(1).position(|part| !is_ground(part)).map(|at| at.saturating_add(1));
     path.get(..end.unwrap_or(path.len())).unwrap_or(path)
 }
@@ -46,12 +46,12 @@ pub(super) fn is_global(operator: &Term, name: &Var) -> bool {
 }
 
 /// Whether an expression is an equality (`IsEquality`).
-pub(super) fn is_equality(expr: &Expr) -> bool {
+pub(crate) fn is_equality(expr: &Expr) -> bool {
     calls(expr, &EQUALITY)
 }
 
 /// The operands of a call (`Operands`).
-pub(super) fn operands(expr: &Expr) -> &[Term] {
+pub(crate) fn operands(expr: &Expr) -> &[Term] {
     match &expr.kind {
         ExprKind::Call(parts) => parts.get(1..).unwrap_or_default(),
         _ => &[],

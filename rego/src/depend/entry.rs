@@ -6,10 +6,10 @@ use super::reads::Reads;
 use crate::ir::{Block, Policy, Slot};
 use crate::value::Value;
 
-/// All of the document at a path below `data` is answered.
-pub(super) fn document(policy: &Policy, marks: &Marks, path: &[Value]) -> Reads {
+/// All of the documents at paths below `data` is answered.
+pub(super) fn documents(policy: &Policy, marks: &Marks, paths: &[&[Value]]) -> Reads {
     let mut flow = Flow::new(policy, marks);
-    flow.answer_document(path);
+    paths.iter().for_each(|path| flow.answer_document(path));
     flow.finish()
 }
 
@@ -68,7 +68,7 @@ mod tests {
         let root = crate::ir::Node { children: [(Value::from("r"), crate::ir::NodeId(1))].into(), group: None, hidden: false };
         let leaf = crate::ir::Node { children: Default::default(), group: Some(GroupId(0)), hidden: false };
         let policy = Policy { nodes: vec![root, leaf], groups: vec![group], ..Policy::default() };
-        let reads = document(&policy, &Marks::of(&policy), &[Value::from("r")]);
+        let reads = documents(&policy, &Marks::of(&policy), &[&[Value::from("r")]]);
         assert_eq!((reads.input.paths(), reads.whole.len()), (vec![(Vec::new(), Part::Whole)], 2));
         assert!(reads.clock && reads.random && reads.runtime);
     }

@@ -18,6 +18,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn run(&mut self, steps: &'a [Step], base: usize, next: Next<'_, 'a>) -> Found {
         for (index, step) in steps.iter().enumerate() {
             self.context.account.step(1)?;
+            self.cover(step.span);
             let rest = steps.get(index.saturating_add(1)..).unwrap_or_default();
             let once = match &step.op {
                 Op::Iterate(iterate) => {
@@ -80,6 +81,7 @@ impl<'a> Evaluation<'a> {
         if domain.value().as_collection().is_none() {
             return Ok(false);
         }
+        self.cover(every.place);
         for index in 0..domain.len() {
             self.context.account.step(1)?;
             let Some((key, value)) = domain.entry(index) else { break };

@@ -9,6 +9,7 @@ use super::{Evaluation, Flow, Found, Stop};
 use crate::builtins::error::Answer;
 use crate::builtins::{Builtin, BuiltinError};
 use crate::ir::{Call, Target};
+use crate::limits::Halt;
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -79,14 +80,14 @@ impl<'a> Evaluation<'a> {
 
     /// What a builtin answered; the first error is remembered, and the call then has no answer.
     fn answered(&mut self, builtin: &Builtin, answer: Answer, span: Span) -> Result<Option<Value>, Stop> {
-        let (code, message) = match answer {
-            Ok(answer) => return Ok(answer),
-            Err(BuiltinError::Halt(halt)) => return Err(halt.into()),
-            Err(BuiltinError::Operand(message)) => (EvalCode::Type, message),
-            Err(BuiltinError::Failed(message)) => (EvalCode::Builtin, message),
-        };
-        self.failed.get_or_insert_with(|| EvalError::new(code, format!("{}: {message}", builtin.name), span));
-        Ok(None)
+        match answer {
+            Ok(answer) => Ok(answer),
+            Err(error) => {
+                let error = failure(builtin, error, span)?;
+                self.failed.get_or_insert(error);
+                Ok(None)
+            }
+        }
     }
 
     /// What the evaluator answers itself.
@@ -97,6 +98,10 @@ impl<'a> Evaluation<'a> {
                 self.print(parts, span);
                 Ok(Some(true.into()))
             }
+            ("internal.test_case", [keys]) => {
+                self.test_case(keys)?;
+                Ok(Some(true.into()))
+            }
             ("trace" | "print", _) => Ok(Some(true.into())),
             _ => {
                 let message = format!("unsupported built-in: {}", builtin.name);
@@ -105,21 +110,10 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Each operand is a set of the values it has: all combinations are printed (opa `v1/topdown/print.go`).
     fn print(&mut self, parts: &Value, span: Span) {
         let Some(hook) = self.options.print.clone() else { return };
-        let mut lines = vec![String::new()];
-        for (index, part) in parts.as_array().unwrap_or_default().iter().enumerate() {
-            let gap = if index == 0 { "" } else { " " };
-            let texts: Vec<String> = match part {
-                Value::Set(set) if set.is_empty() => vec!["<undefined>".to_owned()],
-                Value::Set(set) => set.members().iter().map(shown).collect(),
-                scalar => vec![shown(scalar)],
-            };
-            lines = lines.iter().flat_map(|line| texts.iter().map(move |text| format!("{line}{gap}{text}"))).collect();
-        }
         let mut hear = hook.lock();
-        lines.into_iter().for_each(|line| (*hear)(span, line));
+        printed(parts).into_iter().for_each(|line| (*hear)(span, line));
     }
 
     /// Calls back with `[path, value]` for a value and each one inside it, outermost first (opa `v1/topdown/walk.go`).
@@ -145,6 +139,31 @@ impl<'a> Evaluation<'a> {
         }
         Ok(Flow::Next)
     }
+}
+
+/// The error of a builtin that has none but an error to give.
+pub(crate) fn failure(builtin: &Builtin, error: BuiltinError, span: Span) -> Result<EvalError, Halt> {
+    let (code, message) = match error {
+        BuiltinError::Halt(halt) => return Err(halt),
+        BuiltinError::Operand(message) => (EvalCode::Type, message),
+        BuiltinError::Failed(message) => (EvalCode::Builtin, message),
+    };
+    Ok(EvalError::new(code, format!("{}: {message}", builtin.name), span))
+}
+
+/// The lines of a print. Each operand is a set of the values it has: all combinations are printed (opa `v1/topdown/print.go`).
+pub(crate) fn printed(parts: &Value) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for (index, part) in parts.as_array().unwrap_or_default().iter().enumerate() {
+        let gap = if index == 0 { "" } else { " " };
+        let texts: Vec<String> = match part {
+            Value::Set(set) if set.is_empty() => vec!["<undefined>".to_owned()],
+            Value::Set(set) => set.members().iter().map(shown).collect(),
+            scalar => vec![shown(scalar)],
+        };
+        lines = lines.iter().flat_map(|line| texts.iter().map(move |text| format!("{line}{gap}{text}"))).collect();
+    }
+    lines
 }
 
 fn shown(value: &Value) -> String {

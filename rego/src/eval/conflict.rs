@@ -7,10 +7,12 @@ use super::val::Val;
 use super::{Evaluation, Flow, Stop};
 use crate::ir::{Group, GroupKind, Rule};
 use crate::limits::Halt;
+use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
+use crate::value::Value;
 
 /// How many values are listed.
-const MOST: usize = 10;
+pub(crate) const MOST: usize = 10;
 /// How many characters of a value are shown.
 const LONGEST: usize = 80;
 
@@ -37,14 +39,8 @@ impl<'a> Evaluation<'a> {
         self.failed = failed;
         // What depends on chance may not show the conflict again.
         if values.found.len() > 1 {
-            values.found.sort_by_key(|(span, _)| (span.source, span.start));
-            message.push(':');
-            for (span, value) in &values.found {
-                message.push_str(&format!("\n  {} at {}", shortened(&value.value().to_string()), self.place(*span)));
-            }
-            if values.more {
-                message.push_str("\n  ...");
-            }
+            let found = values.found.iter().map(|(span, value)| (*span, value.value()));
+            message.push_str(&listed(found, values.more, &self.policy.sources));
         }
         Ok(Stop::conflict(message, rule.span))
     }
@@ -97,16 +93,25 @@ impl<'a> Evaluation<'a> {
         values.found.push((span, value));
         Ok(values.found.len() > 1)
     }
+}
 
-    /// A file and a row.
-    fn place(&self, span: Span) -> String {
-        let Some(source) = self.policy.sources.get(span.source) else { return "<unknown>".to_owned() };
-        let position = source.position(span.start);
-        if source.name.is_empty() {
-            format!("{}:{}", position.row, position.col)
-        } else {
-            format!("{}:{}", source.name, position.row)
-        }
+/// Values that are in conflict, in the order of the text, and whether there are more.
+pub(crate) fn listed<'v>(values: impl Iterator<Item = (Span, &'v Value)>, more: bool, sources: &Sources) -> String {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by_key(|(span, _)| (span.source, span.start));
+    let line = |(span, value): &(Span, &Value)| format!("\n  {} at {}", shortened(&value.to_string()), place(*span, sources));
+    let lines: String = values.iter().map(line).collect();
+    format!(":{lines}{}", if more { "\n  ..." } else { "" })
+}
+
+/// A file and a row.
+fn place(span: Span, sources: &Sources) -> String {
+    let Some(source) = sources.get(span.source) else { return "<unknown>".to_owned() };
+    let position = source.position(span.start);
+    if source.name.is_empty() {
+        format!("{}:{}", position.row, position.col)
+    } else {
+        format!("{}:{}", source.name, position.row)
     }
 }
 

@@ -38,12 +38,16 @@ impl<'a> Evaluation<'a> {
         self.policy.node(place.node?)?.group
     }
 
-    /// One step below a place; `path` is where that is.
+    /// One step below a place; `path` is where that is. What `with` has put there is a value like any other: no rules, and keys of all
+    /// types.
     fn below(&self, place: &Place<'a>, path: &[Val<'a>], key: &Val<'a>) -> Place<'a> {
+        let base = place.base.as_ref();
+        if self.scope.is_replaced() && self.scope.replaces(path) {
+            return Place { node: None, base: base.and_then(|base| base.get(key.value())) };
+        }
         let node = place.node.and_then(|node| self.policy.node(node));
         let node = node.and_then(|node| node.children.get(key.value()).copied());
-        let node = node.filter(|_| !self.scope.is_replaced() || !self.scope.replaces(path));
-        Place { node, base: place.base.as_ref().and_then(|base| base.get_base(key.value())) }
+        Place { node, base: base.and_then(|base| base.get_base(key.value())) }
     }
 
     /// The document of a group, or what lies below it at known keys.
@@ -179,7 +183,7 @@ impl<'a> Evaluation<'a> {
     fn extent(&mut self, place: &Place<'a>, path: &mut Vec<Val<'a>>) -> Result<Option<Val<'a>>, Stop> {
         let Some(node) = place.node else { return Ok(place.base.clone()) };
         let made = self.leaves(node, path)?;
-        Ok(Some(match &place.base {
+        Ok(Some(match &shown(place) {
             Some(base) => Val::Own(merge(base.value(), &made)),
             None => Val::Own(made),
         }))
@@ -202,6 +206,22 @@ impl<'a> Evaluation<'a> {
         }
         Ok(builder.finish())
     }
+}
+
+/// The base document at a place, as it is seen from there: what is below `data.system` is seen by who names it (opa
+/// `v1/topdown/eval.go`, `resolveReadFromStorage`).
+fn shown<'a>(place: &Place<'a>) -> Option<Val<'a>> {
+    let base = place.base.clone()?;
+    let found = if place.node == Some(NodeId::ROOT) { without_system(base.value()) } else { None };
+    Some(found.map_or(base, Val::Own))
+}
+
+/// All base documents but `system`, if that is among them.
+pub(crate) fn without_system(data: &Value) -> Option<Value> {
+    let system = Value::from("system");
+    let members = data.as_object().filter(|members| members.get(&system).is_some())?;
+    let others = members.iter().filter(|(key, _)| **key != system);
+    Some(Value::object(others.map(|(key, value)| (key.clone(), value.clone()))))
 }
 
 /// Both objects in one; where both have a value that is not an object in both, the first one's.

@@ -23,7 +23,7 @@ pub enum EvalCode {
 }
 
 /// An error, and where.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 #[error("{}: {message}", code.as_str())]
 pub struct EvalError {
     /// What kind.
@@ -61,11 +61,11 @@ impl EvalCode {
 }
 
 impl Stop {
-    pub(super) fn conflict(message: impl Into<String>, span: Span) -> Self {
+    pub(crate) fn conflict(message: impl Into<String>, span: Span) -> Self {
         Self::Error(Box::new(EvalError::new(EvalCode::Conflict, message, span)))
     }
 
-    pub(super) fn into_error(self) -> EvalError {
+    pub(crate) fn into_error(self) -> EvalError {
         match self {
             Self::Error(error) => *error,
             Self::Halt(halt) => EvalError { code: EvalCode::Cancelled, message: halt.to_string(), span: None, halt: Some(halt) },
@@ -74,8 +74,15 @@ impl Stop {
 }
 
 impl EvalError {
-    pub(super) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
-        Self { code, message: message.into(), span: Some(span), halt: None }
+    pub(crate) fn new(code: EvalCode, message: impl Into<String>, span: Span) -> Self {
+        let span = (span != Span::default()).then_some(span);
+        Self { code, message: message.into(), span, halt: None }
+    }
+}
+
+impl From<EvalError> for Stop {
+    fn from(error: EvalError) -> Self {
+        Self::Error(Box::new(error))
     }
 }
 

@@ -127,6 +127,11 @@ impl Group {
 impl<'a> Evaluation<'a> {
     /// The definitions of a group that may hold; all of them, if indices are switched off.
     pub(super) fn candidates(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
+        let candidates = self.looked_up(group, operands)?;
+        Ok(Candidates { early_exit: candidates.early_exit && !self.options.without_early_exit, ..candidates })
+    }
+
+    fn looked_up(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
         if self.options.without_indices {
             return Ok(Candidates::all(&group.index));
         }

@@ -79,6 +79,7 @@ impl<'a> Evaluation<'a> {
             }
         }
         self.run(&definition.body, base, &mut |eval| {
+            eval.cover(rule.head);
             eval.context.account.charge(size_of::<Value>())?;
             eval.add(rule, definition, made, base)?;
             Ok(Flow::Next)

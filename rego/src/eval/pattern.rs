@@ -10,6 +10,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn matches(&mut self, pattern: &'a Pattern, value: Val<'a>, base: usize) -> Result<bool, Stop> {
         match pattern {
             Pattern::Any => Ok(true),
+            Pattern::Never => Ok(false),
             Pattern::Bind(slot) => {
                 self.bind(base, *slot, value);
                 Ok(true)

@@ -54,6 +54,7 @@ impl<'a> Evaluation<'a> {
         self.context.account.step(1)?;
         let value = match &reference.head {
             Head::Input => self.scope.input.map(Val::Ref),
+            Head::Base if self.scope.is_replaced() => return self.documents(&[], &reference.keys, base),
             Head::Base => self.scope.data.map(Val::Ref),
             Head::Term(term) => self.term(term, base)?,
             Head::Data => return self.documents(&[], &reference.keys, base),

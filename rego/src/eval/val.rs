@@ -70,7 +70,7 @@ impl<'a> Val<'a> {
 
 /// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so (opa
 /// `v1/storage/path.go`, `NewPathForRef`).
-pub(super) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
+pub(crate) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value> {
     match (value, key) {
         (Value::Object(_), Value::Int(_) | Value::Number(_)) => value.get(&Value::from(key.to_string())),
         _ => value.get(key),

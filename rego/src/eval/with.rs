@@ -152,7 +152,7 @@ impl<'a> Evaluation<'a> {
 
 /// A document with a value at a path: what is no object on the way is replaced by one (opa `v1/topdown/eval.go`,
 /// `mergeTermWithValues`).
-fn put(document: Option<&Value>, path: &[Value], value: Value) -> Value {
+pub(crate) fn put(document: Option<&Value>, path: &[Value], value: Value) -> Value {
     let Some((key, rest)) = path.split_first() else { return value };
     let object = document.and_then(Value::as_object);
     let below = put(object.and_then(|object| object.get(key)), rest, value);

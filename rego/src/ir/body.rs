@@ -114,7 +114,7 @@ pub enum Comprehension {
     Array(Block, Term),
     /// `{value | …}`.
     Set(Block, Term),
-    /// `{key: value | …}`, and where it stands.
+    /// `{key: value | …}`, and where the key stands.
     Object(Block, Term, Term, Span),
     /// One that is computed once, and then looked up.
     Indexed(Box<IndexedComprehension>),
@@ -141,6 +141,8 @@ pub struct IndexedComprehension {
 pub enum Pattern {
     /// Anything.
     Any,
+    /// Nothing: as in OPA no variable is taken out of a set, or out of the keys of an object.
+    Never,
     /// Anything, and the variable is then bound to it.
     Bind(Slot),
     /// Equal to this.
@@ -184,6 +186,8 @@ pub struct Every {
     pub value: Pattern,
     /// What must hold.
     pub body: Block,
+    /// Where the domain stands.
+    pub place: Span,
 }
 
 /// An expression with other documents and functions.

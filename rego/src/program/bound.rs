@@ -54,19 +54,29 @@ impl Bound {
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
         let arena = Arena::new();
+        self.evaluation(&arena, request, request.options()).document(path)
+    }
+
+    /// An evaluation, for those who want to know more than what comes of it.
+    pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
         let documents = Documents { data: &self.data, input: request.input };
-        let options = Options {
-            strict_builtin_errors: request.strict_builtin_errors,
-            print: request.print.clone(),
-            in_order: request.print.is_some(),
-            without_indices: request.without_indices,
-        };
-        Evaluation::new(self.program.policy(), &arena, documents, request.context(), options).document(path)
+        Evaluation::new(self.program.policy(), arena, documents, request.context(), options)
     }
 }
 
 impl Request<'_> {
-    fn context(&self) -> Context {
+    /// How the evaluation goes: whoever hears what is printed sees the order, too.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            strict_builtin_errors: self.strict_builtin_errors,
+            print: self.print.clone(),
+            in_order: self.print.is_some(),
+            without_indices: self.without_indices,
+            ..Options::default()
+        }
+    }
+
+    pub(super) fn context(&self) -> Context {
         Context {
             account: Account::new(self.limits.clone()),
             now_ns: self.now_ns,

@@ -6,7 +6,10 @@ mod body;
 mod module;
 mod term;
 
+pub(crate) use body::{body, expr};
 pub use module::module;
+pub(crate) use module::rule;
+pub(crate) use term::term;
 
 use super::source::Source;
 use super::span::Span;

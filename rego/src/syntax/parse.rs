@@ -23,6 +23,7 @@ mod operand;
 mod operand_errors;
 mod otherwise;
 mod parens;
+mod query;
 mod reference;
 mod report;
 mod rule;
@@ -34,8 +35,8 @@ mod term;
 mod unquote;
 mod words;
 
+pub use query::{Query, parse_imports, parse_package, parse_query};
 use state::Parser;
-use statement::Statement;
 pub use words::kind_name;
 
 use super::source::Source;
@@ -90,14 +91,7 @@ pub fn parse_auto(source: &Source, id: SourceId) -> Result<Module, Errors> {
 /// # Errors
 /// All that is wrong with it.
 pub fn parse_body(source: &Source, id: SourceId, options: &Options) -> Result<Body, Errors> {
-    sized_for(&source.text, || {
-        let mut parser = parser(source, id, options);
-        parser.skip_rules = true;
-        let (statements, errors) = parser.parse_statements();
-        Errors::check(errors)?;
-        let bodies: Result<Vec<_>, Error> = statements.into_iter().map(only_body).collect();
-        Ok(bodies?.into_iter().flatten().collect())
-    })
+    parse_query(source, id, options, &[]).map(|query| query.body)
 }
 
 /// Reads one term (`ParseTerm`).
@@ -146,14 +140,4 @@ fn parser<'a>(source: &'a Source, id: SourceId, options: &Options) -> Parser<'a>
     };
     parser.not_bodies = parser.keywords.has(Keywords::NOT);
     parser
-}
-
-fn only_body(statement: Statement) -> Result<Body, Error> {
-    let (span, name) = match statement {
-        Statement::Body(body) => return Ok(body.node),
-        Statement::Package(package) => (package.span, "Package"),
-        Statement::Import(import) => (import.span, "Import"),
-        Statement::Rule(draft) => (draft.rule.span, "Rule"),
-    };
-    Err(Error::new(Code::Parse, span, format!("expected body but got *ast.{name}")))
 }

@@ -1,6 +1,6 @@
 //! The texts of a set.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use arcstr::ArcStr;
 
@@ -19,7 +19,11 @@ pub struct Source {
 
 /// Texts by number.
 #[derive(Debug, Default)]
-pub struct Sources(Vec<Source>);
+pub struct Sources {
+    /// Those that have the first numbers.
+    before: Option<Arc<Sources>>,
+    texts: Vec<Source>,
+}
 
 /// A row and a column, from 1, as OPA counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,6 +62,14 @@ impl Source {
         Position { row: word(row), col: word(characters).saturating_add(u32::from(!self.text.is_empty())) }
     }
 
+    /// A line, from 1, without its end; empty when there is none.
+    pub fn line(&self, row: u32) -> &str {
+        let lines = self.lines.get_or_init(|| beginnings(&self.text));
+        let begin = usize::try_from(row).ok().and_then(|row| lines.get(row.checked_sub(1)?)).copied();
+        let rest = begin.and_then(|begin| self.text.get(usize::try_from(begin).ok()?..)).unwrap_or_default();
+        rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
+    }
+
     /// The offset, or that of the last character when it is behind it.
     fn last_before_end(&self, offset: u32) -> usize {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
@@ -69,26 +81,40 @@ impl Source {
 }
 
 impl Sources {
+    /// Texts that are counted on from others: those have their numbers here, too.
+    pub fn after(before: Arc<Self>) -> Self {
+        Self { before: Some(before), texts: Vec::new() }
+    }
+
     /// The number that the next text gets.
     pub fn next(&self) -> SourceId {
-        SourceId(u32::try_from(self.0.len()).unwrap_or(u32::MAX))
+        SourceId(word(self.before().saturating_add(self.texts.len())))
     }
 
     /// Adds a text.
     pub fn add(&mut self, source: Source) -> SourceId {
         let id = self.next();
-        self.0.push(source);
+        self.texts.push(source);
         id
     }
 
     /// The text of a number.
     pub fn get(&self, id: SourceId) -> Option<&Source> {
-        self.0.get(usize::try_from(id.0).ok()?)
+        let index = usize::try_from(id.0).ok()?;
+        match index.checked_sub(self.before()) {
+            Some(index) => self.texts.get(index),
+            None => self.before.as_ref()?.get(id),
+        }
     }
 
     /// What is written at a place.
     pub fn text(&self, span: Span) -> &str {
         self.get(span.source).map(|source| source.slice(span)).unwrap_or_default()
+    }
+
+    /// How many texts others have.
+    fn before(&self) -> usize {
+        self.before.as_ref().map_or(0, |sources| sources.before().saturating_add(sources.texts.len()))
     }
 }
 

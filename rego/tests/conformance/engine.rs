@@ -13,8 +13,10 @@ use plimsoll_rego::limits::{Account, Limits};
 use plimsoll_rego::program::{Program, Text};
 use plimsoll_rego::syntax::parse;
 use plimsoll_rego::syntax::source::{Source, Sources};
-use plimsoll_rego::syntax::tree::{self, Body};
+use plimsoll_rego::syntax::tree;
 use plimsoll_rego::value::Value;
+
+use super::traced;
 
 /// The version of Rego that modules are read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +65,14 @@ pub(super) trait Engine: Sync {
 }
 
 impl Failure {
+    /// All of it.
+    fn text(&self) -> String {
+        match self {
+            Self::Refused(why) => why.clone(),
+            Self::Failed { at, code, message } => format!("{at:?} {code}: {message}"),
+        }
+    }
+
     fn code(&self) -> &str {
         match self {
             Self::Refused(_) => "refused",
@@ -101,6 +111,12 @@ impl Engine for Rego {
             (Ok(quick), Ok(plain)) if same(quick, plain) => {}
             (Err(quick), Err(plain)) if quick.code() == plain.code() => {}
             _ => return Err(Failure::Refused(format!("shortcuts matter: {quick:?}, without {plain:?}"))),
+        }
+        let traced = traced::ask(&program, documents, question.query, question.strict);
+        match (&quick, &traced) {
+            (Ok(quick), Ok(traced)) if same(quick, traced) => {}
+            (Err(quick), Err(traced)) if quick.text() == traced.text() => {}
+            _ => return Err(Failure::Refused(format!("traces matter: {quick:?}, with one {traced:?}"))),
         }
         quick
     }
@@ -141,27 +157,20 @@ fn term(text: &str) -> Result<Value, Failure> {
 
 /// All solutions of a query.
 fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, plain: bool) -> Result<Vec<Bindings>, Failure> {
-    let refused = |errors: Errors| Failure::Refused(format!("query: {errors}"));
     let source = Source::new("query", text);
     let id = program.sources().next();
     let body = parse::parse_body(&source, id, &parse::Options::of(tree::Version::V1)).map_err(refused)?;
     let compiled = compile::query::compile(program.compiled(), compile::query::Context::default(), body).map_err(refused)?;
-    let variables = variables(&compiled.body);
-    let query = lower::query(program.policy(), &compiled.body, &variables, program.compiled().arity()).map_err(refused)?;
-    let context = Context {
-        account: Account::new(Limits { time: TIME, ..Limits::default() }),
-        now_ns: now_ns(),
-        runtime: Value::object([]),
-        seed: None,
-        kept: Kept::default(),
-    };
+    let mut query = lower::query(program.policy(), &compiled.body, program.compiled().arity()).map_err(refused)?;
+    query.variables.retain(|(name, _)| !name.starts_with('$'));
+    let (variables, slots): (Vec<_>, Vec<_>) = query.variables.into_iter().unzip();
     let options =
         eval::Options { strict_builtin_errors: strict, without_indices: plain, in_order: plain, ..eval::Options::default() };
     let arena = Arena::new();
     let mut rows = Vec::new();
-    let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context, options);
+    let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context(), options);
     let name = |variable: &tree::Var| compiled.rewritten.get(variable).unwrap_or(variable).to_string();
-    let done = evaluation.query(&query.body, query.slots, &query.variables, &mut |values| {
+    let done = evaluation.query(&query.body, query.slots, &slots, 0, &mut |values| {
         rows.push(variables.iter().map(name).zip(values).collect());
     });
     done.map_err(|error| failed(program.sources(), error))?;
@@ -169,19 +178,35 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, pl
 }
 
 /// The variables that OPA reports: those of the compiled body that somebody wrote.
-fn variables(body: &Body) -> Vec<tree::Var> {
+pub(super) fn variables(body: &tree::Body) -> Vec<tree::Var> {
     let mut variables = VarSet::default();
     variables.add_body(body, Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL });
     let written = |variable: &tree::Var| !variable.starts_with('$') && !matches!(variable.as_str(), "data" | "input");
     variables.sorted().into_iter().filter(written).collect()
 }
 
-fn failed(sources: &Arc<Sources>, error: EvalError) -> Failure {
+pub(super) fn failed(sources: &Arc<Sources>, error: EvalError) -> Failure {
     let at = error.span.and_then(|span| {
         let source = sources.get(span.source)?;
         Some(format!("{}:{}", source.name, source.position(span.start).row))
     });
     Failure::Failed { at, code: error.code.as_str().to_owned(), message: error.message }
+}
+
+/// Why a query is not accepted.
+pub(super) fn refused(errors: Errors) -> Failure {
+    Failure::Refused(format!("query: {errors}"))
+}
+
+/// What builtins may use.
+pub(super) fn context() -> Context {
+    Context {
+        account: Account::new(Limits { time: TIME, ..Limits::default() }),
+        now_ns: now_ns(),
+        runtime: Value::object([]),
+        seed: None,
+        kept: Kept::default(),
+    }
 }
 
 fn now_ns() -> i64 {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Question;
 use crate::cli::failure::{self, Failure};
 use crate::rego::outline::outline;
-use crate::rego::{Module, Program, RegoVersion, parse};
+use crate::rego::{Module, Program, RegoVersion};
 
 /// The import statements of the query: one for each rule of the package, and those asked for. Of one name the last counts.
 pub(super) fn statements(asked: &Question, program: &Program) -> Result<Vec<String>, Vec<Failure>> {
@@ -27,7 +27,7 @@ pub(super) fn statements(asked: &Question, program: &Program) -> Result<Vec<Stri
 /// The path of a package, written as after `package`: `data` before it is a part of it.
 fn path(package: &str) -> Result<Vec<String>, Vec<Failure>> {
     let module = Module { key: String::new(), text: format!("package {package}\n") };
-    parse::parse(&module, RegoVersion::V1).map_err(|error| failure::all([error]))?;
+    module.package(RegoVersion::V1).map_err(|error| failure::all([error]))?;
     let outline = outline(&module, RegoVersion::V1).filter(|outline| outline.rules.is_empty());
     outline.map(|outline| outline.package).ok_or_else(|| vec![Failure::plain("a package is one statement")])
 }

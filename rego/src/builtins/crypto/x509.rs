@@ -25,6 +25,14 @@ use options::Options;
 const SHOWN: usize = 8;
 const CERTIFICATE: usize = 4096;
 
+/// A certificate in DER as Go's `encoding/json` writes it: what `crypto.x509.parse_certificates` answers, less `URIStrings`.
+///
+/// # Errors
+/// It is none.
+pub fn marshalled(der: &[u8]) -> Result<Value, BuiltinError> {
+    Certificate::parse(der).map(|(_, certificate)| show::certificate(&certificate, false))
+}
+
 /// Charges what a text becomes.
 fn charge(context: &mut Context, text: &str) -> Result<(), BuiltinError> {
     Ok(context.account.charge(text.len().saturating_mul(SHOWN))?)

@@ -25,6 +25,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) comprehensions: usize,
     /// How many times what is rewritten now was rewritten before.
     pub(super) passes: usize,
+    /// Inside of an expression: a `with` is treated as one in a body.
+    pub(super) withs: bool,
 }
 
 impl<'a> Rewriter<'a> {
@@ -39,11 +41,12 @@ impl<'a> Rewriter<'a> {
             everies: 0,
             comprehensions: 0,
             passes: 0,
+            withs: false,
         }
     }
 
     /// A body, in the scope that is there; `used` is what uses it from outside.
-    pub(super) fn body(&mut self, used: &[&Term], body: &mut Body) {
+    pub(super) fn statements(&mut self, used: &[&Term], body: &mut Body) {
         let first = body.first().map(|expr| expr.span).unwrap_or_default();
         for mut expr in std::mem::take(body) {
             if self.statement(&mut expr) {
@@ -68,7 +71,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Every(_) => return self.every(expr),
             ExprKind::Not(_) => self.not(expr),
             ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr),
-            _ => self.expr(expr),
+            _ => self.terms_of(expr),
         }
         true
     }

@@ -9,6 +9,7 @@ use crate::compile::vars::{Params, VarSet, is_root_document, is_wildcard};
 use crate::syntax::parse::kind_name;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Logical, Term, Var};
+use crate::syntax::visit::Rewrite;
 
 /// OPA rewrites what `every`, `not {}`, `and` and `or` hold once more for each of them that is around it. That gives new names to `every`
 /// in comprehensions, and nothing else; twice as often with each level. We follow it so far.
@@ -23,8 +24,8 @@ impl Rewriter<'_> {
         let (span, known) = (expr.span, self.errors.len());
         let ExprKind::Call(parts) = &mut expr.kind else { return };
         let [called, left, right] = parts.as_mut_slice() else { return };
-        self.term(right, false);
-        expr.with.iter_mut().for_each(|with| self.term(&mut with.value, false));
+        self.term(right);
+        expr.with.iter_mut().for_each(|with| self.term(&mut with.value));
         self.assigned(left, span);
         if self.errors.len() == known {
             *called = operator(EQUALITY, called);
@@ -96,7 +97,7 @@ impl Rewriter<'_> {
                 return false;
             }
         }
-        self.expr(expr);
+        self.terms_of(expr);
         true
     }
 
@@ -105,7 +106,7 @@ impl Rewriter<'_> {
         let ExprKind::Every(every) = &mut expr.kind else { return true };
         let from = self.everies;
         self.everies = from.saturating_add(usize::from(self.comprehensions > 0));
-        self.term(&mut every.domain, false);
+        self.term(&mut every.domain);
         self.scopes.push();
         let declared = match &mut every.key {
             Some(key) => self.declare_every(key),
@@ -119,7 +120,7 @@ impl Rewriter<'_> {
             self.scopes.pop();
             return false;
         }
-        self.body(&[], &mut every.body);
+        self.statements(&[], &mut every.body);
         self.after(expr, from);
         self.scopes.pop();
         true
@@ -140,7 +141,7 @@ impl Rewriter<'_> {
         let ExprKind::Not(not) = &mut expr.kind else { return };
         if not.explicit {
             self.scopes.push();
-            self.body(&[], &mut not.body);
+            self.statements(&[], &mut not.body);
             self.after(expr, from);
             return self.scopes.pop();
         }
@@ -160,7 +161,7 @@ impl Rewriter<'_> {
         for (body, explicit) in [(left, *explicit_left), (right, *explicit_right)] {
             if explicit {
                 self.scopes.push();
-                self.body(&[], body);
+                self.statements(&[], body);
                 self.scopes.pop();
             } else {
                 self.implicit(body, &message);
@@ -187,7 +188,7 @@ impl Rewriter<'_> {
     fn after(&mut self, expr: &mut Expr, from: usize) {
         if self.everies > from && self.passes < PASSES {
             self.passes = self.passes.saturating_add(1);
-            self.expr(expr);
+            self.terms_of(expr);
             self.passes = self.passes.saturating_sub(1);
             return;
         }
@@ -201,9 +202,9 @@ impl Rewriter<'_> {
         };
         for (body, _) in implicit.iter_mut().filter(|(_, explicit)| !explicit) {
             let plain = |expr: &&mut Expr| !matches!(expr.kind, ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_));
-            body.iter_mut().filter(plain).for_each(|expr| self.expr(expr));
+            body.iter_mut().filter(plain).for_each(|expr| self.terms_of(expr));
         }
-        expr.with.iter_mut().for_each(|with| self.with(with));
+        expr.with.iter_mut().for_each(|with| self.shadowed_with(with));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::term::unbound;
-use super::{Lower, builtin, data_path, name};
+use super::{Lower, data_path, name};
 use crate::ir::{Block, Call, Every, Iterate, Op, Pattern, Step, Target};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Body, Expr, ExprKind, Kind};
@@ -91,7 +91,7 @@ impl Lower<'_> {
         let value = self.pattern(&every.value, scope);
         let body = self.body(&every.body, scope);
         scope.reset(mark);
-        Op::Every(Box::new(Every { domain, key, value, body }))
+        Op::Every(Box::new(Every { domain, key, value, body, place: every.domain.span }))
     }
 
     fn call(&mut self, parts: &[tree::Term], span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
@@ -116,7 +116,7 @@ impl Lower<'_> {
             let (group, arity) = self.functions.get(&path)?;
             return Some((Target::Function(*group), function_name(&path), *arity));
         }
-        let builtin = builtin(operator)?;
+        let builtin = self.arity.builtin(operator)?;
         let arity = if builtin.variadic { usize::MAX } else { builtin.operands.len() };
         Some((Target::Builtin(builtin), builtin.name.to_owned(), arity))
     }

@@ -45,7 +45,7 @@ impl Lower<'_> {
             Kind::ObjectCompr(inner) => {
                 let (body, errors) = (self.body(&inner.body, scope), self.errors.len());
                 let (key, value) = (self.term(&inner.key, scope), self.term(&inner.value, scope));
-                (Comprehension::Object(body, key, value, term.span), errors)
+                (Comprehension::Object(body, key, value, inner.key.span), errors)
             }
             _ => return None,
         })

@@ -6,6 +6,7 @@ use super::term::unbound;
 use super::tree::{self, Gathered};
 use crate::compile::rule_index;
 use crate::ir::{Definition, Group, GroupKind, NodeId, Op, Pattern, Rule, RuleIndex, Slot, Step, Term};
+use crate::syntax::span::Span;
 use crate::syntax::tree::{self as syntax, Kind};
 use crate::value::Value;
 
@@ -89,7 +90,8 @@ impl Lower<'_> {
         let mut body = self.body(&rule.body, &mut scope).into_vec();
         for (slot, part) in later {
             let equal = Pattern::Equal(Term::Slot(slot));
-            body.push(Step { span: part.span, op: Op::Match(equal, self.term(part, &mut scope)) });
+            // It is part of the head: nothing of the body is evaluated here.
+            body.push(Step { span: Span::default(), op: Op::Match(equal, self.term(part, &mut scope)) });
         }
         let body = body.into();
         let path = keys.iter().map(|key| self.term(key, &mut scope)).collect();
@@ -126,7 +128,7 @@ fn is_pattern(term: &syntax::Term, scope: &Scope) -> bool {
 }
 
 /// A path as OPA writes a reference.
-fn written(path: &[Value]) -> String {
+pub(crate) fn written(path: &[Value]) -> String {
     let mut text = String::new();
     for key in path {
         match key {

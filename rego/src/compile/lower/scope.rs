@@ -50,6 +50,14 @@ impl Scope {
         }
     }
 
+    /// The variables that are bound, by name.
+    pub(super) fn bound(&self) -> Vec<(Var, Slot)> {
+        let mut bound: Vec<_> = self.slots.iter().map(|(name, slot)| (name.clone(), *slot)).collect();
+        bound.retain(|(name, _)| self.is_bound(name));
+        bound.sort_unstable();
+        bound
+    }
+
     /// How much is bound now.
     pub(super) fn mark(&self) -> usize {
         self.trail.len()

@@ -90,6 +90,7 @@ impl Lower<'_> {
                 }
                 Pattern::Equal(collection(items.into_iter().filter_map(equal).collect(), Value::array, Term::Array))
             }
+            Kind::Object(members) if members.iter().any(|(key, _)| unbound(key, scope)) => never(term, scope),
             Kind::Object(members) => {
                 let members = members.iter().map(|(key, value)| (self.term(key, scope), self.pattern(value, scope)));
                 let members: Box<[_]> = members.collect();
@@ -104,6 +105,7 @@ impl Lower<'_> {
                 scope.bind(slot);
                 Pattern::Bind(slot)
             }
+            Kind::Set(_) => never(term, scope),
             _ => {
                 self.unsafe_term(term.span);
                 Pattern::Any
@@ -157,6 +159,23 @@ fn is_equal(pattern: &Pattern) -> bool {
 
 fn equal(pattern: Pattern) -> Option<Term> {
     if let Pattern::Equal(term) = pattern { Some(term) } else { None }
+}
+
+/// What a value never is: the variables are bound for whatever comes behind, which is not reached.
+fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
+    match &term.kind {
+        Kind::Var(name) if unbound(term, scope) => {
+            let slot = scope.slot(name);
+            scope.bind(slot);
+        }
+        Kind::Ref(items) | Kind::Array(items) | Kind::Set(items) => items.iter().for_each(|item| drop(never(item, scope))),
+        Kind::Object(members) => members.iter().for_each(|(key, value)| {
+            never(key, scope);
+            never(value, scope);
+        }),
+        _ => {}
+    }
+    Pattern::Never
 }
 
 /// Whether a term has variables that are not bound yet, those of comprehensions aside.

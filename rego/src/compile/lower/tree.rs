@@ -70,24 +70,23 @@ impl Tree {
         }
     }
 
-    /// Where a head has variables, all rules below are of one group.
+    /// Where a head has variables, all rules below are of one group: those here first, then in the order of the keys below.
     fn gather(&mut self, modules: &[Module]) {
         for index in 0..self.nodes.len() {
             let Some(here) = self.nodes.get(index) else { break };
             if here.rules.iter().all(|place| is_ground(modules, *place)) {
                 continue;
             }
-            let mut below: Vec<_> = here.node.children.values().copied().collect();
+            let mut below: Vec<_> = here.node.children.values().rev().copied().collect();
             let mut rules = Vec::new();
             while let Some(id) = below.pop() {
                 if let Some(node) = self.nodes.get_mut(id.index()) {
                     rules.append(&mut node.rules);
-                    below.extend(node.node.children.values());
+                    below.extend(node.node.children.values().rev());
                 }
             }
             if let Some(here) = self.nodes.get_mut(index) {
                 here.rules.append(&mut rules);
-                here.rules.sort_unstable();
                 here.node.children = BTreeMap::new();
             }
         }

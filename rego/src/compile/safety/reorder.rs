@@ -6,12 +6,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::Arity;
-use super::super::vars::Globals;
-use super::super::vars::{Params, VarSet};
+use super::super::terms::is_equality;
+use super::super::vars::{Globals, Params, VarSet};
 use super::output_vars;
 use super::shape::{Occurrences, Shape};
 use crate::syntax::order;
-use crate::syntax::tree::{Expr, Var};
+use crate::syntax::tree::{Expr, ExprKind, Var};
 
 /// What the order of one body depends on.
 pub(super) struct Ordering<'a> {
@@ -38,7 +38,10 @@ struct State<'a> {
     /// Variables of the body that expressions close over.
     closed: Vec<HashSet<Var>>,
     order: Vec<usize>,
-    placed: Vec<bool>,
+    /// In which pass each expression was placed, and what it bound.
+    placed: Vec<Option<(usize, VarSet)>>,
+    /// Expressions with `every` that were looked at, and not placed.
+    waiting: BTreeSet<usize>,
     /// Passes and expressions to look at.
     due: BTreeSet<(usize, usize)>,
 }
@@ -59,11 +62,12 @@ pub(super) fn order(ordering: &Ordering<'_>, globals: &Globals, body: &[Expr], s
         body,
         safe,
         order: Vec::with_capacity(body.len()),
-        placed: vec![false; body.len()],
+        placed: vec![None; body.len()],
+        waiting: BTreeSet::new(),
         due: (0..body.len()).map(|index| (0, index)).collect(),
     };
     state.run(&mentioned);
-    let stuck = state.unsafe_vars.into_iter().zip(state.placed).enumerate().filter(|(_, (_, placed))| !placed);
+    let stuck = state.unsafe_vars.into_iter().zip(state.placed).enumerate().filter(|(_, (_, placed))| placed.is_none());
     Ordered { stuck: stuck.filter_map(|(index, (vars, _))| Some((index, vars?))).collect(), order: state.order, mentioned }
 }
 
@@ -90,13 +94,15 @@ impl State<'_> {
     fn run(&mut self, mentioned: &[VarSet]) {
         let users = self.users(mentioned);
         while let Some((pass, index)) = self.due.pop_first() {
-            let Some(outputs) = self.place(index) else { continue };
+            let Some(outputs) = self.place(pass, index) else { continue };
+            let later = |other: usize| (if other > index { pass } else { pass.saturating_add(1) }, other);
+            self.due.extend(self.waiting.iter().map(|other| later(*other)));
             for var in outputs.iter() {
                 if !self.safe.insert(var.clone()) {
                     continue;
                 }
                 for user in users.get(var).into_iter().flatten() {
-                    self.due.insert((if *user > index { pass } else { pass.saturating_add(1) }, *user));
+                    self.due.insert(later(*user));
                 }
             }
         }
@@ -118,12 +124,16 @@ impl State<'_> {
     }
 
     /// Takes an expression if it is safe now, and says what it binds.
-    fn place(&mut self, index: usize) -> Option<VarSet> {
+    fn place(&mut self, pass: usize, index: usize) -> Option<VarSet> {
         let expr = self.body.get(index)?;
         if self.is_placed(index, expr) {
             return None;
         }
-        let outputs = output_vars::of_expr(expr, self.ordering.arity, &|var| self.safe.contains(var));
+        let mut outputs = self.outputs(expr);
+        if matches!(expr.kind, ExprKind::Every(_)) {
+            outputs.extend(&self.left_over(pass, index));
+            self.waiting.insert(index);
+        }
         let slot = self.unsafe_vars.get_mut(index)?;
         if let Some(closed) = self.closed.get(index).filter(|closed| !closed.is_empty()) {
             // It closes over exactly what it binds: it waits for somebody else to bind that.
@@ -139,14 +149,37 @@ impl State<'_> {
             }
         }
         self.order.push(index);
-        self.placed.get_mut(index).into_iter().for_each(|placed| *placed = true);
+        self.waiting.remove(&index);
+        self.placed.get_mut(index).into_iter().for_each(|placed| *placed = Some((pass, outputs.clone())));
         Some(outputs)
+    }
+
+    fn outputs(&self, expr: &Expr) -> VarSet {
+        output_vars::of_expr(expr, self.ordering.arity, &|var| self.safe.contains(var))
+    }
+
+    /// What `every` binds besides: OPA adds what its domain binds to what is left of the expression that it looked at before, in this
+    /// pass or the one before. Of an equality that is nothing.
+    fn left_over(&self, pass: usize, index: usize) -> VarSet {
+        let here = (0..index).rev().map(|other| (pass, other));
+        let before =
+            pass.checked_sub(1).into_iter().flat_map(|pass| (index..self.body.len()).rev().map(move |other| (pass, other)));
+        let call = here.chain(before).find_map(|(pass, other)| {
+            let expr = self.body.get(other).filter(|expr| matches!(expr.kind, ExprKind::Call(_)) && !expr.negated)?;
+            match self.placed.get(other)? {
+                Some((placed, _)) if *placed < pass => None,
+                _ if is_equality(expr) => Some(VarSet::default()),
+                Some((_, outputs)) => Some(outputs.clone()),
+                None => Some(self.outputs(expr)),
+            }
+        });
+        call.unwrap_or_default()
     }
 
     /// Whether OPA takes an expression for one that was placed. It compares them with their places in the body, which placing
     /// changes: of equal expressions, the one whose index another one was moved to is lost, and unsafe for ever.
     fn is_placed(&self, index: usize, expr: &Expr) -> bool {
         let moved = self.order.get(index).and_then(|at| self.body.get(*at));
-        self.placed.get(index).is_some_and(|placed| *placed) || moved.is_some_and(|moved| order::exprs(moved, expr).is_eq())
+        self.placed.get(index).is_some_and(Option::is_some) || moved.is_some_and(|moved| order::exprs(moved, expr).is_eq())
     }
 }

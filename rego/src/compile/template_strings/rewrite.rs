@@ -1,10 +1,11 @@
 //! One template as a call (`v1/ast/compile.go`, `rewriteTemplateString`).
 
 use super::Templates;
-use crate::compile::names::equality;
-use crate::compile::vars::{SAFETY, VarSet, shown};
+use crate::compile::vars::{SAFETY, VarSet};
+use crate::compile::written;
 use crate::error::{Code, Error};
-use crate::syntax::tree::{Comprehension, Expr, ExprKind, Kind, TemplatePart, Term};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{Expr, ExprKind, Kind, TemplatePart, Term};
 
 impl Templates<'_> {
     /// Rewrites a term that is a template; what does not work stays.
@@ -61,10 +62,7 @@ impl Templates<'_> {
             _ => return,
         };
         vars.retain(|var| !self.safe.contains(var));
-        for var in vars.sorted() {
-            let name = self.rewritten.get(&var).unwrap_or(&var);
-            self.errors.push(Error::new(Code::Compile, span, format!("var {} is undeclared", shown(name))));
-        }
+        self.errors.extend(written::undeclared(self.rewritten, vars, span));
     }
 
     fn is_defined(&self, value: &Kind) -> bool {
@@ -89,9 +87,8 @@ impl Templates<'_> {
         if self.is_defined(&value.kind) {
             return Term::new(span, Kind::Set(vec![value]));
         }
-        let local = Term::var(span, self.names.generate());
-        let mut capture = equality(local.clone(), value);
-        capture.with = with;
-        Term::new(span, Kind::SetCompr(Box::new(Comprehension { term: local, body: vec![capture] })))
+        // The term that OPA makes of a call has no place.
+        let span = if matches!(value.kind, Kind::Call(_)) { Span::default() } else { span };
+        self.names.capture(Term { span, ..value }, with)
     }
 }

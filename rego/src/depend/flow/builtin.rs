@@ -4,7 +4,7 @@ mod filter;
 mod object;
 
 use super::Flow;
-use crate::builtins::{Builtin, Dependence, Type};
+use crate::builtins::{Builtin, Dependence, Type, find};
 use crate::depend::mark::Mark;
 use crate::depend::path::Part;
 use crate::depend::shape::ShapeId;
@@ -13,7 +13,8 @@ use crate::value::Value;
 impl Flow<'_> {
     pub(super) fn builtin(&mut self, builtin: &Builtin, operands: &[ShapeId]) -> ShapeId {
         self.mark = self.mark.or(Mark::of(builtin.dependence));
-        if builtin.dependence != Dependence::Pure {
+        // Of those that the table does not have, only the operands' number is known.
+        if builtin.dependence != Dependence::Pure || find(builtin.name).is_none() {
             return self.opaque(builtin, operands);
         }
         match (builtin.name, operands) {

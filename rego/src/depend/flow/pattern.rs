@@ -14,6 +14,7 @@ impl<'p> Flow<'p> {
         }
         match pattern {
             Pattern::Any => true,
+            Pattern::Never => false,
             Pattern::Bind(slot) => {
                 frame.bind(*slot, value);
                 true

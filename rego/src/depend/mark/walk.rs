@@ -166,7 +166,7 @@ impl<'p> Walk<'p> {
     fn pattern(&mut self, pattern: &Pattern) {
         self.size = self.size.saturating_add(1);
         match pattern {
-            Pattern::Any | Pattern::Bind(_) => {}
+            Pattern::Any | Pattern::Never | Pattern::Bind(_) => {}
             Pattern::Equal(term) => self.term(term),
             Pattern::Array(items) => grown(|| items.iter().for_each(|item| self.pattern(item))),
             Pattern::Object(members) => grown(|| {

@@ -2,16 +2,16 @@
 
 use super::term::{term, terms};
 use super::{Members, Style};
-use crate::syntax::tree::{Body, Every, Expr, ExprKind, Logical, With};
+use crate::syntax::tree::{Every, Expr, ExprKind, Logical, With};
 use crate::value::Value;
 
 /// Expressions with their numbers.
-pub(super) fn body(style: Style<'_>, body: &Body) -> Value {
+pub(crate) fn body(style: Style<'_>, body: &[Expr]) -> Value {
     Value::array(body.iter().enumerate().map(|(index, expr)| self::expr(style, expr, index)))
 }
 
 /// An expression that is the nth of its body.
-pub(super) fn expr(style: Style<'_>, expr: &Expr, index: usize) -> Value {
+pub(crate) fn expr(style: Style<'_>, expr: &Expr, index: usize) -> Value {
     let with = Value::array(expr.with.iter().map(|with| self::with(style, with)));
     Members::new()
         .with_flag("generated", expr.generated)

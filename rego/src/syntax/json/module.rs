@@ -4,14 +4,14 @@ use super::annotations::annotations;
 use super::body::body;
 use super::term::{term, terms};
 use super::{Members, Style, location};
-use crate::syntax::tree::{Comment, Head, Import, Module, Package, Rule};
+use crate::syntax::tree::{Annotations, Comment, Head, Import, Module, Package, Rule};
 use crate::value::Value;
 
 /// A module with its comments.
 pub fn module(style: Style<'_>, module: &Module) -> Value {
     let imports = module.imports.iter().map(|import| self::import(style, import));
     let annotated = module.annotations.iter().map(|one| annotations(style, one));
-    let rules = module.rules.iter().map(|rule| self::rule(style, rule, module));
+    let rules = module.rules.iter().map(|rule| self::rule(style, rule, &module.annotations));
     let comments = module.comments.iter().map(|comment| self::comment(style, comment));
     Members::new()
         .with("package", package(style, &module.package))
@@ -43,13 +43,14 @@ fn import(style: Style<'_>, import: &Import) -> Value {
     }
 }
 
-fn rule(style: Style<'_>, rule: &Rule, module: &Module) -> Value {
-    let annotated = rule.annotations.iter().filter_map(|index| module.annotations.get(*index)).map(|one| annotations(style, one));
+/// A rule, and those of its module's annotations that are its own.
+pub(crate) fn rule(style: Style<'_>, rule: &Rule, all: &[Annotations]) -> Value {
+    let annotated = rule.annotations.iter().filter_map(|index| all.get(*index)).map(|one| annotations(style, one));
     Members::new()
         .with_some("annotations", list(annotated))
         .with("body", body(style, &rule.body))
         .with_flag("default", rule.default)
-        .with_some("else", rule.otherwise.as_deref().map(|rule| self::rule(style, rule, module)))
+        .with_some("else", rule.otherwise.as_deref().map(|rule| self::rule(style, rule, all)))
         .with("head", head(style, &rule.head))
         .at(style, rule.span)
         .finish()

@@ -7,7 +7,7 @@ use crate::syntax::tree::{Kind, TemplatePart, Term};
 use crate::value::Value;
 
 /// A term with its type.
-pub(super) fn term(style: Style<'_>, term: &Term) -> Value {
+pub(crate) fn term(style: Style<'_>, term: &Term) -> Value {
     Members::new().at(style, term.span).with("type", kind_name(&term.kind)).with("value", value(style, &term.kind)).finish()
 }
 

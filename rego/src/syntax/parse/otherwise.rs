@@ -19,7 +19,8 @@ impl Parser<'_> {
         }
         let words = Words { has_if: self.is(Token::If), has_contains: false };
         if !words.has_if && !self.is(Token::LBrace) {
-            let rule = Rule { generated_body: true, ..written(self.since(begin), head, implicit_body(begin)) };
+            let span = self.since(begin);
+            let rule = Rule { generated_body: true, ..written(span, head, implicit_body(span)) };
             return Some(Draft { rule, words: vec![words], height: height.saturating_add(1) });
         }
         let (body, one) = self.else_body(words.has_if)?;

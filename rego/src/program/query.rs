@@ -1,0 +1,124 @@
+//! Queries of a compiled set, as OPA's package `rego` runs them (`v1/rego/rego.go`): compiled once, asked often, by many threads.
+
+mod answer;
+mod asked;
+
+use std::sync::{Arc, OnceLock};
+
+use answer::Shape;
+pub use answer::{Expression, Row};
+pub use asked::Asked;
+use asked::Parsed;
+
+use super::{Program, Refused, Request};
+use crate::compile::{self, lower};
+use crate::depend::Reads;
+use crate::error::Errors;
+use crate::eval::{Arena, Documents, EvalError, Evaluation};
+use crate::ir::Block;
+use crate::syntax::source::Sources;
+use crate::syntax::stack::with_depth;
+use crate::value::Value;
+
+/// A query that may be asked.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use plimsoll_rego::program::{Asked, Program, Query, Request};
+/// use plimsoll_rego::value::{Value, json};
+///
+/// let program = Arc::new(Program::compile(&[], &Default::default()).map_err(|refused| refused.errors)?);
+/// let query = Query::compile(&program, &Asked::new("some name; data.clusters[name].ready; 1 + 1"))?;
+/// let data = json::read(br#"{"clusters": {"a": {"ready": true}, "b": {"ready": false}}}"#, 128)?;
+/// let rows = query.evaluate(&data, &Request::default())?;
+/// assert_eq!(rows.len(), 1);
+/// assert_eq!(rows[0].bindings, [("name".into(), Value::from("a"))]);
+/// assert_eq!((rows[0].expressions[1].text.as_str(), &rows[0].expressions[1].value), ("1 + 1", &Value::from(2_usize)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Query {
+    program: Arc<Program>,
+    sources: Arc<Sources>,
+    body: Block,
+    slots: usize,
+    shape: Shape,
+    depth: u32,
+    reads: OnceLock<Reads>,
+}
+
+/// A query that may not, with all that is wrong. The texts of the query have no name; they come after those of the set.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryRefused {
+    /// It is no Rego.
+    #[error("{}", .0.errors)]
+    Parse(Refused),
+    /// It is Rego that means nothing here.
+    #[error("{}", .0.errors)]
+    Compile(Refused),
+}
+
+impl Query {
+    /// Reads a query and compiles it beside a set. Fails with what is no Rego, else with what the first stage of the compiler finds.
+    pub fn compile(program: &Arc<Program>, asked: &Asked) -> Result<Self, QueryRefused> {
+        let mut parsed = asked.parse(program.sources())?;
+        // Templates and prints become calls of collections of comprehensions.
+        let depth = parsed.query.depth.saturating_mul(3);
+        let compiled = with_depth(depth, || Self::of(program, &mut parsed, depth));
+        compiled.map_err(|errors| QueryRefused::Compile(Refused { errors, sources: parsed.sources.clone() }))
+    }
+
+    fn of(program: &Arc<Program>, parsed: &mut Parsed, depth: u32) -> Result<Self, Errors> {
+        let body = std::mem::take(&mut parsed.query.body);
+        let query = compile::query::compile(program.compiled(), parsed.context(), body)?;
+        let lowered = lower::query(program.policy(), &query.body, program.compiled().arity())?;
+        Ok(Self {
+            shape: Shape::of(&query, &lowered, &parsed.sources),
+            program: program.clone(),
+            sources: parsed.sources.clone(),
+            body: lowered.body,
+            slots: lowered.slots,
+            depth,
+            reads: OnceLock::new(),
+        })
+    }
+
+    /// The set that it asks.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The texts of the set, then those of the query: what places are of, in errors and for who hears what is printed.
+    pub fn sources(&self) -> &Arc<Sources> {
+        &self.sources
+    }
+
+    /// What its answers depend on.
+    pub fn reads(&self) -> &Reads {
+        self.reads.get_or_init(|| {
+            let dependencies = self.program.dependencies();
+            dependencies.query(self.program.policy(), &self.body, self.slots, &self.shape.slots)
+        })
+    }
+
+    /// Each way in which it holds, in the order of evaluation; none when it is undefined. `data` are base documents, an object:
+    /// all that [`Query::reads`] names, at least.
+    pub fn evaluate(&self, data: &Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
+        let arena = Arena::new();
+        let documents = Documents { data, input: request.input };
+        let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options());
+        let mut rows = Vec::new();
+        let (slots, size) = (&self.shape.slots, self.shape.size());
+        evaluation.query(&self.body, self.slots, slots, size, &mut |values| rows.push(self.shape.row(&values)))?;
+        Ok(rows)
+    }
+}
+
+impl Drop for Query {
+    /// What is deep is dropped where there is room for it.
+    fn drop(&mut self) {
+        let body = std::mem::take(&mut self.body);
+        with_depth(self.depth, || drop(body));
+    }
+}

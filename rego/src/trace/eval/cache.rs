@@ -1,0 +1,25 @@
+//! What is computed once (opa `v1/topdown/cache.go`, `virtualCache`).
+
+use std::collections::HashMap;
+
+use crate::ir::GroupId;
+use crate::value::Value;
+
+/// What is known: the document of a group, or what is below some keys, or the answer to some operands; `None` is undefined.
+pub(super) type Cache = HashMap<Key, Option<Value>>;
+
+/// Of what.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) group: GroupId,
+    /// Keys, or operands.
+    pub(super) keys: Vec<Value>,
+    /// What else was known of the reference, behind the keys: what is kept is not all that is below them.
+    pub(super) scope: Vec<Option<Value>>,
+}
+
+impl Key {
+    pub(super) fn group(group: GroupId) -> Self {
+        Self { group, keys: Vec::new(), scope: Vec::new() }
+    }
+}

@@ -1,0 +1,158 @@
+//! Calls (opa `v1/topdown/eval.go`, `evalCall`, `evalBuiltin`).
+
+use super::bindings::{Bound, Item};
+use super::with::Mock;
+use super::{Leave, Next, Query, Run, Traced};
+use crate::builtins::Builtin;
+use crate::compile::lower;
+use crate::eval::{EvalCode, EvalError, Stop, failure, printed};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{Kind, Term};
+use crate::trace::event::{Node, Op};
+use crate::value::Value;
+
+impl<'a> Traced<'a> {
+    /// A call: the operator, then the operands, and perhaps what the answer must be.
+    pub(super) fn call(&mut self, query: Query<'a>, parts: &'a [Term], next: Next<'_, 'a>) -> Run {
+        let Some((operator, operands)) = parts.split_first() else { return Ok(()) };
+        let name = lower::name(operator).unwrap_or_default();
+        match self.mocked(&name) {
+            None => self.target(query, operator, operands, next),
+            Some(Mock::Answer(answer)) => {
+                let arity = self.arity(operator).unwrap_or(operands.len());
+                self.answer(query, operands.get(arity), answer, next)
+            }
+            // A replacement may call what it replaces.
+            Some(Mock::Function(target)) => {
+                self.mocks.push(Vec::new());
+                let run = self.target(query, target, operands, &mut |eval| {
+                    eval.mocks.pop();
+                    let run = next(eval);
+                    eval.mocks.push(Vec::new());
+                    run
+                });
+                self.mocks.pop();
+                run
+            }
+        }
+    }
+
+    fn arity(&self, operator: &Term) -> Option<usize> {
+        match lower::data_path(operator) {
+            Some(path) => self.policy.functions.get(&path).map(|(_, arity)| *arity),
+            None => self.known.builtin(operator).map(|builtin| builtin.operands.len()),
+        }
+    }
+
+    fn target(&mut self, query: Query<'a>, operator: &'a Term, operands: &'a [Term], next: Next<'_, 'a>) -> Run {
+        if let Some(path) = lower::data_path(operator) {
+            let Some((id, _)) = self.policy.functions.get(&path) else { return Ok(()) };
+            return self.function(query, *id, operands, next);
+        }
+        let span = query.expr().map(|expr| expr.span).unwrap_or_default();
+        match self.known.builtin(operator) {
+            Some(builtin) => self.builtin(query, (builtin, span), operands, next),
+            None => Err(Stop::from(unsupported(&lower::name(operator).unwrap_or_default(), span)).into()),
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        query: Query<'a>,
+        (builtin, span): (&'static Builtin, Span),
+        operands: &'a [Term],
+        next: Next<'_, 'a>,
+    ) -> Run {
+        let arity = if builtin.variadic { operands.len() } else { builtin.operands.len() };
+        let given = operands.get(..arity.min(operands.len())).unwrap_or_default();
+        let values = given.iter().map(|operand| self.plug_tree(operand, query.frame)).collect::<Option<Vec<_>>>();
+        let Some(values) = values else { return Ok(()) };
+        let out = operands.get(arity);
+        if builtin.name == "walk" {
+            let Some(value) = values.first() else { return Ok(()) };
+            let paths = !out.is_some_and(|out| self.ignores_path(query, out));
+            return self.walk(query, (out, paths), (&mut Vec::new(), value), next);
+        }
+        match self.answered(query, (builtin, span), &values)? {
+            Some(answer) if builtin.result.is_some() => self.answer(query, out, Bound::value(answer), next),
+            Some(_) => next(self),
+            None => Ok(()),
+        }
+    }
+
+    fn answered(
+        &mut self,
+        query: Query<'a>,
+        (builtin, span): (&'static Builtin, Span),
+        values: &[Value],
+    ) -> Result<Option<Value>, Leave> {
+        if let Some(function) = builtin.function {
+            return match function(&mut self.context, values) {
+                Ok(answer) => Ok(answer),
+                Err(error) => {
+                    let error = failure(builtin, error, span)?;
+                    self.failed.get_or_insert(error);
+                    Ok(None)
+                }
+            };
+        }
+        match (builtin.name, values) {
+            ("eq", [a, b]) => Ok(Some((a == b).into())),
+            ("internal.print", [parts]) => {
+                if let Some(hook) = self.print.clone() {
+                    let mut hear = hook.lock();
+                    printed(parts).into_iter().for_each(|line| (*hear)(span, line));
+                }
+                Ok(Some(true.into()))
+            }
+            ("trace", [Value::String(text)]) => {
+                self.event_at(query, (Op::Note, Node::None), text, Some(span));
+                Ok(Some(true.into()))
+            }
+            ("trace", _) => Ok(None),
+            ("print", _) => Ok(Some(true.into())),
+            _ => Err(Stop::from(unsupported(builtin.name, span)).into()),
+        }
+    }
+
+    /// Whether the path that `walk` gives is bound to `_`: OPA makes none then (`v1/topdown/walk.go`, `pathIsWildcard`).
+    fn ignores_path(&self, query: Query<'a>, out: &'a Term) -> bool {
+        match self.apply(Bound::tree(out, query.frame)).item {
+            Item::Tree(Term { kind: Kind::Array(items), .. }) => match items.as_slice() {
+                [path, _] => path.as_var().is_some_and(|name| name.starts_with('$')),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn walk(
+        &mut self,
+        query: Query<'a>,
+        (out, paths): (Option<&'a Term>, bool),
+        (path, value): (&mut Vec<Value>, &Value),
+        next: Next<'_, 'a>,
+    ) -> Run {
+        self.context.account.charge(path.len().saturating_add(4).saturating_mul(size_of::<Value>()))?;
+        let shown = if paths { path.as_slice() } else { &[] };
+        let pair = Value::array([Value::array(shown.iter().cloned()), value.clone()]);
+        self.answer(query, out, Bound::value(pair), next)?;
+        let parts: Vec<(Value, Value)> = match value {
+            Value::Array(array) => array.items().iter().enumerate().map(|(at, item)| (Value::from(at), item.clone())).collect(),
+            Value::Object(object) => object.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+            Value::Set(set) => set.members().iter().map(|member| (member.clone(), member.clone())).collect(),
+            _ => Vec::new(),
+        };
+        for (key, part) in &parts {
+            path.push(key.clone());
+            let run = self.deeper(|eval| eval.walk(query, (out, paths), (path, part), next));
+            path.pop();
+            run?;
+        }
+        Ok(())
+    }
+}
+
+fn unsupported(name: &str, span: Span) -> EvalError {
+    EvalError::new(EvalCode::Internal, format!("unsupported built-in: {name}"), span)
+}

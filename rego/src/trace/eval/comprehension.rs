@@ -1,0 +1,110 @@
+//! Comprehensions (opa `v1/topdown/eval.go`, `biunifyComprehension`).
+
+use std::collections::HashMap;
+
+use super::bindings::Bound;
+use super::{Leave, Next, Query, Run, Traced};
+use crate::eval::Stop;
+use crate::syntax::tree::{Body, Kind, Term, Var};
+use crate::value::{ObjectBuilder, Value};
+
+/// What a comprehension gives, by the values of the variables that it is looked up by.
+pub(super) type Table = HashMap<Vec<Value>, Value>;
+
+/// What the solutions of a comprehension give: values, or keys and values.
+#[derive(Default)]
+struct Collected(Vec<(Value, Option<Value>)>);
+
+impl<'a> Traced<'a> {
+    pub(super) fn comprehension(&mut self, query: Query<'a>, term: &'a Term, other: Bound<'a>, next: Next<'_, 'a>) -> Run {
+        if let Some(value) = self.looked_up(query, term)? {
+            return self.unify(query, Bound::value(value), other, next);
+        }
+        let Some((body, heads)) = parts(term) else { return Ok(()) };
+        let mut collected = Collected::default();
+        self.nested(query, body, false, |eval, child| {
+            eval.run(child, &mut |eval| {
+                if let Some((key, value)) = eval.solution(heads, child) {
+                    collected.0.push((key, value));
+                }
+                Ok(())
+            })
+        })?;
+        self.context.account.charge(collected.0.len().saturating_mul(size_of::<Value>()))?;
+        let value = collected.finish(term, true)?;
+        self.unify(query, Bound::value(value), other, next)
+    }
+
+    fn solution(&self, (key, value): (&'a Term, Option<&'a Term>), child: Query<'a>) -> Option<(Value, Option<Value>)> {
+        let key = self.plug_tree(key, child.frame)?;
+        match value {
+            Some(value) => Some((key, Some(self.plug_tree(value, child.frame)?))),
+            None => Some((key, None)),
+        }
+    }
+
+    /// What a comprehension that is computed once gives here (`buildComprehensionCache`).
+    fn looked_up(&mut self, query: Query<'a>, term: &'a Term) -> Result<Option<Value>, Leave> {
+        let Some(keys) = self.comprehensions.get(term).map(<[Var]>::to_vec) else { return Ok(None) };
+        let address = std::ptr::from_ref(term).addr();
+        if !self.scope.tables.contains_key(&address) {
+            let table = self.table(query, term, &keys)?;
+            self.scope.tables.insert(address, table);
+        }
+        let values = self.values_of(&keys, query.frame);
+        Ok(values.and_then(|values| self.scope.tables.get(&address)?.get(&values).cloned()))
+    }
+
+    fn table(&mut self, query: Query<'a>, term: &'a Term, keys: &[Var]) -> Result<Table, Leave> {
+        let Some((body, heads)) = parts(term) else { return Ok(Table::new()) };
+        let mut rows: HashMap<Vec<Value>, Collected> = HashMap::new();
+        self.nested(query, body, true, |eval, child| {
+            eval.run(child, &mut |eval| {
+                if let Some(values) = eval.values_of(keys, child.frame)
+                    && let Some(solution) = eval.solution(heads, child)
+                {
+                    rows.entry(values).or_default().0.push(solution);
+                }
+                Ok(())
+            })
+        })?;
+        rows.into_iter().map(|(values, collected)| Ok((values, collected.finish(term, false)?))).collect()
+    }
+
+    fn values_of(&self, variables: &[Var], frame: usize) -> Option<Vec<Value>> {
+        let frame = self.frames.get(frame)?;
+        variables.iter().map(|name| self.plug(super::bindings::find(frame, name)?)).collect()
+    }
+}
+
+impl Collected {
+    /// Several values of one key are an error, unless what is made is looked up: then the last one stays.
+    fn finish(self, term: &Term, unique: bool) -> Result<Value, Leave> {
+        let members = self.0;
+        Ok(match &term.kind {
+            Kind::ArrayCompr(_) => Value::array(members.into_iter().map(|(item, _)| item)),
+            Kind::SetCompr(_) => Value::set(members.into_iter().map(|(item, _)| item)),
+            _ => {
+                let mut seen: HashMap<Value, Value> = HashMap::new();
+                let mut builder = ObjectBuilder::with_capacity(members.len());
+                for (key, value) in members {
+                    let value = value.unwrap_or(Value::Null);
+                    if unique && seen.insert(key.clone(), value.clone()).is_some_and(|before| before != value) {
+                        return Err(Stop::conflict("object keys must be unique", term.span).into());
+                    }
+                    builder.insert(key, value);
+                }
+                builder.finish()
+            }
+        })
+    }
+}
+
+/// The body of a comprehension, and what each solution gives.
+fn parts(term: &Term) -> Option<(&Body, (&Term, Option<&Term>))> {
+    match &term.kind {
+        Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => Some((&inner.body, (&inner.term, None))),
+        Kind::ObjectCompr(inner) => Some((&inner.body, (&inner.key, Some(&inner.value)))),
+        _ => None,
+    }
+}

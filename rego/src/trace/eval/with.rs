@@ -1,0 +1,132 @@
+//! `with` (opa `v1/topdown/eval.go`, `evalWith`).
+
+use std::collections::HashMap;
+
+use super::bindings::Bound;
+use super::cache::Cache;
+use super::comprehension::Table;
+use super::{Next, Query, Run, Traced};
+use crate::compile::lower;
+use crate::eval::put;
+use crate::syntax::tree::{Expr, Kind, Term};
+use crate::value::Value;
+
+/// What an expression sees.
+pub(super) struct Scope {
+    pub(super) input: Option<Value>,
+    pub(super) data: Value,
+    pub(super) cache: Cache,
+    /// Comprehensions that are looked up, by where they are in memory.
+    pub(super) tables: HashMap<usize, Table>,
+}
+
+impl Scope {
+    /// Documents of which nothing is computed yet.
+    pub(super) fn new(input: Option<Value>, data: Value) -> Self {
+        Self { input, data, cache: Cache::default(), tables: HashMap::new() }
+    }
+}
+
+/// What is called instead of a function.
+#[derive(Clone, Debug)]
+pub(super) enum Mock<'a> {
+    /// Another one, by its name.
+    Function(&'a Term),
+    /// Nothing: this is the answer, perhaps a reference.
+    Answer(Bound<'a>),
+}
+
+/// What one `with` replaces.
+#[derive(Clone, Debug, Default)]
+struct Changes<'a> {
+    input: Option<Value>,
+    data: Option<Value>,
+    targets: Vec<Vec<Value>>,
+    functions: HashMap<String, Mock<'a>>,
+}
+
+impl<'a> Traced<'a> {
+    pub(super) fn with(&mut self, query: Query<'a>, expr: &'a Expr, next: Next<'_, 'a>) -> Run {
+        let changes = self.changes(query, expr);
+        let mut outside = Some(self.enter(&changes));
+        let run = self.step(query, expr, &mut |eval| {
+            eval.leave(outside.take());
+            let run = eval.expr(query.next(), next);
+            outside = Some(eval.enter(&changes));
+            run
+        });
+        self.leave(outside);
+        run
+    }
+
+    fn changes(&self, query: Query<'a>, expr: &'a Expr) -> Changes<'a> {
+        let mut changes = Changes::default();
+        for with in &expr.with {
+            let parts = with.target.as_ref_parts().unwrap_or_default();
+            let root = parts.first().and_then(Term::as_var).map(|name| name.as_str());
+            let path: Vec<_> = parts.iter().skip(1).filter_map(lower::constant).collect();
+            if self.calls(&with.target) {
+                if let Some(mock) = self.mock(query, &with.value) {
+                    changes.functions.insert(lower::name(&with.target).unwrap_or_default(), mock);
+                }
+                if root == Some("data") {
+                    changes.targets.push(path);
+                }
+                continue;
+            }
+            let Some(value) = self.plug_tree(&with.value, query.frame) else { continue };
+            if root == Some("input") {
+                changes.input = Some(put(changes.input.as_ref().or(self.scope.input.as_ref()), &path, value));
+            } else {
+                changes.data = Some(put(changes.data.as_ref().or(Some(&self.scope.data)), &path, value));
+                changes.targets.push(path);
+            }
+        }
+        changes
+    }
+
+    /// Whether a term names a function.
+    fn calls(&self, term: &Term) -> bool {
+        match lower::data_path(term) {
+            Some(path) => self.policy.functions.contains_key(&path),
+            None => self.known.builtin(term).is_some(),
+        }
+    }
+
+    fn mock(&self, query: Query<'a>, value: &'a Term) -> Option<Mock<'a>> {
+        match &value.kind {
+            Kind::Ref(_) if self.calls(value) => Some(Mock::Function(value)),
+            Kind::Ref(_) => Some(Mock::Answer(Bound::tree(value, query.frame))),
+            _ => self.plug_tree(value, query.frame).map(Bound::value).map(Mock::Answer),
+        }
+    }
+
+    fn enter(&mut self, changes: &Changes<'a>) -> Scope {
+        let input = changes.input.as_ref().or(self.scope.input.as_ref());
+        let scope = Scope::new(input.cloned(), changes.data.as_ref().unwrap_or(&self.scope.data).clone());
+        self.targets.push(changes.targets.clone());
+        if let Some(mocks) = self.mocks.last_mut() {
+            mocks.push(changes.functions.clone());
+        }
+        std::mem::replace(&mut self.scope, scope)
+    }
+
+    fn leave(&mut self, outside: Option<Scope>) {
+        let Some(outside) = outside else { return };
+        self.scope = outside;
+        self.targets.pop();
+        if let Some(mocks) = self.mocks.last_mut() {
+            mocks.pop();
+        }
+    }
+
+    /// Whether a path below `data` lies in something that is replaced.
+    pub(super) fn is_replaced(&self, path: &[Value]) -> bool {
+        self.targets.iter().flatten().any(|target| path.starts_with(target))
+    }
+
+    /// What is called instead of a function.
+    pub(super) fn mocked(&self, name: &str) -> Option<Mock<'a>> {
+        self.mocks.last()?.iter().rev().find_map(|mocks| mocks.get(name)).cloned()
+    }
+}

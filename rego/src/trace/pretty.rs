@@ -1,0 +1,46 @@
+//! A trace for people (opa `v1/topdown/trace.go`, `PrettyTraceWithOpts`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use super::event::Op;
+use super::recorder::{About, Recorded};
+use super::shorten;
+
+/// How much room is left between columns.
+const PADDING: usize = 4;
+
+/// One line for each event, places first.
+pub fn pretty(events: &[Arc<Recorded>]) -> String {
+    let names = shorten::names(events);
+    let mut depths = HashMap::new();
+    let rows: Vec<_> = events.iter().map(|event| (location(event, &names), line(event, depth(&mut depths, event)))).collect();
+    let width = rows.iter().map(|(location, _)| location.len()).max().unwrap_or(0).saturating_add(PADDING);
+    rows.iter().map(|(location, line)| format!("{location:<width$} {line}\n")).collect()
+}
+
+/// That of a query is one more than that of the query that asked it.
+fn depth(depths: &mut HashMap<u64, usize>, event: &Recorded) -> usize {
+    if let Some(depth) = depths.get(&event.query_id) {
+        return *depth;
+    }
+    let depth = depths.get(&event.parent_id).map_or(0, |depth| *depth).saturating_add(1);
+    depths.insert(event.query_id, depth);
+    depth
+}
+
+fn line(event: &Recorded, depth: usize) -> String {
+    let outside = event.op == Op::Enter || (event.op == Op::Redo && event.about != About::Expr);
+    let bars = depth.saturating_sub(usize::from(outside));
+    format!("{}{} {}", "| ".repeat(bars), event.op.name(), event.text)
+}
+
+fn location(event: &Recorded, names: &HashMap<ArcStr, String>) -> String {
+    match &event.place {
+        None => String::new(),
+        Some(place) if place.file.is_empty() => format!("query:{}", place.row),
+        Some(place) => format!("{}:{}", names.get(&place.file).map_or(place.file.as_str(), String::as_str), place.row),
+    }
+}

@@ -1,0 +1,79 @@
+//! A trace for programs (opa `v1/server/types/types.go`, `TraceEventV1`).
+
+use std::sync::Arc;
+
+use super::event::{Locals, Node};
+use super::recorder::{About, Recorded};
+use crate::syntax::json::{self, Style};
+use crate::syntax::source::Source;
+use crate::syntax::tree::{Kind, Rule, Term};
+use crate::value::Value;
+
+/// An array of events. Of events that were kept without JSON, nodes and variables are missing.
+pub fn raw(events: &[Arc<Recorded>]) -> Value {
+    Value::array(events.iter().map(|event| self::event(event)))
+}
+
+fn event(event: &Recorded) -> Value {
+    let (node, locals) = event.json.clone().unwrap_or_else(|| (Value::Null, Value::array([])));
+    let about = match event.about {
+        About::Note => "",
+        About::Body => "body",
+        About::Rule => "rule",
+        About::Expr => "expr",
+    };
+    let mut members: Vec<(Value, Value)> = vec![
+        ("op".into(), event.op.name().to_ascii_lowercase().into()),
+        ("query_id".into(), number(event.query_id)),
+        ("parent_id".into(), number(event.parent_id)),
+        ("type".into(), about.into()),
+        ("node".into(), node),
+        ("locals".into(), locals),
+    ];
+    if !event.message.is_empty() {
+        members.push(("message".into(), event.message.as_str().into()));
+    }
+    Value::object(members)
+}
+
+fn number(id: u64) -> Value {
+    i64::try_from(id).unwrap_or(i64::MAX).into()
+}
+
+/// The same rule as OPA has it: the package, of so many parts, is not in front of its head.
+fn unqualified(rule: &Rule, package: usize) -> Rule {
+    let mut rule = rule.clone();
+    let mut next = Some(&mut rule);
+    while let Some(here) = next {
+        let reference = &mut here.head.reference;
+        reference.drain(..package.min(reference.len()));
+        if let Some(Term { kind, .. }) = reference.first_mut()
+            && let Kind::String(name) = kind
+        {
+            *kind = Kind::Var(name.clone());
+        }
+        next = here.otherwise.as_deref_mut();
+    }
+    rule
+}
+
+/// A node as OPA's trees are shown; `package` is how many parts the package of a rule has.
+pub(super) fn node(node: Node<'_>, package: usize, source: &Source) -> Value {
+    let style = Style { source, locations: false };
+    match node {
+        Node::None => Value::Null,
+        Node::Body(body) => json::body(style, body),
+        Node::Rule(rule) => json::rule(style, &unqualified(rule, package), &[]),
+        Node::Expr(expr, index) => json::expr(style, expr, index),
+    }
+}
+
+/// What variables are bound to.
+pub(super) fn locals(locals: &dyn Locals, source: &Source) -> Value {
+    let style = Style { source, locations: false };
+    let binding = |(name, term)| {
+        let key: [(Value, Value); 2] = [("type".into(), "var".into()), ("value".into(), Value::String(name))];
+        Value::object([("key".into(), Value::object(key)), ("value".into(), json::term(style, &term))])
+    };
+    Value::array(locals.locals().into_iter().map(binding))
+}

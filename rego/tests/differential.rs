@@ -1,0 +1,56 @@
+//! This crate beside OPA 1.22: sets of policies made at random in the styles people write, asked for each of their rules with inputs made
+//! at random. What the compilers say must be equal (code, place, message, details), and so must answers (as text: written forms of
+//! numbers count), errors (code, place, message) and what is printed, in order and out of order, with and without indices.
+//!
+//! OPA is a small program (`tools/tree/answer`), one process for all sets; without Go the test says that it is skipped and passes; with
+//! `PLIMSOLL_E2E=required`, as in CI, it fails instead. `DIFFERENTIAL_SETS` and `DIFFERENTIAL_SEED` say how many sets are made, and from
+//! what.
+
+// Clippy allows `unwrap` below `cfg(test)` only.
+#[cfg(test)]
+mod differential {
+    mod chance;
+    mod minimal;
+    mod opa;
+    mod ours;
+    mod policies;
+    mod set;
+    mod state;
+    mod verdict;
+
+    use std::time::Instant;
+
+    use set::Set;
+    use verdict::Counts;
+
+    /// Sets, unless said otherwise.
+    const SETS: u64 = 500;
+    /// After so many differences it is enough.
+    const ENOUGH: usize = 10;
+
+    #[test]
+    fn sets_made_at_random_are_answered_as_opa_answers_them() {
+        let Some(program) = opa::build() else { return };
+        let number = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().unwrap());
+        let (sets, seed) = (number("DIFFERENTIAL_SETS", SETS), number("DIFFERENTIAL_SEED", 1));
+        let begun = Instant::now();
+        let (mut counts, mut differences) = (Counts::default(), Vec::new());
+        let answers = opa::answers(&program, (0..sets).map(move |number| Set::new(seed, number).question()));
+        for (number, answer) in (0..sets).zip(answers) {
+            let set = Set::new(seed, number);
+            if let Err(difference) = verdict::judge(&set, &answer, &mut counts) {
+                differences.push(format!("set {number} of seed {seed}:\n{}", minimal::of(&program, set, difference)));
+            }
+            if differences.len() >= ENOUGH {
+                break;
+            }
+        }
+        #[allow(clippy::print_stdout, reason = "the figures are the point of the test")]
+        {
+            println!("differential: {sets} sets of seed {seed} in {:.0?}: {counts:?}", begun.elapsed());
+        }
+        assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n\n"));
+        assert!(counts.defined * 10 >= counts.answers * 7, "too little is defined: {counts:?}");
+        assert!(counts.kept * 10 >= counts.blocks * 8, "too much is refused by both: {counts:?}");
+    }
+}

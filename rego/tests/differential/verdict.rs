@@ -1,0 +1,123 @@
+//! Whether both say the same.
+
+use std::collections::BTreeSet;
+
+use plimsoll_rego::value::json;
+
+use super::opa::{Answer, Answers};
+use super::ours;
+use super::set::Set;
+
+/// Values may nest so deep.
+const DEPTH: u32 = 1_000;
+
+/// How often something happened.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) blocks: usize,
+    /// Blocks that OPA lets through.
+    pub(super) kept: usize,
+    /// Errors of the compilers.
+    errors: usize,
+    pub(super) answers: usize,
+    /// Answers that have a value.
+    pub(super) defined: usize,
+    /// Answers that are errors.
+    failed: usize,
+    /// Lines that were printed.
+    printed: usize,
+}
+
+/// What is said otherwise.
+#[derive(Debug)]
+pub(super) struct Difference {
+    /// What is compiled or asked.
+    pub(super) what: String,
+    pub(super) input: Option<usize>,
+    pub(super) path: Option<usize>,
+    pub(super) opa: String,
+    pub(super) ours: String,
+}
+
+/// Compares all that is said of a set.
+pub(super) fn judge(set: &Set, opa: &Answers, counts: &mut Counts) -> Result<(), Difference> {
+    let different = |what: &str, opa: &[String], ours: &[String]| {
+        let (opa, ours) = (opa.join("\n"), ours.join("\n"));
+        Err(Difference { what: what.to_owned(), input: None, path: None, opa, ours })
+    };
+    for round in &opa.rounds {
+        counts.errors += round.errors.len();
+        match ours::compile(set, &round.kept) {
+            Err(errors) if same(&round.errors, &errors) => {}
+            Err(errors) => return different("compiled", &round.errors, &errors),
+            Ok(_) if !round.errors.is_empty() => return different("compiled", &round.errors, &[]),
+            Ok(program) => {
+                counts.kept += round.kept.iter().map(Vec::len).sum::<usize>();
+                let bound = program.bind(json::read(set.data.as_bytes(), DEPTH).unwrap());
+                answers(set, &bound, opa, counts)?;
+            }
+        }
+    }
+    counts.blocks += set.policies.modules.iter().map(|module| module.rules.len()).sum::<usize>();
+    Ok(())
+}
+
+/// Whether the compilers say the same. Where a text is no Rego, what is wrong first in each place counts: OPA goes on from there in its
+/// own way. Where a reference to a rule does not fit, OPA may say the place of another name: the last one of the package that it
+/// resolved. Some of its errors have no place.
+fn same(opa: &[String], ours: &[String]) -> bool {
+    let split = |error: &'_ String| error.split_once(": ").map(|(place, rest)| (place.to_owned(), rest.to_owned())).unwrap();
+    let nowhere: BTreeSet<_> = opa.iter().map(split).filter(|(place, _)| place == "-").map(|(_, rest)| rest).collect();
+    let told = |errors: &[String]| -> BTreeSet<(String, String)> {
+        let errors = errors.iter().map(split);
+        errors
+            .map(|(place, rest)| {
+                (if has_no_place(&rest) || nowhere.contains(&rest) { String::new() } else { place }, first(rest))
+            })
+            .collect()
+    };
+    told(opa) == told(ours)
+}
+
+fn has_no_place(error: &str) -> bool {
+    error.contains("used as reference, not called") || error.contains("undefined ref: data.")
+}
+
+fn first(error: String) -> String {
+    if error.starts_with("rego_parse_error") { error.split([':', '\n']).take(2).collect() } else { error }
+}
+
+fn answers(set: &Set, bound: &plimsoll_rego::program::Bound, opa: &Answers, counts: &mut Counts) -> Result<(), Difference> {
+    for (nth, (input, answers)) in set.inputs.iter().zip(&opa.answers).enumerate() {
+        let input = json::read(input.as_bytes(), DEPTH).unwrap();
+        for (number, (path, wanted)) in set.paths.iter().zip(answers).enumerate() {
+            // OPA was too slow, or something in it broke.
+            if wanted.error.contains("eval_cancel_error") || wanted.error.contains("eval_internal_error") {
+                continue;
+            }
+            for in_order in [true, false] {
+                let found = ours::answer(bound, path, &input, set, in_order);
+                let same = (&found.value, &found.error) == (&wanted.value, &wanted.error);
+                if !same || in_order && found.prints != wanted.prints {
+                    let what = format!("{path}, in order: {in_order}");
+                    let (opa, ours) = (shown(wanted), shown(&found));
+                    return Err(Difference { what, input: Some(nth), path: Some(number), opa, ours });
+                }
+            }
+            counts.answers += 1;
+            counts.defined += usize::from(!wanted.value.is_empty());
+            counts.failed += usize::from(!wanted.error.is_empty());
+            counts.printed += wanted.prints.len();
+        }
+    }
+    Ok(())
+}
+
+fn shown(answer: &Answer) -> String {
+    let said = match (answer.value.as_str(), answer.error.as_str()) {
+        ("", "") => "undefined",
+        ("", error) => error,
+        (value, _) => value,
+    };
+    format!("{said} {}", answer.prints.join(" | "))
+}

@@ -1,0 +1,61 @@
+//! Cases, and what OPA says of them.
+
+use std::path::{Path, PathBuf};
+
+use plimsoll_rego::value::{Value, json};
+
+/// A module with a query.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    /// Under which name the module is read.
+    pub(crate) file: String,
+    pub(crate) query: String,
+    pub(crate) input: Option<Value>,
+    pub(crate) data: Value,
+    pub(crate) v0: bool,
+    /// Modes, and what OPA prints.
+    pub(crate) recorded: Vec<(String, String)>,
+    /// What OPA's API answers to `explain=full`, as far as that was recorded.
+    pub(crate) raw: Option<Value>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trace/cases")
+}
+
+/// All cases, in the order of their names.
+pub(crate) fn all() -> Vec<Case> {
+    let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut modules: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "rego")).collect();
+    modules.sort();
+    modules.iter().map(|path| read(path)).collect()
+}
+
+fn explanation(path: &Path) -> Value {
+    let answer = json::read(&std::fs::read(path).unwrap(), 1000).unwrap();
+    answer.get(&"explanation".into()).unwrap().clone()
+}
+
+fn read(path: &Path) -> Case {
+    let text = std::fs::read_to_string(path).unwrap();
+    let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let field = |key: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {key}: "))).map(str::to_owned);
+    let value = |key: &str| field(key).map(|text| json::read(text.as_bytes(), 128).unwrap());
+    let modes = field("explain").unwrap();
+    let recorded = |mode: &str| {
+        let path = folder().join(format!("{name}.{mode}.txt"));
+        (mode.to_owned(), std::fs::read_to_string(path).unwrap())
+    };
+    Case {
+        file: field("file").unwrap_or(format!("{name}.rego")),
+        query: field("query").unwrap(),
+        input: value("input"),
+        data: value("data").unwrap_or_else(|| Value::object([])),
+        v0: field("v0").is_some(),
+        raw: field("raw").map(|_| explanation(&folder().join(format!("{name}.raw.json")))),
+        recorded: modes.split(' ').map(recorded).collect(),
+        name,
+        text,
+    }
+}

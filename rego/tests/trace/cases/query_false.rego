@@ -1,0 +1,3 @@
+# query: 1 == 2
+# explain: full fails debug
+package q

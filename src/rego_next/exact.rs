@@ -1,0 +1,254 @@
+//! Numbers in JSON that a 64-bit integer or a double does not hold: kept, or found, but never silently another number.
+//!
+//! OPA keeps numbers as they are written and compares them as such (`v1/util/compare.go`, `v1/ast/compare.go`). Here whole
+//! numbers are kept whatever their size. A fraction is a double: it is the number that was written if the double, written
+//! shortly, gives its digits.
+
+use std::borrow::Cow;
+
+/// How regorus' reader is told of a number by its digits. A document that says so itself would be taken for one.
+const DIGITS: &str = "$serde_json::private::Number";
+/// So many digits every double holds.
+const SAFE: usize = 15;
+/// From here on doubles are whole numbers, and not each of them.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// A number or a name that would be read as another one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Inexact {
+    /// More digits than can be kept.
+    #[error("the number {0} has more digits than are kept: whole numbers of 64 bits and doubles are, larger ones in inputs only")]
+    Number(String),
+    /// A reserved name.
+    #[error("the name `{DIGITS}` is reserved")]
+    Reserved,
+}
+
+/// Whether each number of a text is that of [`serde_json::Value`], which has 64-bit integers and doubles.
+pub fn check(text: &[u8]) -> Result<(), Inexact> {
+    let Ok(text) = str::from_utf8(text) else { return Ok(()) };
+    Tokens { text, at: 0 }.try_for_each(|token| match token {
+        Token::Number(number) if !is_plain(number) && !is_short(number) => Err(Inexact::Number(abridged(number))),
+        Token::Text(text) if is_reserved(text) => Err(Inexact::Reserved),
+        _ => Ok(()),
+    })
+}
+
+/// The text as regorus reads every number of it exactly; without `strict`, as well as it can.
+pub(super) fn readable(text: &str, strict: bool) -> Result<Cow<'_, str>, Inexact> {
+    let (mut readable, mut done) = (String::new(), 0);
+    let mut tokens = Tokens { text, at: 0 };
+    while let Some(token) = tokens.next() {
+        match token {
+            Token::Number(number) if is_plain(number) => {}
+            Token::Number(number) => match whole(number) {
+                Some(Decimal { negative, digits, exponent }) => {
+                    let start = tokens.at.saturating_sub(number.len());
+                    readable.push_str(text.get(done..start).unwrap_or_default());
+                    let sign = if negative { "-" } else { "" };
+                    readable.push_str(&format!("{{\"{DIGITS}\":\"{sign}{digits}e{exponent}\"}}"));
+                    done = tokens.at;
+                }
+                None if strict && !is_short(number) => return Err(Inexact::Number(abridged(number))),
+                None => {}
+            },
+            Token::Text(text) if strict && is_reserved(text) => return Err(Inexact::Reserved),
+            Token::Text(_) => {}
+        }
+    }
+    if done == 0 {
+        return Ok(Cow::Borrowed(text));
+    }
+    readable.push_str(text.get(done..).unwrap_or_default());
+    Ok(Cow::Owned(readable))
+}
+
+/// Whether a number, as regorus writes it, is one that [`serde_json::Value`] holds.
+pub(super) fn is_held(number: &str) -> bool {
+    is_plain(number) || is_short(number)
+}
+
+/// Whether two texts are one number; who cannot read one of them leaves it to others to say so.
+pub(super) fn is_same(number: &str, other: &str) -> bool {
+    match (Decimal::of(number), Decimal::of(other)) {
+        (Some(number), Some(other)) => number == other,
+        _ => true,
+    }
+}
+
+/// What is found in JSON text, be it well-formed or not.
+enum Token<'t> {
+    Number(&'t str),
+    /// With its quotes.
+    Text(&'t str),
+}
+
+struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = Token<'t>;
+
+    fn next(&mut self) -> Option<Token<'t>> {
+        let bytes = self.text.as_bytes();
+        let begins = |byte: &u8| matches!(byte, b'"' | b'-' | b'0'..=b'9');
+        let start = self.at.checked_add(bytes.get(self.at..)?.iter().position(begins)?)?;
+        let rest = bytes.get(start..)?;
+        let quoted = rest.first() == Some(&b'"');
+        let length = if quoted { quoted_length(rest) } else { rest.iter().take_while(|byte| in_number(**byte)).count() };
+        self.at = start.checked_add(length)?;
+        let token = self.text.get(start..self.at)?;
+        Some(if quoted { Token::Text(token) } else { Token::Number(token) })
+    }
+}
+
+fn in_number(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E')
+}
+
+/// Up to the closing quote and with it.
+fn quoted_length(rest: &[u8]) -> usize {
+    let mut escaped = false;
+    let end = rest.iter().skip(1).position(|byte| {
+        let ends = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(rest.len(), |end| end.saturating_add(2))
+}
+
+fn is_reserved(quoted: &str) -> bool {
+    let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    // An escape has at most six characters for one.
+    inner == DIGITS
+        || (inner.contains('\\')
+            && (DIGITS.len()..=DIGITS.len().saturating_mul(6)).contains(&inner.len())
+            && serde_json::from_str::<String>(quoted).is_ok_and(|text| text == DIGITS))
+}
+
+/// Whether it needs no second look: few digits and no exponent, or a 64-bit integer.
+fn is_plain(number: &str) -> bool {
+    let exponent = number.contains(['e', 'E']);
+    (number.len() <= SAFE && !exponent) || number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok()
+}
+
+/// A number that has no fraction and that a double is not sure to hold; one beyond all doubles is left for the reader to refuse.
+fn whole(number: &str) -> Option<Decimal> {
+    number.parse::<f64>().ok().filter(|double| double.is_finite() && double.abs() >= WHOLE)?;
+    // Rust reads `01` and `+1` too; they are for the reader to refuse.
+    serde_json::from_str::<serde::de::IgnoredAny>(number).ok()?;
+    Decimal::of(number).filter(|decimal| decimal.exponent >= 0)
+}
+
+/// Whether a double, written shortly, has just these digits.
+fn is_short(number: &str) -> bool {
+    match number.parse::<f64>() {
+        Ok(double) if double.is_finite() => Decimal::of(number) == Decimal::of(&format!("{double:e}")),
+        // For the reader to refuse.
+        _ => true,
+    }
+}
+
+/// A number's digits without zeros at either end, and the power of ten of the last.
+#[derive(PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    fn of(number: &str) -> Option<Self> {
+        let (negative, number) = number.strip_prefix('-').map_or((false, number), |rest| (true, rest));
+        let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = format!("{whole}{fraction}");
+        let digits = all.trim_start_matches('0').trim_end_matches('0').to_owned();
+        if digits.is_empty() {
+            return Some(Self { negative: false, digits, exponent: 0 });
+        }
+        let zeros = i64::try_from(all.len().checked_sub(all.trim_end_matches('0').len())?).ok()?;
+        let fraction = i64::try_from(fraction.len()).ok()?;
+        let exponent = exponent.parse::<i64>().ok()?.checked_sub(fraction)?.checked_add(zeros)?;
+        Some(Self { negative, digits, exponent })
+    }
+}
+
+/// The beginning of a long number.
+pub(super) fn abridged(number: &str) -> String {
+    match number.get(..60) {
+        Some(start) if number.len() > 64 => format!("{start}…"),
+        _ => number.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for text in ["-089793238462643383279", "89793238462643383279.", "1e30e1"] {
+            assert_eq!(readable(&format!("[{text}]"), false).map(|text| text.contains(DIGITS)), Ok(false), "{text}");
+        }
+        assert!(readable("[-89793238462643383279]", true).is_ok_and(|text| text.contains(DIGITS)));
+    }
+
+    #[test]
+    fn what_no_double_holds_is_found() {
+        let table = [
+            ("1", true),
+            ("-0", true),
+            ("18446744073709551615", true),
+            ("-9223372036854775808", true),
+            ("18446744073709551616", false),
+            ("18446744073709551617", false),
+            ("-9223372036854775809", false),
+            ("9007199254740993", true),
+            ("9007199254740993.0", false),
+            ("0.1", true),
+            ("0.30000000000000004", true),
+            ("0.3000000000000000444", false),
+            ("0.10000000000000000", true),
+            ("3.14159265358979323846", false),
+            ("1e2", true),
+            ("1.8446744073709552e19", true),
+            ("1.8446744073709552E+19", true),
+            ("1e-400", false),
+            ("0e-400", true),
+            ("1e400", true),
+            ("{\"a\": [1.5, \"3.14159265358979323846\", \"\\\"3.14159265358979323846\"]}", true),
+            ("{\"a\": [1.5, 3.14159265358979323846]}", false),
+            ("{\"$serde_json::private::Number\": \"5\"}", false),
+            ("{\"\\u0024serde_json::private::Number\": \"5\"}", false),
+            ("\"$serde_json::private::Numbers\"", true),
+            ("\"no end", true),
+            ("-", true),
+        ];
+        for (text, exact) in table {
+            assert_eq!(check(text.as_bytes()).is_ok(), exact, "{text}");
+        }
+        assert_eq!(check(&[0xff]), Ok(()), "the reader refuses it");
+    }
+
+    #[test]
+    fn whole_numbers_are_kept_whatever_their_size() {
+        let number = |digits: &str| format!("{{\"{DIGITS}\":\"{digits}\"}}");
+        let table = [
+            ("[1, 2.5]", Some("[1, 2.5]".to_owned())),
+            ("[18446744073709551617,1]", Some(format!("[{},1]", number("18446744073709551617e0")))),
+            ("-1.8446744073709552e19", Some(number("-18446744073709552e3"))),
+            ("9007199254740993.0", Some(number("9007199254740993e0"))),
+            ("\"18446744073709551617\"", Some("\"18446744073709551617\"".to_owned())),
+            ("1e400", Some("1e400".to_owned())),
+            ("0.3000000000000000444", None),
+            ("9007199254740993.5", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(readable(text, true).ok().map(Cow::into_owned), expected, "{text}");
+        }
+        assert_eq!(readable("0.3000000000000000444", false).unwrap(), "0.3000000000000000444");
+    }
+}

@@ -1,0 +1,125 @@
+//! A program with its data: documents as OPA shows them, base and virtual merged.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use plimsoll_rego::program::{Bound, Definition, Request};
+use plimsoll_rego::value::{self, json};
+
+use super::{EvalError, Limits, Program, Value};
+
+/// A program with its data, ready to evaluate from many threads.
+#[derive(Debug)]
+pub struct Prepared {
+    program: Arc<Program>,
+    pub(super) bound: Bound,
+}
+
+impl Prepared {
+    pub(super) fn new(program: Arc<Program>, data: value::Value) -> Self {
+        let bound = program.program.bind(data);
+        Self { program, bound }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Nothing is left to be made.
+    pub fn warm(&self, _path: &[String]) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
+    pub fn document(
+        &self,
+        path: &[String],
+        input: Option<&Value>,
+        limits: &Limits,
+    ) -> Result<Option<serde_json::Value>, EvalError> {
+        let name = display(path);
+        guarded(&name, || {
+            if self.program.defines(path) == Definition::Nothing {
+                return walk(self.bound.data(), path).map(|value| answer(value, &name, limits)).transpose();
+            }
+            let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
+            let value = self.bound.document(&path, &request(input, limits));
+            let value = value.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
+            value.map(|value| answer(&value, &name, limits)).transpose()
+        })
+    }
+}
+
+/// Runs an evaluation so that a panic inside ends only this one.
+pub(super) fn guarded<T>(document: &str, evaluation: impl FnOnce() -> Result<T, EvalError>) -> Result<T, EvalError> {
+    // What the closure touches is dropped with the panic, or immutable.
+    catch_unwind(AssertUnwindSafe(evaluation)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        let message = format!("the evaluator panicked: {}", said.unwrap_or("no message"));
+        Err(EvalError::Failed { document: document.to_owned(), message })
+    })
+}
+
+/// What is asked for under these limits.
+pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<'a> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Request {
+        input: input.map(|input| &input.0),
+        limits: limits.of_evaluation(),
+        strict_builtin_errors: limits.strict_builtin_errors,
+        now_ns: i64::try_from(now.as_nanos()).unwrap_or(i64::MAX),
+        ..Request::default()
+    }
+}
+
+/// A value for an answer.
+pub(super) fn answer(value: &value::Value, document: &str, limits: &Limits) -> Result<serde_json::Value, EvalError> {
+    encode(value, limits.output)
+        .map_err(|limit| EvalError::Limit { document: document.to_owned(), limit: format!("an answer {limit}") })
+}
+
+/// The JSON of a value; `limit` counts its bytes.
+pub(super) fn encode(value: &value::Value, limit: usize) -> Result<serde_json::Value, String> {
+    /// Deeper answers are refused: no client could parse them.
+    const DEPTH: u32 = 128;
+    if value.depth() > DEPTH {
+        return Err(format!("nested {DEPTH} levels deep"));
+    }
+    let text = json::write(value, limit).map_err(|_| format!("of {limit} bytes"))?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
+/// The name for messages.
+pub(super) fn display(path: &[String]) -> String {
+    std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
+}
+
+/// What OPA takes a segment of a path for: a number if it is one.
+fn step(segment: &str) -> value::Value {
+    integer(segment).map_or_else(|| segment.into(), value::Value::from)
+}
+
+/// The number that a segment of a path is for OPA: `7`, `+7`, `07` and `7.0` are one (`v1/util/performance.go`, `Atoi64`).
+pub fn integer(segment: &str) -> Option<i64> {
+    let digits = segment.strip_prefix(['-', '+']).unwrap_or(segment);
+    if digits.is_empty() || digits.len() > 19 {
+        return None;
+    }
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if !whole.bytes().all(|byte| byte.is_ascii_digit()) || !fraction.bytes().all(|byte| byte == b'0') {
+        return None;
+    }
+    let number = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
+    Some(if segment.starts_with('-') { number.checked_neg()? } else { number })
+}
+
+/// Follows names through objects, and indexes through arrays.
+fn walk<'a>(value: &'a value::Value, path: &[String]) -> Option<&'a value::Value> {
+    path.iter().try_fold(value, |value, name| match value {
+        value::Value::Object(members) => members.member(name),
+        value::Value::Array(items) => items.get(name.parse().ok()?),
+        _ => None,
+    })
+}

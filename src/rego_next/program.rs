@@ -1,0 +1,211 @@
+//! A compiled policy set.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use plimsoll_contract::policy::{Diagnostic, Location};
+use plimsoll_rego::compile::Options;
+pub use plimsoll_rego::program::Definition;
+use plimsoll_rego::program::{self, Text};
+use plimsoll_rego::syntax::tree::Version;
+
+use super::accept::Strictness;
+use super::limits::compiling;
+use super::prepared::Prepared;
+use super::{EvalError, Value, parse};
+
+/// One Rego file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Module {
+    /// Shown in locations: a path or `namespace/configmap/key`.
+    pub key: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Which Rego a module is read as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RegoVersion {
+    /// As v1; if that fails as v0; if both fail the v1 error is shown with the v0 error as a note.
+    #[default]
+    Auto,
+    /// v0 only.
+    V0,
+    /// v1 only.
+    V1,
+}
+
+/// One definition of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleLocation {
+    /// The rule's name below the package asked for, such as `annotations`.
+    pub name: String,
+    /// The constant key of a partial object rule, if it is constant.
+    pub key: Option<String>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// A compiled, accepted policy set: immutable, shareable.
+#[derive(Debug)]
+pub struct Program {
+    pub(super) program: Arc<program::Program>,
+    packages: BTreeSet<Vec<String>>,
+    reads: Vec<Vec<String>>,
+    functions: Vec<(Vec<String>, Location)>,
+    /// As it is compiled for its tests.
+    pub(super) tested: OnceLock<Arc<program::Program>>,
+}
+
+impl std::str::FromStr for RegoVersion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "v0" => Ok(Self::V0),
+            "v1" => Ok(Self::V1),
+            _ => Err(format!("`{text}` is no Rego version: use auto, v0 or v1")),
+        }
+    }
+}
+
+impl RegoVersion {
+    /// The language, if there is no choice.
+    pub(super) fn only(self) -> Option<Version> {
+        match self {
+            Self::Auto => None,
+            Self::V0 => Some(Version::V0),
+            Self::V1 => Some(Version::V1),
+        }
+    }
+}
+
+impl Module {
+    /// The path of its package below `data`.
+    pub fn package(&self, version: RegoVersion) -> Result<Vec<String>, Diagnostic> {
+        match super::outline::outline(self, version) {
+            Some(outline) => Ok(outline.package),
+            None => Err(parse::parse(self, version).err().into_iter().flatten().next().unwrap_or_else(|| two(self))),
+        }
+    }
+}
+
+impl Program {
+    /// Parses, checks and compiles modules as one set; all errors at once.
+    pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        Self::compile_each(modules, &|_| version)
+    }
+
+    /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
+    pub fn compile_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Self, Vec<Diagnostic>> {
+        let program = Arc::new(compiled(modules, version, Strictness::Plain)?);
+        let (packages, reads) = (program.packages(), program.reads());
+        let functions = program.definitions().iter().filter(|defined| defined.is_function);
+        let functions = functions.map(|defined| (defined.path.clone(), program.sources().location(defined.span))).collect();
+        Ok(Self { packages, reads, functions, program, tested: OnceLock::new() })
+    }
+
+    /// What is wrong with modules as one set: all errors at once, sorted by place.
+    pub fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+        Self::check_each(modules, &|_| version, strictness)
+    }
+
+    /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
+    pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
+        compiled(modules, version, strictness).err().unwrap_or_default()
+    }
+
+    /// Module key to `v0` or `v1`.
+    pub fn versions(&self) -> BTreeMap<String, String> {
+        let name = |version| if version == Version::V0 { "v0" } else { "v1" };
+        self.program.versions().into_iter().map(|(key, version)| (key, name(version).to_owned())).collect()
+    }
+
+    /// What the set defines at `path` (below `data`).
+    pub fn defines(&self, path: &[String]) -> Definition {
+        self.program.defines(path)
+    }
+
+    /// The definitions of the rules directly below package `path`.
+    pub fn rules_of(&self, path: &[String]) -> Vec<RuleLocation> {
+        let rules = self.program.definitions().iter().filter(|rule| !rule.is_function);
+        let below = rules.filter_map(|rule| {
+            let (name, inside) = rule.path.strip_prefix(path)?.split_first()?;
+            let location = self.program.sources().location(rule.span);
+            Some(RuleLocation { name: name.clone(), key: inside.first().cloned(), location })
+        });
+        below.collect()
+    }
+
+    /// The packages of the modules, below `data`.
+    pub fn packages(&self) -> impl Iterator<Item = &[String]> {
+        self.packages.iter().map(Vec::as_slice)
+    }
+
+    /// The functions of the set, by their paths below `data`, and where they are defined.
+    pub fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
+        self.functions.iter().map(|(path, location)| (path.as_slice(), location))
+    }
+
+    /// First names of the rules and functions of a package: what a query that is asked in it may say without more.
+    pub fn names_in(&self, package: &[String]) -> BTreeSet<String> {
+        let modules = self.program.compiled().modules.iter();
+        let own = modules.filter(|module| super::value::names(module.package.path.get(1..).unwrap_or_default()) == package);
+        let rules = own.flat_map(|module| &module.rules);
+        rules.filter_map(|rule| super::value::names(rule.head.reference.get(1..)?).get(package.len()).cloned()).collect()
+    }
+
+    /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
+    /// (`conflicting rule for data path a/b found`).
+    pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {
+        let document = Value::from(document.clone());
+        self.program.conflict(path, &document.0).map(|rule| rule.path.as_slice())
+    }
+
+    /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.
+    pub fn reads(&self) -> &[Vec<String>] {
+        &self.reads
+    }
+
+    /// Those of [`Self::reads`] that the document at `path` may depend on; not minimal.
+    pub fn reads_of(&self, path: &[String]) -> Vec<Vec<String>> {
+        self.program.reads_of(path)
+    }
+
+    /// Binds data, an object that holds at least [`Self::reads`].
+    pub fn prepare(self: &Arc<Self>, data: Value) -> Result<Prepared, EvalError> {
+        if data.0.as_object().is_none() {
+            return Err(EvalError::Failed { document: "data".to_owned(), message: "data must be an object".to_owned() });
+        }
+        Ok(Prepared::new(self.clone(), data.0))
+    }
+}
+
+fn compiled(
+    modules: &[Module],
+    version: &dyn Fn(&str) -> RegoVersion,
+    strictness: Strictness,
+) -> Result<program::Program, Vec<Diagnostic>> {
+    let mut keys = BTreeSet::new();
+    let twice: Vec<_> = modules.iter().filter(|module| !keys.insert(&module.key)).map(two).collect();
+    if !twice.is_empty() {
+        return Err(twice);
+    }
+    let text = |module: &Module| {
+        let version = version(&module.key).only();
+        Text { name: module.key.clone(), text: module.text.clone(), version }
+    };
+    let texts: Vec<_> = modules.iter().map(text).collect();
+    let options = Options { strict: strictness == Strictness::Strict, prints: true, ..Options::default() };
+    compiling::timed(&texts, options)
+}
+
+fn two(module: &Module) -> Diagnostic {
+    Diagnostic {
+        code: "rego_compile_error".to_owned(),
+        message: "two modules have this key: rename one".to_owned(),
+        location: Location { file: module.key.clone(), row: 1, col: 1 },
+        details: Vec::new(),
+    }
+}

@@ -1,0 +1,154 @@
+//! Policy tests as `opa test` runs them.
+
+use std::sync::Arc;
+
+use plimsoll_contract::policy::Location;
+use plimsoll_rego::compile::Options;
+use plimsoll_rego::program::{self, Text};
+use plimsoll_rego::testing::coverage::Coverage;
+use plimsoll_rego::testing::{self, Printed, TestError};
+pub use plimsoll_rego::testing::{Case, Cases};
+
+use super::coverage::Lines;
+use super::limits::compiling;
+use super::prepared::{guarded, request};
+use super::{EvalError, Limits, Prepared, Program, Value};
+
+/// One test: a rule with a name that begins with `test_` or `todo_test_`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// Names of the package, below `data`.
+    pub package: Vec<String>,
+    /// The rule's path, up to the name of the test; further rules of one path are `name#01`, `name#02`, as in OPA.
+    pub name: String,
+    /// Where it stands.
+    pub location: Location,
+    /// Named `todo_test_*`: not run.
+    pub todo: bool,
+    test: testing::Test,
+}
+
+/// What came of a test.
+#[derive(Debug)]
+pub enum Verdict {
+    /// The rule is true.
+    Pass,
+    /// The rule is undefined, or anything but true.
+    Fail,
+    /// It could not be evaluated.
+    Error(EvalError),
+    /// Named `todo_test_*`.
+    Skip,
+}
+
+/// A test that has run.
+#[derive(Debug)]
+pub struct Run {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Its cases by key, if it has any.
+    pub cases: Cases,
+    /// What it printed.
+    pub prints: Vec<String>,
+    /// The lines that it evaluated, if that was asked for.
+    pub covered: Lines,
+}
+
+impl std::fmt::Display for Test {
+    /// `data.package.test_name`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.test.fmt(f)
+    }
+}
+
+impl Program {
+    /// All tests, in the order of modules and lines.
+    pub fn tests(&self) -> Vec<Test> {
+        testing::tests(self.tested()).into_iter().map(Test::from).collect()
+    }
+
+    /// The set with the stages that tests have more, if they make a difference. It was compiled without them, so it can be with them.
+    fn tested(&self) -> &Arc<program::Program> {
+        self.tested.get_or_init(|| {
+            let plain = self.program.clone();
+            if !testing::needs_stages(&plain) {
+                return plain;
+            }
+            let modules = plain.compiled().modules.iter();
+            let texts = modules.filter_map(|module| {
+                let source = plain.sources().get(module.source)?;
+                Some(Text { name: source.name.to_string(), text: source.text.to_string(), version: Some(module.version) })
+            });
+            let options = testing::compile_options(Options::default());
+            compiling::timed(&texts.collect::<Vec<_>>(), options).map_or(plain.clone(), Arc::new)
+        })
+    }
+}
+
+impl Prepared {
+    /// Runs one of [`Program::tests`] of this program. Panics inside are caught.
+    pub fn run_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
+        self.run(test, |bound| (testing::run_test(bound, &test.test, &request(input, limits)), Lines::default()))
+    }
+
+    /// The same, with the lines that it evaluated.
+    pub fn cover_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
+        self.run(test, |bound| {
+            let mut coverage = Coverage::default();
+            let run = coverage.run_test(bound, &test.test, &request(input, limits));
+            (run, Lines::covered(&coverage, bound.program()))
+        })
+    }
+
+    fn run(&self, test: &Test, run: impl FnOnce(&program::Bound) -> (testing::Run, Lines)) -> Run {
+        let program = self.program().tested();
+        let bound = program.bind(self.bound.data().clone());
+        let name = test.to_string();
+        match guarded(&name, || Ok(run(&bound))) {
+            Err(error) => {
+                Run { verdict: Verdict::Error(error), cases: Cases::new(), prints: Vec::new(), covered: Lines::default() }
+            }
+            Ok((run, covered)) => Run {
+                verdict: Verdict::of(&name, run.verdict, program),
+                cases: run.cases,
+                prints: run.prints.into_iter().map(placed).collect(),
+                covered,
+            },
+        }
+    }
+}
+
+/// Its place, and what was printed there.
+fn placed(Printed { location, text }: Printed) -> String {
+    format!("{}:{}: {text}", location.file, location.row)
+}
+
+impl From<testing::Test> for Test {
+    fn from(test: testing::Test) -> Self {
+        let name = |key: &plimsoll_rego::value::Value| key.as_str().map_or_else(|| key.to_string(), ToString::to_string);
+        Self {
+            package: test.package_path().iter().map(name).collect(),
+            name: test.name.clone(),
+            location: test.location.clone(),
+            todo: test.todo,
+            test,
+        }
+    }
+}
+
+impl Verdict {
+    fn of(test: &str, verdict: testing::Verdict, program: &program::Program) -> Self {
+        match verdict {
+            testing::Verdict::Pass => Self::Pass,
+            testing::Verdict::Fail => Self::Fail,
+            testing::Verdict::Skip => Self::Skip,
+            testing::Verdict::Error(TestError { cause: Some(cause), .. }) => {
+                Self::Error(EvalError::of(test, cause, program.sources()))
+            }
+            // OPA's query for the test has one line.
+            testing::Verdict::Error(TestError { code, message, .. }) => {
+                Self::Error(EvalError::Builtin { code, location: "1:1".to_owned(), message })
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A document in the evaluator's own form.
+
+use plimsoll_rego::builtins;
+use plimsoll_rego::syntax::tree::{Kind, Term};
+use plimsoll_rego::value::{self, Object, json};
+use serde::de::Error as _;
+
+/// Deeper documents are refused.
+const DEPTH: u32 = 127;
+
+/// A JSON document that policies can read. Cloning is cheap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value(pub(in crate::rego) value::Value);
+
+impl Value {
+    /// Parses JSON; nesting beyond 128 levels is an error that says so. Numbers stay as they are written.
+    pub fn from_json(text: &[u8]) -> Result<Self, serde_json::Error> {
+        json::read(text, DEPTH).map(Self).map_err(serde_json::Error::custom)
+    }
+
+    /// [`Self::from_json`]: every number is exact.
+    pub fn from_exact_json(text: &[u8]) -> Result<Self, serde_json::Error> {
+        Self::from_json(text)
+    }
+
+    /// Certificates, each in DER, as Go marshals them: what `crypto.x509.parse_certificates` answers, less `URIStrings`.
+    pub fn certificates<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
+        let all: Result<Vec<_>, _> = certificates.into_iter().map(builtins::marshalled_certificate).collect();
+        all.map(|all| Self(value::Value::array(all))).map_err(|error| error.to_string())
+    }
+
+    /// An object of named documents.
+    pub fn object(members: impl IntoIterator<Item = (String, Self)>) -> Self {
+        Self(value::Value::object(members.into_iter().map(|(name, value)| (name.as_str().into(), value.0))))
+    }
+
+    /// The same document with one member of the object set, or with `None` taken away. What is no object is replaced by one.
+    /// Copies the members' references, never what is inside them.
+    #[must_use]
+    pub fn with_member(&self, name: &str, value: Option<Self>) -> Self {
+        self.with_members([(name.to_owned(), value)])
+    }
+
+    /// [`Self::with_member`] for many members at once: the references are copied once.
+    #[must_use]
+    pub fn with_members(&self, changes: impl IntoIterator<Item = (String, Option<Self>)>) -> Self {
+        let members = self.0.as_object().into_iter().flat_map(Object::iter);
+        let mut all: std::collections::BTreeMap<_, _> = members.map(|(name, value)| (name.clone(), value.clone())).collect();
+        for (name, value) in changes {
+            match value {
+                Some(value) => all.insert(name.as_str().into(), value.0),
+                None => all.remove(&name.as_str().into()),
+            };
+        }
+        Self(value::Value::object(all))
+    }
+
+    /// The member of an object.
+    pub fn member(&self, name: &str) -> Option<Self> {
+        self.0.as_object()?.member(name).cloned().map(Self)
+    }
+
+    /// The document as JSON; `None` when it is too deep for any answer. Sets are sorted arrays.
+    pub fn to_json(&self) -> Option<serde_json::Value> {
+        super::prepared::encode(&self.0, usize::MAX).ok()
+    }
+}
+
+/// The constant beginning of a path.
+pub(super) fn names(path: &[Term]) -> Vec<String> {
+    let name = |term: &Term| match &term.kind {
+        Kind::String(text) => Some(text.to_string()),
+        _ => None,
+    };
+    path.iter().map_while(name).collect()
+}
+
+impl Default for Value {
+    /// The empty object.
+    fn default() -> Self {
+        Self(value::Value::object([]))
+    }
+}
+
+impl From<serde_json::Value> for Value {
+    fn from(json: serde_json::Value) -> Self {
+        Self(from_json(json))
+    }
+}
+
+fn from_json(json: serde_json::Value) -> value::Value {
+    use serde_json::Value as Json;
+    match json {
+        Json::Null => value::Value::Null,
+        Json::Bool(truth) => truth.into(),
+        Json::Number(number) => value::Value::number(&number.to_string()).unwrap_or(value::Value::Null),
+        Json::String(text) => text.as_str().into(),
+        Json::Array(items) => value::Value::array(items.into_iter().map(from_json)),
+        Json::Object(members) => {
+            value::Value::object(members.into_iter().map(|(name, value)| (name.as_str().into(), from_json(value))))
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod lines {
 
     /// The rooms that read and compile. What is taken away from them lowers the number.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 24_800;
+    const MOST: usize = 24_900;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

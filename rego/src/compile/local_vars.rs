@@ -1,6 +1,7 @@
 //! Declared variables (`v1/ast/compile.go`, `rewriteLocalVars`): `a := 1; p[a]` becomes `__local0__ = 1; p[__local0__]`. Names are
 //! checked on the way: none is declared twice, or used before it is declared.
 
+mod closures;
 mod head;
 mod rewriter;
 mod scope;

@@ -60,7 +60,7 @@ pub(crate) use names::equality_at;
 pub use options::{DataPath, Interrupt, Options, Refusal};
 pub use rule_tree::{Key, NodeId, RuleId, RuleNode, RuleTree};
 pub use stages::{STAGES, Stage};
-pub(crate) use terms::is_equality;
+pub(crate) use terms::{generated, is_equality};
 pub use types::TypeEnv;
 pub use vars::{Closures, Params, VarSet};
 

@@ -13,10 +13,12 @@ mod document;
 pub mod error;
 mod function;
 mod index;
+mod join;
 mod object;
 mod ordered;
 mod partial;
 mod pattern;
+mod places;
 mod reference;
 mod rule;
 mod seen;
@@ -83,6 +85,9 @@ pub struct Options {
     pub observe: Observe,
 }
 
+/// How many bytes a value of a solution takes, with what is said beside it.
+const SOLUTION: usize = 64;
+
 /// One evaluation.
 pub struct Evaluation<'a> {
     policy: &'a Policy,
@@ -91,6 +96,8 @@ pub struct Evaluation<'a> {
     options: Options,
     scope: with::Scope<'a>,
     slots: Vec<Val<'a>>,
+    places: places::Places<'a>,
+    joins: join::Joins<'a>,
     depth: u32,
     failed: Option<EvalError>,
     seen: Seen,
@@ -106,7 +113,9 @@ impl<'a> Evaluation<'a> {
         options: Options,
     ) -> Self {
         let scope = with::Scope::new(documents);
-        Self { policy, arena, context, options, scope, slots: Vec::new(), depth: 0, failed: None, seen: Seen::default() }
+        let (places, joins) = Default::default();
+        let (slots, seen) = (Vec::new(), Seen::default());
+        Self { policy, arena, context, options, scope, slots, places, joins, depth: 0, failed: None, seen }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
@@ -116,18 +125,17 @@ impl<'a> Evaluation<'a> {
         self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
-    /// Calls back with the values of the variables for each solution of a query, after charging so many bytes for it.
+    /// Calls back with the values of the variables for each solution of a query, each of which is charged for.
     pub fn query(
         &mut self,
         body: &'a Block,
         slots: usize,
         variables: &'a [Slot],
-        size: usize,
         solution: &mut dyn FnMut(Vec<Value>),
     ) -> Result<(), EvalError> {
         let base = self.push(slots);
         let found = self.run(body, base, &mut |eval| {
-            eval.context.account.charge(size)?;
+            eval.context.account.charge(SOLUTION.saturating_mul(variables.len().saturating_add(1)))?;
             solution(variables.iter().map(|slot| eval.slot(base, *slot).value().clone()).collect());
             Ok(Flow::Next)
         });
@@ -147,8 +155,9 @@ impl<'a> Evaluation<'a> {
 
     /// Where builtins are strict, the first that failed is the error, whatever came after it; but for the bounds.
     fn finish<T>(&mut self, result: Result<T, Stop>) -> Result<T, EvalError> {
+        let is_bound = result.as_ref().err().is_some_and(|stop| stop.halt().is_some());
         match self.failed.take() {
-            Some(error) if self.options.strict_builtin_errors && !matches!(result, Err(Stop::Halt(_))) => Err(error),
+            Some(error) if self.options.strict_builtin_errors && !is_bound => Err(error),
             _ => result.map_err(Stop::into_error),
         }
     }

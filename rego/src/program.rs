@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 pub use bound::{Bound, Request};
 use definitions::Definitions;
 pub use definitions::{Defined, Definition};
-pub use query::{Asked, Expression, Query, QueryRefused, Row};
+pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 
 use crate::compile::{self, Compiled, Options, lower};
 use crate::depend::Dependencies;

@@ -7,12 +7,16 @@
 mod cases;
 pub mod coverage;
 mod duplicate_names;
+mod explain;
 mod name;
 mod run;
+#[cfg(feature = "second-opinion")]
+pub mod second_opinion;
 mod test;
 mod test_case_func;
 
 pub use cases::{Case, Cases};
+pub use explain::explain_test;
 pub use run::{Printed, Run, TestError, Verdict, run_test};
 pub use test::{Test, needs_stages, tests};
 

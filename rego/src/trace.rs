@@ -11,6 +11,7 @@ mod eval;
 pub mod event;
 mod explain;
 mod pretty;
+mod profile;
 mod raw;
 mod recorder;
 mod shorten;
@@ -18,13 +19,15 @@ mod shorten;
 pub use event::{Event, Locals, Node, Op, Tracer};
 pub use explain::Explain;
 pub use pretty::pretty;
+pub use profile::{ExprStats, ProfileOrder, Profiler};
 pub use raw::raw;
-pub use recorder::{About, Place, Places, Recorded, Recorder};
+pub use recorder::{About, Place, Recorded, Recorder};
 
 use crate::builtins::Context;
-use crate::compile::query::Query;
+use crate::compile::{self, query::Query};
 use crate::eval::{Documents, EvalError, PrintHook};
 use crate::program::Program;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::Var;
 use crate::value::Value;
 
@@ -54,7 +57,8 @@ pub fn run(
     let Question { program, query, documents, context, print, strict_builtin_errors } = question;
     let trees = eval::Trees::default();
     let ask = eval::Ask { program, documents, context, print, trees: &trees, tracer };
-    let failed = eval::Traced::new(ask, &query.body).query(&query.body, variables, solution);
+    let depth = compile::depth_of(&program.compiled().modules);
+    let failed = with_depth(depth, || eval::Traced::new(ask, &query.body).query(&query.body, variables, solution));
     match failed.map_err(crate::eval::Stop::into_error)? {
         Some(error) if strict_builtin_errors => Err(error),
         _ => Ok(()),

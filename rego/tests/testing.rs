@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod testing {
     mod judge;
+    #[cfg(feature = "second-opinion")]
+    mod opinions;
     mod set;
 
     use serde_json::{Value as Json, json};

@@ -2,12 +2,16 @@
 
 #[path = "trace/ask.rs"]
 mod ask;
+#[path = "trace/bounds.rs"]
+mod bounds;
 #[path = "trace/case.rs"]
 mod case;
+#[path = "trace/failing.rs"]
+mod failing;
 
 use std::fmt::Write;
 
-use plimsoll_rego::trace;
+use plimsoll_rego::trace::{self, ExprStats};
 use plimsoll_rego::value::Value;
 
 /// What differs first.
@@ -64,6 +68,40 @@ fn traces_for_programs_are_opas() {
         assert_eq!(ours.as_array().map(<[_]>::len), theirs.as_array().map(<[_]>::len), "{}", case.name);
     }
     assert!(count > 3, "{count} traces");
+}
+
+#[test]
+fn profiles_count_as_opas() {
+    let mut count = 0;
+    for case in case::all() {
+        let Some(theirs) = &case.profile else { continue };
+        count += 1;
+        let counted = |stats: &ExprStats| {
+            let place = [
+                ("file", Value::from(stats.place.file.as_str())),
+                ("row", number(stats.place.row)),
+                ("col", number(stats.place.col)),
+            ];
+            let members = [
+                ("num_eval", Value::from(stats.num_eval)),
+                ("num_redo", Value::from(stats.num_redo)),
+                ("num_gen_expr", Value::from(stats.num_gen_expr)),
+                ("location", object(place)),
+            ];
+            object(members)
+        };
+        let ours = Value::array(ask::profiled(&case).iter().map(counted));
+        assert_eq!(ours, *theirs, "{}", case.name);
+    }
+    assert!(count > 5, "{count} profiles");
+}
+
+fn number(number: u32) -> Value {
+    Value::from(i64::from(number))
+}
+
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::object(members.map(|(key, value)| (Value::from(key), value)))
 }
 
 #[test]

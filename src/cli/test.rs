@@ -2,9 +2,12 @@
 //!
 //! Exit code 0: all passed; 2: some did not, or too few lines were evaluated; 1: the policies could not be loaded.
 
+#[cfg_attr(feature = "next-rego", path = "test/coverage_next.rs")]
 mod coverage;
 mod junit;
 pub mod report;
+#[cfg(feature = "next-rego")]
+mod second_opinion;
 mod watch;
 
 use std::io::Write;
@@ -48,6 +51,11 @@ pub struct Args {
     /// Fail when fewer lines than this percentage were evaluated; implies `--coverage`.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percentage)]
     pub threshold: f64,
+    /// Run the tests on regorus too, another implementation of Rego, and say which of them end otherwise there, or what it refuses: in
+    /// the form for people after the tests, in the others on standard error. The exit code is that of the tests here.
+    #[cfg(feature = "next-rego")]
+    #[arg(long, conflicts_with_all = ["coverage", "threshold"])]
+    pub second_opinion: bool,
     /// Stay, and run the tests again whenever a file changes.
     #[arg(short, long)]
     pub watch: bool,
@@ -94,6 +102,10 @@ fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result
         }
         Ok((report, _)) => {
             report.print(args.format, args.verbose, out)?;
+            #[cfg(feature = "next-rego")]
+            if let Some(second) = &report.second {
+                second.print(&report, if args.format == Format::Pretty { out } else { err })?;
+            }
             Ok(report.exit_code())
         }
         Err(errors) => {
@@ -121,19 +133,37 @@ fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<T
     let prepared = program.prepare(material.value()).context("could not prepare the policies")?;
     let keys = material.modules.iter().map(|module| module.key.clone()).collect();
     let mut report = Report::new(keys);
+    let lines = program.lines();
+    #[cfg(feature = "next-rego")]
+    let mut lines = lines;
     let cover = args.coverage || args.threshold > 0.0;
     for test in program.tests().into_iter().filter(|test| is_wanted(test, args.run.as_ref())) {
-        report.add(finish(&prepared, test, cover));
+        let finished = finish(&prepared, test, cover);
+        #[cfg(feature = "next-rego")]
+        let finished = {
+            let mut finished = finished;
+            lines.extend(std::mem::take(&mut finished.run.covered));
+            finished
+        };
+        report.add(finished);
     }
-    Ok(Ok((report, program.lines())))
+    #[cfg(feature = "next-rego")]
+    if args.second_opinion {
+        report.second = Some(prepared.second_opinion(&limits()).into());
+    }
+    Ok(Ok((report, lines)))
 }
 
 fn is_wanted(test: &Test, pattern: Option<&Regex>) -> bool {
     pattern.is_none_or(|pattern| pattern.is_match(&test.to_string()))
 }
 
+fn limits() -> Limits {
+    Limits { time: TIME, ..Limits::default() }
+}
+
 fn finish(prepared: &Prepared, test: Test, cover: bool) -> Finished {
-    let limits = Limits { time: TIME, ..Limits::default() };
+    let limits = limits();
     let started = Instant::now();
     let run = if cover { prepared.cover_test(&test, None, &limits) } else { prepared.run_test(&test, None, &limits) };
     Finished { test, run, took: started.elapsed() }

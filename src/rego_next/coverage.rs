@@ -1,36 +1,40 @@
-//! Which lines of policies were evaluated.
+//! What tests cover.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use plimsoll_rego::program;
 use plimsoll_rego::testing::coverage::Coverage;
+pub use plimsoll_rego::testing::coverage::Report;
 
 use super::Program;
 
-/// Lines by module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines(pub BTreeMap<String, BTreeSet<u32>>);
+/// What was covered, in the lines of a program once it is known which one.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    pub(super) coverage: Coverage,
+    program: Option<Arc<program::Program>>,
+}
 
 impl Lines {
-    /// Takes in other lines.
-    pub fn extend(&mut self, other: Self) {
-        for (module, lines) in other.0 {
-            self.0.entry(module).or_default().extend(lines);
-        }
+    /// What was covered in some program.
+    pub(super) fn covered(coverage: Coverage) -> Self {
+        Self { coverage, program: None }
     }
 
-    /// What was covered.
-    pub(super) fn covered(coverage: &Coverage, program: &program::Program) -> Self {
-        let files = coverage.report(program).files.into_iter();
-        Self(files.map(|(name, file)| (name, file.covered_rows().collect())).collect())
+    /// Takes in other lines.
+    pub fn extend(&mut self, other: Self) {
+        self.coverage.extend(other.coverage);
+    }
+
+    /// What is covered and what is not, by rows and columns; nothing without a program.
+    pub fn report(&self) -> Report {
+        self.program.as_ref().map(|program| self.coverage.report(program)).unwrap_or_default()
     }
 }
 
 impl Program {
-    /// Every line with something to evaluate.
+    /// Its lines, of which nothing is covered yet.
     pub fn lines(&self) -> Lines {
-        let files = Coverage::default().report(&self.program).files.into_iter();
-        let rows = |spans: Vec<(u32, u32)>| spans.into_iter().flat_map(|(first, last)| first..=last).collect();
-        Lines(files.map(|(name, file)| (name, rows(file.missed_rows()))).collect())
+        Lines { coverage: Coverage::default(), program: Some(self.tested().clone()) }
     }
 }

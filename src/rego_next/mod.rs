@@ -10,6 +10,7 @@ pub mod parse;
 mod prepared;
 mod program;
 pub mod query;
+pub mod second_opinion;
 pub mod testing;
 mod value;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
+use plimsoll_rego::builtins;
 use plimsoll_rego::compile::Options;
 pub use plimsoll_rego::program::Definition;
 use plimsoll_rego::program::{self, Text};
@@ -197,7 +198,14 @@ fn compiled(
         Text { name: module.key.clone(), text: module.text.clone(), version }
     };
     let texts: Vec<_> = modules.iter().map(text).collect();
-    let options = Options { strict: strictness == Strictness::Strict, prints: true, ..Options::default() };
+    // What would make a decision depend on the network.
+    let refused = |name: &str| builtins::refusal(name).map(str::to_owned);
+    let options = Options {
+        strict: strictness == Strictness::Strict,
+        prints: true,
+        refused: Some(Arc::new(refused)),
+        ..Options::default()
+    };
     compiling::timed(&texts, options)
 }
 

@@ -1,16 +1,25 @@
-//! Queries: Rego bodies that are asked once. (To be written on the crate's queries.)
+//! Queries: Rego bodies that are asked once.
 
 pub mod expressions;
 
 use std::sync::Arc;
 
 use plimsoll_contract::policy::Diagnostic;
+use plimsoll_rego::program::{self, Asked, QueryRefused, Request, Row};
+use plimsoll_rego::value;
 
+use super::prepared::{answer, guarded, request};
 use super::{EvalError, Limits, Module, Program, Value};
+
+/// What messages call it.
+const NAME: &str = "query";
 
 /// A query that may be evaluated.
 #[derive(Debug)]
-pub struct Query(());
+pub struct Query {
+    query: program::Query,
+    reads: Vec<Vec<String>>,
+}
 
 /// A query that may not.
 #[derive(Debug)]
@@ -25,21 +34,177 @@ pub enum Refused {
 #[derive(Debug, Default)]
 pub struct Beside;
 
+impl From<QueryRefused> for Refused {
+    fn from(refused: QueryRefused) -> Self {
+        match refused {
+            QueryRefused::Parse(refused) => Self::Parse(refused.diagnostics()),
+            QueryRefused::Compile(refused) => Self::Compile(refused.diagnostics()),
+        }
+    }
+}
+
 impl Beside {
     /// Compiles a query beside a program.
-    pub fn query(&self, _: &Arc<Program>, _: impl FnOnce() -> Vec<Module>, _: &str) -> Result<Query, Refused> {
-        Err(Refused::Compile(Vec::new()))
+    pub fn query(&self, program: &Arc<Program>, _: impl FnOnce() -> Vec<Module>, text: &str) -> Result<Query, Refused> {
+        Query::of(program, &Asked::new(text))
     }
 }
 
 impl Query {
-    /// The `data` paths that the query and the program may read.
+    /// Compiles a query beside a program.
+    pub fn compile(program: &Arc<Program>, _: &[Module], text: &str) -> Result<Self, Refused> {
+        Self::of(program, &Asked::new(text))
+    }
+
+    fn of(program: &Arc<Program>, asked: &Asked) -> Result<Self, Refused> {
+        let query = program::Query::compile(&program.program, asked)?;
+        Ok(Self { reads: query.data_paths(), query })
+    }
+
+    /// The `data` paths that the query may read, and the rules that it depends on.
     pub fn reads(&self) -> &[Vec<String>] {
-        &[]
+        &self.reads
     }
 
     /// The variables' values for each way in which the query holds, as objects, in the order of evaluation.
-    pub fn evaluate(&self, _: Value, _: Option<&Value>, _: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
-        Ok(Vec::new())
+    pub fn evaluate(&self, data: Value, input: Option<&Value>, limits: &Limits) -> Result<Vec<serde_json::Value>, EvalError> {
+        guarded(NAME, || {
+            let rows = self.rows(&data.0, &request(input, limits))?;
+            array(answer(&value::Value::array(rows.iter().map(bindings)), NAME, limits)?)
+        })
+    }
+
+    fn rows(&self, data: &value::Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
+        self.query.evaluate(data, request).map_err(|error| EvalError::of(NAME, error, self.query.sources()))
+    }
+}
+
+/// The variables of a row as an object.
+fn bindings(row: &Row) -> value::Value {
+    value::Value::object(row.bindings.iter().map(|(name, value)| (name.as_str().into(), value.clone())))
+}
+
+/// The items of what is written as an array.
+fn array(json: serde_json::Value) -> Result<Vec<serde_json::Value>, EvalError> {
+    match json {
+        serde_json::Value::Array(items) => Ok(items),
+        _ => Err(EvalError::Failed { document: NAME.to_owned(), message: "the answer is no array".to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::super::RegoVersion;
+    use super::*;
+
+    fn program() -> (Arc<Program>, Vec<Module>) {
+        let text = "package app\n\nf(x) := x + 1\n\nlist := [3, 1]\n\nown[name] := data.base[name]\n\nall := data.base\n";
+        let modules = vec![Module { key: "app.rego".into(), text: text.into() }];
+        (Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap()), modules)
+    }
+
+    fn ask(text: &str, input: Json) -> Result<Vec<Json>, String> {
+        let (program, modules) = program();
+        let query = Query::compile(&program, &modules, text).map_err(|refused| format!("{refused:?}"))?;
+        let data = Value::from(json!({"base": {"a": 1, "b": [2, 2]}}));
+        query.evaluate(data, Some(&Value::from(input)), &Limits::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_way_in_which_it_holds_is_a_row() {
+        let table = [
+            ("true", json!([{}])),
+            ("false", json!([{}])),
+            ("1 > 2", json!([{}])),
+            ("x = 1; x > 2", json!([])),
+            ("data.app.list[_] > 5", json!([])),
+            ("not true", json!([])),
+            ("startswith(\"a\", \"b\")", json!([{}])),
+            ("data.app.nothing", json!([])),
+            ("2 in data.app.list", json!([{}])),
+            ("x = 1", json!([{"x": 1}])),
+            ("x := 1; y = x + 1", json!([{"x": 1, "y": 2}])),
+            ("data.app.list[_] = x", json!([{"x": 3}, {"x": 1}])),
+            ("data.app.list[i]", json!([{"i": 0}, {"i": 1}])),
+            ("some i\ndata.base.b[i] = 2", json!([{"i": 0}, {"i": 1}])),
+            ("some k, v in data.base", json!([{"k": "a", "v": 1}, {"k": "b", "v": [2, 2]}])),
+            ("data.base.b[_] = x", json!([{"x": 2}, {"x": 2}])),
+            ("y = [z | z = data.base.b[_]]", json!([{"y": [2, 2]}])),
+            ("every v in data.app.list { v > 0 }", json!([{}])),
+            ("data.app.f(1, x)", json!([{"x": 2}])),
+            ("x = input.user # comment", json!([{"x": "ann"}])),
+            ("not data.app.nothing", json!([{}])),
+            ("a = 1; b = 2; a = b", json!([])),
+            ("x = data.app.own.a", json!([{"x": 1}])),
+            ("data[x].list", json!([{"x": "app"}])),
+            ("x = data.base with data.base as 7", json!([{"x": 7}])),
+        ];
+        for (query, expected) in table {
+            assert_eq!(ask(query, json!({"user": "ann"})).map(Json::from), Ok(expected), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_query_is_refused_with_its_place() {
+        let table = [
+            ("", "empty query cannot be compiled"),
+            ("x :=", "Parse"),
+            ("true }\n\nother if { true", "Parse"),
+            ("x] ; y := [1", "Parse"),
+            ("x", "var x is unsafe"),
+            ("nosuch(1)", "Compile"),
+            ("http.send({}, x)", "Compile"),
+        ];
+        for (query, expected) in table {
+            let refused = ask(query, Json::Null).unwrap_err();
+            assert!(refused.contains(expected), "{query}: {refused}");
+        }
+        let places = [
+            ("y = 1\nx", "row: 2, col: 1"),
+            ("x :=", "row: 1, col: 4"),
+            ("x = 1\ny :=", "row: 2, col: 4"),
+            ("x = 1; y = ^", "row: 1, col: 12"),
+            ("true)", "row: 1, col: 5"),
+            ("1+", "row: 1, col: 2"),
+            ("x := 1\ny := {", "row: 2, col: 6"),
+            ("1 + ) + 2", "row: 1, col: 5"),
+        ];
+        for (query, place) in places {
+            let refused = ask(query, Json::Null).unwrap_err();
+            assert!(refused.contains(place), "{query}: {refused}");
+        }
+    }
+
+    #[test]
+    fn process_killers_are_cut_off() {
+        let deep = ask(&format!("x = {}1{}", "[".repeat(9_000), "]".repeat(9_000)), Json::Null).unwrap_err();
+        assert!(deep.contains("nested 128 levels deep"), "{deep}");
+        assert!(ask(&format!("x = {}1", "[".repeat(11_000)), Json::Null).unwrap_err().contains("Parse"));
+        let began = std::time::Instant::now();
+        let limits = Limits { time: std::time::Duration::from_millis(100), ..Limits::default() };
+        let (program, modules) = program();
+        let query = Query::compile(&program, &modules, "x = numbers.range(1, 1000000000000)").unwrap();
+        let cut = query.evaluate(Value::default(), None, &limits).unwrap_err();
+        assert!(matches!(cut, EvalError::Limit { .. }), "{cut}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(60));
+    }
+
+    #[test]
+    fn it_reads_what_it_depends_on() {
+        let (program, modules) = program();
+        let reads = |text: &str| Query::compile(&program, &modules, text).unwrap().reads().to_vec();
+        let table = [
+            ("data.base.a; data.app.list", vec![vec!["base", "a"]]),
+            ("data.app.own.a", vec![vec!["base", "a"]]),
+            ("data.app.all", vec![vec!["base"]]),
+            ("data.other[x].y", vec![vec!["other"]]),
+            ("data", vec![vec![]]),
+            ("input", vec![]),
+        ];
+        for (query, expected) in table {
+            assert_eq!(reads(query), expected, "{query}");
+        }
     }
 }

@@ -25,7 +25,7 @@ pub struct Test {
     pub location: Location,
     /// Named `todo_test_*`: not run.
     pub todo: bool,
-    test: testing::Test,
+    pub(super) test: testing::Test,
 }
 
 /// What came of a test.
@@ -68,7 +68,7 @@ impl Program {
     }
 
     /// The set with the stages that tests have more, if they make a difference. It was compiled without them, so it can be with them.
-    fn tested(&self) -> &Arc<program::Program> {
+    pub(super) fn tested(&self) -> &Arc<program::Program> {
         self.tested.get_or_init(|| {
             let plain = self.program.clone();
             if !testing::needs_stages(&plain) {
@@ -96,7 +96,7 @@ impl Prepared {
         self.run(test, |bound| {
             let mut coverage = Coverage::default();
             let run = coverage.run_test(bound, &test.test, &request(input, limits));
-            (run, Lines::covered(&coverage, bound.program()))
+            (run, Lines::covered(coverage))
         })
     }
 

@@ -23,7 +23,7 @@ pub struct Context {
 
 /// One thing of each type.
 #[derive(Default)]
-pub struct Kept(HashMap<TypeId, Box<dyn Any + Send>>);
+pub struct Kept(HashMap<TypeId, Box<dyn Any + Send>, foldhash::fast::RandomState>);
 
 impl Kept {
     /// What is kept of this type; an empty one at first.

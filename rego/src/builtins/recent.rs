@@ -14,22 +14,22 @@ const LONGEST: usize = 16 << 10;
 pub(super) struct Recent<V>(Mutex<Generations<V>>);
 
 /// What texts were compiled to, in one evaluation: a look into it takes no lock.
-pub(super) struct Kept<V>(HashMap<String, Arc<V>>);
+pub(super) struct Kept<V>(HashMap<String, Arc<V>, foldhash::fast::RandomState>);
 
 struct Generations<V> {
-    young: HashMap<String, Arc<V>>,
-    old: HashMap<String, Arc<V>>,
+    young: HashMap<String, Arc<V>, foldhash::fast::RandomState>,
+    old: HashMap<String, Arc<V>, foldhash::fast::RandomState>,
 }
 
 impl<V> Default for Recent<V> {
     fn default() -> Self {
-        Self(Mutex::new(Generations { young: HashMap::new(), old: HashMap::new() }))
+        Self(Mutex::new(Generations { young: HashMap::default(), old: HashMap::default() }))
     }
 }
 
 impl<V> Default for Kept<V> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(HashMap::default())
     }
 }
 

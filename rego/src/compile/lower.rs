@@ -1,7 +1,9 @@
 //! From the compiler's trees to what is evaluated.
 
 mod body;
+mod cheap;
 mod comprehension;
+mod filter;
 mod rules;
 mod scope;
 mod term;

@@ -23,6 +23,8 @@ pub struct Context<'a> {
     pub package: Option<&'a Package>,
     /// Imports.
     pub imports: &'a [Import],
+    /// Where the query is, for what is wrong with none of its parts.
+    pub place: Span,
     /// OPA's strict mode, for the query.
     pub strict: bool,
     /// The values of its expressions are wanted: [`captured`] names the variables that have them.
@@ -43,7 +45,7 @@ pub struct Query {
 /// Compiles a query. Fails with the errors of the first stage that has some.
 pub fn compile(set: &Compiled, context: Context<'_>, body: Body) -> Result<Query, Errors> {
     if body.is_empty() {
-        return Err(Error::new(Code::Compile, Span::default(), "empty query cannot be compiled").into());
+        return Err(Error::new(Code::Compile, context.place, "empty query cannot be compiled").into());
     }
     let mut query = Query { body, rewritten: HashMap::new(), subjects: HashMap::new() };
     if context.strict {

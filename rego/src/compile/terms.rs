@@ -73,6 +73,6 @@ pub(super) fn append(body: &mut Body, exprs: impl IntoIterator<Item = Expr>) {
 }
 
 /// An expression that is made for what is written at its place.
-pub(super) fn generated(span: crate::syntax::span::Span, kind: ExprKind) -> Expr {
+pub(crate) fn generated(span: crate::syntax::span::Span, kind: ExprKind) -> Expr {
     Expr { generated: true, ..Expr::new(span, kind) }
 }

@@ -120,11 +120,17 @@ pub(super) fn of_query<'t>(
     checker.check_body(body)
 }
 
-/// The error of a call of a builtin with a wrong number of operands; `None` for what is no builtin (`arityMismatchError`).
-pub(super) fn arity_mismatch(compiler: &Compiler, call: &Expr, operator: &[Term], operands: &[Term]) -> Option<Error> {
-    let env = TypeEnv::of(&compiler.options);
+/// The error of a call with a wrong number of operands, of a function whose type is known: before the stage `CheckTypes` it is one of
+/// a builtin (`arityMismatchError`).
+pub(super) fn arity_mismatch(
+    compiler: &Compiler,
+    env: &TypeEnv,
+    call: &Expr,
+    operator: &[Term],
+    operands: &[Term],
+) -> Option<Error> {
     let mut shared = Shared { again: AGAIN, ..Shared::default() };
-    let mut checker = Checker::new(compiler, &env, &mut shared, &[]);
+    let mut checker = Checker::new(compiler, env, &mut shared, &[]);
     checker.scopes.push();
     let Some(lattice::Type::Function(function)) = checker.type_of_ref(operator) else { return None };
     let have = checker.types_of(operands);

@@ -64,6 +64,7 @@ mod tests {
             rules: vec![rule],
             default: None,
             index: Default::default(),
+            is_cheap: false,
         };
         let root = crate::ir::Node { children: [(Value::from("r"), crate::ir::NodeId(1))].into(), group: None, hidden: false };
         let leaf = crate::ir::Node { children: Default::default(), group: Some(GroupId(0)), hidden: false };

@@ -2,7 +2,8 @@
 
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Call, Every, Op, Step};
+use crate::builtins::Builtin;
+use crate::ir::{Call, Every, Op, Step, Target};
 
 /// What happens at a solution.
 pub(super) type Next<'n, 'a> = &'n mut dyn FnMut(&mut Evaluation<'a>) -> Found;
@@ -62,6 +63,11 @@ impl<'a> Evaluation<'a> {
     }
 
     fn called(&mut self, call: &'a Call, step: &Step, base: usize) -> Result<bool, Stop> {
+        if let (Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }), None) = (&call.target, &call.output)
+            && !self.scope.has_mocks()
+        {
+            return Ok(self.compared((builtin, *comparison), call, step.span, base)?.unwrap_or(false));
+        }
         let Some(answer) = self.call(call, step.span, base)? else { return Ok(false) };
         match &call.output {
             Some(pattern) => self.matches(pattern, answer, base),

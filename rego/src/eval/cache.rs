@@ -3,24 +3,50 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashTable;
+use smallvec::SmallVec;
+
 use super::comprehension::Table;
+use super::val::Val;
 use crate::ir::{GroupId, IndexedComprehension};
 use crate::value::Value;
 
 /// A document that is known: perhaps to be undefined.
 type Known<'a> = Option<&'a Value>;
 
+/// Operands of a function, or keys of a document.
+pub(super) type Operands<'a> = SmallVec<[Val<'a>; 3]>;
+
 /// What was computed under one set of documents and functions; what `with` replaces has a cache of its own.
 #[derive(Default)]
 pub(super) struct Cache<'a> {
     documents: Vec<Option<Known<'a>>>,
-    keyed: HashMap<(GroupId, Box<[Value]>), Known<'a>>,
+    keyed: HashTable<Keyed<'a>>,
     /// Comprehensions, by where they are in memory.
-    tables: HashMap<usize, Arc<Table<'a>>>,
+    tables: HashMap<usize, Arc<Table<'a>>, foldhash::fast::RandomState>,
+}
+
+/// What is known of a group for some operands, or keys.
+struct Keyed<'a> {
+    hash: u64,
+    id: GroupId,
+    operands: Operands<'a>,
+    known: Known<'a>,
+}
+
+impl Keyed<'_> {
+    fn is_of(&self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> bool {
+        let same = |(a, b): (&Val<'_>, &Val<'_>)| a.value() == b.value();
+        self.hash == hash
+            && self.id == id
+            && self.operands.len() == operands.len()
+            && self.operands.iter().zip(operands).all(same)
+    }
 }
 
 impl<'a> Cache<'a> {
     /// The whole document of a group, if it is known.
+    #[inline]
     pub(super) fn complete(&self, id: GroupId) -> Option<Known<'a>> {
         self.documents.get(id.index()).copied().flatten()
     }
@@ -35,9 +61,21 @@ impl<'a> Cache<'a> {
         }
     }
 
+    /// The hash of a group and operands, or keys, under which it is known.
+    pub(super) fn hash(id: GroupId, operands: &[Val<'a>]) -> u64 {
+        let mix =
+            |hash: u64, operand: &Val<'a>| hash.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ operand.value().hash64();
+        operands.iter().fold(u64::from(id.0), mix)
+    }
+
     /// What is known of a group for some keys, or operands.
-    pub(super) fn keyed(&self, key: &(GroupId, Box<[Value]>)) -> Option<Known<'a>> {
-        self.keyed.get(key).copied()
+    pub(super) fn keyed(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
+        self.keyed.find(hash, |keyed| keyed.is_of(id, hash, operands)).map(|keyed| keyed.known)
+    }
+
+    pub(super) fn set_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
+        let keyed = Keyed { hash, id, operands: operands.iter().cloned().collect(), known };
+        self.keyed.insert_unique(hash, keyed, |keyed| keyed.hash);
     }
 
     /// What a comprehension gives.
@@ -49,9 +87,5 @@ impl<'a> Cache<'a> {
         let table = Arc::new(table);
         self.tables.insert(std::ptr::from_ref(comprehension).addr(), table.clone());
         table
-    }
-
-    pub(super) fn set_keyed(&mut self, key: (GroupId, Box<[Value]>), value: Known<'a>) {
-        self.keyed.insert(key, value);
     }
 }

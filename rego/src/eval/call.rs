@@ -2,11 +2,13 @@
 
 use smallvec::SmallVec;
 
+use super::cache::Operands;
 use super::error::{EvalCode, EvalError};
 use super::val::Val;
 use super::with::Mock;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::builtins::error::Answer;
+use crate::builtins::table::Comparison;
 use crate::builtins::{Builtin, BuiltinError};
 use crate::ir::{Call, Target};
 use crate::limits::Halt;
@@ -22,6 +24,7 @@ impl Call {
 
 impl<'a> Evaluation<'a> {
     /// The answer of a call; `None` when it has none.
+    #[inline]
     pub(super) fn call(&mut self, call: &'a Call, span: Span, base: usize) -> Result<Option<Val<'a>>, Stop> {
         match self.scope.mock(&call.name) {
             None => self.target(&call.target, call, span, base),
@@ -42,10 +45,8 @@ impl<'a> Evaluation<'a> {
                 self.function(*id, &operands)
             }
             Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }) => {
-                let [a, b] = call.operands.as_ref() else { return Ok(None) };
-                let (Some(a), Some(b)) = (self.term(a, base)?, self.term(b, base)?) else { return Ok(None) };
-                let answer = comparison(&mut self.context, a.value(), b.value()).map(|holds| Some(Value::Bool(holds)));
-                Ok(self.answered(builtin, answer, span)?.map(Val::Own))
+                let holds = self.compared((builtin, *comparison), call, span, base)?;
+                Ok(holds.map(|holds| Val::Own(Value::Bool(holds))))
             }
             Target::Builtin(builtin) => {
                 let mut operands = SmallVec::<[Value; 4]>::with_capacity(call.operands.len());
@@ -60,9 +61,25 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    /// Whether a comparison holds.
+    pub(super) fn compared(
+        &mut self,
+        (builtin, comparison): (&Builtin, Comparison),
+        call: &'a Call,
+        span: Span,
+        base: usize,
+    ) -> Result<Option<bool>, Stop> {
+        let [a, b] = call.operands.as_ref() else { return Ok(None) };
+        let (Some(a), Some(b)) = (self.term(a, base)?, self.term(b, base)?) else { return Ok(None) };
+        match comparison(&mut self.context, a.value(), b.value()) {
+            Ok(holds) => Ok(Some(holds)),
+            Err(error) => Ok(self.answered(builtin, Err(error), span)?.map(|_| false)),
+        }
+    }
+
     /// The values of all operands, if all are defined.
-    pub(super) fn operands(&mut self, call: &'a Call, base: usize) -> Result<Option<Vec<Val<'a>>>, Stop> {
-        let mut operands = Vec::with_capacity(call.operands.len());
+    pub(super) fn operands(&mut self, call: &'a Call, base: usize) -> Result<Option<Operands<'a>>, Stop> {
+        let mut operands = Operands::with_capacity(call.operands.len());
         for operand in &call.operands {
             match self.term(operand, base)? {
                 Some(value) => operands.push(value),
@@ -105,7 +122,7 @@ impl<'a> Evaluation<'a> {
             ("trace" | "print", _) => Ok(Some(true.into())),
             _ => {
                 let message = format!("unsupported built-in: {}", builtin.name);
-                Err(Stop::Error(Box::new(EvalError::new(EvalCode::Internal, message, span))))
+                Err(Stop::error(EvalError::new(EvalCode::Internal, message, span)))
             }
         }
     }

@@ -2,6 +2,9 @@
 
 mod indexed;
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 pub(super) use indexed::Table;
@@ -69,27 +72,45 @@ impl<'a> Evaluation<'a> {
 }
 
 /// Members of an object that is being made: a key has one value.
-#[derive(Default)]
-pub(super) struct Members(std::collections::HashMap<Value, Value>);
+pub(super) enum Members {
+    /// Keys came in their order so far, as they nearly always do.
+    Sorted(Vec<(Value, Value)>),
+    Any(HashMap<Value, Value, foldhash::fast::RandomState>),
+}
+
+impl Default for Members {
+    fn default() -> Self {
+        Self::Sorted(Vec::new())
+    }
+}
 
 impl Members {
     /// Returns false when the key has another value already.
     pub(super) fn insert(&mut self, key: Value, value: Value) -> bool {
-        use std::collections::hash_map::Entry;
-        match self.0.entry(key) {
-            Entry::Occupied(present) => *present.get() == value,
-            Entry::Vacant(free) => {
-                free.insert(value);
-                true
+        match self {
+            Self::Sorted(members) => {
+                let order = members.last().map_or(Ordering::Less, |(last, _)| last.cmp(&key));
+                if order.is_lt() {
+                    members.push((key, value));
+                    return true;
+                }
+                *self = Self::Any(std::mem::take(members).into_iter().collect());
+                self.insert(key, value)
             }
+            Self::Any(members) => match members.entry(key) {
+                Entry::Occupied(present) => *present.get() == value,
+                Entry::Vacant(free) => {
+                    free.insert(value);
+                    true
+                }
+            },
         }
     }
 
     pub(super) fn finish(self) -> Value {
-        let mut builder = ObjectBuilder::default();
-        for (key, value) in self.0 {
-            builder.insert(key, value);
+        match self {
+            Self::Sorted(members) => ObjectBuilder::of(members).finish(),
+            Self::Any(members) => ObjectBuilder::of(members.into_iter().collect()).finish(),
         }
-        builder.finish()
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Evaluation<'a> {
         };
         let failed = self.failed.clone();
         let mut values = Values::default();
-        if let Err(Stop::Halt(halt)) = self.conflicting(group, operands, &mut values) {
+        if let Some(halt) = self.conflicting(group, operands, &mut values).err().and_then(|stop| stop.halt()) {
             return Err(halt);
         }
         self.failed = failed;

@@ -1,6 +1,7 @@
 //! Documents below `data`: base and virtual ones as one tree.
 
 use super::body::Next;
+use super::cache::Operands;
 use super::reference::Ahead;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
@@ -52,7 +53,7 @@ impl<'a> Evaluation<'a> {
 
     /// The document of a group, or what lies below it at known keys.
     pub(super) fn group_document(&mut self, id: GroupId, keys: &'a [Term], base: usize) -> Result<Option<Val<'a>>, Stop> {
-        let mut values = Vec::with_capacity(keys.len());
+        let mut values = Operands::with_capacity(keys.len());
         for key in keys {
             match self.term(key, base)? {
                 Some(key) => values.push(key),
@@ -69,11 +70,7 @@ impl<'a> Evaluation<'a> {
             GroupKind::Function(_) => None,
             GroupKind::Set | GroupKind::Object => self.partial(id, keys)?,
         };
-        let mut value = value.map(Val::Ref);
-        for key in keys {
-            value = value.and_then(|value| value.get(key.value()));
-        }
-        Ok(value)
+        Ok(value.and_then(|value| keys.iter().try_fold(value, |value, key| value.get(key.value()))).map(Val::Ref))
     }
 
     /// Goes through what a group defines.

@@ -37,11 +37,15 @@ pub struct EvalError {
     pub halt: Option<Halt>,
 }
 
-/// Why an evaluation ends at once.
+/// Why an evaluation ends at once. One word, so that what is found fits into two registers.
 #[derive(Clone, Debug)]
-pub enum Stop {
+pub struct Stop(Box<Cause>);
+
+/// What ends an evaluation.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
     /// An error.
-    Error(Box<EvalError>),
+    Error(EvalError),
     /// A bound.
     Halt(Halt),
 }
@@ -62,13 +66,27 @@ impl EvalCode {
 
 impl Stop {
     pub(crate) fn conflict(message: impl Into<String>, span: Span) -> Self {
-        Self::Error(Box::new(EvalError::new(EvalCode::Conflict, message, span)))
+        Self::error(EvalError::new(EvalCode::Conflict, message, span))
+    }
+
+    pub(crate) fn error(error: EvalError) -> Self {
+        Self(Box::new(Cause::Error(error)))
+    }
+
+    /// The bound, if that is why.
+    pub(crate) fn halt(&self) -> Option<Halt> {
+        if let Cause::Halt(halt) = *self.0 { Some(halt) } else { None }
+    }
+
+    /// The error, if that is why.
+    pub(crate) fn as_error(&self) -> Option<&EvalError> {
+        if let Cause::Error(error) = self.0.as_ref() { Some(error) } else { None }
     }
 
     pub(crate) fn into_error(self) -> EvalError {
-        match self {
-            Self::Error(error) => *error,
-            Self::Halt(halt) => EvalError { code: EvalCode::Cancelled, message: halt.to_string(), span: None, halt: Some(halt) },
+        match *self.0 {
+            Cause::Error(error) => error,
+            Cause::Halt(halt) => EvalError { code: EvalCode::Cancelled, message: halt.to_string(), span: None, halt: Some(halt) },
         }
     }
 }
@@ -82,12 +100,12 @@ impl EvalError {
 
 impl From<EvalError> for Stop {
     fn from(error: EvalError) -> Self {
-        Self::Error(Box::new(error))
+        Self::error(error)
     }
 }
 
 impl From<Halt> for Stop {
     fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
+        Self(Box::new(Cause::Halt(halt)))
     }
 }

@@ -1,13 +1,10 @@
 //! Functions of policies.
 
+use super::cache::Cache;
 use super::rule::Given;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::ir::GroupId;
-use crate::value::Value;
-
-/// A function, and what it is called with.
-type Key = (GroupId, Box<[Value]>);
 
 impl<'a> Evaluation<'a> {
     /// The answer of a function, computed once for equal operands.
@@ -22,26 +19,30 @@ impl<'a> Evaluation<'a> {
 
     /// Gives the answer of a function on as soon as it is there.
     pub(super) fn function_each(&mut self, id: GroupId, operands: &[Val<'a>], given: Given<'_, 'a>) -> Found {
-        let key: Key = (id, operands.iter().map(|operand| operand.value().clone()).collect());
-        if let Some(known) = self.scope.cache.keyed(&key) {
+        let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
+        if group.is_cheap && !self.options.in_order {
+            return self.deeper(|eval| eval.value_of(group, operands, given));
+        }
+        let hash = Cache::hash(id, operands);
+        if let Some(known) = self.scope.cache.keyed(id, hash, operands) {
             return match known {
                 Some(value) => given(self, Val::Ref(value)),
                 None => Ok(Flow::Next),
             };
         }
-        let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
-        let mut key = Some(key);
+        let mut defined = false;
         let flow = self.deeper(|eval| {
             eval.value_of(group, operands, &mut |eval, value| {
                 let value = eval.kept(value);
-                if let Some(key) = key.take() {
-                    eval.scope.cache.set_keyed(key, Some(value));
+                if !defined {
+                    defined = true;
+                    eval.scope.cache.set_keyed(id, hash, operands, Some(value));
                 }
                 given(eval, Val::Ref(value))
             })
         })?;
-        if let Some(key) = key {
-            self.scope.cache.set_keyed(key, None);
+        if !defined {
+            self.scope.cache.set_keyed(id, hash, operands, None);
         }
         Ok(flow)
     }

@@ -6,6 +6,7 @@ mod walk;
 use std::borrow::Borrow;
 
 use bits::Bits;
+use smallvec::SmallVec;
 use walk::Walk;
 
 use super::Evaluation;
@@ -66,7 +67,7 @@ impl RuleIndex {
         if self.trivial {
             return Candidates::all(self);
         }
-        let mut walk = Walk { index: self, known, reached: Bits::new(self.entries.len()), pending: Vec::new(), steps: 0 };
+        let mut walk = Walk { index: self, known, reached: Bits::new(self.entries.len()), pending: SmallVec::new(), steps: 0 };
         walk.run();
         *steps = steps.saturating_add(walk.steps);
         let mut reached = walk.reached;
@@ -125,14 +126,15 @@ impl Group {
 }
 
 impl<'a> Evaluation<'a> {
-    /// The definitions of a group that may hold; all of them, if indices are switched off.
+    /// The definitions of a group that may hold; all of them, if indices are switched off,
+    /// or cost more than trying does.
     pub(super) fn candidates(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
         let candidates = self.looked_up(group, operands)?;
         Ok(Candidates { early_exit: candidates.early_exit && !self.options.without_early_exit, ..candidates })
     }
 
     fn looked_up(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
-        if self.options.without_indices {
+        if self.options.without_indices || group.is_cheap && group.index.early_exit {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;

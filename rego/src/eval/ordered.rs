@@ -48,7 +48,7 @@ impl<'a> Evaluation<'a> {
         match waiting {
             Waiting::Rule(id, reference, output) => {
                 let Some(keys) = self.keys_of(reference, base)? else { return Ok(Flow::Next) };
-                let ahead = Ahead { elements: &[], output, base };
+                let ahead = Ahead { elements: &[], output, filter: None, base };
                 self.complete_each(id, &mut |eval, value| {
                     let found = keys.iter().try_fold(value, |value, key| value.get(key.value()));
                     match found {
@@ -59,7 +59,7 @@ impl<'a> Evaluation<'a> {
             }
             Waiting::Function(id, call) => {
                 let Some(operands) = self.operands(call, base)? else { return Ok(Flow::Next) };
-                let ahead = Ahead { elements: &[], output: call.output.as_ref(), base };
+                let ahead = Ahead { elements: &[], output: call.output.as_ref(), filter: None, base };
                 self.function_each(id, &operands, &mut |eval, value| {
                     if eval.arrives(value, &ahead)? { next(eval) } else { Ok(Flow::Next) }
                 })

@@ -1,5 +1,6 @@
 //! Rules that make sets and objects, member by member.
 
+use super::cache::Cache;
 use super::object::Branch;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
@@ -27,13 +28,13 @@ impl<'a> Evaluation<'a> {
             self.scope.cache.set_complete(id, value);
             return Ok(value);
         }
-        let key = (id, keys.iter().map(|key| key.value().clone()).collect());
-        if let Some(known) = self.scope.cache.keyed(&key) {
+        let hash = Cache::hash(id, keys);
+        if let Some(known) = self.scope.cache.keyed(id, hash, keys) {
             return Ok(known);
         }
         let value = self.deeper(|eval| eval.made(group, keys))?;
         let value = Some(self.keep(value));
-        self.scope.cache.set_keyed(key, value);
+        self.scope.cache.set_keyed(id, hash, keys, value);
         Ok(value)
     }
 

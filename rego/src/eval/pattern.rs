@@ -7,6 +7,7 @@ use crate::value::Value;
 
 impl<'a> Evaluation<'a> {
     /// Whether a value fits, after binding what the pattern binds. Of what does not fit, some may be bound.
+    #[inline]
     pub(super) fn matches(&mut self, pattern: &'a Pattern, value: Val<'a>, base: usize) -> Result<bool, Stop> {
         match pattern {
             Pattern::Any => Ok(true),

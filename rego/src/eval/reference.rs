@@ -3,7 +3,7 @@
 use super::body::Next;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Element, Head, Iterate, Pattern};
+use crate::ir::{Element, Filter, Head, Iterate, Pattern, Term};
 use crate::value::Value;
 
 /// What a reference does with each value it comes to.
@@ -12,6 +12,8 @@ pub(super) struct Ahead<'a> {
     pub(super) elements: &'a [Element],
     /// What the value must be.
     pub(super) output: Option<&'a Pattern>,
+    /// What is asked of each value first.
+    pub(super) filter: Option<&'a Filter>,
     /// Of the frame.
     pub(super) base: usize,
 }
@@ -19,7 +21,8 @@ pub(super) struct Ahead<'a> {
 impl<'a> Evaluation<'a> {
     /// Calls `next` for each value that a reference finds.
     pub(super) fn iterate(&mut self, iterate: &'a Iterate, base: usize, next: Next<'_, 'a>) -> Found {
-        let ahead = Ahead { elements: &iterate.elements, output: iterate.output.as_ref(), base };
+        let ahead =
+            Ahead { elements: &iterate.elements, output: iterate.output.as_ref(), filter: iterate.filter.as_deref(), base };
         let value = match &iterate.head {
             Head::Input => self.scope.input.map(Val::Ref),
             Head::Base => self.scope.data.map(Val::Ref),
@@ -38,25 +41,58 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Goes on from a value.
-    pub(super) fn values(&mut self, mut value: Val<'a>, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+    pub(super) fn values(&mut self, value: Val<'a>, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        match value {
+            Val::Ref(value) => self.borrowed_values(value, ahead, next),
+            Val::Own(value) => self.owned_values(value, ahead, next),
+        }
+    }
+
+    /// The same from one that is borrowed, as nearly all are: pointers alone are moved on the way.
+    fn borrowed_values(&mut self, mut value: &'a Value, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        for (index, element) in ahead.elements.iter().enumerate() {
+            let found = match element {
+                Element::Key(Term::Constant(key)) => self.one_below(value, key, Value::get),
+                Element::Key(key) => match self.term(key, ahead.base)? {
+                    Some(key) => value.get(key.value()),
+                    None => None,
+                },
+                Element::Each(pattern) => {
+                    let rest = Ahead { elements: ahead.elements.get(index.saturating_add(1)..).unwrap_or_default(), ..*ahead };
+                    return self.members_of_value(&Val::Ref(value), pattern, &rest, next);
+                }
+            };
+            match found {
+                Some(found) => value = found,
+                None => return Ok(Flow::Next),
+            }
+        }
+        if self.arrives(Val::Ref(value), ahead)? { next(self) } else { Ok(Flow::Next) }
+    }
+
+    fn owned_values(&mut self, mut value: Value, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
         for (index, element) in ahead.elements.iter().enumerate() {
             match element {
                 Element::Key(key) => {
                     let Some(key) = self.term(key, ahead.base)? else { return Ok(Flow::Next) };
-                    let Some(found) = value.get(key.value()) else { return Ok(Flow::Next) };
+                    let Some(found) = value.get(key.value()).cloned() else { return Ok(Flow::Next) };
                     value = found;
                 }
                 Element::Each(pattern) => {
                     let rest = Ahead { elements: ahead.elements.get(index.saturating_add(1)..).unwrap_or_default(), ..*ahead };
-                    return match self.known_member(&value, pattern, &rest)? {
-                        Some(true) => next(self),
-                        Some(false) => Ok(Flow::Next),
-                        None => self.each(&value, pattern, &rest, next),
-                    };
+                    return self.members_of_value(&Val::Own(value), pattern, &rest, next);
                 }
             }
         }
-        if self.arrives(value, ahead)? { next(self) } else { Ok(Flow::Next) }
+        if self.arrives(Val::Own(value), ahead)? { next(self) } else { Ok(Flow::Next) }
+    }
+
+    fn members_of_value(&mut self, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        match self.known_member(value, pattern, rest)? {
+            Some(true) => next(self),
+            Some(false) => Ok(Flow::Next),
+            None => self.each(value, pattern, rest, next),
+        }
     }
 
     /// Whether the value at the end of a reference is what it must be.
@@ -68,14 +104,39 @@ impl<'a> Evaluation<'a> {
     }
 
     fn each(&mut self, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        if let Some(filter) = rest.filter.filter(|_| rest.elements.is_empty())
+            && let Some((join, wanted)) = self.join(value, filter, rest.base)?
+        {
+            let mut found = wanted.value().as_str().and_then(|text| join.first(text));
+            while let Some(index) = found {
+                self.context.account.step(1)?;
+                if self.member(index, value, pattern, rest, next)? == Flow::Enough {
+                    return Ok(Flow::Enough);
+                }
+                found = join.next(index);
+            }
+            return Ok(Flow::Next);
+        }
         for index in 0..value.len() {
             self.context.account.step(1)?;
-            let Some((key, found)) = value.entry(index) else { break };
-            if self.matches(pattern, key, rest.base)? && self.values(found, rest, next)? == Flow::Enough {
+            if self.member(index, value, pattern, rest, next)? == Flow::Enough {
                 return Ok(Flow::Enough);
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// Goes on from one member, if its key fits.
+    #[inline]
+    fn member(&mut self, index: usize, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        let Some((key, found)) = value.entry(index) else { return Ok(Flow::Next) };
+        if !self.matches(pattern, key, rest.base)? {
+            return Ok(Flow::Next);
+        }
+        if !rest.elements.is_empty() {
+            return self.values(found, rest, next);
+        }
+        if self.arrives(found, rest)? { next(self) } else { Ok(Flow::Next) }
     }
 
     /// `some x in xs` where `x` is known and `xs` is a set: looked up, not searched for.

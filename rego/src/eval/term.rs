@@ -1,9 +1,13 @@
 //! Terms: what has at most one value.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::val::{Val, below_base};
 use super::{Evaluation, Stop};
-use crate::ir::{Head, Reference, Term};
-use crate::value::{ObjectBuilder, Value};
+use crate::ir::{Head, Members, Reference, Shaped, Term};
+use crate::value::{Object, ObjectBuilder, Value};
 
 impl<'a> Evaluation<'a> {
     /// The value of a term; `None` when it is undefined.
@@ -39,14 +43,30 @@ impl<'a> Evaluation<'a> {
         Ok(Some(values))
     }
 
-    fn object_term(&mut self, members: &'a [(Term, Term)], base: usize) -> Result<Option<Val<'a>>, Stop> {
+    fn object_term(&mut self, members: &'a Members, base: usize) -> Result<Option<Val<'a>>, Stop> {
         self.context.account.charge(members.len().saturating_mul(2 * size_of::<Value>()))?;
-        let mut builder = ObjectBuilder::default();
-        for (key, value) in members {
+        if let Some(shaped) = members.shape() {
+            return self.shaped_term(members, shaped, base);
+        }
+        let mut builder = ObjectBuilder::with_capacity(members.len());
+        for (key, value) in members.iter() {
             let (Some(key), Some(value)) = (self.term(key, base)?, self.term(value, base)?) else { return Ok(None) };
             builder.insert(key.into_value(), value.into_value());
         }
         Ok(Some(Val::Own(builder.finish())))
+    }
+
+    /// Values are evaluated as they are written, and stand in the order of the keys.
+    fn shaped_term(&mut self, members: &'a Members, shaped: &Shaped, base: usize) -> Result<Option<Val<'a>>, Stop> {
+        let mut written = SmallVec::<[Value; 8]>::with_capacity(members.len());
+        for (_, value) in members.iter() {
+            match self.term(value, base)? {
+                Some(value) => written.push(value.into_value()),
+                None => return Ok(None),
+            }
+        }
+        let values = shaped.order.iter().filter_map(|at| Some(std::mem::replace(written.get_mut(*at)?, Value::Null))).collect();
+        Ok(Object::with_shape(shaped.shape.clone(), values).map(|object| Val::Own(Value::Object(Arc::new(object)))))
     }
 
     /// What a reference finds whose keys are all known.
@@ -82,7 +102,7 @@ impl<'a> Evaluation<'a> {
     ) -> Result<Option<&'a Value>, Stop> {
         for key in keys {
             let found = match key {
-                Term::Constant(key) => step(value, key),
+                Term::Constant(key) => self.one_below(value, key, step),
                 key => match self.term(key, base)? {
                     Some(key) => step(value, key.value()),
                     None => None,
@@ -94,6 +114,20 @@ impl<'a> Evaluation<'a> {
             }
         }
         Ok(Some(value))
+    }
+
+    /// One step below a value that is borrowed, at a key that stands in a policy.
+    #[inline]
+    pub(super) fn one_below(
+        &mut self,
+        value: &'a Value,
+        key: &'a Value,
+        step: fn(&'a Value, &Value) -> Option<&'a Value>,
+    ) -> Option<&'a Value> {
+        match (value, key) {
+            (Value::Object(object), Value::String(_)) => self.places.find(object, key),
+            _ => step(value, key),
+        }
     }
 
     fn owned(&mut self, value: &Value, keys: &'a [Term], base: usize) -> Result<Option<Value>, Stop> {

@@ -60,6 +60,7 @@ impl<'a> Val<'a> {
     }
 
     /// The key and the value of one of them.
+    #[inline]
     pub(super) fn entry(&self, index: usize) -> Option<(Self, Self)> {
         match self {
             Self::Ref(value) => entry(value, index, Val::Ref),
@@ -77,7 +78,8 @@ pub(crate) fn below_base<'v>(value: &'v Value, key: &Value) -> Option<&'v Value>
     }
 }
 
-fn entry<'v, 'a>(value: &'v Value, index: usize, part: impl Fn(&'v Value) -> Val<'a>) -> Option<(Val<'a>, Val<'a>)> {
+/// The key and the value of one member of a collection.
+pub(super) fn entry<'v, 'a>(value: &'v Value, index: usize, part: impl Fn(&'v Value) -> Val<'a>) -> Option<(Val<'a>, Val<'a>)> {
     match value {
         Value::Array(array) => Some((Val::Own(Value::from(index)), part(array.get(index)?))),
         Value::Object(object) => Some((part(object.keys().get(index)?), part(object.values().get(index)?))),

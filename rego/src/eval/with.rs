@@ -61,7 +61,13 @@ impl<'a> Scope<'a> {
         false
     }
 
+    /// Whether anything is called instead of a function.
+    pub(super) fn has_mocks(&self) -> bool {
+        self.mocks.is_some()
+    }
+
     /// What is called instead of a function.
+    #[inline]
     pub(super) fn mock(&self, name: &str) -> Option<Mock<'a>> {
         let mut mocks = self.mocks.as_deref();
         while let Some(here) = mocks {

@@ -1,9 +1,11 @@
 //! Bodies and terms.
 
+use std::sync::Arc;
+
 use super::{GroupId, Slot};
 use crate::builtins::Builtin;
 use crate::syntax::span::Span;
-use crate::value::Value;
+use crate::value::{Shape, Value};
 
 /// Expressions, in the order in which they are evaluated.
 pub type Block = Box<[Step]>;
@@ -51,6 +53,28 @@ pub struct Iterate {
     pub elements: Box<[Element]>,
     /// What the value must be; without it, anything but false.
     pub output: Option<Pattern>,
+    /// What is asked of each value before anything else happens.
+    pub filter: Option<Box<Filter>>,
+}
+
+/// `some x in xs; x.a.b == known`: other values than those that are found by an index may be passed over.
+#[derive(Debug)]
+pub struct Filter {
+    /// Where the part lies that is compared; keys are text.
+    pub path: Box<[Value]>,
+    /// What it must be equal to.
+    pub wanted: Wanted,
+}
+
+/// What is known before a reference is gone through, without any effect.
+#[derive(Debug)]
+pub enum Wanted {
+    /// A variable.
+    Slot(Slot),
+    /// Always this.
+    Constant(Value),
+    /// What lies in `input` at this path; keys are text.
+    Input(Box<[Value]>),
 }
 
 /// One step of a reference.
@@ -100,11 +124,58 @@ pub enum Term {
     /// `[…]`.
     Array(Box<[Self]>),
     /// `{…: …}`.
-    Object(Box<[(Self, Self)]>),
+    Object(Box<Members>),
     /// `{…}`.
     Set(Box<[Self]>),
     /// A comprehension.
     Comprehension(Box<Comprehension>),
+}
+
+/// Members of an object, as they are written.
+#[derive(Debug)]
+pub struct Members {
+    members: Box<[(Term, Term)]>,
+    shape: Option<Shaped>,
+}
+
+/// Of an object whose keys are known: all that are made of it share one shape.
+#[derive(Debug)]
+pub struct Shaped {
+    /// Its keys.
+    pub shape: Arc<Shape>,
+    /// For each of them, which member has its value.
+    pub order: Box<[usize]>,
+}
+
+impl Members {
+    /// Members in the order in which they are evaluated.
+    pub fn new(members: Box<[(Term, Term)]>) -> Self {
+        Self { shape: Shaped::of(&members), members }
+    }
+
+    /// If all keys are constants, and no two are equal.
+    pub fn shape(&self) -> Option<&Shaped> {
+        self.shape.as_ref()
+    }
+}
+
+impl Shaped {
+    fn of(members: &[(Term, Term)]) -> Option<Self> {
+        let keys = members.iter().map(|(key, _)| if let Term::Constant(key) = key { Some(key) } else { None });
+        let keys: Vec<_> = keys.collect::<Option<_>>()?;
+        let mut order: Box<[usize]> = (0..keys.len()).collect();
+        order.sort_by_key(|at| keys.get(*at));
+        let sorted = order.iter().filter_map(|at| keys.get(*at).copied().cloned());
+        Some(Self { shape: Shape::new(sorted.collect())?, order })
+    }
+}
+
+impl std::ops::Deref for Members {
+    type Target = [(Term, Term)];
+
+    fn deref(&self) -> &Self::Target {
+        &self.members
+    }
 }
 
 /// A comprehension.

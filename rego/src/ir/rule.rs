@@ -45,6 +45,8 @@ pub struct Group {
     pub default: Option<Rule>,
     /// Which of them may hold.
     pub index: RuleIndex,
+    /// A function that costs less than looking its answer up, and answers the same however equal operands are written.
+    pub is_cheap: bool,
 }
 
 /// One rule.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod asked;
+mod traced;
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,6 +10,7 @@ use answer::Shape;
 pub use answer::{Expression, Row};
 pub use asked::Asked;
 use asked::Parsed;
+pub use traced::TracedQuery;
 
 use super::{Program, Refused, Request};
 use crate::compile::{self, lower};
@@ -18,6 +20,7 @@ use crate::eval::{Arena, Documents, EvalError, Evaluation};
 use crate::ir::Block;
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
+use crate::trace::{self, Question, Tracer};
 use crate::value::Value;
 
 /// A query that may be asked.
@@ -41,6 +44,8 @@ use crate::value::Value;
 pub struct Query {
     program: Arc<Program>,
     sources: Arc<Sources>,
+    /// What a trace is told of.
+    compiled: compile::query::Query,
     body: Block,
     slots: usize,
     shape: Shape,
@@ -77,6 +82,7 @@ impl Query {
             shape: Shape::of(&query, &lowered, &parsed.sources),
             program: program.clone(),
             sources: parsed.sources.clone(),
+            compiled: query,
             body: lowered.body,
             slots: lowered.slots,
             depth,
@@ -109,8 +115,23 @@ impl Query {
         let documents = Documents { data, input: request.input };
         let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options());
         let mut rows = Vec::new();
-        let (slots, size) = (&self.shape.slots, self.shape.size());
-        evaluation.query(&self.body, self.slots, slots, size, &mut |values| rows.push(self.shape.row(&values)))?;
+        let (slots, shape) = (&self.shape.slots, &self.shape);
+        evaluation.query(&self.body, self.slots, slots, &mut |values| rows.push(shape.row(&values)))?;
+        Ok(rows)
+    }
+
+    /// The same, with each step told: slower, see [`trace`].
+    pub fn trace(&self, data: &Value, request: &Request<'_>, tracer: &mut dyn Tracer) -> Result<Vec<Row>, EvalError> {
+        let question = Question {
+            program: &self.program,
+            query: &self.compiled,
+            documents: Documents { data, input: request.input },
+            context: request.context(),
+            print: request.print.clone(),
+            strict_builtin_errors: request.strict_builtin_errors,
+        };
+        let mut rows = Vec::new();
+        trace::run(question, &self.shape.variables, tracer, &mut |values| rows.push(self.shape.row(&values)))?;
         Ok(rows)
     }
 }
@@ -118,7 +139,7 @@ impl Query {
 impl Drop for Query {
     /// What is deep is dropped where there is room for it.
     fn drop(&mut self) {
-        let body = std::mem::take(&mut self.body);
-        with_depth(self.depth, || drop(body));
+        let (tree, body) = (std::mem::take(&mut self.compiled.body), std::mem::take(&mut self.body));
+        with_depth(self.depth, || drop((tree, body)));
     }
 }

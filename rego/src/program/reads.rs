@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Program;
+use super::{Program, Query};
 use crate::depend::{PathSet, Step};
-use crate::ir::{GroupKind, Policy};
+use crate::ir::{GroupKind, NodeId, Policy};
 use crate::value::Value;
 
 impl Program {
@@ -25,16 +25,32 @@ impl Program {
     }
 }
 
+impl Query {
+    /// The paths below `data` that its answers may depend on: minimal, none inside another; `[[]]` is all of `data`.
+    pub fn data_paths(&self) -> Vec<Vec<String>> {
+        below(&self.reads().data, self.program().policy())
+    }
+}
+
 /// As far as they are names. What rules define is no base document.
 fn below(paths: &PathSet, policy: &Policy) -> Vec<Vec<String>> {
     let names = |path: Vec<Step>| -> Vec<String> { path.iter().map_while(name).map(str::to_owned).collect() };
-    let rules: BTreeSet<&[Value]> = policy.groups.iter().filter_map(|group| group.path.get(1..)).collect();
-    let is_rule = |path: &[Step]| {
-        let path: Vec<Value> = path.iter().map_while(name).map(Value::from).collect();
-        (0..=path.len()).filter_map(|length| path.get(..length)).any(|above| rules.contains(above))
-    };
-    let read = paths.paths().into_iter().filter(|(path, _)| !is_rule(path)).map(|(path, _)| names(path));
+    let read = paths.paths().into_iter().filter(|(path, _)| !is_rule(path, policy)).map(|(path, _)| names(path));
     minimal(read.collect())
+}
+
+/// Whether a path comes to rules, as far as it is names.
+fn is_rule(path: &[Step], policy: &Policy) -> bool {
+    let mut at = policy.node(NodeId::ROOT);
+    for name in path.iter().map_while(name) {
+        at = at.and_then(|node| node.children.get(&Value::from(name))).and_then(|id| policy.node(*id));
+        match at {
+            None => return false,
+            Some(node) if node.group.is_some() => return true,
+            Some(_) => {}
+        }
+    }
+    false
 }
 
 fn name(step: &Step) -> Option<&str> {

@@ -121,6 +121,17 @@ fn printer() -> (PrintHook, Lines) {
     (Arc::new(Mutex::new(move |span, text| heard.lock().push((span, text)))), lines)
 }
 
+impl Verdict {
+    /// Whether the test has passed; `None` if it could not be evaluated, or was not.
+    pub fn passed(&self) -> Option<bool> {
+        match self {
+            Self::Pass => Some(true),
+            Self::Fail => Some(false),
+            Self::Error(_) | Self::Skip => None,
+        }
+    }
+}
+
 impl Run {
     fn without_prints(verdict: Verdict) -> Self {
         Self { verdict, cases: Cases::new(), prints: Vec::new() }

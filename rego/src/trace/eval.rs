@@ -20,19 +20,20 @@ mod with;
 
 use std::collections::HashMap;
 
-use bindings::{Bound, Frame, Shown};
+use bindings::{Bound, Frame, Item, Shown, written};
 use leave::{Leave, Run};
 use typed_arena::Arena;
 use with::{Mock, Scope};
 
 use super::event::{Event, Node, Op, Tracer};
 use crate::builtins::Context;
-use crate::compile::{Arity, ComprehensionKeys};
+use crate::compile::{self, Arity, ComprehensionKeys, equality_at};
 use crate::eval::{Documents, EvalError, PrintHook, Stop};
 use crate::ir::Policy;
 use crate::limits::Halt;
 use crate::program::Program;
 use crate::syntax::span::Span;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Body, Expr, Term, Var};
 use crate::value::Value;
 
@@ -91,6 +92,8 @@ pub(super) struct Traced<'a> {
     places: Vec<Option<Span>>,
     next_id: u64,
     depth: u32,
+    /// How deep the trees of the set nest.
+    tree_depth: u32,
     failed: Option<EvalError>,
     tracer: &'a mut dyn Tracer,
     hears_unify: bool,
@@ -131,6 +134,7 @@ impl<'a> Traced<'a> {
             places: vec![None],
             next_id: 1,
             depth: 0,
+            tree_depth: compile::depth_of(&compiled.modules),
             failed: None,
             heard: 0,
             hears_unify: ask.tracer.hears_unify(),
@@ -221,11 +225,13 @@ impl<'a> Traced<'a> {
     fn event_unify(&mut self, query: Query<'a>, a: &Bound<'a>, b: &Bound<'a>) {
         if self.hears_unify {
             let term = |bound: &Bound<'a>| match &bound.item {
-                bindings::Item::Tree(term) => (*term).clone(),
-                bindings::Item::Value(value) => bindings::written(value),
+                Item::Tree(term) => (*term).clone(),
+                Item::Value(value) => written(value),
             };
-            let expr = crate::compile::equality_at(Span::default(), term(a), term(b));
-            self.event(query, Op::Unify, Node::Expr(&expr, 0));
+            with_depth(self.tree_depth.saturating_add(a.depth().max(b.depth())), || {
+                let expr = equality_at(Span::default(), term(a), term(b));
+                self.event(query, Op::Unify, Node::Expr(&expr, 0));
+            });
         }
     }
 

@@ -24,6 +24,8 @@ pub enum Op {
     Index,
     /// Two terms are unified.
     Unify,
+    /// A test has come to one of its cases.
+    TestCase,
 }
 
 /// What an event is about.
@@ -64,6 +66,9 @@ pub struct Event<'e> {
 pub trait Locals {
     /// Each variable and its value, with what is bound in it put in.
     fn locals(&self) -> Vec<(Var, Term)>;
+
+    /// How deep the values among them nest at most.
+    fn depth(&self) -> u32;
 }
 
 /// Who hears what happens.
@@ -90,6 +95,7 @@ impl Op {
             Self::Note => "Note",
             Self::Index => "Index",
             Self::Unify => "Unify",
+            Self::TestCase => "TestCase",
         }
     }
 }

@@ -13,6 +13,8 @@ pub enum Explain {
     Notes,
     /// Expressions without a solution, and what led there.
     Fails,
+    /// Both: what `opa test -v` shows of a test that fails.
+    NotesAndFails,
     /// All but what is unified.
     Full,
     /// Everything.
@@ -62,15 +64,16 @@ impl Lineage {
             Explain::Debug => self.kept.push(event),
             Explain::Full if event.op == Op::Unify => {}
             Explain::Full => self.kept.push(event),
-            Explain::Notes => self.filter(event, Op::Note),
-            Explain::Fails => self.filter(event, Op::Fail),
+            Explain::Notes => self.filter(event, &[Op::Note]),
+            Explain::Fails => self.filter(event, &[Op::Fail]),
+            Explain::NotesAndFails => self.filter(event, &[Op::Note, Op::Fail]),
         }
         self.kept.len().saturating_sub(before)
     }
 
-    /// Keeps events of one kind, each with the beginnings that led to it since the one before (`Filter`).
-    fn filter(&mut self, event: Arc<Recorded>, wanted: Op) {
-        if event.op == wanted {
+    /// Keeps events of some kinds, each with the beginnings that led to it since the one before (`Filter`).
+    fn filter(&mut self, event: Arc<Recorded>, wanted: &[Op]) {
+        if wanted.contains(&event.op) {
             let mut path = vec![event.clone()];
             let mut next = self.begun.get(&event.query_id).cloned();
             while let Some(here) = next {

@@ -8,10 +8,11 @@ use arcstr::ArcStr;
 use super::event::{Event, Node, Op, Tracer};
 use super::explain::{Explain, Lineage};
 use super::raw;
-use crate::compile::{Compiled, query::Query};
+use crate::compile::{self, Compiled, query::Query};
 use crate::syntax::print;
-use crate::syntax::source::{Source, Sources};
+use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
+use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, transform};
 use crate::value::Value;
@@ -27,17 +28,11 @@ pub struct Place {
     pub col: u32,
 }
 
-/// The texts that places are of.
-#[derive(Clone, Copy, Debug)]
-pub struct Places<'p> {
-    /// Those of the set.
-    pub sources: &'p Sources,
-    /// That of the query, which has the number behind them.
-    pub query: &'p Source,
-}
+/// Where a node is in memory, and its kind: a body begins where its first expression does.
+type Key = (usize, About);
 
 /// What kind of node an event is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum About {
     /// None.
     Note,
@@ -73,31 +68,45 @@ pub struct Recorded {
 /// A tracer that keeps events, for one evaluation.
 #[derive(Debug)]
 pub struct Recorder<'p> {
-    places: Places<'p>,
+    sources: &'p Sources,
     /// What generated variables were called where they were written.
     rewritten: [&'p HashMap<Var, Var>; 2],
     /// Nodes and variables are kept as JSON.
     json: bool,
     modules: &'p [Module],
     lineage: Lineage,
-    texts: HashMap<(usize, u8), Arc<str>>,
+    /// How deep the trees of the set nest.
+    depth: u32,
+    texts: HashMap<Key, Arc<str>>,
+    nodes: HashMap<Key, Value>,
 }
 
-impl Places<'_> {
-    /// The place of a span.
-    pub fn of(&self, span: Span) -> Place {
-        let source = self.sources.get(span.source);
-        let position = source.unwrap_or(self.query).position(span.start);
+impl Place {
+    /// Where a span begins.
+    pub(super) fn of(sources: &Sources, span: Span) -> Self {
+        let source = sources.get(span.source);
+        let position = source.map(|source| source.position(span.start)).unwrap_or_default();
         let file = source.map(|source| source.name.clone()).unwrap_or_default();
-        Place { file, row: position.row, col: position.col }
+        Self { file, row: position.row, col: position.col }
     }
 }
 
 impl<'p> Recorder<'p> {
-    /// A recorder without events; with `json`, also of what [`super::raw`] shows.
-    pub fn new(compiled: &'p Compiled, query: &'p Query, places: Places<'p>, explain: Explain, json: bool) -> Self {
+    /// A recorder without events; with `json`, also of what [`super::raw`] shows. `sources` are those of the set, then those of the
+    /// query.
+    pub fn new(compiled: &'p Compiled, query: &'p Query, sources: &'p Sources, explain: Explain, json: bool) -> Self {
         let rewritten = [&compiled.rewritten, &query.rewritten];
-        Self { places, rewritten, json, modules: &compiled.modules, lineage: Lineage::new(explain), texts: HashMap::new() }
+        let depth = compile::depth_of(&compiled.modules);
+        Self {
+            sources,
+            rewritten,
+            json,
+            depth,
+            modules: &compiled.modules,
+            lineage: Lineage::new(explain),
+            texts: HashMap::new(),
+            nodes: HashMap::new(),
+        }
     }
 
     /// All that is kept, in order.
@@ -118,13 +127,7 @@ impl<'p> Recorder<'p> {
 
     /// What a node shows; computed once for each.
     fn node(&mut self, event: &Event<'_>) -> Arc<str> {
-        let key = match event.node {
-            Node::None => return "<nil>".into(),
-            _ if event.op == Op::Unify => return self.shown(event.node).into(),
-            Node::Body(body) => (body.as_ptr().addr(), 0),
-            Node::Rule(rule) => (std::ptr::from_ref(rule).addr(), 1),
-            Node::Expr(expr, _) => (std::ptr::from_ref(expr).addr(), 2),
-        };
+        let Some(key) = key(event) else { return self.shown(event.node).into() };
         if let Some(text) = self.texts.get(&key) {
             return text.clone();
         }
@@ -135,7 +138,7 @@ impl<'p> Recorder<'p> {
 
     fn shown(&self, node: Node<'_>) -> String {
         match node {
-            Node::None => String::new(),
+            Node::None => "<nil>".to_owned(),
             Node::Rule(rule) => print::reference(constant_prefix(rule)),
             Node::Expr(expr, _) => {
                 let mut expr = expr.clone();
@@ -151,15 +154,24 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    fn json(&self, event: &Event<'_>) -> (Value, Value) {
-        let package = match event.node {
-            // OPA tells of no variables beside a note.
-            Node::None => return (Value::Null, Value::array([])),
+    /// The node and the variables; OPA tells of no variables beside a note.
+    fn json(&mut self, event: &Event<'_>) -> (Value, Value) {
+        let locals = if event.op == Op::Note { Value::array([]) } else { raw::locals(event.locals) };
+        let Some(key) = key(event) else { return (self.node_json(event.node), locals) };
+        if let Some(node) = self.nodes.get(&key) {
+            return (node.clone(), locals);
+        }
+        let node = self.node_json(event.node);
+        self.nodes.insert(key, node.clone());
+        (node, locals)
+    }
+
+    fn node_json(&self, node: Node<'_>) -> Value {
+        let module = match node {
             Node::Rule(rule) => self.modules.iter().find(|module| module.source == rule.span.source),
             _ => None,
         };
-        let package = package.map_or(0, |module| module.package.path.len());
-        (raw::node(event.node, package, self.places.query), raw::locals(event.locals, self.places.query))
+        raw::node(node, module.map_or(0, |module| module.package.path.len()))
     }
 
     fn written(&self, name: &Var) -> Option<&Var> {
@@ -186,6 +198,17 @@ impl<'p> Recorder<'p> {
     }
 }
 
+/// A node that stays where it is; what is unified does not.
+fn key(event: &Event<'_>) -> Option<Key> {
+    match event.node {
+        _ if matches!(event.op, Op::Unify | Op::TestCase) => None,
+        Node::None => None,
+        Node::Body(body) => Some((body.as_ptr().addr(), About::Body)),
+        Node::Rule(rule) => Some((std::ptr::from_ref(rule).addr(), About::Rule)),
+        Node::Expr(expr, _) => Some((std::ptr::from_ref(expr).addr(), About::Expr)),
+    }
+}
+
 /// The parts of a rule's reference before the first one that is no constant.
 fn constant_prefix(rule: &Rule) -> &[Term] {
     let parts = &rule.head.reference;
@@ -200,6 +223,13 @@ impl Tracer for Recorder<'_> {
     }
 
     fn hear(&mut self, event: &Event<'_>) -> usize {
+        let values = if self.json { event.locals.depth() } else { 0 };
+        with_depth(self.depth.saturating_add(values), || self.record(event))
+    }
+}
+
+impl Recorder<'_> {
+    fn record(&mut self, event: &Event<'_>) -> usize {
         let about = match event.node {
             Node::None => About::Note,
             Node::Body(_) => About::Body,
@@ -211,12 +241,14 @@ impl Tracer for Recorder<'_> {
             query_id: event.query_id,
             parent_id: event.parent_id,
             about,
-            place: event.span.map(|span| self.places.of(span)),
+            place: event.span.map(|span| Place::of(self.sources, span)),
             text: self.text(event),
             message: event.message.to_owned(),
             json: self.json.then(|| self.json(event)),
         };
-        let bytes = size_of::<Recorded>().saturating_add(recorded.text.len());
+        let values = recorded.json.as_ref().map_or(0, |(_, locals)| locals.nodes());
+        let bytes = usize::try_from(values).unwrap_or(usize::MAX).saturating_mul(size_of::<[Value; 4]>());
+        let bytes = bytes.saturating_add(size_of::<Recorded>()).saturating_add(recorded.text.len());
         self.lineage.pass(recorded).saturating_mul(bytes)
     }
 }

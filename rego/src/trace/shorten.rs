@@ -29,7 +29,7 @@ fn shortened(files: &[ArcStr], widest: usize) -> HashMap<ArcStr, String> {
     let middles: Vec<&str> = files.iter().map(|file| middle(file)).collect();
     let mut common = common(&middles);
     // No more is cut than has to be, and that on the left.
-    let spare = WIDEST.checked_sub(widest.saturating_sub(common.len()).saturating_add(DOTS.len())).unwrap_or(0);
+    let spare = WIDEST.saturating_sub(widest.saturating_sub(common.len()).saturating_add(DOTS.len()));
     common = if spare > common.len() { "" } else { common.get(..common.len().saturating_sub(spare)).unwrap_or_default() };
     if common.len() <= DOTS.len() {
         return HashMap::new();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plimsoll_rego::builtins::context::Kept;
 use plimsoll_rego::builtins::{self, Context};
-use plimsoll_rego::compile::{self, Options, Params, VarSet, lower};
+use plimsoll_rego::compile::{self, Options, lower};
 use plimsoll_rego::error::Errors;
 use plimsoll_rego::eval::{self, Arena, Documents, EvalError, Evaluation};
 use plimsoll_rego::limits::{Account, Limits};
@@ -170,19 +170,11 @@ fn ask(program: &Program, documents: Documents<'_>, text: &str, strict: bool, pl
     let mut rows = Vec::new();
     let mut evaluation = Evaluation::new(program.policy(), &arena, documents, context(), options);
     let name = |variable: &tree::Var| compiled.rewritten.get(variable).unwrap_or(variable).to_string();
-    let done = evaluation.query(&query.body, query.slots, &slots, 0, &mut |values| {
+    let done = evaluation.query(&query.body, query.slots, &slots, &mut |values| {
         rows.push(variables.iter().map(name).zip(values).collect());
     });
     done.map_err(|error| failed(program.sources(), error))?;
     Ok(rows)
-}
-
-/// The variables that OPA reports: those of the compiled body that somebody wrote.
-pub(super) fn variables(body: &tree::Body) -> Vec<tree::Var> {
-    let mut variables = VarSet::default();
-    variables.add_body(body, Params { skip_ref_call_head: true, skip_closures: true, ..Params::ALL });
-    let written = |variable: &tree::Var| !variable.starts_with('$') && !matches!(variable.as_str(), "data" | "input");
-    variables.sorted().into_iter().filter(written).collect()
 }
 
 pub(super) fn failed(sources: &Arc<Sources>, error: EvalError) -> Failure {

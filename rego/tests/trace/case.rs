@@ -18,6 +18,8 @@ pub(crate) struct Case {
     pub(crate) recorded: Vec<(String, String)>,
     /// What OPA's API answers to `explain=full`, as far as that was recorded.
     pub(crate) raw: Option<Value>,
+    /// What OPA counts, row by row, as far as that was recorded.
+    pub(crate) profile: Option<Value>,
 }
 
 fn folder() -> PathBuf {
@@ -32,11 +34,6 @@ pub(crate) fn all() -> Vec<Case> {
     modules.iter().map(|path| read(path)).collect()
 }
 
-fn explanation(path: &Path) -> Value {
-    let answer = json::read(&std::fs::read(path).unwrap(), 1000).unwrap();
-    answer.get(&"explanation".into()).unwrap().clone()
-}
-
 fn read(path: &Path) -> Case {
     let text = std::fs::read_to_string(path).unwrap();
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -47,13 +44,18 @@ fn read(path: &Path) -> Case {
         let path = folder().join(format!("{name}.{mode}.txt"));
         (mode.to_owned(), std::fs::read_to_string(path).unwrap())
     };
+    let member = |kind: &str, member: &str| {
+        let path = folder().join(format!("{name}.{kind}.json"));
+        json::read(&std::fs::read(path).unwrap(), 1000).unwrap().get(&member.into()).unwrap().clone()
+    };
     Case {
         file: field("file").unwrap_or(format!("{name}.rego")),
         query: field("query").unwrap(),
         input: value("input"),
         data: value("data").unwrap_or_else(|| Value::object([])),
         v0: field("v0").is_some(),
-        raw: field("raw").map(|_| explanation(&folder().join(format!("{name}.raw.json")))),
+        raw: field("raw").map(|_| member("raw", "explanation")),
+        profile: field("profile").map(|_| member("profile", "profile")),
         recorded: modes.split(' ').map(recorded).collect(),
         name,
         text,

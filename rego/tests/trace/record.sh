@@ -1,7 +1,7 @@
 #!/bin/sh
 # Records what OPA 1.22 says of the cases beside this script: `OPA=/path/to/opa ./record.sh [NAME...]`.
 # A case is a module with a header: `query`, and perhaps `input`, `data`, `file` (under which name it is read), `v0`; `explain` names
-# the modes. What is recorded is what `opa eval --explain=MODE --format pretty` prints before the result.
+# the modes. With `profile`, what `opa eval --profile` counts is recorded, too, without the times. What is recorded is what `opa eval --explain=MODE --format pretty` prints before the result.
 set -eu
 opa=${OPA:-opa}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,6 +31,12 @@ for name; do
 		traced=$("$opa" eval $options --data "$file" --explain "$mode" "$query" 2>/dev/null || true)
 		printf '%s' "${traced%"$plain"}" >"$here/cases/$name.$mode.txt"
 	done
+	if [ -n "$(field "$case" profile)" ]; then
+		# shellcheck disable=SC2086
+		counted=$("$opa" eval $options --format json --data "$file" --profile-limit 1000 --profile-sort file --profile-sort line "$query")
+		printf '%s\n' "$counted" | sed -n '1p; /^  "profile"/,/^  ]/p; $p' | sed '/"total_time_ns"/d; s/^  ],/  ]/' \
+			>"$here/cases/$name.profile.json"
+	fi
 	set +f
 	cd "$here/cases"
 	rm -r "$work"

@@ -32,6 +32,9 @@ pub struct Report {
     pub finished: Vec<Finished>,
     /// The modules' keys: what is printed says which one printed it.
     keys: Vec<String>,
+    /// What another implementation makes of them, if somebody asked.
+    #[cfg(feature = "next-rego")]
+    pub(super) second: Option<super::second_opinion::Second>,
 }
 
 /// A test as JSON.
@@ -57,7 +60,7 @@ struct Entry<'r> {
 impl Report {
     /// An empty report about modules with these keys.
     pub fn new(keys: Vec<String>) -> Self {
-        Self { finished: Vec::new(), keys }
+        Self { keys, ..Self::default() }
     }
 
     /// Takes a test in.

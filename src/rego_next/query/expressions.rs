@@ -1,20 +1,29 @@
-//! Queries whose expressions have values, as `opa eval` shows them. (To be written on the crate's queries.)
+//! Queries whose expressions have values, as `opa eval` shows them: `data.a.b; x > 1` answers both, beside the variables.
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+use plimsoll_rego::program::{self, Asked};
+use plimsoll_rego::syntax::span::Span;
+use plimsoll_rego::value;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::Refused;
+use super::{NAME, Query, Refused, answer, array, bindings, guarded, request};
 use crate::rego::{EvalError, Limits, Module, Program, Value};
 
 /// A query that answers with the values of its expressions.
 #[derive(Debug)]
-pub struct Expressions(());
+pub struct Expressions {
+    query: Query,
+}
 
 /// A query with its data.
 #[derive(Debug)]
-pub struct Bound(());
+pub struct Bound {
+    query: Query,
+    data: value::Value,
+}
 
 /// One way in which the query holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,30 +56,202 @@ pub struct Place {
 }
 
 impl Expressions {
-    /// Compiles a query beside a program, whose modules these are. `imports` are import statements that it is read with.
-    pub fn compile(_: &Arc<Program>, _: &[Module], _: &str, _: &[String]) -> Result<Self, Refused> {
-        Err(Refused::Compile(Vec::new()))
+    /// Compiles a query beside a program. `imports` are import statements that it is read with.
+    pub fn compile(program: &Arc<Program>, _: &[Module], text: &str, imports: &[String]) -> Result<Self, Refused> {
+        let path = |import: &String| import.strip_prefix("import ").unwrap_or(import).to_owned();
+        let asked = Asked { imports: imports.iter().map(path).collect(), ..Asked::new(text) };
+        Ok(Self { query: Query::of(program, &asked)? })
     }
 
-    /// The `data` paths that the query and the program may read.
+    /// The `data` paths that the query may read, and the rules that it depends on.
     pub fn reads(&self) -> &[Vec<String>] {
-        &[]
+        self.query.reads()
     }
 
     /// Binds data, so that each evaluation costs no more than itself.
-    pub fn bind(self, _: Value) -> Result<Bound, EvalError> {
-        Ok(Bound(()))
+    pub fn bind(self, data: Value) -> Result<Bound, EvalError> {
+        Ok(Bound { query: self.query, data: data.0 })
     }
 }
 
 impl Bound {
     /// Each way in which the query holds, in the order of evaluation.
-    pub fn evaluate(&self, _: Option<&Value>, _: &Limits) -> Result<Vec<Row>, EvalError> {
-        Ok(Vec::new())
+    pub fn evaluate(&self, input: Option<&Value>, limits: &Limits) -> Result<Vec<Row>, EvalError> {
+        self.answer(&request(input, limits), limits)
     }
 
-    /// The same, with what `print` said on the way.
-    pub fn printing(&self, _: Option<&Value>, _: &Limits, _: &mut Vec<String>) -> Result<Vec<Row>, EvalError> {
-        Ok(Vec::new())
+    /// The same, with what `print` said on the way, each behind its place.
+    pub fn printing(&self, input: Option<&Value>, limits: &Limits, prints: &mut Vec<String>) -> Result<Vec<Row>, EvalError> {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let (printed, sources) = (Arc::clone(&heard), Arc::clone(self.query.query.sources()));
+        let hear = move |span: Span, text: String| {
+            let place = sources.location(span);
+            printed.lock().push(format!("{}:{}: {text}", place.file, place.row));
+        };
+        let request = program::Request { print: Some(Arc::new(Mutex::new(hear))), ..request(input, limits) };
+        let rows = self.answer(&request, limits);
+        prints.append(&mut heard.lock());
+        rows
+    }
+
+    fn answer(&self, request: &program::Request<'_>, limits: &Limits) -> Result<Vec<Row>, EvalError> {
+        guarded(NAME, || {
+            let rows = self.query.rows(&self.data, request)?;
+            let values = |row: &program::Row| value::Value::array(row.expressions.iter().map(|shown| shown.value.clone()));
+            let all = rows.iter().map(|row| value::Value::array([values(row), bindings(row)]));
+            let written = array(answer(&value::Value::array(all), NAME, limits)?)?;
+            Ok(rows.iter().zip(written).map(|(row, json)| Row::of(row, json)).collect())
+        })
+    }
+}
+
+impl Row {
+    /// A row, whose values and variables are `[[…], {…}]`.
+    fn of(row: &program::Row, mut json: Json) -> Self {
+        let bindings = match json.get_mut(1).map(Json::take) {
+            Some(Json::Object(bindings)) => bindings,
+            _ => Map::new(),
+        };
+        let values = match json.get_mut(0).map(Json::take) {
+            Some(Json::Array(values)) => values,
+            _ => Vec::new(),
+        };
+        let expression = |(shown, value): (&program::Expression, Json)| Expression {
+            value,
+            text: shown.text.to_string(),
+            location: Place { row: shown.location.row, col: shown.location.col },
+        };
+        Self { expressions: row.expressions.iter().zip(values).map(expression).collect(), bindings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::rego::RegoVersion;
+
+    fn ask(text: &str, imports: &[&str]) -> Result<Json, String> {
+        let module = "package app\n\nf(x) := x + 1\n\nlist := [3, 1]\n\nu if input.nothing\n";
+        let modules = vec![Module { key: "app.rego".into(), text: module.into() }];
+        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
+        let imports: Vec<_> = imports.iter().map(|import| (*import).to_owned()).collect();
+        let query = Expressions::compile(&program, &modules, text, &imports).map_err(|refused| format!("{refused:?}"))?;
+        let bound = query.bind(Value::default()).unwrap();
+        let rows = bound.evaluate(None, &Limits::default()).map_err(|error| error.to_string())?;
+        let values = rows.into_iter().map(|row| row.expressions.into_iter().map(|e| json!([e.text, e.value])).collect::<Json>());
+        Ok(values.collect())
+    }
+
+    #[test]
+    fn each_expression_has_the_value_that_opa_gives_it() {
+        let table = [
+            ("1 > 2", json!([[["1 > 2", false]]])),
+            ("1 > 2; true", json!([])),
+            ("data.app.list", json!([[["data.app.list", [3, 1]]]])),
+            ("data.app", json!([[["data.app", {"list": [3, 1]}]]])),
+            ("data.app.u", json!([])),
+            ("x := 1; y = x + 1", json!([[["x := 1", true], ["y = x + 1", true]]])),
+            ("not false # why\n\"a\"", json!([[["not false", true], ["\"a\"", "a"]]])),
+            ("data.app.list[_]", json!([[["data.app.list[_]", 3]], [["data.app.list[_]", 1]]])),
+            ("data.app.f(1)", json!([[["data.app.f(1)", 2]]])),
+            ("data.app.f(1, 2)", json!([[["data.app.f(1, 2)", true]]])),
+            ("1 in {1}", json!([[["1 in {1}", true]]])),
+            ("some x in [7]; x", json!([[["some x in [7]", true], ["x", 7]]])),
+            ("input.x with input as {\"x\": 1}", json!([[["input.x with input as {\"x\": 1}", 1]]])),
+            ("every x in [1] { x > 0 }", json!([[["every x in [1] { x > 0 }", true]]])),
+            ("$\"a {1}\"; $\"{2}\"", json!([[["$\"a {1}\"", "a 1"], ["$\"{2}\"", "2"]]])),
+            ("{1, 2} | {3}", json!([[["{1, 2} | {3}", [1, 2, 3]]]])),
+        ];
+        for (query, expected) in table {
+            assert_eq!(ask(query, &[]), Ok(expected), "{query}");
+        }
+    }
+
+    #[test]
+    fn imports_give_short_names() {
+        assert_eq!(ask("list[0]", &["import data.app.list"]), Ok(json!([[["list[0]", 3]]])));
+        let refused = ask("list[0]\nx", &["import data.app.list"]).unwrap_err();
+        assert!(refused.contains("row: 2"), "{refused}");
+    }
+
+    #[test]
+    fn all_of_data_is_read_with_imports_too() {
+        for query in ["data.app", "data[k].list = [3, 1]", "some k, v in data", "[v | v := data[_]]"] {
+            assert_eq!(ask(query, &["import data.app.list"]).unwrap().as_array().map(Vec::len), Some(1), "{query}");
+        }
+    }
+
+    #[test]
+    fn an_import_is_no_variable_and_moves_no_place() {
+        let modules = vec![Module { key: "app.rego".into(), text: "package app\n\nlist := [3, 1]\n".into() }];
+        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
+        let imports = ["import data.app.list".to_owned(), "import data.app as a".to_owned()];
+        let query = Expressions::compile(&program, &modules, "x := list[1]; a.list[0]", &imports).unwrap();
+        let mut prints = Vec::new();
+        let rows = query.bind(Value::default()).unwrap().printing(None, &Limits::default(), &mut prints).unwrap();
+        assert_eq!(Json::Object(rows[0].bindings.clone()), json!({"x": 1}));
+        let places: Vec<_> = rows[0].expressions.iter().map(|e| (e.location.row, e.location.col, e.value.clone())).collect();
+        assert_eq!(places, [(1, 1, json!(true)), (1, 15, json!(3))]);
+        assert!(prints.is_empty());
+    }
+
+    #[test]
+    fn what_is_printed_is_kept_apart() {
+        let modules = vec![Module { key: "a.rego".into(), text: "package a\n\nx if print(\"in\", 1)\n".into() }];
+        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
+        let query = Expressions::compile(&program, &modules, "data.a.x; print(\"own\")", &[]).unwrap();
+        let mut prints = Vec::new();
+        query.bind(Value::default()).unwrap().printing(None, &Limits::default(), &mut prints).unwrap();
+        let said = prints.concat();
+        assert!(said.contains("in 1") && said.contains("own") && prints.len() == 2, "{prints:?}");
+    }
+
+    /// Where the error is that a query ends with: asked as it is, with the values of its expressions, and with an import.
+    fn places(query: &str) -> [String; 3] {
+        let text = "package app\n\nf(x) := to_number(x)\n";
+        let modules = vec![Module { key: "app.rego".into(), text: text.into() }];
+        let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
+        let limits = Limits { strict_builtin_errors: true, ..Limits::default() };
+        let place = |error| match error {
+            EvalError::Builtin { location, .. } => location,
+            other => panic!("{query}: {other}"),
+        };
+        let plain = super::super::Query::compile(&program, &modules, query).unwrap().evaluate(Value::default(), None, &limits);
+        let shown = |imports: &[String]| {
+            let bound = Expressions::compile(&program, &modules, query, imports).unwrap().bind(Value::default()).unwrap();
+            place(bound.evaluate(None, &limits).unwrap_err())
+        };
+        [place(plain.unwrap_err()), shown(&[]), shown(&["import data.nothing".to_owned(), "import data.app as a".to_owned()])]
+    }
+
+    #[test]
+    fn an_error_is_where_it_was_typed() {
+        // A caret marks the place: where a call begins, or the `not` in front of it.
+        let queries = [
+            "^to_number(\"a\")",
+            "x := 1; y := ^to_number(\"a\")",
+            "[1, 2] == [^to_number(\"a\")]",
+            "x := [1]\ny := x[_]; not y == 3; z := ^json.unmarshal(\"{\")",
+            "x := 1; p := {\"k\": ^to_number(\"x\")}",
+            "some x in [1, 2]; \"é\" != \"ü\"; 1 + ^to_number(\"é\"); x",
+            "\t\t^to_number(\"a\") == 2 # why",
+            "x := 1; input.foo == 1 with input as {\"foo\": ^to_number(\"a\")}",
+            "^not to_number(\"a\")\n",
+            "every x in [\"a\"] {\n  ^to_number(x)\n}",
+            "x := {v | v := ^to_number([\"a\"][_])}; y := {1, 2}",
+        ];
+        for query in queries {
+            let before = query.split('^').next().unwrap();
+            let (row, line) = before.split('\n').enumerate().last().unwrap();
+            let place = format!(":{}:{}", row + 1, line.chars().count() + 1);
+            assert_eq!(places(&query.replace('^', "")), [place.as_str(); 3], "{query}");
+        }
+    }
+
+    #[test]
+    fn an_error_in_a_module_stays_there() {
+        assert_eq!(places("x := 1; data.app.f(\"a\")"), ["app.rego:3:9"; 3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::term::unbound;
-use super::{Lower, data_path, name};
+use super::{Lower, data_path, filter, name};
 use crate::ir::{Block, Call, Every, Iterate, Op, Pattern, Step, Target};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Body, Expr, ExprKind, Kind};
@@ -15,6 +15,7 @@ impl Lower<'_> {
         for expr in body {
             self.expr(expr, scope, &mut steps);
         }
+        filter::add(&mut steps);
         steps.into()
     }
 
@@ -81,7 +82,7 @@ impl Lower<'_> {
         let (head, rest) = self.head(parts, scope);
         let elements = self.elements(rest, scope);
         let output = output(self, scope);
-        Op::Iterate(Box::new(Iterate { head, elements, output }))
+        Op::Iterate(Box::new(Iterate { head, elements, output, filter: None }))
     }
 
     fn every(&mut self, every: &tree::Every, scope: &mut Scope) -> Op {

@@ -1,9 +1,9 @@
 //! Rules.
 
-use super::Lower;
 use super::scope::Scope;
 use super::term::unbound;
 use super::tree::{self, Gathered};
+use super::{Lower, cheap};
 use crate::compile::rule_index;
 use crate::ir::{Definition, Group, GroupKind, NodeId, Op, Pattern, Rule, RuleIndex, Slot, Step, Term};
 use crate::syntax::span::Span;
@@ -19,6 +19,7 @@ impl Lower<'_> {
             rules: Vec::new(),
             default: None,
             index: RuleIndex::default(),
+            is_cheap: false,
         };
         let modules = self.modules;
         for place in &gathered.rules {
@@ -32,6 +33,7 @@ impl Lower<'_> {
         }
         let rules = gathered.rules.iter().filter_map(|place| Some((place.0, tree::rule(modules, *place)?)));
         group.index = rule_index::build(rules.filter(|(_, rule)| !rule.default), &|path| self.is_virtual(path));
+        group.is_cheap = cheap::is_cheap(&group);
         group
     }
 

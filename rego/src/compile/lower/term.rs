@@ -3,7 +3,7 @@
 use super::Lower;
 use super::scope::Scope;
 use crate::compile::constants::value as constant;
-use crate::ir::{Element, Head, NodeId, Pattern, Reference, Term};
+use crate::ir::{Element, Head, Members, NodeId, Pattern, Reference, Term};
 use crate::syntax::span::Span;
 use crate::syntax::steps;
 use crate::syntax::tree::{self, Kind};
@@ -139,7 +139,7 @@ fn collection(parts: Box<[Term]>, value: fn(Vec<Value>) -> Value, term: fn(Box<[
 
 fn object(members: Box<[(Term, Term)]>) -> Term {
     if !members.iter().all(|(key, value)| is_constant(key) && is_constant(value)) {
-        return Term::Object(members);
+        return Term::Object(Box::new(Members::new(members)));
     }
     let members = members.into_iter().filter_map(|(key, value)| Some((constant_of(key)?, constant_of(value)?)));
     Term::Constant(Value::object(members))

@@ -32,7 +32,7 @@ impl Walk<'_> {
             Term::Reference(reference) => grown(|| self.reference(reference)),
             Term::Array(items) | Term::Set(items) => grown(|| self.terms(items)),
             Term::Object(members) => grown(|| {
-                for (key, value) in members {
+                for (key, value) in members.iter() {
                     self.term(key);
                     self.term(value);
                 }

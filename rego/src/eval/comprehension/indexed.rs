@@ -8,7 +8,10 @@ use crate::ir::{Block, Comprehension, IndexedComprehension, Term};
 use crate::value::{ObjectBuilder, Value};
 
 /// What a comprehension gives, by the values of the variables that it is looked up by.
-pub(in super::super) type Table<'a> = HashMap<Box<[Value]>, &'a Value>;
+pub(in super::super) type Table<'a> = HashMap<Box<[Value]>, &'a Value, foldhash::fast::RandomState>;
+
+/// What is collected, by the same values.
+type Groups = HashMap<Box<[Value]>, Collected, foldhash::fast::RandomState>;
 
 /// What is collected for equal keys.
 enum Collected {
@@ -71,10 +74,10 @@ impl<'a> Evaluation<'a> {
                 self.grouped(indexed, (body, None, value), base)
             }
             Comprehension::Object(body, key, value, _) => self.grouped(indexed, (body, Some(key), value), base),
-            Comprehension::Indexed(_) => Ok(HashMap::new()),
+            Comprehension::Indexed(_) => Ok(Groups::default()),
         };
         self.slots.truncate(base);
-        let mut table = Table::new();
+        let mut table = Table::default();
         for (keys, collected) in collected? {
             let value = match (collected, whole) {
                 (Collected::Items(items), Comprehension::Set(..)) => self.set_of(items)?,
@@ -92,8 +95,8 @@ impl<'a> Evaluation<'a> {
         indexed: &'a IndexedComprehension,
         (body, key, value): (&'a Block, Option<&'a Term>, &'a Term),
         base: usize,
-    ) -> Result<HashMap<Box<[Value]>, Collected>, Stop> {
-        let mut groups = HashMap::new();
+    ) -> Result<Groups, Stop> {
+        let mut groups = Groups::default();
         self.deeper(|eval| {
             eval.run(body, base, &mut |eval| {
                 let key = match key.map(|key| eval.term(key, base)).transpose()? {

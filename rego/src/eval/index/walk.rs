@@ -2,6 +2,8 @@
 
 use std::borrow::Borrow;
 
+use smallvec::SmallVec;
+
 use super::Known;
 use super::bits::Bits;
 use crate::ir::{ArrayNumber, Level, NodeNumber, RuleIndex, split};
@@ -14,7 +16,7 @@ pub(super) struct Walk<'w, O> {
     /// Entries that were reached.
     pub(super) reached: Bits,
     /// Nodes that are left.
-    pub(super) pending: Vec<NodeNumber>,
+    pub(super) pending: SmallVec<[NodeNumber; 8]>,
     /// Members of collections that were looked at.
     pub(super) steps: u64,
 }

@@ -3,11 +3,9 @@
 //! OPA's trie (`v1/ast/index.go`, `trieNode`) has a level for each reference in a fixed order, and an "absent" child where a rule says
 //! nothing about one; a walk always enters it. Here a rule's path has only the levels that it constrains, and a node may have several.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
-
 use super::{Affixes, ReferenceNumber};
 use crate::value::{ArcStr, Value};
+use std::collections::HashMap;
 
 /// A node of the trie, by its number.
 pub type NodeNumber = usize;
@@ -16,7 +14,7 @@ pub type NodeNumber = usize;
 pub type ArrayNumber = usize;
 
 /// A hash map whose keys are constants of policies.
-type Constants<K, T> = HashMap<K, T, BuildHasherDefault<DefaultHasher>>;
+type Constants<K, T> = HashMap<K, T, foldhash::fast::FixedState>;
 
 /// Where a walk comes to.
 #[derive(Debug, Default)]

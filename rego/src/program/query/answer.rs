@@ -34,7 +34,9 @@ pub struct Expression {
 /// What rows are made of.
 #[derive(Debug)]
 pub(super) struct Shape {
-    /// What a row is made from.
+    /// What a row is made from: variables of the compiled query.
+    pub(super) variables: Vec<Var>,
+    /// Where those are.
     pub(super) slots: Vec<Slot>,
     /// Which of those values an expression has.
     expressions: Vec<(Option<usize>, ArcStr, Position)>,
@@ -45,17 +47,17 @@ pub(super) struct Shape {
 impl Shape {
     /// Of a compiled query (opa `v1/rego/rego.go`, `generateResult`).
     pub(super) fn of(query: &query::Query, lowered: &lower::Query, sources: &Sources) -> Self {
-        let mut shape = Self { slots: Vec::new(), expressions: Vec::new(), bindings: Vec::new() };
+        let mut shape = Self { variables: Vec::new(), slots: Vec::new(), expressions: Vec::new(), bindings: Vec::new() };
         let slots: HashMap<&Var, Slot> = lowered.variables.iter().map(|(name, slot)| (name, *slot)).collect();
         for expr in query.body.iter().filter(|expr| !expr.generated) {
-            let value = captured(expr).and_then(|name| slots.get(name)).map(|slot| shape.add(*slot));
+            let value = captured(expr).and_then(|name| slots.get_key_value(name)).map(|(name, slot)| shape.add(name, *slot));
             let (text, location) = written(expr, sources);
             shape.expressions.push((value, text, location));
         }
-        for (name, slot) in &lowered.variables {
-            let name = query.rewritten.get(name).unwrap_or(name);
+        for (variable, slot) in &lowered.variables {
+            let name = query.rewritten.get(variable).unwrap_or(variable);
             if !name.starts_with('$') && !name.starts_with("__local") {
-                let value = shape.add(*slot);
+                let value = shape.add(variable, *slot);
                 shape.bindings.push((name.clone(), value));
             }
         }
@@ -64,7 +66,8 @@ impl Shape {
         shape
     }
 
-    fn add(&mut self, slot: Slot) -> usize {
+    fn add(&mut self, variable: &Var, slot: Slot) -> usize {
+        self.variables.push(variable.clone());
         self.slots.push(slot);
         self.slots.len().saturating_sub(1)
     }
@@ -81,14 +84,6 @@ impl Shape {
             expressions: self.expressions.iter().map(expression).collect(),
             bindings: self.bindings.iter().map(|(name, at)| (name.clone(), value(*at))).collect(),
         }
-    }
-
-    /// How many bytes a row takes, its values aside.
-    pub(super) fn size(&self) -> usize {
-        let expressions = self.expressions.len().saturating_mul(size_of::<Expression>());
-        expressions
-            .saturating_add(self.bindings.len().saturating_mul(size_of::<(ArcStr, Value)>()))
-            .saturating_add(size_of::<Row>())
     }
 }
 

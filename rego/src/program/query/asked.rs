@@ -8,7 +8,7 @@ use crate::compile;
 use crate::error::Errors;
 use crate::syntax::parse::{self, Options};
 use crate::syntax::source::{Source, Sources};
-use crate::syntax::span::SourceId;
+use crate::syntax::span::{SourceId, Span};
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Package, Version};
 
@@ -33,6 +33,7 @@ pub(super) struct Parsed {
     /// Its texts, behind those of the set.
     pub(super) sources: Arc<Sources>,
     pub(super) query: parse::Query,
+    place: Span,
     package: Option<Package>,
     imports: Vec<Import>,
     strict: bool,
@@ -49,7 +50,9 @@ impl Asked {
         let mut sources = Sources::after(set.clone());
         match self.read(&mut sources) {
             Ok((imports, query, package)) => {
-                Ok(Parsed { sources: Arc::new(sources), query, package, imports, strict: self.strict })
+                // The imports are the first text, the query the second one.
+                let place = Span { source: SourceId(set.next().0.saturating_add(1)), ..Span::default() };
+                Ok(Parsed { sources: Arc::new(sources), query, place, package, imports, strict: self.strict })
             }
             Err(errors) => Err(QueryRefused::Parse(Refused { errors, sources: Arc::new(sources) })),
         }
@@ -87,6 +90,6 @@ impl Parsed {
     /// What the compiler sees of it beside the query.
     pub(super) fn context(&self) -> compile::query::Context<'_> {
         let (package, imports) = (self.package.as_ref(), self.imports.as_slice());
-        compile::query::Context { package, imports, strict: self.strict, capture: true }
+        compile::query::Context { package, imports, place: self.place, strict: self.strict, capture: true }
     }
 }

@@ -29,6 +29,10 @@ impl Parser<'_> {
                 self.illegal_token();
             }
             errors.append(&mut self.take_errors());
+            // What is wrong with a query is shown as OPA shows it.
+            if self.skip_rules {
+                break;
+            }
             self.recover(begin);
         }
         (statements, errors)

@@ -77,6 +77,11 @@ impl<'a> Bound<'a> {
         }
     }
 
+    /// How deep it nests, if it is a value.
+    pub(super) fn depth(&self) -> u32 {
+        if let Item::Value(value) = &self.item { value.depth() } else { 0 }
+    }
+
     /// The items of an array, the members of a set.
     pub(super) fn items(&self) -> Vec<Self> {
         match &self.item {
@@ -162,6 +167,11 @@ impl Locals for Shown<'_, '_> {
     fn locals(&self) -> Vec<(Var, Term)> {
         let frame = self.frames.get(self.frame);
         frame.into_iter().flatten().map(|(name, bound)| (name.clone(), self.term(bound))).collect()
+    }
+
+    fn depth(&self) -> u32 {
+        let frame = self.frames.get(self.frame);
+        frame.into_iter().flatten().map(|(_, bound)| bound.depth()).max().unwrap_or(0)
     }
 }
 

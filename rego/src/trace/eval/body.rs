@@ -3,7 +3,7 @@
 use super::bindings::Bound;
 use super::leave::{Early, suppressed};
 use super::{Leave, Next, Query, Run, Traced};
-use crate::compile::is_equality;
+use crate::compile::{equality_at, is_equality};
 use crate::syntax::tree::{Body, Every, Expr, ExprKind, Kind, Logical, Term};
 use crate::trace::event::{Node, Op};
 use crate::value::Value;
@@ -167,5 +167,5 @@ fn generator(every: &Every) -> Body {
     let span = every.domain.span;
     let key = every.key.clone().unwrap_or_else(|| Term::var(span, "$_key"));
     let element = Term::new(span, Kind::Ref(vec![every.domain.clone(), key]));
-    vec![crate::compile::equality_at(span, element, every.value.clone())]
+    vec![equality_at(span, element, every.value.clone())]
 }

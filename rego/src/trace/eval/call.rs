@@ -1,13 +1,13 @@
 //! Calls (opa `v1/topdown/eval.go`, `evalCall`, `evalBuiltin`).
 
-use super::bindings::{Bound, Item};
+use super::bindings::{Bound, Item, written};
 use super::with::Mock;
 use super::{Leave, Next, Query, Run, Traced};
 use crate::builtins::Builtin;
-use crate::compile::lower;
+use crate::compile::{generated, lower};
 use crate::eval::{EvalCode, EvalError, Stop, failure, printed};
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Kind, Term};
+use crate::syntax::tree::{ExprKind, Kind, Term};
 use crate::trace::event::{Node, Op};
 use crate::value::Value;
 
@@ -96,23 +96,40 @@ impl<'a> Traced<'a> {
                 }
             };
         }
+        self.own(query, (builtin, span), values)
+    }
+
+    /// What an evaluator answers itself.
+    fn own(
+        &mut self,
+        query: Query<'a>,
+        (builtin, span): (&'static Builtin, Span),
+        values: &[Value],
+    ) -> Result<Option<Value>, Leave> {
         match (builtin.name, values) {
-            ("eq", [a, b]) => Ok(Some((a == b).into())),
+            ("eq", [a, b]) => return Ok(Some((a == b).into())),
             ("internal.print", [parts]) => {
                 if let Some(hook) = self.print.clone() {
                     let mut hear = hook.lock();
                     printed(parts).into_iter().for_each(|line| (*hear)(span, line));
                 }
-                Ok(Some(true.into()))
             }
-            ("trace", [Value::String(text)]) => {
-                self.event_at(query, (Op::Note, Node::None), text, Some(span));
-                Ok(Some(true.into()))
-            }
-            ("trace", _) => Ok(None),
-            ("print", _) => Ok(Some(true.into())),
-            _ => Err(Stop::from(unsupported(builtin.name, span)).into()),
+            ("internal.test_case", [keys]) => self.event_test_case(query, keys),
+            ("trace", [Value::String(text)]) => self.event_at(query, (Op::Note, Node::None), text, Some(span)),
+            ("trace", _) => return Ok(None),
+            ("print", _) => {}
+            _ => return Err(Stop::from(unsupported(builtin.name, span)).into()),
         }
+        Ok(Some(true.into()))
+    }
+
+    /// OPA gives the event no place, and no query that asked (`v1/topdown/test.go`).
+    fn event_test_case(&mut self, query: Query<'a>, keys: &Value) {
+        let term = |kind| Term::new(Span::default(), kind);
+        let name = ["internal", "test_case"].map(|part| term(Kind::String(part.into())));
+        let kind = ExprKind::Call(vec![term(Kind::Ref(name.into())), written(keys)]);
+        let expr = generated(Span::default(), kind);
+        self.event_at(Query { parent: 0, ..query }, (Op::TestCase, Node::Expr(&expr, 0)), "", None);
     }
 
     /// Whether the path that `walk` gives is bound to `_`: OPA makes none then (`v1/topdown/walk.go`, `pathIsWildcard`).

@@ -50,8 +50,7 @@ pub(super) fn head_value<'a>(rule: &'a Rule, frame: usize) -> Bound<'a> {
 impl<'a> Traced<'a> {
     pub(super) fn complete(
         &mut self,
-        query: Query<'a>,
-        walk: &Walk<'a>,
+        (query, walk): (Query<'a>, &Walk<'a>),
         id: GroupId,
         matched: &Matched<'a>,
         next: Next<'_, 'a>,
@@ -61,17 +60,23 @@ impl<'a> Traced<'a> {
         }
         let key = Key::group(id);
         match self.scope.cache.get(&key).cloned() {
-            None => suppressed(self.definitions(query, walk, &key, matched, next)),
+            None => suppressed(self.definitions((query, walk), &key, matched, next)),
             Some(None) => Ok(()),
             Some(Some(value)) => self.values(query, walk.onwards(walk.at.saturating_add(1)), Bound::value(value), next),
         }
     }
 
-    fn definitions(&mut self, query: Query<'a>, walk: &Walk<'a>, key: &Key, matched: &Matched<'a>, next: Next<'_, 'a>) -> Run {
+    fn definitions(
+        &mut self,
+        (query, walk): (Query<'a>, &Walk<'a>),
+        key: &Key,
+        matched: &Matched<'a>,
+        next: Next<'_, 'a>,
+    ) -> Run {
         let mut progress = Progress::default();
         for (rule, otherwise) in &matched.rules {
             for rule in std::iter::once(rule).chain(otherwise) {
-                let answer = self.definition(query, walk, (key, rule), (&progress.value, matched.early_exit), next);
+                let answer = self.definition((query, walk), (key, rule), (&progress.value, matched.early_exit), next);
                 let taken = progress.take(answer);
                 if taken.map_err(|leave| self.conflict(query, (leave, rule), (key.group, matched), &[]))? {
                     break;
@@ -79,7 +84,7 @@ impl<'a> Traced<'a> {
             }
         }
         if let (Some(default), None) = (matched.default, &progress.value) {
-            return self.definition(query, walk, (key, default), (&None, matched.early_exit), next).1;
+            return self.definition((query, walk), (key, default), (&None, matched.early_exit), next).1;
         }
         if progress.value.is_none() {
             self.scope.cache.insert(key.clone(), None);
@@ -89,8 +94,7 @@ impl<'a> Traced<'a> {
 
     fn definition(
         &mut self,
-        query: Query<'a>,
-        walk: &Walk<'a>,
+        (query, walk): (Query<'a>, &Walk<'a>),
         (key, rule): (&Key, &'a Rule),
         (before, find_one): (&Option<Value>, bool),
         next: Next<'_, 'a>,

@@ -43,9 +43,9 @@ impl<'a> Traced<'a> {
         (id, matched): (GroupId, &Matched<'a>),
         operands: &'a [Term],
     ) -> Leave {
-        match &leave {
-            Leave::Stop(Stop::Error(error)) if error.code == EvalCode::Conflict && error.span == Some(rule.span) => {}
-            _ => return leave,
+        let error = if let Leave::Stop(stop) = &leave { stop.as_error() } else { None };
+        if !error.is_some_and(|error| error.code == EvalCode::Conflict && error.span == Some(rule.span)) {
+            return leave;
         }
         let Some(group) = self.policy.group(id) else { return leave };
         let mut message = match group.kind {

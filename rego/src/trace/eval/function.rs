@@ -52,7 +52,7 @@ impl<'a> Traced<'a> {
         let mut progress = Progress::default();
         for (rule, otherwise) in &matched.rules {
             for rule in std::iter::once(rule).chain(otherwise) {
-                let answer = self.call_definition(query, call, rule, &progress.value, next);
+                let answer = self.call_definition((query, call), rule, &progress.value, next);
                 let taken = progress.take(answer);
                 if taken.map_err(|leave| self.conflict(query, (leave, rule), (call.group, matched), call.operands))? {
                     break;
@@ -60,15 +60,14 @@ impl<'a> Traced<'a> {
             }
         }
         match matched.default {
-            Some(default) if progress.value.is_none() => self.call_definition(query, call, default, &None, next).1,
+            Some(default) if progress.value.is_none() => self.call_definition((query, call), default, &None, next).1,
             _ => progress.finish(),
         }
     }
 
     fn call_definition(
         &mut self,
-        query: Query<'a>,
-        call: &Call<'a>,
+        (query, call): (Query<'a>, &Call<'a>),
         rule: &'a Rule,
         before: &Option<Value>,
         next: Next<'_, 'a>,

@@ -36,8 +36,7 @@ fn longest(matched: &Matched<'_>, ceiling: usize) -> usize {
 impl<'a> Traced<'a> {
     pub(super) fn partial(
         &mut self,
-        query: Query<'a>,
-        walk: &Walk<'a>,
+        (query, walk): (Query<'a>, &Walk<'a>),
         (id, set): (GroupId, bool),
         matched: &Matched<'a>,
         next: Next<'_, 'a>,

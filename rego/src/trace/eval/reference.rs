@@ -83,7 +83,7 @@ impl<'a> Traced<'a> {
         let mut deferred = Deferred::default();
         for key in self.keys(path, value) {
             self.context.account.step(1)?;
-            let run = self.key(query, (path, part), (value, key), next);
+            let run = self.deeper(|eval| eval.key(query, (path, part), (value, key), next));
             deferred.hold(run)?;
         }
         deferred.release()

@@ -6,7 +6,7 @@ use super::tree::{Walk, reference};
 use super::{Leave, Next, Query, Traced};
 use crate::compile::{Compiled, lower};
 use crate::eval::{Candidates, Known};
-use crate::ir::{GroupId, GroupKind};
+use crate::ir::{self, GroupId, GroupKind};
 use crate::syntax::tree::Rule;
 use crate::trace::event::{Node, Op};
 use crate::value::Value;
@@ -64,16 +64,10 @@ impl<'a> Traced<'a> {
         operands: &[Bound<'a>],
     ) -> Result<Matched<'a>, Leave> {
         let mut matched = Matched { rules: Vec::new(), default: None, early_exit: false };
-        let (policy, rules) = (self.policy, &self.rules);
-        let (Some(group), Some(here)) = (policy.group(id), rules.0.get(id.index())) else { return Ok(matched) };
-        let operands: Vec<Value> = operands.iter().map(|operand| self.plug(operand).unwrap_or(Value::Null)).collect();
-        let mut steps = 0;
-        let known = Known { input: self.scope.input.as_ref(), data: Some(&self.scope.data), operands: &operands };
-        // Of a function that is not called, nothing is known of the operands.
-        let candidates = match group.kind {
-            GroupKind::Function(arity) if operands.len() < arity => Candidates::all(&group.index),
-            _ => group.index.lookup(&known, &mut steps),
-        };
+        let policy = self.policy;
+        let Some(group) = policy.group(id) else { return Ok(matched) };
+        let candidates = self.candidates(group, operands)?;
+        let Some(here) = self.rules.0.get(id.index()) else { return Ok(matched) };
         let mut last = None;
         for entry in candidates.iter().filter_map(|number| group.index.entries.get(number)) {
             let branch = here
@@ -89,12 +83,24 @@ impl<'a> Traced<'a> {
         }
         matched.default = here.default;
         matched.early_exit = candidates.early_exit;
-        self.context.account.step(steps)?;
-        self.event_index(query, path, &matched)?;
+        self.event_index(query, path, &matched);
         Ok(matched)
     }
 
-    fn event_index(&mut self, query: Query<'a>, path: &[Value], matched: &Matched<'a>) -> Run {
+    /// Of a function that is not called, nothing is known of the operands.
+    fn candidates(&mut self, group: &'a ir::Group, operands: &[Bound<'a>]) -> Result<Candidates, Leave> {
+        if matches!(group.kind, GroupKind::Function(arity) if operands.len() < arity) {
+            return Ok(Candidates::all(&group.index));
+        }
+        let operands: Vec<Value> = operands.iter().map(|operand| self.plug(operand).unwrap_or(Value::Null)).collect();
+        let known = Known { input: self.scope.input.as_ref(), data: Some(&self.scope.data), operands: &operands };
+        let mut steps = 0;
+        let candidates = group.index.lookup(&known, &mut steps);
+        self.context.account.step(steps)?;
+        Ok(candidates)
+    }
+
+    fn event_index(&mut self, query: Query<'a>, path: &[Value], matched: &Matched<'a>) {
         let count = match matched.rules.len() {
             1 => "1 rule".to_owned(),
             count => format!("{count} rules"),
@@ -102,7 +108,6 @@ impl<'a> Traced<'a> {
         let message = format!("(matched {count}{})", if matched.early_exit { ", early exit" } else { "" });
         let node = query.expr().map_or(Node::None, |expr| Node::Expr(expr, query.index));
         self.event_of(query, (Op::Index, node), &message, Some(&reference(path)));
-        Ok(())
     }
 
     /// What the rules of a group define, from a reference to it or into it.
@@ -110,10 +115,10 @@ impl<'a> Traced<'a> {
         let matched = self.matched(query, id, &walk.path, &[])?;
         match self.policy.group(id).map(|group| group.kind) {
             Some(kind @ (GroupKind::Set | GroupKind::Object)) => {
-                self.partial(query, &walk, (id, kind == GroupKind::Set), &matched, next)
+                self.partial((query, &walk), (id, kind == GroupKind::Set), &matched, next)
             }
             Some(GroupKind::Complete | GroupKind::Function(_)) if matched.arity() == 0 => {
-                self.complete(query, &walk, id, &matched, next)
+                self.complete((query, &walk), id, &matched, next)
             }
             _ => Ok(()),
         }

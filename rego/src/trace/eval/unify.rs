@@ -33,11 +33,15 @@ impl<'a> Traced<'a> {
     /// Unifies item by item.
     pub(super) fn unify_each(&mut self, query: Query<'a>, a: &[Bound<'a>], b: &[Bound<'a>], next: Next<'_, 'a>) -> Run {
         match (a, b) {
+            ([x], [y]) => {
+                let (x, y) = (x.clone(), y.clone());
+                self.deeper(|eval| eval.unify(query, x, y, next))
+            }
             ([x, a @ ..], [y, b @ ..]) => {
                 let (x, y) = (x.clone(), y.clone());
                 self.deeper(|eval| eval.unify(query, x, y, &mut |eval| eval.unify_each(query, a, b, next)))
             }
-            ([], []) => next(self),
+            ([], []) => self.deeper(|eval| next(eval)),
             _ => Ok(()),
         }
     }

@@ -17,6 +17,11 @@ impl ObjectBuilder {
         Self(Vec::with_capacity(members))
     }
 
+    /// With these members.
+    pub fn of(members: Vec<(Value, Value)>) -> Self {
+        Self(members)
+    }
+
     /// Sets a member: an equal key stays as it is, with the new value.
     pub fn insert(&mut self, key: Value, value: Value) {
         self.0.push((key, value));

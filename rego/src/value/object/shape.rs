@@ -1,9 +1,10 @@
 //! The keys that objects share.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::super::Value;
-use super::super::index::Index;
+use super::super::index::{Index, Prints};
 use super::super::many::Many;
 use super::super::meter::Meter;
 
@@ -12,13 +13,19 @@ use super::super::meter::Meter;
 pub struct Shape {
     pub(in crate::value) keys: Many,
     text: bool,
+    prints: Prints,
     index: Index,
 }
 
 impl Shape {
     /// Of keys that are in order, no two equal.
     pub(super) fn of_sorted(keys: Vec<Value>) -> Self {
-        Self { text: keys.iter().all(|key| matches!(key, Value::String(_))), keys: Many::of(keys), index: Index::default() }
+        Self {
+            text: keys.iter().all(|key| matches!(key, Value::String(_))),
+            prints: Prints::of(&keys),
+            keys: Many::of(keys),
+            index: Index::default(),
+        }
     }
 
     /// The keys, if they are in order and no two are equal.
@@ -58,6 +65,15 @@ impl Shape {
 
     /// Where a key that is text stands.
     pub fn member_position(&self, key: &str) -> Option<usize> {
-        self.index.text_position(self.keys(), key)
+        match self.text {
+            true => self.prints.position(self.keys(), key, &self.index),
+            false => self.index.text_position(self.keys(), key),
+        }
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.keys()).finish()
     }
 }

@@ -5,9 +5,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -70,11 +72,36 @@ func (c *testCase) record(opa string) {
 	command.Stdout, command.Stderr = &stdout, &stderr
 	// It ends with 2 for errors, which are answers, too.
 	_ = command.Run()
-	check(json.Compact(&compact, stdout.Bytes()))
+	check(json.Compact(&compact, sorted(stdout.Bytes())))
 	c.Answer, c.Printed = compact.Bytes(), nil
 	if printed := strings.TrimSpace(stderr.String()); printed != "" {
 		c.Printed = strings.Split(printed, "\n")
 	}
+}
+
+// OPA finds unsafe variables of one expression in no order.
+func sorted(answer []byte) []byte {
+	var failed struct {
+		Errors []json.RawMessage `json:"errors"`
+	}
+	check(json.Unmarshal(answer, &failed))
+	if failed.Errors == nil {
+		return answer
+	}
+	key := func(text json.RawMessage) string {
+		var e struct {
+			Message  string
+			Location struct{ Row, Col int }
+		}
+		check(json.Unmarshal(text, &e))
+		return fmt.Sprintf("%05d %05d %s", e.Location.Row, e.Location.Col, e.Message)
+	}
+	slices.SortStableFunc(failed.Errors, func(a, b json.RawMessage) int { return strings.Compare(key(a), key(b)) })
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	check(encoder.Encode(failed))
+	return out.Bytes()
 }
 
 func check(err error) {

@@ -1,6 +1,7 @@
 # query: data.a
 # input: {"users":[{"name":"al"},{"name":"bob"}]}
 # explain: full notes fails
+# profile: true
 package a
 
 default allow := false

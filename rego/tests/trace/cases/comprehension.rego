@@ -1,6 +1,7 @@
 # query: data.c
 # input: {"xs": [{"id": "a", "v": 1}, {"id": "b", "v": 2}, {"id": "a", "v": 3}]}
 # explain: full
+# profile: true
 package c
 
 groups[id] := vs if {

@@ -1,6 +1,7 @@
 # query: data.e.p; data.e.q; data.e.f(3, y)
 # input: {"n": 2}
 # explain: full fails debug
+# profile: true
 # raw: true
 package e
 

@@ -1,5 +1,6 @@
 # query: data.e.a; data.e.b; not data.e.c; data.e.d
 # explain: full fails debug
+# profile: true
 package e
 
 a if every x in [1, 2, 3] { x > 0 }

@@ -1,5 +1,6 @@
 # query: data.g
 # explain: full
+# profile: true
 package g
 
 a := [1, 2, 3][_] == 3

@@ -1,5 +1,6 @@
 # query: data.p.all
 # explain: full debug
+# profile: true
 package p
 
 s contains x if some x in [1, 2, 3]

@@ -2,6 +2,7 @@
 # input: {"a": 1}
 # data: {"base": {"n": 7}}
 # explain: full debug
+# profile: true
 package w
 
 p if input.a == 2

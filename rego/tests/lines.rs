@@ -8,7 +8,7 @@ mod lines {
 
     /// The rooms that read and compile. What is taken away from them lowers the number.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 24_900;
+    const MOST: usize = 25_400;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {
@@ -43,6 +43,7 @@ mod lines {
     }
 
     #[test]
+    #[allow(clippy::print_stdout, reason = "the figures are what the test is for")]
     fn the_crate_does_not_grow() {
         let mut sums = BTreeMap::new();
         rooms(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), None, &mut sums);

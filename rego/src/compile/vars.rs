@@ -94,6 +94,11 @@ impl VarSet {
         self.0.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds all of another one; its places count for those that are new.
     pub fn extend(&mut self, other: &Self) {
         for (var, span) in &other.0 {

@@ -36,7 +36,7 @@ latency OBJECTS="10000":
 floods CONNECTIONS="5000" PATHS="100000":
     SILENT_CONNECTIONS={{CONNECTIONS}} RANDOM_PATHS={{PATHS}} cargo test -p plimsoll-apiserver --test bad_input -- floods
 
-# plimsoll-rego beside real OPA on SETS sets of policies made at random, six inputs each; CI does 500.
+# plimsoll-rego beside real OPA on SETS sets of policies made at random, four inputs each; CI does 500.
 differential SETS="100000" SEED="1":
     PLIMSOLL_E2E=required DIFFERENTIAL_SETS={{SETS}} DIFFERENTIAL_SEED={{SEED}} cargo test --release -p plimsoll-rego --test differential -- --nocapture
 
@@ -89,6 +89,12 @@ bench *ARGS:
 # The embedded API server under SIGKILL; CI does 50.
 kills COUNT="1000":
     KILLS={{COUNT}} cargo test -p plimsoll-apiserver --test kills -- --nocapture
+
+# TARGET (parser, compiler, evaluator) of plimsoll-rego under libFuzzer, as below, from the corpus of policies.
+fuzz-rego TARGET SECONDS="1800":
+    mkdir -p fuzz/corpus/{{TARGET}} fuzz/artifacts/{{TARGET}}
+    cd fuzz && cargo build --release --locked --bin {{TARGET}}
+    cd fuzz && ulimit -s 2048 && ulimit -v 8388608 && cargo run --quiet --release --locked --bin {{TARGET}} -- corpus/{{TARGET}} ../tests/fuzz/corpus/policy -dict=../tests/fuzz/policy.dict -artifact_prefix=artifacts/{{TARGET}}/ -max_len=4096 -timeout=60 -rss_limit_mb=2048 -max_total_time={{SECONDS}} -print_final_stats=1
 
 # TARGET (policy, json, bundle, http) under libFuzzer, from the kept corpus, on the pinned compiler: coverage without a sanitizer
 # (fuzz/.cargo/config.toml), on the stack of an ordinary thread, in bounded memory. What it learns goes to fuzz/corpus, what

@@ -2,12 +2,18 @@
 
 #[path = "../../tests/fuzz/bundle.rs"]
 mod bundle;
+#[path = "../../rego/tests/fuzz/compiler.rs"]
+mod compiler;
+#[path = "../../rego/tests/fuzz/evaluator.rs"]
+mod evaluator;
 #[path = "../../tests/fuzz/findings.rs"]
 mod findings;
 #[path = "../../tests/fuzz/http.rs"]
 mod http;
 #[path = "../../tests/fuzz/json.rs"]
 mod json;
+#[path = "../../rego/tests/fuzz/parser.rs"]
+mod parser;
 #[path = "../../tests/fuzz/policy.rs"]
 mod policy;
 
@@ -29,4 +35,19 @@ pub fn bundle(input: &[u8]) {
 /// HTTP.
 pub fn http(input: &[u8]) {
     http::run(input);
+}
+
+/// The parser of plimsoll-rego.
+pub fn parser(input: &[u8]) {
+    parser::run(input);
+}
+
+/// Its compiler.
+pub fn compiler(input: &[u8]) {
+    compiler::run(input);
+}
+
+/// Its evaluator.
+pub fn evaluator(input: &[u8]) {
+    evaluator::run(input);
 }

@@ -3,7 +3,7 @@
 //! `cargo bench -p plimsoll-rego --bench opa [-- NAME]`; `OPA` names OPA's program (`opa` by default). Without it, only this
 //! crate is measured. One thread, nothing kept between evaluations. Both are given as time on the processor: other programs may run.
 
-#![allow(clippy::print_stdout, reason = "it prints a table")]
+#![allow(clippy::print_stdout, clippy::indexing_slicing, reason = "it prints a table, and its inputs are constants")]
 
 #[path = "opa/case.rs"]
 mod case;

@@ -19,8 +19,8 @@ use std::time::Instant;
 use plimsoll_rego::error::Error;
 use plimsoll_rego::program::Refused;
 use plimsoll_rego::syntax::tree::Version;
+use plimsoll_rego::testing::Verdict;
 use plimsoll_rego::value::json;
-use run::Verdict;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -57,8 +57,8 @@ fn main() {
     };
     if what == "test" {
         for (name, verdict) in run::tests(&program, &set.data) {
-            let error = if let Verdict::Error(error) = &verdict { Some(error) } else { None };
-            println!("{}", serde_json::json!({"test": name, "verdict": verdict.name(), "error": error}));
+            let error = if let Verdict::Error(error) = &verdict { Some(&error.message) } else { None };
+            println!("{}", serde_json::json!({"test": name, "verdict": run::name(&verdict), "error": error}));
         }
         println!("{}", serde_json::json!({"test_ms": begun.elapsed().as_millis()}));
     }

@@ -28,6 +28,8 @@ mod with;
 
 use std::sync::Arc;
 
+use cache::Cache;
+pub(crate) use cache::Prepared;
 pub(crate) use call::{failure, printed};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
@@ -41,7 +43,7 @@ pub(crate) use val::below_base;
 pub(crate) use with::put;
 
 use crate::builtins::Context;
-use crate::ir::{Block, Policy, Slot, Term};
+use crate::ir::{Block, GroupId, GroupKind, Policy, Slot, Term};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -85,6 +87,13 @@ pub struct Options {
     pub observe: Observe,
 }
 
+impl Options {
+    /// Whether somebody sees what is evaluated, and not the answer alone.
+    pub(crate) fn sees_evaluation(&self) -> bool {
+        self.in_order || self.without_indices || self.without_early_exit || self.observe.coverage || self.observe.test_cases
+    }
+}
+
 /// How many bytes a value of a solution takes, with what is said beside it.
 const SOLUTION: usize = 64;
 
@@ -125,6 +134,27 @@ impl<'a> Evaluation<'a> {
         self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
+    /// The same with documents of groups, by their numbers, that were computed when data was bound.
+    pub(crate) fn with_prepared(mut self, prepared: &'a [Prepared]) -> Self {
+        self.scope.cache = Cache::with(prepared);
+        self
+    }
+
+    /// The whole document of a group, for others to begin with; `Unknown` where evaluating it ends in an error.
+    pub(crate) fn prepare(&mut self, id: GroupId) -> Prepared {
+        let kind = self.policy.group(id).map(|group| group.kind);
+        let value = match kind {
+            Some(GroupKind::Complete) => self.complete(id),
+            Some(GroupKind::Set | GroupKind::Object) => self.partial(id, &[]),
+            Some(GroupKind::Function(_)) | None => return Prepared::Unknown,
+        };
+        match value {
+            Ok(Some(value)) => Prepared::Is(value.clone()),
+            Ok(None) => Prepared::Undefined,
+            Err(_) => Prepared::Unknown,
+        }
+    }
+
     /// Calls back with the values of the variables for each solution of a query, each of which is charged for.
     pub fn query(
         &mut self,
@@ -160,6 +190,11 @@ impl<'a> Evaluation<'a> {
             Some(error) if self.options.strict_builtin_errors && !is_bound => Err(error),
             _ => result.map_err(Stop::into_error),
         }
+    }
+
+    /// Whether somebody sees what is evaluated, and not the answer alone: then nothing is passed over that OPA evaluates.
+    fn is_observed(&self) -> bool {
+        self.options.sees_evaluation()
     }
 
     /// A frame of so many slots; returns where it begins.

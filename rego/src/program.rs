@@ -3,6 +3,7 @@
 mod bound;
 mod definitions;
 mod diagnostics;
+mod prepared;
 mod query;
 mod reads;
 

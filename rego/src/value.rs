@@ -34,7 +34,9 @@ pub use set::Set;
 ///
 /// `==`, `<` and hashes are OPA's (`v1/ast/compare.go`): `1` and `1.0` are equal; null < booleans < numbers < strings < arrays <
 /// objects < sets.
+// The tag takes a word: with a byte, what follows it is moved in pieces that overlap, and each move waits for the one before.
 #[derive(Clone)]
+#[repr(u64)]
 pub enum Value {
     /// `null`.
     Null,

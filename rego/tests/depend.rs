@@ -10,6 +10,7 @@ mod depend {
     mod found;
     mod json;
     mod policy;
+    mod recorded;
     mod set;
     mod sound;
 }

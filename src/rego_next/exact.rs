@@ -4,14 +4,10 @@
 //! numbers are kept whatever their size. A fraction is a double: it is the number that was written if the double, written
 //! shortly, gives its digits.
 
-use std::borrow::Cow;
-
 /// How regorus' reader is told of a number by its digits. A document that says so itself would be taken for one.
 const DIGITS: &str = "$serde_json::private::Number";
 /// So many digits every double holds.
 const SAFE: usize = 15;
-/// From here on doubles are whole numbers, and not each of them.
-const WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// A number or a name that would be read as another one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,46 +30,9 @@ pub fn check(text: &[u8]) -> Result<(), Inexact> {
     })
 }
 
-/// The text as regorus reads every number of it exactly; without `strict`, as well as it can.
-pub(super) fn readable(text: &str, strict: bool) -> Result<Cow<'_, str>, Inexact> {
-    let (mut readable, mut done) = (String::new(), 0);
-    let mut tokens = Tokens { text, at: 0 };
-    while let Some(token) = tokens.next() {
-        match token {
-            Token::Number(number) if is_plain(number) => {}
-            Token::Number(number) => match whole(number) {
-                Some(Decimal { negative, digits, exponent }) => {
-                    let start = tokens.at.saturating_sub(number.len());
-                    readable.push_str(text.get(done..start).unwrap_or_default());
-                    let sign = if negative { "-" } else { "" };
-                    readable.push_str(&format!("{{\"{DIGITS}\":\"{sign}{digits}e{exponent}\"}}"));
-                    done = tokens.at;
-                }
-                None if strict && !is_short(number) => return Err(Inexact::Number(abridged(number))),
-                None => {}
-            },
-            Token::Text(text) if strict && is_reserved(text) => return Err(Inexact::Reserved),
-            Token::Text(_) => {}
-        }
-    }
-    if done == 0 {
-        return Ok(Cow::Borrowed(text));
-    }
-    readable.push_str(text.get(done..).unwrap_or_default());
-    Ok(Cow::Owned(readable))
-}
-
-/// Whether a number, as regorus writes it, is one that [`serde_json::Value`] holds.
+/// Whether a number, as the evaluator writes it, is one that [`serde_json::Value`] holds.
 pub(super) fn is_held(number: &str) -> bool {
     is_plain(number) || is_short(number)
-}
-
-/// Whether two texts are one number; who cannot read one of them leaves it to others to say so.
-pub(super) fn is_same(number: &str, other: &str) -> bool {
-    match (Decimal::of(number), Decimal::of(other)) {
-        (Some(number), Some(other)) => number == other,
-        _ => true,
-    }
 }
 
 /// What is found in JSON text, be it well-formed or not.
@@ -132,14 +91,6 @@ fn is_reserved(quoted: &str) -> bool {
 fn is_plain(number: &str) -> bool {
     let exponent = number.contains(['e', 'E']);
     (number.len() <= SAFE && !exponent) || number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok()
-}
-
-/// A number that has no fraction and that a double is not sure to hold; one beyond all doubles is left for the reader to refuse.
-fn whole(number: &str) -> Option<Decimal> {
-    number.parse::<f64>().ok().filter(|double| double.is_finite() && double.abs() >= WHOLE)?;
-    // Rust reads `01` and `+1` too; they are for the reader to refuse.
-    serde_json::from_str::<serde::de::IgnoredAny>(number).ok()?;
-    Decimal::of(number).filter(|decimal| decimal.exponent >= 0)
 }
 
 /// Whether a double, written shortly, has just these digits.

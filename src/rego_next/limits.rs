@@ -12,6 +12,9 @@ pub(super) mod compiling;
 
 pub use compiling::{CompileLimits, compiling};
 
+/// Bytes of all values that one evaluation makes, one after another: what is in use at a time is bounded for the process.
+const MEMORY: u64 = 64 << 30;
+
 /// Limits of one evaluation, and how it is done.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -33,7 +36,7 @@ impl Default for Limits {
 
 impl Limits {
     pub(super) fn of_evaluation(&self) -> limits::Limits {
-        limits::Limits { time: self.time, ..limits::Limits::default() }
+        limits::Limits { time: self.time, memory: MEMORY, ..limits::Limits::default() }
     }
 }
 
@@ -81,10 +84,11 @@ impl EvalError {
     /// What an error of the evaluator means for the document asked for.
     pub(super) fn of(document: &str, error: Failure, sources: &Sources) -> Self {
         let document = document.to_owned();
-        if let Some(halt) = error.halt {
-            return Self::Limit { document, limit: limit(halt) };
-        }
         let location = error.span.map(|span| sources.location(span).to_string()).unwrap_or_default();
+        if let Some(halt) = error.halt {
+            let place = if location.is_empty() { location } else { format!("{location}: ") };
+            return Self::Limit { document, limit: format!("{place}{}", limit(halt)) };
+        }
         match error.code {
             EvalCode::Conflict => Self::Conflict { location, message: error.message },
             EvalCode::Builtin | EvalCode::Type => Self::Builtin { code: error.code.as_str(), location, message: error.message },

@@ -5,9 +5,24 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use plimsoll_rego::program::{Bound, Definition, Request};
-use plimsoll_rego::value::{self, json};
+use plimsoll_rego::value::{self, Object, json};
+use serde_json::{Map, Value as Json};
 
-use super::{EvalError, Limits, Program, Value};
+use super::{EvalError, Limits, Program, Value, exact};
+
+/// Deeper answers are refused: no client could parse them.
+const DEPTH: u32 = 128;
+
+/// Why a value has no JSON form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Inencodable {
+    #[error("an answer of {0} bytes")]
+    Size(usize),
+    #[error("an answer nested {DEPTH} levels deep")]
+    Depth,
+    #[error("the number {0} has more digits than an answer can hold")]
+    Number(String),
+}
 
 /// A program with its data, ready to evaluate from many threads.
 #[derive(Debug)]
@@ -33,15 +48,12 @@ impl Prepared {
     }
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
-    pub fn document(
-        &self,
-        path: &[String],
-        input: Option<&Value>,
-        limits: &Limits,
-    ) -> Result<Option<serde_json::Value>, EvalError> {
+    pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Json>, EvalError> {
         let name = display(path);
         guarded(&name, || {
-            if self.program.defines(path) == Definition::Nothing {
+            if self.program.defines(path) == Definition::Nothing
+                && !self.program.packages().any(|package| package.starts_with(path))
+            {
                 return walk(self.bound.data(), path).map(|value| answer(value, &name, limits)).transpose();
             }
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
@@ -75,20 +87,80 @@ pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<
 }
 
 /// A value for an answer.
-pub(super) fn answer(value: &value::Value, document: &str, limits: &Limits) -> Result<serde_json::Value, EvalError> {
-    encode(value, limits.output)
-        .map_err(|limit| EvalError::Limit { document: document.to_owned(), limit: format!("an answer {limit}") })
+pub(super) fn answer(value: &value::Value, document: &str, limits: &Limits) -> Result<Json, EvalError> {
+    let document = || document.to_owned();
+    encode(value, limits.output).map_err(|error| match error {
+        Inencodable::Number(_) => EvalError::Failed { document: document(), message: error.to_string() },
+        Inencodable::Size(_) | Inencodable::Depth => EvalError::Limit { document: document(), limit: error.to_string() },
+    })
 }
 
 /// The JSON of a value; `limit` counts its bytes.
-pub(super) fn encode(value: &value::Value, limit: usize) -> Result<serde_json::Value, String> {
-    /// Deeper answers are refused: no client could parse them.
-    const DEPTH: u32 = 128;
+pub(super) fn encode(value: &value::Value, limit: usize) -> Result<Json, Inencodable> {
     if value.depth() > DEPTH {
-        return Err(format!("nested {DEPTH} levels deep"));
+        return Err(Inencodable::Depth);
     }
-    let text = json::write(value, limit).map_err(|_| format!("of {limit} bytes"))?;
-    serde_json::from_str(&text).map_err(|error| error.to_string())
+    Encoder { limit, used: 0 }.value(value)
+}
+
+/// Makes JSON of values.
+struct Encoder {
+    limit: usize,
+    used: usize,
+}
+
+impl Encoder {
+    fn value(&mut self, value: &value::Value) -> Result<Json, Inencodable> {
+        Ok(match value {
+            value::Value::Null => self.charge(4, Json::Null)?,
+            value::Value::Bool(truth) => self.charge(5, Json::Bool(*truth))?,
+            value::Value::String(text) => self.charge(text.len().saturating_add(2), Json::String(text.to_string()))?,
+            value::Value::Array(items) => self.array(items.items())?,
+            value::Value::Set(members) => self.array(members.members())?,
+            value::Value::Object(members) => self.object(members)?,
+            number => self.number(number)?,
+        })
+    }
+
+    fn array(&mut self, items: &[value::Value]) -> Result<Json, Inencodable> {
+        self.charge(items.len().saturating_add(2), ())?;
+        Ok(Json::Array(items.iter().map(|item| self.value(item)).collect::<Result<_, _>>()?))
+    }
+
+    fn object(&mut self, members: &Object) -> Result<Json, Inencodable> {
+        self.charge(2, ())?;
+        let mut object = Map::new();
+        for (key, value) in members.iter() {
+            let key = self.key(key)?;
+            self.charge(key.len().saturating_add(4), ())?;
+            object.insert(key, self.value(value)?);
+        }
+        Ok(Json::Object(object))
+    }
+
+    /// Keys that are no strings are written as their JSON text, as OPA does.
+    fn key(&self, key: &value::Value) -> Result<String, Inencodable> {
+        match key.as_str() {
+            Some(text) => Ok(text.to_string()),
+            None => json::write(key, self.limit).map_err(|_| Inencodable::Size(self.limit)),
+        }
+    }
+
+    fn number(&mut self, number: &value::Value) -> Result<Json, Inencodable> {
+        if let Some(small) = number.as_i64() {
+            return self.charge(8, small.into());
+        }
+        let text = json::write(number, self.limit).map_err(|_| Inencodable::Size(self.limit))?;
+        self.charge(text.len(), ())?;
+        // Never another number: the policy decided on this one.
+        let held = exact::is_held(&text).then(|| serde_json::from_str(&text).ok()).flatten();
+        held.ok_or(Inencodable::Number(text))
+    }
+
+    fn charge<T>(&mut self, bytes: usize, value: T) -> Result<T, Inencodable> {
+        self.used = self.used.saturating_add(bytes);
+        if self.used > self.limit { Err(Inencodable::Size(self.limit)) } else { Ok(value) }
+    }
 }
 
 /// The name for messages.

@@ -15,7 +15,10 @@ pub struct Value(pub(in crate::rego) value::Value);
 impl Value {
     /// Parses JSON; nesting beyond 128 levels is an error that says so. Numbers stay as they are written.
     pub fn from_json(text: &[u8]) -> Result<Self, serde_json::Error> {
-        json::read(text, DEPTH).map(Self).map_err(serde_json::Error::custom)
+        json::read(text, DEPTH).map(Self).map_err(|error| match error.message.contains("max depth") {
+            true => serde_json::Error::custom(format!("recursion limit exceeded at byte {}", error.offset)),
+            false => serde_json::Error::custom(error),
+        })
     }
 
     /// [`Self::from_json`]: every number is exact.

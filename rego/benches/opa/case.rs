@@ -4,6 +4,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use plimsoll_rego::limits::Limits;
 use plimsoll_rego::program::{Bound, Program, Request, Text};
 use plimsoll_rego::value::{Value, json};
 
@@ -19,6 +20,8 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// File names and texts.
     pub(crate) texts: Vec<(String, String)>,
+    /// Whether what depends on data alone is computed when data is bound.
+    pub(crate) prepared: bool,
     /// The document that is asked for: `data.a.b`.
     pub(crate) path: String,
     /// JSON.
@@ -42,7 +45,9 @@ impl Case {
         let program = Program::compile(&texts, &Default::default()).map_err(|refused| format!("{:?}", refused.errors))?;
         let (data, input) = (json::read(self.data.as_bytes(), DEPTH)?, json::read(self.input.as_bytes(), DEPTH)?);
         let path = self.path.split('.').skip(1).map(Value::from).collect();
-        Ok(Ready { bound: Arc::new(program).bind(data), path, input })
+        let bound = Arc::new(program).bind(data);
+        let bound = if self.prepared { bound.prepared(Limits::default()) } else { bound };
+        Ok(Ready { bound, path, input })
     }
 }
 

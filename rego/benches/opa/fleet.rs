@@ -15,10 +15,13 @@ pub(crate) fn cases() -> Outcome<Vec<Case>> {
     let one = vec![("placement.rego".to_owned(), include_str!("policies/placement.rego").to_owned())];
     let mut cases = Vec::new();
     for clusters in [100, 1_000] {
-        for (name, texts) in [("one policy", &one), ("policies/", &texts)] {
+        for (name, texts, prepared) in
+            [("one policy", &one, false), ("policies/", &texts, false), ("prepared policies/", &texts, true)]
+        {
             cases.push(Case {
                 name: format!("{name}, {clusters} clusters"),
                 texts: texts.clone(),
+                prepared,
                 path: "data.kubernetes.placement".to_owned(),
                 data: json!({"kubernetes": {"clusters": (0..clusters).map(cluster).collect::<serde_json::Map<_, _>>()}})
                     .to_string(),

@@ -18,6 +18,7 @@ fn case(name: &str, text: &str, data: &Json, input: &Json) -> Case {
     Case {
         name: name.to_owned(),
         texts: vec![(format!("{name}.rego"), text.to_owned())],
+        prepared: false,
         path: format!("data.{name}"),
         data: data.to_string(),
         input: input.to_string(),
@@ -50,7 +51,7 @@ fn container(prefix: &str, n: usize) -> Json {
         "image": format!("{}/shop/{prefix}:{}", ["registry.example.org", "docker.io"][n % 2], ["1.4", "latest"][n / 2 % 2]),
         "resources": {"limits": {"cpu": "1", "memory": "1Gi"}},
         "securityContext": {
-            "privileged": n == 4, "allowPrivilegeEscalation": false, "readOnlyRootFilesystem": n % 3 != 0,
+            "privileged": n == 4, "allowPrivilegeEscalation": false, "readOnlyRootFilesystem": !n.is_multiple_of(3),
             "capabilities": {"drop": ["ALL"], "add": ["CHOWN"]},
         },
         "livenessProbe": {"httpGet": {"path": "/health", "port": 8_080}},
@@ -67,7 +68,7 @@ fn rbac_data() -> Json {
         (0..50).map(|n| (format!("role-{n}"), (0..6).map(|k| permission(n + k)).collect())).collect();
     let binding = |n: usize| {
         let (kind, subject) =
-            if n % 2 == 0 { ("User", format!("user-{}", n % 40)) } else { ("Group", format!("group-{}", n % 20)) };
+            if n.is_multiple_of(2) { ("User", format!("user-{}", n % 40)) } else { ("Group", format!("group-{}", n % 20)) };
         json!({"kind": kind, "subject": subject, "role": format!("role-{}", n % 50)})
     };
     let groups: serde_json::Map<_, _> =

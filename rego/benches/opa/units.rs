@@ -24,6 +24,7 @@ pub(crate) fn print() -> Outcome<()> {
         let ready = Case {
             name: name.to_owned(),
             texts: vec![("units.rego".to_owned(), format!("package units\n\nx := [1 | {body}]\n\nf(name) if name == \"item\""))],
+            prepared: false,
             path: "data.units.x".to_owned(),
             data: format!(
                 "{{\"items\": [{}]}}",

@@ -17,9 +17,19 @@ type Known<'a> = Option<&'a Value>;
 /// Operands of a function, or keys of a document.
 pub(super) type Operands<'a> = SmallVec<[Val<'a>; 3]>;
 
+/// The whole document of a group, if it was computed when data was bound.
+#[derive(Clone, Debug)]
+pub(crate) enum Prepared {
+    /// It was not.
+    Unknown,
+    Undefined,
+    Is(Value),
+}
+
 /// What was computed under one set of documents and functions; what `with` replaces has a cache of its own.
 #[derive(Default)]
 pub(super) struct Cache<'a> {
+    prepared: &'a [Prepared],
     documents: Vec<Option<Known<'a>>>,
     keyed: HashTable<Keyed<'a>>,
     /// Comprehensions, by where they are in memory.
@@ -48,7 +58,24 @@ impl<'a> Cache<'a> {
     /// The whole document of a group, if it is known.
     #[inline]
     pub(super) fn complete(&self, id: GroupId) -> Option<Known<'a>> {
-        self.documents.get(id.index()).copied().flatten()
+        match self.documents.get(id.index()).copied().flatten() {
+            None => match self.prepared.get(id.index())? {
+                Prepared::Unknown => None,
+                Prepared::Undefined => Some(None),
+                Prepared::Is(value) => Some(Some(value)),
+            },
+            known => known,
+        }
+    }
+
+    /// With documents that are known beforehand.
+    pub(super) fn with(prepared: &'a [Prepared]) -> Self {
+        Self { prepared, ..Self::default() }
+    }
+
+    /// What was known beforehand.
+    pub(super) fn prepared(&self) -> &'a [Prepared] {
+        self.prepared
     }
 
     pub(super) fn set_complete(&mut self, id: GroupId, value: Known<'a>) {

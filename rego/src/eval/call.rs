@@ -100,7 +100,7 @@ impl<'a> Evaluation<'a> {
         match answer {
             Ok(answer) => Ok(answer),
             Err(error) => {
-                let error = failure(builtin, error, span)?;
+                let error = failure(builtin, error, span).map_err(|halt| Stop::at(halt, span))?;
                 self.failed.get_or_insert(error);
                 Ok(None)
             }
@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
             ("trace" | "print", _) => Ok(Some(true.into())),
             _ => {
                 let message = format!("unsupported built-in: {}", builtin.name);
-                Err(Stop::error(EvalError::new(EvalCode::Internal, message, span)))
+                Err(EvalError::new(EvalCode::Internal, message, span).into())
             }
         }
     }

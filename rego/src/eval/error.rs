@@ -73,9 +73,18 @@ impl Stop {
         Self(Box::new(Cause::Error(error)))
     }
 
+    /// A bound that was reached at a place.
+    pub(crate) fn at(halt: Halt, span: Span) -> Self {
+        let error = EvalError::new(EvalCode::Cancelled, halt.to_string(), span);
+        Self::error(EvalError { halt: Some(halt), ..error })
+    }
+
     /// The bound, if that is why.
     pub(crate) fn halt(&self) -> Option<Halt> {
-        if let Cause::Halt(halt) = *self.0 { Some(halt) } else { None }
+        match self.0.as_ref() {
+            Cause::Halt(halt) => Some(*halt),
+            Cause::Error(error) => error.halt,
+        }
     }
 
     /// The error, if that is why.

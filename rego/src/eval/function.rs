@@ -20,7 +20,7 @@ impl<'a> Evaluation<'a> {
     /// Gives the answer of a function on as soon as it is there.
     pub(super) fn function_each(&mut self, id: GroupId, operands: &[Val<'a>], given: Given<'_, 'a>) -> Found {
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
-        if group.is_cheap && !self.options.in_order {
+        if group.is_cheap && !self.is_observed() {
             return self.deeper(|eval| eval.value_of(group, operands, given));
         }
         let hash = Cache::hash(id, operands);

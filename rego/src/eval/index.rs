@@ -134,7 +134,8 @@ impl<'a> Evaluation<'a> {
     }
 
     fn looked_up(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
-        if self.options.without_indices || group.is_cheap && group.index.early_exit {
+        let is_cheap = group.is_cheap && group.index.early_exit && !self.is_observed();
+        if self.options.without_indices || is_cheap {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;

@@ -58,7 +58,7 @@ impl<'a> Evaluation<'a> {
         base: usize,
     ) -> Result<Option<(Arc<Join<'a>>, Val<'a>)>, Stop> {
         let Val::Ref(collection) = value else { return Ok(None) };
-        if value.len() < SHORT || self.options.in_order || self.options.without_indices || self.scope.has_mocks() {
+        if value.len() < SHORT || self.is_observed() || self.scope.has_mocks() {
             return Ok(None);
         }
         let Some(wanted) = self.wanted(&filter.wanted, base) else { return Ok(None) };

@@ -110,7 +110,7 @@ impl<'a> Evaluation<'a> {
             let mut found = wanted.value().as_str().and_then(|text| join.first(text));
             while let Some(index) = found {
                 self.context.account.step(1)?;
-                if self.member(index, value, pattern, rest, next)? == Flow::Enough {
+                if self.member(value.entry(index), pattern, rest, next)? == Flow::Enough {
                     return Ok(Flow::Enough);
                 }
                 found = join.next(index);
@@ -119,7 +119,7 @@ impl<'a> Evaluation<'a> {
         }
         for index in 0..value.len() {
             self.context.account.step(1)?;
-            if self.member(index, value, pattern, rest, next)? == Flow::Enough {
+            if self.member(value.entry(index), pattern, rest, next)? == Flow::Enough {
                 return Ok(Flow::Enough);
             }
         }
@@ -128,8 +128,8 @@ impl<'a> Evaluation<'a> {
 
     /// Goes on from one member, if its key fits.
     #[inline]
-    fn member(&mut self, index: usize, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
-        let Some((key, found)) = value.entry(index) else { return Ok(Flow::Next) };
+    fn member(&mut self, entry: Option<(Val<'a>, Val<'a>)>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        let Some((key, found)) = entry else { return Ok(Flow::Next) };
         if !self.matches(pattern, key, rest.base)? {
             return Ok(Flow::Next);
         }

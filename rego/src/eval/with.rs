@@ -121,7 +121,10 @@ impl<'a> Evaluation<'a> {
             [] => self.scope.mocks.clone(),
             _ => Some(Arc::new(Mocks { functions, outer: self.scope.mocks.clone() })),
         };
-        Ok(Some(Scope { input, data, cache: Cache::default(), targets, mocks }))
+        // What depends on base documents alone is the same under another input.
+        let is_same = targets.is_none() && mocks.is_none();
+        let cache = if is_same { Cache::with(self.scope.cache.prepared()) } else { Cache::default() };
+        Ok(Some(Scope { input, data, cache, targets, mocks }))
     }
 
     fn mocks(&mut self, with: &'a With, base: usize) -> Result<Option<Vec<(&'a str, Mock<'a>)>>, Stop> {

@@ -5,7 +5,9 @@ use parking_lot::RwLock;
 use super::Halt;
 
 /// So many bytes may be in use, and who says how many are.
-static BOUND: RwLock<Option<(u64, fn() -> u64)>> = RwLock::new(None);
+type Bound = (u64, fn() -> u64);
+
+static BOUND: RwLock<Option<Bound>> = RwLock::new(None);
 
 /// Bounds the memory of the whole process: evaluations that would go beyond `bytes`, as `in_use` counts them, end in
 /// [`Halt::Process`]. `None` lifts the bound. It holds for every evaluation of the process: for `main` to call once.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Program;
+use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, PrintHook};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Prepared, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -13,6 +13,7 @@ use crate::value::Value;
 pub struct Bound {
     program: Arc<Program>,
     data: Value,
+    prepared: Arc<[Prepared]>,
 }
 
 /// How something is asked for.
@@ -38,7 +39,14 @@ pub struct Request<'a> {
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
-        Self { program, data }
+        Self { program, data, prepared: Arc::default() }
+    }
+
+    /// The same, with what depends on base documents alone computed beforehand, as far as one evaluation within these limits comes.
+    #[must_use]
+    pub fn prepared(self, limits: Limits) -> Self {
+        let prepared = prepared::documents(&self, limits);
+        Self { prepared, ..self }
     }
 
     /// The program.
@@ -59,8 +67,10 @@ impl Bound {
 
     /// An evaluation, for those who want to know more than what comes of it.
     pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
+        let is_plain = !options.sees_evaluation() && !options.strict_builtin_errors;
+        let prepared = if is_plain { &*self.prepared } else { &[] };
         let documents = Documents { data: &self.data, input: request.input };
-        Evaluation::new(self.program.policy(), arena, documents, request.context(), options)
+        Evaluation::new(self.program.policy(), arena, documents, request.context(), options).with_prepared(prepared)
     }
 }
 

@@ -75,6 +75,7 @@ const FUTURE: [(&str, Token); 7] = [
     ("or", Token::LogicalOr),
 ];
 
+/// Words that are always keywords; the first one except in [`Keywords::OF_PATHS`].
 const BASE: [(&str, Token); 11] = [
     ("not", Token::Not),
     ("package", Token::Package),
@@ -94,6 +95,8 @@ impl Keywords {
     pub(super) const V0: Self = Self(0b000_1111);
     /// `not` with a body.
     pub(super) const NOT: Self = Self(0b001_0000);
+    /// None, and `not` is a name, too: in the path of an import, and for the token behind it (`presentParser`).
+    pub(super) const OF_PATHS: Self = Self(0b1000_0000);
     /// All of them.
     pub(super) const ALL: Self = Self(0b111_1111);
 
@@ -122,7 +125,8 @@ impl Keywords {
 
     /// The token of a word: a keyword, or a name.
     pub(super) fn token(self, word: &str) -> Token {
-        let of_all = BASE.iter().find(|(name, _)| *name == word);
+        let base = if self == Self::OF_PATHS { BASE.get(1..).unwrap_or_default() } else { &BASE };
+        let of_all = base.iter().find(|(name, _)| *name == word);
         let found = of_all.copied().or_else(|| self.each().find(|(name, _)| *name == word));
         found.map_or(Token::Ident, |(_, token)| token)
     }

@@ -35,8 +35,18 @@ const PATHS: &[&str] = &[
     "data.x",
     "data.b.a",
     "data.a[data.s]",
+    "input[input.s][data.s]",
+    "input.m[data.s].x",
+    "data[input.s].x",
+    "data.m[input.s][data.s]",
+    "data.q[input.s]",
+    "data.items[_].x",
     "input",
 ];
+
+/// What asks for a type, or how many there are.
+const TYPES: &[&str] =
+    &["is_string", "is_object", "is_array", "is_number", "is_set", "is_null", "is_boolean", "type_name", "count", "object.keys"];
 
 impl<'c, 'b> Writer<'c, 'b> {
     pub(super) fn new(choices: &'c mut Choices<'b>) -> Self {
@@ -63,7 +73,26 @@ impl<'c, 'b> Writer<'c, 'b> {
     }
 
     pub(super) fn expression(&mut self) -> String {
-        match self.choices.below(16) {
+        match self.choices.below(21) {
+            16 => format!("{}({})", self.choices.of(TYPES), self.loose(1)),
+            17 => format!("not {}({})", self.choices.of(TYPES), self.loose(1)),
+            18 => format!("{}, {} in {}", self.key(), self.term(1), self.source()),
+            19 => {
+                let of = self.source();
+                let (path, value) = (self.bind(), self.bind());
+                format!("walk({of}, [{path}, {value}]); {value} == {}", self.constant())
+            }
+            20 => {
+                let of = self.source();
+                let pattern = self.choices.below(4);
+                let name = self.bind();
+                match pattern {
+                    0 => format!("{{\"x\": {name}, \"y\": 1}} = {of}"),
+                    1 => format!("[[{name}, _], {{\"a\": 1}}] = {of}"),
+                    2 => format!("some {{\"x\": {name}, \"a\": _}} in {of}"),
+                    _ => format!("{of}[{name}] == {}", self.constant()),
+                }
+            }
             0..=3 => {
                 let value = self.loose(2);
                 format!("{} := {value}", self.bind())
@@ -101,9 +130,12 @@ impl<'c, 'b> Writer<'c, 'b> {
     fn every(&mut self) -> String {
         let of = self.source();
         let (outer, name) = (self.variables.len(), self.bind());
-        let test = format!("{} != {}; {name} != []", self.loose(1), self.constant());
+        let key = if self.choices.chance(2) { format!("{}, ", self.bind()) } else { String::new() };
+        let used = key.trim_end_matches(", ");
+        let used = if used.is_empty() { String::new() } else { format!("; {used} != {}", self.constant()) };
+        let test = format!("{} != {}; {name} != []{used}", self.loose(1), self.constant());
         self.variables.truncate(outer);
-        format!("every {name} in {of} {{ {test} }}")
+        format!("every {key}{name} in {of} {{ {test} }}")
     }
 
     fn with(&mut self) -> String {
@@ -116,8 +148,13 @@ impl<'c, 'b> Writer<'c, 'b> {
             true => self.source(),
             false => self.rules[self.choices.below(self.rules.len())].clone(),
         };
+        let second = match self.choices.below(4) {
+            0 => format!(" with {} as {}", self.choices.of(&["input.y", "input.a", "data.a", "data.q.r1"]), self.term(0)),
+            1 => format!(" with {} as {}", self.choices.of(&["count", "type_name", "is_string"]), self.constant()),
+            _ => String::new(),
+        };
         let name = self.bind();
-        format!("{name} := {term} with {target} as {value}")
+        format!("{name} := {term} with {target} as {value}{second}")
     }
 
     fn with_function(&mut self) -> String {
@@ -211,7 +248,25 @@ impl<'c, 'b> Writer<'c, 'b> {
 
     fn call(&mut self, depth: usize) -> String {
         let a = self.loose(depth);
-        match self.choices.below(14) {
+        match self.choices.below(32) {
+            14 => format!("object.get({a}, [{}, \"x\"], {})", self.key(), self.term(0)),
+            15 => format!("json.remove({a}, [\"x\", \"a/x\"])"),
+            16 => format!("object.remove({a}, [{}])", self.key()),
+            17 => format!("object.filter({a}, {{{}: 1}})", self.key()),
+            18 => format!("array.slice({a}, 0, 1)"),
+            19 => format!("array.reverse({a})"),
+            20 => format!("object.union({{\"x\": {}}}, {a})", self.term(0)),
+            21 => format!("{}({a})", self.choices.of(TYPES)),
+            22 => format!("{a} == {}", self.constant()),
+            23 => format!("{a} < {}", self.term(depth)),
+            24 => format!("{} in {a}", self.constant()),
+            25 => format!("{}, {} in {a}", self.key(), self.constant()),
+            26 => format!("object.subset({a}, {{\"x\": {}}})", self.term(0)),
+            27 => self.choices.of(&["time.now_ns()", "rand.intn(\"x\", 1)", "opa.runtime()"]).to_owned(),
+            28 => format!("to_number({a})"),
+            29 => format!("sprintf(\"%v\", [{a}])"),
+            30 => format!("{{x | some x in {a}}} | {{1}}"),
+            31 => format!("{a}[{}]", self.key()),
             0 => format!("object.get({a}, \"x\", {})", self.term(0)),
             1 => format!("object.get({a}, [\"a\", \"x\"], {})", self.constant()),
             2 => format!("object.get({a}, {}, {})", self.key(), self.constant()),

@@ -2,15 +2,20 @@
 //! the package that imports it, which has two modules, in Rego v0 or v1.
 
 mod bodies;
+mod comprehensions;
+mod conflicts;
 mod expressions;
 mod forms;
 mod functions;
 mod grammar;
 mod negations;
+mod numbers;
+mod partials;
 mod patterns;
 mod quantifiers;
 mod replacements;
 mod rules;
+mod shared;
 mod syntax;
 mod texts;
 mod walks;
@@ -80,12 +85,12 @@ pub(super) fn generate(chance: &mut Chance) -> Policies {
             rules::helpers(syntax),
             functions::of_first(syntax)
         ),
-        rules: some_rules(chance, syntax, "r", 7).into_iter().chain(some_forms(chance, syntax, "f", 5)).collect(),
+        rules: some_rules(chance, syntax, "r", 4).into_iter().chain(some_forms(chance, syntax, "f", 7)).collect(),
     };
     let more = Module {
         name: "more",
         head: format!("package place{keywords}\n\nimport data.teams as limits\n\n{}", functions::of_second(syntax)),
-        rules: some_forms(chance, syntax, "m", 5),
+        rules: some_forms(chance, syntax, "m", 7),
     };
     Policies { v0, modules: vec![library, imported(chance, place), imported(chance, more)] }
 }

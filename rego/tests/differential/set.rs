@@ -7,7 +7,7 @@ use super::policies::{self, Policies};
 use super::state;
 
 /// Inputs for each set.
-const INPUTS: usize = 6;
+const INPUTS: usize = 4;
 
 /// Modules, data, inputs, and how they are asked.
 #[derive(Clone)]

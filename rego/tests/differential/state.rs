@@ -33,7 +33,7 @@ fn text(json: &Json) -> String {
 
 /// `data.fleet` and some tables that policies read.
 pub(super) fn data(chance: &mut Chance) -> String {
-    let clusters: Map<_, _> = (0..chance.below(5)).map(|i| (format!("c{i}"), cluster(chance))).collect();
+    let clusters: Map<_, _> = (0..chance.below(5) + 1).map(|i| (format!("c{i}"), cluster(chance))).collect();
     let mut data = json!({"fleet": {"clusters": clusters}, "limits": {"eu": 2, "us": 0}, "teams": {"gold": ["prod", "test"]}});
     if chance.one_in(3) {
         data["limits"]["ap"] = word(chance);
@@ -46,7 +46,7 @@ fn cluster(chance: &mut Chance) -> Json {
     if chance.one_in(2) {
         cluster["spec"] = json!({"region": chance.pick(REGIONS), "capacity": number(chance), "zones": list(chance)});
     }
-    if chance.one_in(4) {
+    if chance.one_in(8) {
         cluster["metadata"] = json!({});
     }
     cluster
@@ -56,13 +56,13 @@ fn cluster(chance: &mut Chance) -> Json {
 pub(super) fn input(chance: &mut Chance) -> String {
     let containers: Vec<_> = (0..chance.below(3)).map(|i| container(chance, i)).collect();
     let mut object = json!({"kind": chance.pick(&["Deployment", "Job"]), "metadata": {"name": "web", "labels": labels(chance)}});
-    if !chance.one_in(4) {
+    if !chance.one_in(8) {
         object["spec"] = json!({"replicas": number(chance), "containers": containers, "regions": list(chance)});
     }
     if chance.one_in(3) {
         object["metadata"]["annotations"] = labels(chance);
     }
-    if chance.one_in(8) {
+    if chance.one_in(16) {
         object["metadata"] = Json::Null;
     }
     text(&object)
@@ -77,15 +77,15 @@ fn container(chance: &mut Chance, at: usize) -> Json {
 }
 
 fn labels(chance: &mut Chance) -> Json {
-    (0..chance.below(4)).map(|_| (chance.pick(LABELS).to_owned(), word(chance))).collect::<Map<_, _>>().into()
+    (0..chance.below(6)).map(|_| (chance.pick(LABELS).to_owned(), word(chance))).collect::<Map<_, _>>().into()
 }
 
 fn list(chance: &mut Chance) -> Json {
-    (0..chance.below(4)).map(|_| word(chance)).collect()
+    (0..chance.below(5)).map(|_| word(chance)).collect()
 }
 
 fn word(chance: &mut Chance) -> Json {
-    match chance.below(12) {
+    match chance.below(16) {
         0 => json!(null),
         1 => json!(false),
         2 => json!(3),

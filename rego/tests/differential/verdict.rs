@@ -62,29 +62,59 @@ pub(super) fn judge(set: &Set, opa: &Answers, counts: &mut Counts) -> Result<(),
     Ok(())
 }
 
-/// Whether the compilers say the same. Where a text is no Rego, what is wrong first in each place counts: OPA goes on from there in its
-/// own way. Where a reference to a rule does not fit, OPA may say the place of another name: the last one of the package that it
-/// resolved. Some of its errors have no place.
+/// Whether the compilers say the same. Where a text is no Rego, what is wrong first counts: OPA goes on from there in its own way. Where
+/// a reference to a rule does not fit, OPA may say the place of another name: the last one of the package that it resolved. Some of its
+/// errors have no place, and some name variables that its compiler made up: there the place and the code count. Of several circles it
+/// shows one.
 fn same(opa: &[String], ours: &[String]) -> bool {
-    let split = |error: &'_ String| error.split_once(": ").map(|(place, rest)| (place.to_owned(), rest.to_owned())).unwrap();
-    let nowhere: BTreeSet<_> = opa.iter().map(split).filter(|(place, _)| place == "-").map(|(_, rest)| rest).collect();
-    let told = |errors: &[String]| -> BTreeSet<(String, String)> {
-        let errors = errors.iter().map(split);
-        errors
-            .map(|(place, rest)| {
-                (if has_no_place(&rest) || nowhere.contains(&rest) { String::new() } else { place }, first(rest))
-            })
-            .collect()
+    let (opa, ours) = (said(opa), said(ours));
+    if opa.iter().any(|error| error.text.starts_with(PARSE)) {
+        let first = |said: &[Said]| {
+            said.iter().min_by_key(|error| error.at.clone()).map(|error| (error.at.clone(), first_words(&error.text)))
+        };
+        return first(&opa) == first(&ours);
+    }
+    let nowhere: BTreeSet<&str> = opa.iter().filter(|error| error.at.0 == "-").map(|error| &*error.text).collect();
+    let made_up: BTreeSet<_> = opa.iter().filter(|error| error.text.contains("__local")).map(|error| &error.at).collect();
+    let told = |errors: &[Said]| -> BTreeSet<(Place, String)> {
+        let told = |error: &Said| match &*error.text {
+            text if text.starts_with(RECURSION) || made_up.contains(&error.at) => (error.at.clone(), first_words(text)),
+            text if nowhere.contains(text) || MISPLACED.iter().any(|part| text.contains(part)) => Default::default(),
+            text => (error.at.clone(), text.to_owned()),
+        };
+        errors.iter().map(told).collect()
     };
-    told(opa) == told(ours)
+    told(&opa) == told(&ours)
 }
 
-fn has_no_place(error: &str) -> bool {
-    error.contains("used as reference, not called") || error.contains("undefined ref: data.")
+const PARSE: &str = "rego_parse_error";
+const RECURSION: &str = "rego_recursion_error";
+const MISPLACED: [&str; 2] = ["used as reference, not called", "undefined ref: data."];
+
+/// A file, a row and a column.
+type Place = (String, u32, u32);
+
+struct Said {
+    at: Place,
+    /// The code and what follows.
+    text: String,
 }
 
-fn first(error: String) -> String {
-    if error.starts_with("rego_parse_error") { error.split([':', '\n']).take(2).collect() } else { error }
+fn said(errors: &[String]) -> Vec<Said> {
+    let said = |error: &String| {
+        let (place, text) = error.split_once(": ").unwrap();
+        let mut parts = place.split(':');
+        let file = parts.next().unwrap().to_owned();
+        let mut number = || parts.next().map_or(0, |part| part.parse().unwrap());
+        Said { at: (file, number(), number()), text: text.to_owned() }
+    };
+    errors.iter().map(said).collect()
+}
+
+/// The code, of a parse error the message up to its hints, of recursion up to one of the circles.
+fn first_words(text: &str) -> String {
+    let words = if text.starts_with(PARSE) || text.starts_with(RECURSION) { 2 } else { 1 };
+    text.split([':', '\n']).take(words).collect()
 }
 
 fn answers(set: &Set, bound: &plimsoll_rego::program::Bound, opa: &Answers, counts: &mut Counts) -> Result<(), Difference> {

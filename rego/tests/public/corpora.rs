@@ -16,7 +16,8 @@ pub(crate) struct Corpus {
     module: &'static str,
     below: &'static [&'static str],
     without: &'static [&'static str],
-    /// What OPA itself refuses: a file, and the error; left out with the tests of it.
+    /// What OPA itself refuses: a file, and the error; left out with the tests of it. The place is that of the reference: OPA names the
+    /// last one of the module to a rule of its package (row 43), whose `data` is the same term (`v1/ast/compile.go`, `resolveRef`).
     pub(crate) refused: Option<(&'static str, &'static str)>,
     /// Further data.
     data: &'static str,

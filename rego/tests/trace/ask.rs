@@ -8,10 +8,10 @@ use plimsoll_rego::program::{Asked, Program, Query, Request, Row, Text, TracedQu
 use plimsoll_rego::syntax::tree::Version;
 use plimsoll_rego::trace::{self, Explain, ExprStats, ProfileOrder, Profiler, Recorded};
 
-use crate::case::Case;
+use super::case::Case;
 
 /// All solutions, or the code and the words of an error.
-pub(crate) type Rows = Result<Vec<Row>, (&'static str, String)>;
+pub(super) type Rows = Result<Vec<Row>, (&'static str, String)>;
 
 fn rows(rows: Result<Vec<Row>, EvalError>) -> Rows {
     rows.map_err(|error| (error.code.as_str(), error.message))
@@ -35,18 +35,18 @@ fn compiled(case: &Case) -> TracedQuery {
 }
 
 /// What is kept of a trace, and the solutions.
-pub(crate) fn traced(case: &Case, mode: &str) -> (Vec<Arc<Recorded>>, Rows) {
+pub(super) fn traced(case: &Case, mode: &str) -> (Vec<Arc<Recorded>>, Rows) {
     let (events, found) = compiled(case).explain(&case.data, &request(case), Explain::of(mode).unwrap(), true);
     (events, rows(found))
 }
 
 /// A trace as it is printed.
-pub(crate) fn trace(case: &Case, mode: &str) -> String {
+pub(super) fn trace(case: &Case, mode: &str) -> String {
     trace::pretty(&traced(case, mode).0)
 }
 
 /// What a profile counts.
-pub(crate) fn profiled(case: &Case) -> Vec<ExprStats> {
+pub(super) fn profiled(case: &Case) -> Vec<ExprStats> {
     let query = compiled(case);
     let mut profiler = Profiler::new(query.sources());
     let _ = query.trace(&case.data, &request(case), &mut profiler);
@@ -54,7 +54,7 @@ pub(crate) fn profiled(case: &Case) -> Vec<ExprStats> {
 }
 
 /// The solutions of an evaluation without a trace.
-pub(crate) fn untraced(case: &Case) -> Rows {
+pub(super) fn untraced(case: &Case) -> Rows {
     let (program, asked) = program(case);
     rows(Query::compile(&program, &asked).unwrap().evaluate(&case.data, &request(case)))
 }

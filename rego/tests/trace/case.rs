@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use plimsoll_rego::value::{Value, json};
 
 /// A module with a query.
-pub(crate) struct Case {
-    pub(crate) name: String,
-    pub(crate) text: String,
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) text: String,
     /// Under which name the module is read.
-    pub(crate) file: String,
-    pub(crate) query: String,
-    pub(crate) input: Option<Value>,
-    pub(crate) data: Value,
-    pub(crate) v0: bool,
+    pub(super) file: String,
+    pub(super) query: String,
+    pub(super) input: Option<Value>,
+    pub(super) data: Value,
+    pub(super) v0: bool,
     /// Modes, and what OPA prints.
-    pub(crate) recorded: Vec<(String, String)>,
+    pub(super) recorded: Vec<(String, String)>,
     /// What OPA's API answers to `explain=full`, as far as that was recorded.
-    pub(crate) raw: Option<Value>,
+    pub(super) raw: Option<Value>,
     /// What OPA counts, row by row, as far as that was recorded.
-    pub(crate) profile: Option<Value>,
+    pub(super) profile: Option<Value>,
 }
 
 fn folder() -> PathBuf {
@@ -27,7 +27,7 @@ fn folder() -> PathBuf {
 }
 
 /// All cases, in the order of their names.
-pub(crate) fn all() -> Vec<Case> {
+pub(super) fn all() -> Vec<Case> {
     let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let mut modules: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "rego")).collect();
     modules.sort();

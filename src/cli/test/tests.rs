@@ -133,6 +133,7 @@ fn coverage_is_by_rows_and_columns_and_holds_to_its_threshold() {
     assert_eq!((&file["not_covered"][1], &file["not_covered_lines"]), (&excluded, &5.into()), "{text}");
     assert_eq!((&report_of["coverage"], exit), (&serde_json::json!(100.0 / 6.0), code(0)), "{text}");
     let (_, text, exit) = report(&[policy, tests], |args| (args.threshold, args.verbose) = (60.0, true));
-    let expected = "Code coverage threshold not met: got 16.67 instead of 60.00\nLines not covered:\n\ta.rego:3-5\n\ta.rego:8-9\n";
+    let expected =
+        "Code coverage threshold not met: got 16.67 instead of 60.00\nLines not covered:\n\ta.rego:3-5\n\ta.rego:8-9\n";
     assert_eq!((text.as_str(), exit), (expected, code(2)));
 }

@@ -42,4 +42,4 @@ violations contains {"service": service.name, "uses": dependency} if {
 	dependency in unknown
 }
 
-calm if every team, size in sizes { size < 1000 }
+calm if every size in sizes { size < 1000 }

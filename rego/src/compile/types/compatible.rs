@@ -1,59 +1,84 @@
 //! Whether two types may have a value in common (`v1/ast/check.go`, `unifies`).
 
+use std::collections::HashMap;
+
 use super::lattice::{Array, Function, Object, Type, Union};
 use super::select::member;
 use crate::syntax::steps;
 
 /// Whether two types may have a value in common; not when one is unknown.
 pub(crate) fn unifies(a: Option<&Type>, b: Option<&Type>) -> bool {
-    steps::one();
-    let (Some(a), Some(b)) = (a, b) else { return false };
-    match (a, b) {
-        (Type::Any(x), Type::Any(y)) => with_union(x, b) || with_union(y, a),
-        (Type::Any(x), _) => with_union(x, b),
-        (_, Type::Any(y)) => with_union(y, a),
-        (Type::Array(a), Type::Array(b)) => arrays(a, b),
-        (Type::Object(a), Type::Object(b)) => objects(a, b),
-        (Type::Set(a), Type::Set(b)) => a.0.is_none() || b.0.is_none() || unifies(a.0.as_ref(), b.0.as_ref()),
-        (Type::Function(a), Type::Function(b)) => functions(a, b),
-        (Type::Null, Type::Null)
-        | (Type::Boolean, Type::Boolean)
-        | (Type::Number, Type::Number)
-        | (Type::String, Type::String) => true,
-        _ => false,
+    Pairs::default().unify(a, b)
+}
+
+/// Pairs of types that were compared: what is held many times is compared once.
+#[derive(Default)]
+struct Pairs(HashMap<(usize, usize), bool>);
+
+impl Pairs {
+    fn unify(&mut self, a: Option<&Type>, b: Option<&Type>) -> bool {
+        steps::one();
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        let Some(pair) = a.address().zip(b.address()) else { return self.compare(a, b) };
+        if let Some(known) = self.0.get(&pair) {
+            return *known;
+        }
+        let found = self.compare(a, b);
+        self.0.insert(pair, found);
+        found
     }
-}
 
-fn with_union(union: &Union, other: &Type) -> bool {
-    !matches!(other, Type::Function(_)) && (union.0.is_empty() || union.0.iter().any(|one| unifies(Some(one), Some(other))))
-}
+    fn compare(&mut self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Any(x), Type::Any(y)) => self.with_union(x, b) || self.with_union(y, a),
+            (Type::Any(x), _) => self.with_union(x, b),
+            (_, Type::Any(y)) => self.with_union(y, a),
+            (Type::Array(a), Type::Array(b)) => self.arrays(a, b),
+            (Type::Object(a), Type::Object(b)) => self.objects(a, b),
+            (Type::Set(a), Type::Set(b)) => self.dynamics(a.0.as_ref(), b.0.as_ref()),
+            (Type::Function(a), Type::Function(b)) => self.functions(a, b),
+            (Type::Null, Type::Null)
+            | (Type::Boolean, Type::Boolean)
+            | (Type::Number, Type::Number)
+            | (Type::String, Type::String) => true,
+            _ => false,
+        }
+    }
 
-fn arrays(a: &Array, b: &Array) -> bool {
-    let longer = a.fixed.len().max(b.fixed.len());
-    let item = |array: &Array, at: usize| array.fixed.get(at).unwrap_or(&array.dynamic).clone();
-    (0..longer).all(|at| unifies(item(a, at).as_ref(), item(b, at).as_ref())) && dynamics(a.dynamic.as_ref(), b.dynamic.as_ref())
-}
+    fn with_union(&mut self, union: &Union, other: &Type) -> bool {
+        !matches!(other, Type::Function(_))
+            && (union.0.is_empty() || union.0.iter().any(|one| self.unify(Some(one), Some(other))))
+    }
 
-fn dynamics(a: Option<&Type>, b: Option<&Type>) -> bool {
-    a.is_none() || b.is_none() || unifies(a, b)
-}
+    fn arrays(&mut self, a: &Array, b: &Array) -> bool {
+        let longer = a.fixed.len().max(b.fixed.len());
+        let item = |array: &Array, at: usize| array.fixed.get(at).unwrap_or(&array.dynamic).clone();
+        (0..longer).all(|at| self.unify(item(a, at).as_ref(), item(b, at).as_ref()))
+            && self.dynamics(a.dynamic.as_ref(), b.dynamic.as_ref())
+    }
 
-fn objects(a: &Object, b: &Object) -> bool {
-    let value = |object: &Object| object.dynamic.as_ref().and_then(|dynamic| dynamic.value.clone());
-    let (x, y) = (value(a), value(b));
-    let open = x.is_some() || y.is_some();
-    named(a, b, open) && named(b, a, open) && dynamics(x.as_ref(), y.as_ref())
-}
+    fn dynamics(&mut self, a: Option<&Type>, b: Option<&Type>) -> bool {
+        a.is_none() || b.is_none() || self.unify(a, b)
+    }
 
-fn named(a: &Object, b: &Object, open: bool) -> bool {
-    a.fixed.iter().all(|(key, value)| match member(b, key) {
-        Some(other) => unifies(value.as_ref(), Some(&other)),
-        None => open,
-    })
-}
+    fn objects(&mut self, a: &Object, b: &Object) -> bool {
+        let value = |object: &Object| object.dynamic.as_ref().and_then(|dynamic| dynamic.value.clone());
+        let (x, y) = (value(a), value(b));
+        let open = x.is_some() || y.is_some();
+        self.named(a, b, open) && self.named(b, a, open) && self.dynamics(x.as_ref(), y.as_ref())
+    }
 
-fn functions(a: &Function, b: &Function) -> bool {
-    a.operands.len() == b.operands.len() && a.operands.iter().zip(&b.operands).all(|(a, b)| unifies(a.as_ref(), b.as_ref()))
+    fn named(&mut self, a: &Object, b: &Object, open: bool) -> bool {
+        a.fixed.iter().all(|(key, value)| match member(b, key) {
+            Some(other) => self.unify(value.as_ref(), Some(&other)),
+            None => open,
+        })
+    }
+
+    fn functions(&mut self, a: &Function, b: &Function) -> bool {
+        a.operands.len() == b.operands.len()
+            && a.operands.iter().zip(&b.operands).all(|(a, b)| self.unify(a.as_ref(), b.as_ref()))
+    }
 }
 
 #[cfg(test)]

@@ -102,6 +102,18 @@ pub(crate) fn any() -> Type {
 }
 
 impl Type {
+    /// Where what it holds is; scalars hold nothing.
+    pub(crate) fn address(&self) -> Option<usize> {
+        match self {
+            Self::Array(array) => Some(Arc::as_ptr(array).addr()),
+            Self::Object(object) => Some(Arc::as_ptr(object).addr()),
+            Self::Set(members) => Some(Arc::as_ptr(members).addr()),
+            Self::Any(union) => Some(Arc::as_ptr(union).addr()),
+            Self::Function(function) => Some(Arc::as_ptr(function).addr()),
+            _ => None,
+        }
+    }
+
     /// An array.
     pub(crate) fn array(fixed: Vec<Option<Self>>, dynamic: Option<Self>) -> Self {
         let nil = fixed.iter().any(|one| is_nil(one.as_ref())) || dynamic.as_ref().is_some_and(|one| is_nil(Some(one)));

@@ -60,7 +60,7 @@ impl Parser<'_> {
     pub(super) fn parse_import(&mut self) -> Option<Import> {
         let begin = self.here();
         // Without the keywords that are imported: `import future.keywords.in` may come twice.
-        let path = self.path(Keywords::default())?;
+        let path = self.path(Keywords::OF_PATHS)?;
         let path = self.import_path(path)?;
         let Kind::Ref(parts) = &path.kind else {
             return self.fail(self.here(), "expected path");

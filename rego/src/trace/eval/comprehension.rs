@@ -6,14 +6,18 @@ use super::bindings::Bound;
 use super::{Leave, Next, Query, Run, Traced};
 use crate::eval::Stop;
 use crate::syntax::tree::{Body, Kind, Term, Var};
-use crate::value::{ObjectBuilder, Value};
+use crate::value::Value;
 
 /// What a comprehension gives, by the values of the variables that it is looked up by.
 pub(super) type Table = HashMap<Vec<Value>, Value>;
 
 /// What the solutions of a comprehension give: values, or keys and values.
 #[derive(Default)]
-struct Collected(Vec<(Value, Option<Value>)>);
+struct Collected {
+    members: Vec<(Value, Option<Value>)>,
+    /// The values of keys, where several of one key are an error.
+    seen: HashMap<Value, Value>,
+}
 
 impl<'a> Traced<'a> {
     pub(super) fn comprehension(&mut self, query: Query<'a>, term: &'a Term, other: Bound<'a>, next: Next<'_, 'a>) -> Run {
@@ -23,16 +27,13 @@ impl<'a> Traced<'a> {
         let Some((body, heads)) = parts(term) else { return Ok(()) };
         let mut collected = Collected::default();
         self.nested(query, body, false, |eval, child| {
-            eval.run(child, &mut |eval| {
-                if let Some((key, value)) = eval.solution(heads, child) {
-                    collected.0.push((key, value));
-                }
-                Ok(())
+            eval.run(child, &mut |eval| match eval.solution(heads, child) {
+                Some(solution) => collected.add_unique(solution, term),
+                None => Ok(()),
             })
         })?;
-        self.context.account.charge(collected.0.len().saturating_mul(size_of::<Value>()))?;
-        let value = collected.finish(term, true)?;
-        self.unify(query, Bound::value(value), other, next)
+        self.context.account.charge(collected.members.len().saturating_mul(size_of::<Value>()))?;
+        self.unify(query, Bound::value(collected.finish(term)), other, next)
     }
 
     fn solution(&self, (key, value): (&'a Term, Option<&'a Term>), child: Query<'a>) -> Option<(Value, Option<Value>)> {
@@ -63,12 +64,12 @@ impl<'a> Traced<'a> {
                 if let Some(values) = eval.values_of(keys, child.frame)
                     && let Some(solution) = eval.solution(heads, child)
                 {
-                    rows.entry(values).or_default().0.push(solution);
+                    rows.entry(values).or_default().members.push(solution);
                 }
                 Ok(())
             })
         })?;
-        rows.into_iter().map(|(values, collected)| Ok((values, collected.finish(term, false)?))).collect()
+        Ok(rows.into_iter().map(|(values, collected)| (values, collected.finish(term))).collect())
     }
 
     fn values_of(&self, variables: &[Var], frame: usize) -> Option<Vec<Value>> {
@@ -78,25 +79,24 @@ impl<'a> Traced<'a> {
 }
 
 impl Collected {
-    /// Several values of one key are an error, unless what is made is looked up: then the last one stays.
-    fn finish(self, term: &Term, unique: bool) -> Result<Value, Leave> {
-        let members = self.0;
-        Ok(match &term.kind {
-            Kind::ArrayCompr(_) => Value::array(members.into_iter().map(|(item, _)| item)),
-            Kind::SetCompr(_) => Value::set(members.into_iter().map(|(item, _)| item)),
-            _ => {
-                let mut seen: HashMap<Value, Value> = HashMap::new();
-                let mut builder = ObjectBuilder::with_capacity(members.len());
-                for (key, value) in members {
-                    let value = value.unwrap_or(Value::Null);
-                    if unique && seen.insert(key.clone(), value.clone()).is_some_and(|before| before != value) {
-                        return Err(Stop::conflict("object keys must be unique", term.span).into());
-                    }
-                    builder.insert(key, value);
-                }
-                builder.finish()
-            }
-        })
+    /// Fails when there is another value of the same key; what is looked up keeps the last one instead.
+    fn add_unique(&mut self, (key, value): (Value, Option<Value>), term: &Term) -> Run {
+        if let Some(value) = &value
+            && self.seen.insert(key.clone(), value.clone()).is_some_and(|before| before != *value)
+        {
+            return Err(Stop::conflict("object keys must be unique", term.span).into());
+        }
+        self.members.push((key, value));
+        Ok(())
+    }
+
+    fn finish(self, term: &Term) -> Value {
+        let members = self.members.into_iter();
+        match &term.kind {
+            Kind::ArrayCompr(_) => Value::array(members.map(|(item, _)| item)),
+            Kind::SetCompr(_) => Value::set(members.map(|(item, _)| item)),
+            _ => Value::object(members.map(|(key, value)| (key, value.unwrap_or(Value::Null)))),
+        }
     }
 }
 

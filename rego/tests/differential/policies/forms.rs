@@ -26,6 +26,9 @@ pub(super) const FORMS: &[(&str, &[&str])] = &[
         "number",
         &["1", "input.spec.replicas", "count(<list>)", "limits.eu", "data.limits.us", "-input.spec.replicas", "c.spec.capacity"],
     ),
+    ("digits", super::numbers::DIGITS),
+    ("math", super::numbers::MATH),
+    ("small", &["1", "0", "2", "3", "4", "8"]),
     ("compare", &["==", "!=", "<", ">=", ">", "<="]),
     ("operator", &["|", "&", "-"]),
     (

@@ -2,27 +2,42 @@
 //! where the form has `@`.
 
 use super::syntax::Syntax;
-use super::{bodies, expressions, forms, functions, negations, patterns, quantifiers, replacements, texts, walks};
+use super::{
+    bodies, comprehensions, conflicts, expressions, forms, functions, negations, numbers, partials, patterns, quantifiers,
+    replacements, shared, texts, walks,
+};
 use crate::differential::chance::Chance;
 
 /// From here on the first form of a name is taken, which has no places of its own that could go on.
 const DEEP: usize = 4;
 
-/// Rules of all topics: written for v1, those that v0 has too first.
-const TOPICS: [(&[&str], &[&str]); 8] = [
-    (quantifiers::RULES, &[]),
-    (negations::RULES, &[]),
-    (walks::RULES, &[]),
-    (patterns::RULES, patterns::ONLY_V1),
-    (bodies::RULES, bodies::ONLY_V1),
-    (functions::RULES, &[]),
-    (replacements::RULES, &[]),
-    (texts::RULES, texts::ONLY_V1),
+/// Rules of all topics: written for v1, those that v0 has too first; and how often they are chosen.
+const TOPICS: &[(usize, &[&str], &[&str])] = &[
+    (1, quantifiers::RULES, &[]),
+    (1, negations::RULES, &[]),
+    (1, walks::RULES, &[]),
+    (1, patterns::RULES, patterns::ONLY_V1),
+    (1, bodies::RULES, bodies::ONLY_V1),
+    (1, functions::RULES, &[]),
+    (1, replacements::RULES, &[]),
+    (1, texts::RULES, texts::ONLY_V1),
+    (5, numbers::RULES, &[]),
+    (4, comprehensions::RULES, &[]),
+    (3, partials::RULES, partials::ONLY_V1),
+    (1, conflicts::RULES, &[]),
+    (4, shared::RULES, shared::ONLY_V1),
+    (1, shared::PRINTS, &[]),
 ];
 
 /// One rule, or some that belong together.
 pub(super) fn rule(chance: &mut Chance, syntax: Syntax, name: &str) -> String {
-    let (both, only_v1) = TOPICS[chance.below(TOPICS.len())];
+    let mut nth = chance.below(TOPICS.iter().map(|(often, ..)| often).sum());
+    let topic = TOPICS.iter().find(|(often, ..)| {
+        let chosen = nth < *often;
+        nth = nth.saturating_sub(*often);
+        chosen
+    });
+    let (_, both, only_v1) = topic.unwrap();
     let at = chance.below(both.len() + if syntax.v0 { 0 } else { only_v1.len() });
     let text = fill(chance, both.get(at).unwrap_or_else(|| &only_v1[at - both.len()]), 0).replace("NAME", name);
     let text = if chance.one_in(2) { text.replace("; ", "\n\t") } else { text };

@@ -57,5 +57,5 @@ pub(super) const ONLY_V1: &[&str] = &[
     "NAME := x if { x := $\"{<value>}/{<value>}\" with <with> }",
     "NAME contains x if { <binds x>; $\"{x}\" == <word> }",
     "NAME contains x if { <binds x>; not $\"{x}!\" == $\"{<value>}!\" }",
-    "NAME := $\"\\{{count([x | <about x>])}\\}\"",
+    "NAME := $\"\\{{count([x | <about x>])}\"",
 ];

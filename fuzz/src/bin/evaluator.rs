@@ -1,0 +1,4 @@
+//! The evaluator of plimsoll-rego.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| plimsoll_fuzz::evaluator(input));

@@ -77,6 +77,8 @@ pub struct Options {
     pub strict_builtin_errors: bool,
     /// Who hears what is printed.
     pub print: Option<PrintHook>,
+    /// Who hears what policies say with `trace(…)`.
+    pub note: Option<PrintHook>,
     /// Everything happens in OPA's order, because somebody sees it.
     pub in_order: bool,
     /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.

@@ -12,6 +12,7 @@ mod report;
 pub mod source;
 pub mod span;
 pub mod stack;
+pub mod steps;
 mod token;
 pub mod tree;
 pub mod visit;

@@ -9,6 +9,7 @@ mod extent;
 mod hash;
 mod index;
 pub mod json;
+mod many;
 pub mod meter;
 pub mod number;
 pub mod object;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 pub use arcstr::ArcStr;
 pub use array::Array;
+pub use many::Many;
 pub use meter::{Free, Meter};
 pub use number::Number;
 pub use object::{Object, ObjectBuilder, Shape};

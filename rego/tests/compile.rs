@@ -3,6 +3,7 @@
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod compile {
+    mod constructs;
     mod show;
     mod size;
 

@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
+use plimsoll_rego::eval::PrintHook;
 use plimsoll_rego::program::{Bound, Definition, Request};
 use plimsoll_rego::value::{self, Object, json};
 use serde_json::{Map, Value as Json};
@@ -12,6 +14,9 @@ use super::{EvalError, Limits, Program, Value, exact};
 
 /// Deeper answers are refused: no client could parse them.
 const DEPTH: u32 = 128;
+
+/// From here on doubles are whole numbers, and not each of them.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// Why a value has no JSON form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -76,11 +81,13 @@ pub(super) fn guarded<T>(document: &str, evaluation: impl FnOnce() -> Result<T, 
 
 /// What is asked for under these limits.
 pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<'a> {
+    let note = limits.notes.clone().map(|notes| -> PrintHook { Arc::new(Mutex::new(move |_, message| notes.add(message))) });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Request {
         input: input.map(|input| &input.0),
         limits: limits.of_evaluation(),
         strict_builtin_errors: limits.strict_builtin_errors,
+        note,
         now_ns: i64::try_from(now.as_nanos()).unwrap_or(i64::MAX),
         ..Request::default()
     }
@@ -153,6 +160,9 @@ impl Encoder {
         let text = json::write(number, self.limit).map_err(|_| Inencodable::Size(self.limit))?;
         self.charge(text.len(), ())?;
         // Never another number: the policy decided on this one.
+        if let Some(whole) = number.as_f64().filter(|double| double.fract() == 0.0 && double.abs() < WHOLE) {
+            return self.charge(text.len(), format!("{whole:.0}").parse::<i64>().map_or(Json::Null, Json::from));
+        }
         let held = exact::is_held(&text).then(|| serde_json::from_str(&text).ok()).flatten();
         held.ok_or(Inencodable::Number(text))
     }

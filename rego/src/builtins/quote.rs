@@ -1,21 +1,8 @@
 //! Text in quotes (Go: `strconv/quote.go`).
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::builtins::bytes;
-
-/// What Go's `strconv.IsPrint` says of characters beyond ASCII: letters, marks, numbers, punctuation and symbols of Unicode 15.0.
-static PRINTABLE: LazyLock<Result<Regex, regex::Error>> = LazyLock::new(|| Regex::new(r"^[[\pL\pM\pN\pP\pS]&&\p{age:15.0}]$"));
-
-/// Whether Go writes a character as it is.
-pub(super) fn is_printable(c: char) -> bool {
-    if c.is_ascii() {
-        return (' '..='~').contains(&c);
-    }
-    PRINTABLE.as_ref().is_ok_and(|printable| printable.is_match(c.encode_utf8(&mut [0; 4])))
-}
+use crate::value::print::escape;
+pub(super) use crate::value::print::is_printable;
 
 /// A string in double quotes.
 pub(super) fn quote(text: &str) -> String {
@@ -46,27 +33,10 @@ fn quoted(text: &str, quote: char, is_plain: impl Fn(char) -> bool) -> String {
             '\\' => out.push_str("\\\\"),
             c if c == quote => out.extend(['\\', c]),
             c if is_plain(c) => out.push(c),
-            c => escape(c, &mut out),
+            // Writing to a string never fails.
+            c => escape(c, &mut out).unwrap_or(()),
         }
     }
     out.push(quote);
     out
-}
-
-fn escape(c: char, out: &mut String) {
-    match c {
-        '\u{7}' => out.push_str("\\a"),
-        '\u{8}' => out.push_str("\\b"),
-        '\u{c}' => out.push_str("\\f"),
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        '\u{b}' => out.push_str("\\v"),
-        c if c < ' ' || c == '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-        c => out.push_str(&match (bytes::byte(c), u32::from(c)) {
-            (Some(byte), _) => format!("\\x{byte:02x}"),
-            (None, code @ ..0x1_0000) => format!("\\u{code:04x}"),
-            (None, code) => format!("\\U{code:08x}"),
-        }),
-    }
 }

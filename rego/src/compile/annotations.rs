@@ -44,9 +44,7 @@ pub(super) fn set_annotation_set(compiler: &mut Compiler) {
         }
     }
     compiler.annotations = set;
-    for error in errors {
-        compiler.findings.stop(error);
-    }
+    compiler.findings.stop_all(errors);
 }
 
 fn redeclared(compiler: &Compiler, annotations: &Annotations, (module, index): At) -> Error {

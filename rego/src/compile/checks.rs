@@ -21,9 +21,7 @@ pub(super) fn check_keyword_overrides(compiler: &mut Compiler) {
         for rule in &module.rules {
             let mut errors = overrides_in_head(rule, rule.head.reference.get(module.package.path.len()));
             errors.extend(overrides(Node::Rule(rule)));
-            for error in errors {
-                compiler.findings.go_on(error);
-            }
+            compiler.findings.go_on_all(errors);
         }
     }
 }
@@ -69,9 +67,7 @@ fn assigned(term: &Term) -> Option<&Var> {
 pub(super) fn check_void_calls(compiler: &mut Compiler) {
     let Compiler { modules, options, findings, .. } = compiler;
     for rule in modules.iter().flat_map(|module| &module.rules) {
-        for error in void_calls(options, Node::Rule(rule)) {
-            findings.stop(error);
-        }
+        findings.stop_all(void_calls(options, Node::Rule(rule)));
     }
 }
 

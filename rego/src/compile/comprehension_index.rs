@@ -11,7 +11,7 @@ use super::terms::{is_comprehension, is_equality, operands};
 use super::vars::{DATA, INPUT, Params, SAFETY};
 use super::{Arity, VarSet};
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
-use crate::syntax::visit::{Node, walk};
+use crate::syntax::visit::{Node, walk, walk_terms};
 
 /// Expressions in front of a comprehension: what they mention may be known.
 const IN_FRONT: Params<'static> = Params { skip_closures: true, skip_ref_call_head: true, ..Params::ALL };
@@ -24,7 +24,7 @@ pub(crate) struct ComprehensionKeys(HashMap<usize, Vec<Var>>);
 impl ComprehensionKeys {
     /// Those of a rule and its `else`.
     pub(crate) fn add_rule(&mut self, rule: &Rule, arity: Arity<'_>) {
-        for rule in std::iter::successors(Some(rule), |rule| rule.otherwise.as_deref()) {
+        for rule in rule.chain() {
             let mut candidates = VarSet::reserved();
             candidates.add_terms(rule.head.args.iter().flatten(), Params::ALL);
             self.add_body(&rule.body, candidates, arity);
@@ -67,17 +67,16 @@ fn keys<'t>(expr: &'t Expr, candidates: &VarSet, arity: Arity<'_>) -> Option<(&'
         _ => return None,
     };
     let body = body_of(term)?;
-    let outputs = output_vars::of_body(body, arity, &VarSet::reserved());
+    let outputs = output_vars::of_body(body, arity, &is_document);
+    let keys: Vec<Var> = outputs.sorted().into_iter().filter(|var| candidates.contains(var)).collect();
     let mut mentioned = VarSet::default();
     mentioned.add_body(body, SAFETY);
-    if !mentioned.iter().all(|var| outputs.contains(var) || is_document(var)) {
-        return None;
-    }
-    if is_worse(body, candidates) || closes_over(body, candidates) {
-        return None;
-    }
-    let keys: Vec<Var> = outputs.sorted().into_iter().filter(|var| candidates.contains(var)).collect();
-    (!keys.is_empty()).then_some((term, keys))
+    // What looks at comprehensions inside comes last: only few levels of those that get there are looked up.
+    let looked_up = !keys.is_empty()
+        && mentioned.iter().all(|var| outputs.contains(var) || is_document(var))
+        && !is_worse(body, candidates)
+        && !closes_over(body, candidates);
+    looked_up.then_some((term, keys))
 }
 
 fn body_of(term: &Term) -> Option<&Body> {
@@ -121,15 +120,26 @@ fn is_walk(operator: Option<&Term>) -> bool {
 /// Whether a comprehension inside mentions what stands in front (`comprehensionIndexNestedCandidateVisitor`).
 fn closes_over(body: &[Expr], candidates: &VarSet) -> bool {
     let mut found = false;
-    walk(Node::Body(body), &mut |node| {
-        let Node::Term(term) = node else { return found };
-        if !is_comprehension(term) {
-            return found;
+    walk_terms(Node::Body(body), |term| {
+        let inside = is_comprehension(term);
+        found = found || inside && mentions(Node::Term(term), candidates);
+        found || inside
+    });
+    found
+}
+
+fn mentions(node: Node<'_>, candidates: &VarSet) -> bool {
+    let mut found = false;
+    walk_terms(node, |term| {
+        match &term.kind {
+            Kind::Var(name) => found = found || candidates.contains(name) && !is_document(name),
+            Kind::Ref(parts) => {
+                found = found || parts.iter().skip(1).any(|part| mentions(Node::Term(part), candidates));
+                return true;
+            }
+            _ => {}
         }
-        let mut mentioned = VarSet::default();
-        mentioned.add_term(term, BELOW_HEAD);
-        found = found || mentioned.iter().any(|var| candidates.contains(var) && !is_document(var));
-        true
+        found
     });
     found
 }

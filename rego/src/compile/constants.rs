@@ -1,6 +1,7 @@
 //! Terms that are values already (`v1/ast/term.go`, `IsConstant`).
 
 use super::terms::is_comprehension;
+use crate::syntax::steps;
 use crate::syntax::tree::{Kind, Term};
 use crate::syntax::visit::{Node, any_term};
 use crate::value::Value;
@@ -18,6 +19,7 @@ pub(crate) fn is_constant(term: &Term) -> bool {
 
 /// The value that a constant term is; `None` for all else.
 pub(crate) fn value(term: &Term) -> Option<Value> {
+    steps::one();
     match &term.kind {
         Kind::Null => Some(Value::Null),
         Kind::Bool(value) => Some(Value::Bool(*value)),

@@ -3,15 +3,15 @@
 
 use super::Compiler;
 use super::names::Names;
-use super::terms::{append, is_comprehension, is_equality};
+use super::terms::{append, each_rule, is_comprehension, is_equality};
 use crate::syntax::order::sort;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, With};
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, With};
 
 /// The stage `RewriteDynamicTerms`.
 pub(super) fn rewrite_dynamic_terms(compiler: &mut Compiler) {
     let Compiler { modules, names, .. } = compiler;
-    for_each_rule(modules.iter_mut().flat_map(|module| &mut module.rules), |rule| Dynamics(names).body(&mut rule.body));
+    each_rule(modules, |rule| Dynamics(names).body(&mut rule.body));
 }
 
 /// The same for a query.
@@ -26,21 +26,11 @@ pub(super) fn rewrite_test_rules_for_tracing(compiler: &mut Compiler) {
     if !options.test_tracing {
         return;
     }
-    for_each_rule(modules.iter_mut().flat_map(|module| &mut module.rules), |rule| {
+    each_rule(modules, |rule| {
         if rule.head.name.starts_with("test_") {
             Dynamics(names).test(&mut rule.body);
         }
     });
-}
-
-fn for_each_rule<'a>(rules: impl Iterator<Item = &'a mut Rule>, mut visit: impl FnMut(&mut Rule)) {
-    for rule in rules {
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            visit(rule);
-            next = rule.otherwise.as_deref_mut();
-        }
-    }
 }
 
 struct Dynamics<'a>(&'a mut Names);

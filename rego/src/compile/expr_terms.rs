@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Compiler;
 use super::names::{Names, equality};
-use super::terms::{append, generated};
+use super::terms::{append, each_rule, generated};
 use crate::syntax::order::sort;
 use crate::syntax::tree::{Body, Comprehension, Expr, ExprKind, Kind, ObjectComprehension, Rule, Term, Var, With};
 
@@ -29,13 +29,7 @@ struct Flattener<'a> {
 pub(super) fn rewrite_expr_terms(compiler: &mut Compiler) {
     let Compiler { modules, names, subjects, .. } = compiler;
     let mut flattener = Flattener { names, subjects, everies: 0, passes: 0, depth: 0 };
-    for rule in modules.iter_mut().flat_map(|module| &mut module.rules) {
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            flattener.rule(rule);
-            next = rule.otherwise.as_deref_mut();
-        }
-    }
+    each_rule(modules, |rule| flattener.rule(rule));
 }
 
 /// The same for a query.

@@ -29,6 +29,16 @@ impl Findings {
         self.record(error)
     }
 
+    /// Errors after which no further stage runs.
+    pub fn stop_all(&mut self, errors: impl IntoIterator<Item = Error>) {
+        errors.into_iter().for_each(|error| _ = self.stop(error));
+    }
+
+    /// Errors after which further stages run.
+    pub fn go_on_all(&mut self, errors: impl IntoIterator<Item = Error>) {
+        errors.into_iter().for_each(|error| _ = self.go_on(error));
+    }
+
     /// Whether further stages may not run.
     pub fn stopped(&self) -> bool {
         self.stopped

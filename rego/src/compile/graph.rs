@@ -57,12 +57,7 @@ pub(super) fn numbered(modules: &[Module]) -> Vec<Numbered<'_>> {
 }
 
 fn chains(module: &Module) -> impl Iterator<Item = &Rule> {
-    module.rules.iter().flat_map(chain)
-}
-
-/// A rule and all its `else`.
-pub(super) fn chain(rule: &Rule) -> impl Iterator<Item = &Rule> {
-    std::iter::successors(Some(rule), |rule| rule.otherwise.as_deref())
+    module.rules.iter().flat_map(Rule::chain)
 }
 
 /// The stage `SetGraph`.
@@ -136,7 +131,7 @@ impl Graph {
     fn edges_of(&self, compiler: &Compiler, rule: &Rule) -> Vec<Edge> {
         let mut edges: Vec<Edge> = Vec::new();
         dependencies(compiler, rule, |_, id, is_static| {
-            let length = compiler.rule(id).map_or(0, |rule| chain(rule).count());
+            let length = compiler.rule(id).map_or(0, |rule| rule.chain().count());
             let first = self.part(id).into_iter().flat_map(|first| (first..).take(length));
             edges.extend(first.map(|to| Edge { to, dynamic: !is_static }));
         });
@@ -156,7 +151,7 @@ fn numbers(modules: &[Module]) -> Vec<Vec<Part>> {
     let mut next: Part = 0;
     let mut number = |rule: &Rule| {
         let this = next;
-        next = next.saturating_add(Part::try_from(chain(rule).count()).unwrap_or(Part::MAX));
+        next = next.saturating_add(Part::try_from(rule.chain().count()).unwrap_or(Part::MAX));
         this
     };
     modules.iter().map(|module| module.rules.iter().map(&mut number).collect()).collect()

@@ -1,6 +1,7 @@
 //! Declared variables (`v1/ast/compile.go`, `rewriteLocalVars`): `a := 1; p[a]` becomes `__local0__ = 1; p[__local0__]`. Names are
 //! checked on the way: none is declared twice, or used before it is declared.
 
+mod closures;
 mod head;
 mod rewriter;
 mod scope;
@@ -44,7 +45,7 @@ pub(super) fn rewrite_local_vars(compiler: &mut Compiler) {
 pub(super) fn rewrite_query(strict: bool, rewritten: &mut HashMap<Var, Var>, body: &mut Body) -> Vec<Error> {
     let mut names = Names::for_query(body);
     let mut rewriter = Rewriter::new(&mut names, rewritten, Scopes::default(), strict);
-    rewriter.body(&[], body);
+    rewriter.statements(&[], body);
     rewriter.errors.append(&mut rewriter.unused);
     rewriter.errors
 }
@@ -61,11 +62,7 @@ impl Stage<'_> {
         }
         let head = rule.head.span;
         let args = head::rewrite_args(self.names, self.rewritten, self.findings, rule.head.args.as_deref_mut());
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            self.branch(rule, &args, &mut unused_args);
-            next = rule.otherwise.as_deref_mut();
-        }
+        rule.each_of_chain(|rule| self.branch(rule, &args, &mut unused_args));
         for arg in unused_args.iter().filter(|arg| !is_wildcard(arg)) {
             let message = format!("unused argument {arg}. (hint: use _ (wildcard variable) instead)");
             self.findings.go_on(Error::new(Code::Compile, head, message));
@@ -83,10 +80,10 @@ impl Stage<'_> {
         let mut scopes = args.clone();
         self.hide_builtins(rule, &mut scopes);
         let mut rewriter = Rewriter::new(self.names, self.rewritten, scopes, self.options.strict);
-        rewriter.body(&used, &mut rule.body);
+        rewriter.statements(&used, &mut rule.body);
         let Rewriter { errors, unused, scopes, .. } = rewriter;
-        errors.into_iter().for_each(|error| _ = self.findings.stop(error));
-        unused.into_iter().for_each(|error| _ = self.findings.go_on(error));
+        self.findings.stop_all(errors);
+        self.findings.go_on_all(unused);
         unused_args.retain(|arg| scopes.count(arg) <= 1);
         if !plain {
             rename_in_head(&scopes, &mut rule.head);

@@ -14,9 +14,9 @@ mod with;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub(crate) use super::constants::value as constant;
 pub(crate) use rules::written;
 use scope::Scope;
-pub(crate) use term::constant;
 
 use super::Arity;
 use super::comprehension_index::ComprehensionKeys;
@@ -116,5 +116,5 @@ pub(crate) fn data_path(term: &Term) -> Option<Vec<Value>> {
     let parts = term.as_ref_parts()?;
     let (root, rest) = parts.split_first()?;
     (root.as_var()?.as_str() == "data").then_some(())?;
-    std::iter::once(Some(Value::from("data"))).chain(rest.iter().map(term::constant)).collect()
+    std::iter::once(Some(Value::from("data"))).chain(rest.iter().map(super::constants::value)).collect()
 }

@@ -37,7 +37,7 @@ pub(super) fn rewrite_rego_metadata_calls(compiler: &mut Compiler) {
 fn rewrite_chain(compiler: &mut Compiler, id: RuleId) {
     let terms: Vec<[Option<Term>; 2]> = match compiler.rule(id) {
         Some(rule) if calls(rule).iter().any(Option::is_some) => {
-            super::graph::chain(rule).enumerate().map(|(depth, rule)| said(compiler, id, rule, depth > 0)).collect()
+            rule.chain().enumerate().map(|(depth, rule)| said(compiler, id, rule, depth > 0)).collect()
         }
         _ => return,
     };

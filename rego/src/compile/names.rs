@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Compiler;
 use super::vars;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Term, Var};
+use crate::syntax::tree::{Comprehension, Expr, ExprKind, Kind, Module, Term, Var, With};
 
 /// The name of equality as an operator.
 pub(super) const EQUALITY: Var = arcstr::literal!("eq");
@@ -60,6 +60,13 @@ impl Names {
         expr.generated = true;
         (local, expr)
     }
+
+    /// `{__local0__ | __local0__ = term}`: what is undefined leaves it empty.
+    pub fn capture(&mut self, term: Term, with: Vec<With>) -> Term {
+        let local = Term::var(term.span, self.generate());
+        let bound = Expr { with, ..equality(local.clone(), term) };
+        Term::new(local.span, Kind::SetCompr(Box::new(Comprehension { term: local, body: vec![bound] })))
+    }
 }
 
 /// `left = right`, at the place of the right side.
@@ -69,14 +76,7 @@ pub(super) fn equality(left: Term, right: Term) -> Expr {
 
 /// `left = right`.
 pub(crate) fn equality_at(span: Span, left: Term, right: Term) -> Expr {
-    Expr {
-        span,
-        kind: ExprKind::Call(vec![operator(EQUALITY, &right), left, right]),
-        negated: false,
-        generated: false,
-        from_assignment: false,
-        with: Vec::new(),
-    }
+    Expr::new(span, ExprKind::Call(vec![operator(EQUALITY, &right), left, right]))
 }
 
 /// An operator with a name of one word, at the place of a term.

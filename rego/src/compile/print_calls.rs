@@ -3,15 +3,14 @@
 
 use std::collections::HashMap;
 
-use super::names::{Names, equality};
+use super::names::Names;
 use super::safety::output_vars;
 use super::terms::{is_global, operands};
-use super::vars::{Params, SAFETY, VarSet, is_generated, shown};
-use super::{Arity, Compiler};
-use crate::error::{Code, Error};
-use crate::syntax::span::Span;
-use crate::syntax::tree::{Body, Comprehension, Expr, ExprKind, Kind, Rule, Term, Var};
-use crate::syntax::visit::{Mutable, Node, walk, walk_exprs, walk_mut, walk_terms};
+use super::vars::{Params, SAFETY, VarSet, is_generated};
+use super::{Arity, Compiler, written};
+use crate::error::Error;
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
+use crate::syntax::visit::{Mutable, Node, Rewrite, walk_exprs, walk_mut, walk_terms};
 
 const PRINT: Var = arcstr::literal!("print");
 
@@ -31,11 +30,7 @@ pub(super) fn rewrite_print_calls(compiler: &mut Compiler) {
     }
     let mut prints = Prints { names, arity: Arity::new(options, rule_tree), rewritten };
     for rule in rules.filter(|rule| has_print(Node::Rule(rule))) {
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            prints.rule(rule).into_iter().for_each(|error| _ = findings.stop(error));
-            next = rule.otherwise.as_deref_mut();
-        }
+        rule.each_of_chain(|rule| findings.stop_all(prints.rule(rule)));
     }
 }
 
@@ -72,15 +67,11 @@ fn erase(node: Mutable<'_>) {
             let span = body.first().map(|expr| expr.span).unwrap_or_default();
             body.retain(|expr| !is_print(expr));
             if body.is_empty() {
-                body.push(written(span, ExprKind::Term(Term::new(span, Kind::Bool(true)))));
+                body.push(Expr::new(span, ExprKind::Term(Term::new(span, Kind::Bool(true)))));
             }
         }
         false
     });
-}
-
-fn written(span: Span, kind: ExprKind) -> Expr {
-    Expr { span, kind, negated: false, generated: false, from_assignment: false, with: Vec::new() }
 }
 
 impl Prints<'_> {
@@ -114,7 +105,7 @@ impl Prints<'_> {
             if is_print(expr) {
                 self.print(&safe, expr)?;
             }
-            safe.extend(&output_vars::of_body(std::slice::from_ref(expr), self.arity, &safe));
+            safe.extend(&output_vars::of_body(std::slice::from_ref(expr), self.arity, &|var| safe.contains(var)));
             add_generated(&mut safe, expr);
         }
         Ok(())
@@ -124,52 +115,17 @@ impl Prints<'_> {
     fn closures(&mut self, globals: &VarSet, body: &mut Body) -> Result<(), Vec<Error>> {
         let mut safe = globals.clone();
         for expr in body.iter_mut() {
-            let bound = output_vars::of_body(std::slice::from_ref(expr), self.arity, &safe);
-            if holds_closure(expr) && has_print(Node::Expr(expr)) {
-                let mut errors = Vec::new();
-                self.nested(&mut safe.clone(), expr, &mut errors);
-                if !errors.is_empty() {
-                    return Err(errors);
+            let bound = output_vars::of_body(std::slice::from_ref(expr), self.arity, &|var| safe.contains(var));
+            if has_print(Node::Expr(expr)) {
+                let mut nested = Nested { prints: self, safe: safe.clone(), errors: Vec::new() };
+                nested.expr(expr);
+                if !nested.errors.is_empty() {
+                    return Err(nested.errors);
                 }
             }
             safe.extend(&bound);
         }
         Ok(())
-    }
-
-    fn nested(&mut self, safe: &mut VarSet, expr: &mut Expr, errors: &mut Vec<Error>) {
-        let mut closure = |body: &mut Body, safe: &VarSet| errors.extend(self.body(safe, body).err().into_iter().flatten());
-        walk_mut(Mutable::Expr(expr), &mut |node| match node {
-            Mutable::Expr(expr) => match &mut expr.kind {
-                ExprKind::Every(every) => {
-                    safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
-                    closure(&mut every.body, safe);
-                    true
-                }
-                ExprKind::Not(not) => {
-                    closure(&mut not.body, safe);
-                    true
-                }
-                ExprKind::And(logical) | ExprKind::Or(logical) => {
-                    closure(&mut logical.left, safe);
-                    closure(&mut logical.right, safe);
-                    true
-                }
-                _ => false,
-            },
-            Mutable::Term(term) => match &mut term.kind {
-                Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
-                    closure(&mut inner.body, safe);
-                    true
-                }
-                Kind::ObjectCompr(inner) => {
-                    closure(&mut inner.body, safe);
-                    true
-                }
-                _ => false,
-            },
-            _ => false,
-        });
     }
 
     /// One call.
@@ -179,38 +135,51 @@ impl Prints<'_> {
             return Err(errors);
         }
         let span = expr.span;
-        let captured = operands(expr).iter().map(|operand| {
-            let local = Term::var(operand.span, self.names.generate());
-            let body = vec![equality(local.clone(), operand.clone())];
-            Term::new(operand.span, Kind::SetCompr(Box::new(Comprehension { term: local, body })))
-        });
+        let captured = operands(expr).iter().map(|operand| self.names.capture(operand.clone(), Vec::new()));
         let captured = Term::new(span, Kind::Array(captured.collect()));
         let called = Term::new(span, Kind::Ref(vec![Term::var(span, "internal"), Term::string(span, "print")]));
-        *expr = written(span, ExprKind::Call(vec![called, captured]));
+        *expr = Expr::new(span, ExprKind::Call(vec![called, captured]));
         Ok(())
     }
 
     fn undeclared(&self, safe: &VarSet, operand: &Term) -> Vec<Error> {
         let mut vars = VarSet::default();
         vars.add_term(operand, SAFETY);
-        let name = |var: Var| self.rewritten.get(&var).cloned().unwrap_or(var);
-        let error = |var| Error::new(Code::Compile, operand.span, format!("var {} is undeclared", shown(&name(var))));
-        vars.diff(safe).sorted().into_iter().map(error).collect()
+        vars.retain(|var| !safe.contains(var));
+        written::undeclared(self.rewritten, vars, operand.span).collect()
     }
 }
 
-fn holds_closure(expr: &Expr) -> bool {
-    let mut found = false;
-    walk(Node::Expr(expr), &mut |node| {
-        found = found
-            || match node {
-                Node::Every(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => true,
-                Node::Term(term) => super::terms::is_comprehension(term),
-                _ => false,
-            };
-        found
-    });
-    found
+/// The bodies in an expression.
+struct Nested<'p, 'a> {
+    prints: &'p mut Prints<'a>,
+    safe: VarSet,
+    errors: Vec<Error>,
+}
+
+impl Rewrite for Nested<'_, '_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Every(every) => {
+                self.safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
+                self.body(&mut every.body);
+            }
+            ExprKind::Not(not) => self.body(&mut not.body),
+            ExprKind::And(logical) | ExprKind::Or(logical) => {
+                self.body(&mut logical.left);
+                self.body(&mut logical.right);
+            }
+            _ => self.inside_expr(expr),
+        }
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        self.errors.extend(self.prints.body(&self.safe, body).err().into_iter().flatten());
+    }
+
+    fn comprehension(&mut self, _: &mut [&mut Term], body: &mut Body) {
+        self.body(body);
+    }
 }
 
 fn add_generated(safe: &mut VarSet, expr: &Expr) {

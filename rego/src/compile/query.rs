@@ -8,8 +8,8 @@ pub use capture::captured;
 
 use super::resolve_refs::{Exports, Globals, Resolver};
 use super::{
-    Compiled, checks, comprehension_terms, deprecated_builtins, dynamic_terms, expr_terms, local_vars, print_calls, safety,
-    template_strings, types, undefined_funcs, unsafe_builtins, with_values,
+    Compiled, checks, comprehension_terms, dynamic_terms, expr_terms, local_vars, print_calls, refused_builtins, safety,
+    template_strings, types, undefined_funcs, with_values,
 };
 use crate::error::{Code, Error, Errors};
 use crate::syntax::span::Span;
@@ -58,7 +58,7 @@ pub fn compile(set: &Compiled, context: Context<'_>, body: Body) -> Result<Query
     query.rewrite(set, context.strict)?;
     query.check(set)?;
     if context.strict {
-        Errors::check(deprecated_builtins::of_query(set, &query.body))?;
+        Errors::check(refused_builtins::deprecated(set, Node::Body(&query.body)))?;
     }
     Ok(query)
 }
@@ -94,7 +94,7 @@ impl Query {
         }
         dynamic_terms::rewrite_query(&mut self.body);
         Errors::check(types::of_query(set, &self.rewritten, &self.subjects, &self.body))?;
-        Errors::check(unsafe_builtins::of_query(set, &self.body))?;
+        Errors::check(refused_builtins::refused(set, Node::Body(&self.body)))?;
         Ok(())
     }
 }

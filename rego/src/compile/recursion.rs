@@ -18,7 +18,7 @@ pub(super) fn check_recursion(compiler: &mut Compiler) {
     let mut parts: Vec<Part> = Vec::new();
     compiler.rule_tree.depth_first(RuleTree::ROOT, |_, node| {
         parts.extend(node.rules().iter().flat_map(|id| {
-            let length = compiler.rule(*id).map_or(0, |rule| super::graph::chain(rule).count());
+            let length = compiler.rule(*id).map_or(0, |rule| rule.chain().count());
             compiler.graph.part(*id).into_iter().flat_map(move |first| (first..).take(length))
         }));
         false
@@ -33,9 +33,7 @@ pub(super) fn check_recursion(compiler: &mut Compiler) {
         }
         errors.extend(error(compiler, &rules, part, &circle));
     }
-    for error in errors {
-        compiler.findings.stop(error);
-    }
+    compiler.findings.stop_all(errors);
 }
 
 fn error(compiler: &Compiler, rules: &[Numbered<'_>], part: Part, circle: &path::Circle) -> Option<Error> {

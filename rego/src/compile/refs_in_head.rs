@@ -3,19 +3,15 @@
 
 use super::Compiler;
 use super::comprehension_terms::bind;
-use super::terms::append;
+use super::terms::{append, each_rule};
 
 /// The stage `RewriteRefsInHead`.
 pub(super) fn rewrite_refs_in_head(compiler: &mut Compiler) {
     let Compiler { modules, names, .. } = compiler;
-    for rule in modules.iter_mut().flat_map(|module| &mut module.rules) {
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            let head = &mut rule.head;
-            for term in head.key.iter_mut().chain(&mut head.value).chain(head.args.iter_mut().flatten()) {
-                append(&mut rule.body, bind(names, term));
-            }
-            next = rule.otherwise.as_deref_mut();
+    each_rule(modules, |rule| {
+        let head = &mut rule.head;
+        for term in head.key.iter_mut().chain(&mut head.value).chain(head.args.iter_mut().flatten()) {
+            append(&mut rule.body, bind(names, term));
         }
-    }
+    });
 }

@@ -10,8 +10,8 @@ use super::Compiler;
 use super::vars::is_root_document;
 use crate::error::{Code, Error};
 use crate::syntax::order::sort;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, TemplatePart, Term, Var};
-use crate::syntax::visit::{Node, walk};
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
+use crate::syntax::visit::{Node, Rewrite, walk};
 
 pub(super) use globals::{Exports, Globals};
 pub(super) use shadows::declared_in_body;
@@ -70,75 +70,6 @@ impl<'a> Resolver<'a> {
         self.body(body);
     }
 
-    fn body(&mut self, body: &mut Body) {
-        body.iter_mut().for_each(|expr| self.expr(expr));
-    }
-
-    fn expr(&mut self, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::Term(term) => self.term(term),
-            ExprKind::Call(parts) => self.terms(parts),
-            ExprKind::Some(some) => {
-                if let [Term { kind: Kind::Call(parts), .. }] = some.symbols.as_mut_slice() {
-                    self.terms(parts);
-                }
-            }
-            ExprKind::Every(every) => {
-                let mut names = HashSet::new();
-                every.key.iter().chain([&every.value]).for_each(|term| shadows::add_vars(&mut names, term));
-                self.shadowed.push(names);
-                self.term(&mut every.domain);
-                self.body(&mut every.body);
-                self.shadowed.pop();
-            }
-            ExprKind::Not(not) => self.body(&mut not.body),
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.body(&mut logical.left);
-                self.body(&mut logical.right);
-            }
-        }
-        for with in &mut expr.with {
-            self.terms([&mut with.target, &mut with.value]);
-        }
-    }
-
-    fn terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t mut Term>) {
-        terms.into_iter().for_each(|term| self.term(term));
-    }
-
-    fn term(&mut self, term: &mut Term) {
-        match &mut term.kind {
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => return,
-            Kind::Var(name) => {
-                if let Some(path) = self.globals.path(name, &self.shadowed, term.span) {
-                    term.kind = Kind::Ref(path);
-                }
-                return;
-            }
-            Kind::Ref(parts) => return self.reference(parts),
-            Kind::Array(parts) | Kind::Set(parts) | Kind::Call(parts) => self.terms(parts),
-            Kind::Object(members) => members.iter_mut().for_each(|(key, value)| self.terms([key, value])),
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
-                self.shadowed.push(declared_in_body(&inner.body));
-                self.term(&mut inner.term);
-                self.body(&mut inner.body);
-                self.shadowed.pop();
-            }
-            Kind::ObjectCompr(inner) => {
-                self.shadowed.push(declared_in_body(&inner.body));
-                self.terms([&mut inner.key, &mut inner.value]);
-                self.body(&mut inner.body);
-                self.shadowed.pop();
-            }
-            Kind::Template(template) => template.parts.iter_mut().for_each(|part| {
-                if let TemplatePart::Expr(expr) = part {
-                    self.expr(expr);
-                }
-            }),
-        }
-        sort(&mut term.kind);
-    }
-
     /// A name in front is replaced by its path, one in brackets becomes a reference of its own; templates in brackets stay, as in
     /// OPA (`resolveRef`).
     fn reference(&mut self, parts: &mut Vec<Term>) {
@@ -154,6 +85,50 @@ impl<'a> Resolver<'a> {
             }
             Kind::Template(_) => {}
             _ => self.term(first),
+        }
+    }
+}
+
+impl Rewrite for Resolver<'_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Some(some) => {
+                if let [Term { kind: Kind::Call(parts), .. }] = some.symbols.as_mut_slice() {
+                    self.terms(parts);
+                }
+            }
+            ExprKind::Every(every) => {
+                let mut names = HashSet::new();
+                every.key.iter().chain([&every.value]).for_each(|term| shadows::add_vars(&mut names, term));
+                self.shadowed.push(names);
+                self.term(&mut every.domain);
+                self.body(&mut every.body);
+                self.shadowed.pop();
+            }
+            _ => return self.inside_expr(expr),
+        }
+        expr.with.iter_mut().for_each(|with| self.with(with));
+    }
+
+    fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
+        self.shadowed.push(declared_in_body(body));
+        heads.iter_mut().for_each(|head| self.term(head));
+        self.body(body);
+        self.shadowed.pop();
+    }
+
+    fn term(&mut self, term: &mut Term) {
+        match &mut term.kind {
+            Kind::Var(name) => {
+                if let Some(path) = self.globals.path(name, &self.shadowed, term.span) {
+                    term.kind = Kind::Ref(path);
+                }
+            }
+            Kind::Ref(parts) => self.reference(parts),
+            _ => {
+                self.inside_term(term);
+                sort(&mut term.kind);
+            }
         }
     }
 }

@@ -23,9 +23,7 @@ pub(super) fn check_rule_conflicts(compiler: &mut Compiler) {
     });
     data::conflicts(compiler, &mut errors);
     packages::conflicts(compiler, &mut errors);
-    for error in errors {
-        compiler.findings.stop(error);
-    }
+    compiler.findings.stop_all(errors);
 }
 
 /// A place as messages show it: a file and a line.

@@ -13,11 +13,7 @@ pub(super) fn rewrite_rule_head_refs(compiler: &mut Compiler) {
     for module in modules {
         for rule in &mut module.rules {
             bind_parts(names, rule);
-            let mut next = Some(rule);
-            while let Some(rule) = next {
-                prepend(&module.package.path, &mut rule.head.reference);
-                next = rule.otherwise.as_deref_mut();
-            }
+            rule.each_of_chain(|rule| prepend(&module.package.path, &mut rule.head.reference));
         }
     }
 }

@@ -50,8 +50,7 @@ pub fn build<'r>(rules: impl IntoIterator<Item = (usize, &'r Rule)>, is_virtual:
     let (mut references, mut stats) = (References::default(), Stats::default());
     let mut definitions = Vec::new();
     for (number, (module, rule)) in rules.into_iter().enumerate() {
-        let chain = std::iter::successors(Some(rule), |rule| rule.otherwise.as_deref());
-        for (branch, rule) in chain.enumerate() {
+        for (branch, rule) in rule.chain().enumerate() {
             let args = rule.head.args.as_deref().unwrap_or_default();
             let collector = Collector { references: &mut references, is_virtual, args, module };
             let indices = collector.rule(rule);

@@ -100,45 +100,6 @@ impl RuleTree {
         self.node(self.find_id(path)?)
     }
 
-    /// The rules that a reference names exactly (`GetRulesExact`).
-    pub fn rules_exact(&self, path: &[Term]) -> &[RuleId] {
-        self.find(path).map(RuleNode::rules).unwrap_or_default()
-    }
-
-    /// The rules that make the document that a reference leads to or into (`GetRulesForVirtualDocument`).
-    pub fn rules_for_virtual_document(&self, path: &[Term]) -> &[RuleId] {
-        let Some((first, rest)) = path.split_first() else { return &[] };
-        if first.as_var() != Some(&DATA) {
-            return &[];
-        }
-        let mut id = Self::ROOT;
-        for part in rest {
-            let Some(child) = self.child(id, part) else { return &[] };
-            id = child;
-            if let Some(node) = self.node(id).filter(|node| !node.rules.is_empty()) {
-                return &node.rules;
-            }
-        }
-        self.node(id).map(RuleNode::rules).unwrap_or_default()
-    }
-
-    /// Whether some part of a ground reference has rules, or all of it is the path of some (`isVirtual`).
-    pub fn is_virtual(&self, path: &[Term]) -> bool {
-        let Some((first, rest)) = path.split_first() else { return false };
-        if first.as_var() != Some(&DATA) {
-            return false;
-        }
-        let mut id = Self::ROOT;
-        for part in rest {
-            let Some(child) = self.child(id, part) else { return false };
-            id = child;
-            if self.node(id).is_some_and(|node| !node.rules.is_empty()) {
-                return true;
-            }
-        }
-        true
-    }
-
     /// Visits a node and all below it, keys in order. What is below a node for which `visit` says `true` is left out.
     pub fn depth_first(&self, id: NodeId, mut visit: impl FnMut(NodeId, &RuleNode) -> bool) {
         let mut rest = vec![id];

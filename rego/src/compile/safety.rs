@@ -1,7 +1,6 @@
 //! Variables that are bound nowhere, and the order in which a body binds them.
 
 mod closures;
-mod globals;
 mod heads;
 mod implicit;
 mod messages;
@@ -27,28 +26,24 @@ pub(super) fn check_safety_rule_bodies(compiler: &mut Compiler) {
     for module in &mut modules {
         let mut unsafe_rules = Vec::new();
         for (index, rule) in module.rules.iter_mut().enumerate() {
-            let mut next = Some(rule);
             let mut depth = 0_usize;
-            while let Some(rule) = next {
+            rule.each_of_chain(|rule| {
                 let found = rule_body(compiler, rule);
                 if !found.is_empty() {
                     unsafe_rules.push((index, depth, found));
                 }
                 depth = depth.saturating_add(1);
-                next = rule.otherwise.as_deref_mut();
-            }
+            });
         }
         let mut scopes = scope::Scopes::of(&compiler.sources, module);
         for (index, depth, found) in unsafe_rules {
-            let chain = std::iter::successors(module.rules.get(index), |rule| rule.otherwise.as_deref());
-            let scope = chain.skip(depth).map(|rule| scopes.scope(rule)).next().unwrap_or_default();
+            let rule = module.rules.get(index).and_then(|rule| rule.chain().nth(depth));
+            let scope = rule.map(|rule| scopes.scope(rule)).unwrap_or_default();
             errors.extend(messages::errors(&found, &compiler.rewritten, &scope));
         }
     }
     compiler.modules = modules;
-    for error in errors {
-        compiler.findings.stop(error);
-    }
+    compiler.findings.stop_all(errors);
 }
 
 fn rule_body(compiler: &Compiler, rule: &mut Rule) -> Vec<closures::UnsafeExpr> {

@@ -1,9 +1,9 @@
 //! The table of the stages: OPA's names in OPA's order (`v1/ast/compile.go`, `AllStages`).
 
 use super::{
-    Compiler, annotations, checks, comprehension_terms, deprecated_builtins, dynamic_terms, equals, expr_terms, graph, imports,
-    local_vars, metadata_calls, module_tree, names, print_calls, recursion, refs_in_head, resolve_refs, rule_conflicts,
-    rule_head_refs, rule_tree, safety, template_strings, types, undefined_funcs, unsafe_builtins, with_values,
+    Compiler, annotations, checks, comprehension_terms, dynamic_terms, equals, expr_terms, graph, imports, local_vars,
+    metadata_calls, module_tree, names, print_calls, recursion, refs_in_head, refused_builtins, resolve_refs, rule_conflicts,
+    rule_head_refs, rule_tree, safety, template_strings, types, undefined_funcs, with_values,
 };
 
 /// One stage.
@@ -51,8 +51,8 @@ pub const STAGES: &[Stage] = &[
     stage("RewriteTestRulesForTracing", dynamic_terms::rewrite_test_rules_for_tracing),
     stage("CheckRecursion", recursion::check_recursion),
     stage("CheckTypes", types::check_types),
-    stage("CheckUnsafeBuiltins", unsafe_builtins::check_unsafe_builtins),
-    stage("CheckDeprecatedBuiltins", deprecated_builtins::check_deprecated_builtins),
+    stage("CheckUnsafeBuiltins", refused_builtins::check_unsafe_builtins),
+    stage("CheckDeprecatedBuiltins", refused_builtins::check_deprecated_builtins),
     // Indices are made from the result, where rules become programs; nobody asks for the capabilities that a set requires.
     stage("BuildRuleIndices", later),
     stage("BuildComprehensionIndices", later),

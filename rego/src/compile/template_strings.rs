@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 use super::names::Names;
 use super::safety::output_vars;
-use super::vars::{Params, VarSet};
+use super::terms::each_rule;
+use super::vars::{Globals, Params, VarSet};
 use super::{Arity, Compiler};
 use crate::error::Error;
-use crate::syntax::tree::{Body, Every, Expr, ExprKind, Head, Kind, Rule, TemplatePart, Term, Var};
-use crate::syntax::visit::{Node, any_term};
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Rule, Term, Var};
+use crate::syntax::visit::{Node, Rewrite, any_term};
 
 /// Rewrites templates.
 struct Templates<'a> {
@@ -19,28 +20,38 @@ struct Templates<'a> {
     arity: Arity<'a>,
     rewritten: &'a HashMap<Var, Var>,
     errors: Vec<Error>,
+    /// What is bound.
+    safe: Globals,
 }
 
 /// The stage `RewriteTemplateStrings`.
 pub(super) fn rewrite_template_strings(compiler: &mut Compiler) {
     let Compiler { modules, names, options, rule_tree, rewritten, findings, .. } = compiler;
-    let mut templates = Templates { names, arity: Arity::new(options, rule_tree), rewritten, errors: Vec::new() };
-    for rule in modules.iter_mut().flat_map(|module| &mut module.rules) {
-        let mut next = Some(rule);
-        while let Some(rule) = next {
-            templates.rule(rule);
-            next = rule.otherwise.as_deref_mut();
-        }
-    }
-    templates.errors.into_iter().for_each(|error| _ = findings.stop(error));
+    let mut templates = Templates {
+        names,
+        arity: Arity::new(options, rule_tree),
+        rewritten,
+        errors: Vec::new(),
+        safe: Globals::of(&VarSet::reserved()),
+    };
+    each_rule(modules, |rule| templates.rule(rule));
+    findings.stop_all(templates.errors);
 }
 
 /// The same for a query.
 pub(super) fn rewrite_query(compiler: &Compiler, body: &mut Body) -> Vec<Error> {
     let mut names = Names::for_query(body);
     let rewritten = &compiler.rewritten;
-    let mut templates = Templates { names: &mut names, arity: compiler.arity(), rewritten, errors: Vec::new() };
-    templates.body(&VarSet::reserved(), body);
+    let mut templates = Templates {
+        names: &mut names,
+        arity: compiler.arity(),
+        rewritten,
+        errors: Vec::new(),
+        safe: Globals::of(&VarSet::reserved()),
+    };
+    if has_template(Node::Body(body)) {
+        templates.bind(body);
+    }
     templates.errors
 }
 
@@ -53,85 +64,52 @@ impl Templates<'_> {
         if !has_template(Node::Head(&rule.head)) && !has_template(Node::Body(&rule.body)) {
             return;
         }
-        let mut safe = VarSet::reserved();
-        safe.add_terms(rule.head.args.iter().flatten(), Params::ALL);
-        let safe = self.body(&safe, &mut rule.body);
-        self.head(&safe, &mut rule.head);
+        let mark = self.safe.mark();
+        self.add_vars(rule.head.args.iter().flatten());
+        self.bind(&mut rule.body);
+        let head = &mut rule.head;
+        self.terms(head.args.iter_mut().flatten().chain(&mut head.key).chain(&mut head.value));
+        self.safe.undo(mark);
     }
 
-    fn head(&mut self, safe: &VarSet, head: &mut Head) {
-        for term in head.args.iter_mut().flatten().chain(&mut head.key).chain(&mut head.value) {
-            self.term(safe, term);
-        }
+    fn add_vars<'t>(&mut self, terms: impl IntoIterator<Item = &'t Term>) {
+        let mut vars = VarSet::default();
+        vars.add_terms(terms, Params::ALL);
+        self.safe.extend(vars.iter());
     }
 
-    /// A body; what is bound in it, and what was bound before.
-    fn body(&mut self, globals: &VarSet, body: &mut Body) -> VarSet {
-        let mut safe = output_vars::of_body(body, self.arity, globals);
-        safe.extend(globals);
-        self.exprs(&safe, body);
-        safe
+    /// A body; what it binds stays bound.
+    fn bind(&mut self, body: &mut Body) {
+        let bound = output_vars::of_body(body, self.arity, &|var| self.safe.contains(var));
+        self.safe.extend(bound.iter());
+        self.body(body);
+    }
+}
+
+impl Rewrite for Templates<'_> {
+    fn term(&mut self, term: &mut Term) {
+        // One that could not be rewritten is gone through as well.
+        self.direct(term);
+        self.inside_term(term);
     }
 
-    fn exprs(&mut self, safe: &VarSet, body: &mut Body) {
-        body.iter_mut().for_each(|expr| self.expr(safe, expr));
-    }
-
-    fn expr(&mut self, safe: &VarSet, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::Term(term) => self.term(safe, term),
-            ExprKind::Call(parts) => self.terms(safe, parts),
-            ExprKind::Some(some) => self.terms(safe, &mut some.symbols),
-            ExprKind::Every(every) => self.every(safe, every),
-            ExprKind::Not(not) => self.exprs(safe, &mut not.body),
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.exprs(safe, &mut logical.left);
-                self.exprs(safe, &mut logical.right);
-            }
-        }
-        for with in &mut expr.with {
-            self.terms(safe, [&mut with.target, &mut with.value]);
-        }
-    }
-
-    fn every(&mut self, safe: &VarSet, every: &mut Every) {
-        self.direct(safe, &mut every.domain);
-        let mut inside = safe.clone();
-        inside.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
-        if has_template(Node::Body(&every.body)) {
-            self.body(&inside, &mut every.body);
-        }
-        self.term(safe, &mut every.domain);
-    }
-
-    fn terms<'t>(&mut self, safe: &VarSet, terms: impl IntoIterator<Item = &'t mut Term>) {
-        terms.into_iter().for_each(|term| self.term(safe, term));
-    }
-
-    fn term(&mut self, safe: &VarSet, term: &mut Term) {
-        self.direct(safe, term);
-        match &mut term.kind {
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) | Kind::Var(_) => {}
-            Kind::Ref(parts) | Kind::Array(parts) | Kind::Set(parts) | Kind::Call(parts) => self.terms(safe, parts),
-            Kind::Object(members) => members.iter_mut().for_each(|(key, value)| self.terms(safe, [key, value])),
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.comprehension(safe, &mut [&mut inner.term], &mut inner.body),
-            Kind::ObjectCompr(inner) => {
-                self.comprehension(safe, &mut [&mut inner.key, &mut inner.value], &mut inner.body);
-            }
-            // One that could not be rewritten.
-            Kind::Template(template) => template.parts.iter_mut().for_each(|part| match part {
-                TemplatePart::Text(term) => self.term(safe, term),
-                TemplatePart::Expr(expr) => self.expr(safe, expr),
-            }),
-        }
+    fn expr(&mut self, expr: &mut Expr) {
+        let ExprKind::Every(every) = &mut expr.kind else { return self.inside_expr(expr) };
+        self.direct(&mut every.domain);
+        let mark = self.safe.mark();
+        self.add_vars(every.key.iter().chain([&every.value]));
+        self.bind(&mut every.body);
+        self.safe.undo(mark);
+        self.term(&mut every.domain);
+        expr.with.iter_mut().for_each(|with| self.with(with));
     }
 
     /// The head sees what the body binds; what the head holds deeper does not, as in OPA.
-    fn comprehension(&mut self, safe: &VarSet, terms: &mut [&mut Term], body: &mut Body) {
-        if terms.iter().any(|term| has_template(Node::Term(term))) || has_template(Node::Body(body)) {
-            let inside = self.body(safe, body);
-            terms.iter_mut().for_each(|term| self.direct(&inside, term));
-            terms.iter_mut().for_each(|term| self.term(safe, term));
-        }
+    fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
+        let mark = self.safe.mark();
+        self.bind(body);
+        heads.iter_mut().for_each(|term| self.direct(term));
+        self.safe.undo(mark);
+        heads.iter_mut().for_each(|term| self.term(term));
     }
 }

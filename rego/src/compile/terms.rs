@@ -1,10 +1,15 @@
 //! What terms, bodies and references are, in OPA's words (`v1/ast/term.go`, `v1/ast/policy.go`), and what is added to them.
 
 use super::names::EQUALITY;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
+use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Module, Rule, Term, Var};
 use crate::syntax::visit::{Node, any_term};
 
 pub(super) use crate::syntax::is_ground;
+
+/// Visits all rules and their `else`.
+pub(super) fn each_rule(modules: &mut [Module], mut visit: impl FnMut(&mut Rule)) {
+    modules.iter_mut().flat_map(|module| &mut module.rules).for_each(|rule| rule.each_of_chain(&mut visit));
+}
 
 /// Whether a term is a scalar (`IsScalar`).
 pub(super) fn is_scalar(term: &Term) -> bool {
@@ -69,5 +74,5 @@ pub(super) fn append(body: &mut Body, exprs: impl IntoIterator<Item = Expr>) {
 
 /// An expression that is made for what is written at its place.
 pub(crate) fn generated(span: crate::syntax::span::Span, kind: ExprKind) -> Expr {
-    Expr { span, kind, negated: false, generated: true, from_assignment: false, with: Vec::new() }
+    Expr { generated: true, ..Expr::new(span, kind) }
 }

@@ -13,8 +13,10 @@ mod elide;
 mod env;
 mod infer;
 mod join;
+mod key;
 mod lattice;
 mod print;
+mod ref_errors;
 mod release;
 mod select;
 mod tree;
@@ -101,9 +103,7 @@ pub(super) fn check_types(compiler: &mut Compiler) {
         }
     }
     compiler.types = env;
-    for error in errors {
-        compiler.findings.go_on(error);
-    }
+    compiler.findings.go_on_all(errors);
 }
 
 /// The same for a query; `rewritten` and `subjects` are the query's own.

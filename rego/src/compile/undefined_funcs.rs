@@ -24,9 +24,7 @@ pub(super) fn check_undefined_funcs(compiler: &mut Compiler) {
     for rule in compiler.modules.iter().flat_map(|module| &module.rules) {
         known.check(Node::Rule(rule), &mut errors);
     }
-    for error in errors {
-        compiler.findings.stop(error);
-    }
+    compiler.findings.stop_all(errors);
 }
 
 /// The same for a query, which knows the types of the set's functions; `rewritten` holds the query's own variables.

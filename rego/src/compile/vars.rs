@@ -1,12 +1,17 @@
 //! Sets of variables (`v1/ast/varset.go`), and which variables a tree mentions (`v1/ast/visit.go`, `VarVisitor`).
 
 mod collect;
+mod globals;
+mod named;
 
-use std::collections::{HashMap, HashSet, hash_map};
+use std::collections::{HashMap, hash_map};
 
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Expr, Head, Kind, Rule, Term, Var, With};
-use crate::syntax::visit::{Node, walk_terms};
+use crate::syntax::tree::{Expr, Term, Var, With};
+use crate::syntax::visit::Node;
+
+pub(super) use globals::Globals;
+pub(super) use named::{named, named_in_body};
 
 /// The document that the caller gives.
 pub(super) const INPUT: Var = arcstr::literal!("input");
@@ -94,11 +99,6 @@ impl VarSet {
         self.0.is_empty()
     }
 
-    /// Takes all out.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Adds all of another one; its places count for those that are new.
     pub fn extend(&mut self, other: &Self) {
         for (var, span) in &other.0 {
@@ -118,20 +118,20 @@ impl VarSet {
         sorted
     }
 
+    /// Takes out those that are not wanted.
+    pub fn retain(&mut self, wanted: impl Fn(&Var) -> bool) {
+        self.0.retain(|var, _| wanted(var));
+    }
+
     /// Those that are not in another one.
     pub fn diff(&self, other: &Self) -> Self {
         let missing = self.0.iter().filter(|(var, _)| !other.contains(var));
         Self(missing.map(|(var, span)| (var.clone(), *span)).collect())
     }
 
-    /// Whether all are in another one.
-    pub fn within(&self, other: &Self) -> bool {
-        self.iter().all(|var| other.contains(var))
-    }
-
     /// Adds the variables of a term.
     pub fn add_term(&mut self, term: &Term, params: Params<'_>) {
-        collect::term(self, term, params);
+        collect::node(self, Node::Term(term), params);
     }
 
     /// Adds the variables of terms.
@@ -139,9 +139,14 @@ impl VarSet {
         terms.into_iter().for_each(|term| self.add_term(term, params));
     }
 
+    /// Adds the variables of an operator and its operands.
+    pub fn add_call(&mut self, parts: &[Term], params: Params<'_>) {
+        collect::call(self, parts, params);
+    }
+
     /// Adds the variables of an expression.
     pub fn add_expr(&mut self, expr: &Expr, params: Params<'_>) {
-        collect::expr(self, expr, params);
+        collect::node(self, Node::Expr(expr), params);
     }
 
     /// Adds the variables of a body.
@@ -151,14 +156,7 @@ impl VarSet {
 
     /// Adds the variables of a `with`.
     pub fn add_with(&mut self, with: &With, params: Params<'_>) {
-        collect::with(self, with, params);
-    }
-
-    /// Adds the variables of a head: its reference, arguments and value.
-    pub fn add_head(&mut self, head: &Head, params: Params<'_>) {
-        let skipped = usize::from(params.skip_ref_head);
-        self.add_terms(head.reference.iter().skip(skipped), params);
-        self.add_terms(head.args.iter().flatten().chain(&head.value), params);
+        collect::node(self, Node::With(with), params);
     }
 }
 
@@ -194,37 +192,4 @@ pub(super) fn is_root_document(term: &Term) -> Option<&Var> {
 /// Whether a variable is `input` or `data`.
 pub(super) fn is_reserved(name: &Var) -> bool {
     *name == INPUT || *name == DATA
-}
-
-/// Variables in rules whose names begin so.
-pub(super) fn named(rules: &[Rule], prefix: &str) -> HashSet<Var> {
-    let mut names = HashSet::new();
-    let mut rest: Vec<&Rule> = rules.iter().collect();
-    while let Some(rule) = rest.pop() {
-        let head = &rule.head;
-        // As in OPA, the key counts as a part of the reference only.
-        let terms = head.reference.iter().chain(head.args.iter().flatten()).chain(&head.value);
-        terms.for_each(|term| add_named(&mut names, Node::Term(term), prefix));
-        add_named(&mut names, Node::Body(&rule.body), prefix);
-        rest.extend(rule.otherwise.as_deref());
-    }
-    names
-}
-
-/// Variables in a body whose names begin so.
-pub(super) fn named_in_body(body: &[Expr], prefix: &str) -> HashSet<Var> {
-    let mut names = HashSet::new();
-    add_named(&mut names, Node::Body(body), prefix);
-    names
-}
-
-fn add_named(names: &mut HashSet<Var>, node: Node<'_>, prefix: &str) {
-    walk_terms(node, |term| {
-        if let Kind::Var(name) = &term.kind
-            && name.starts_with(prefix)
-        {
-            names.insert(name.clone());
-        }
-        false
-    });
 }

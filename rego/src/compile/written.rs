@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::vars::{VarSet, shown};
+use crate::error::{Code, Error};
 use crate::syntax::print;
+use crate::syntax::span::Span;
 use crate::syntax::tree::{Kind, Term, Var};
 use crate::syntax::visit::{Mutable, walk_mut};
 
@@ -23,4 +26,12 @@ pub(crate) fn term(rewritten: &HashMap<Var, Var>, term: &Term) -> Term {
         false
     });
     term
+}
+
+/// The errors of variables that nothing has bound at a place.
+pub(super) fn undeclared(rewritten: &HashMap<Var, Var>, vars: VarSet, span: Span) -> impl Iterator<Item = Error> {
+    vars.sorted().into_iter().map(move |var| {
+        let name = rewritten.get(&var).unwrap_or(&var);
+        Error::new(Code::Compile, span, format!("var {} is undeclared", shown(name)))
+    })
 }

@@ -95,10 +95,10 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Values that are in conflict, in the order of the text, and whether there are more.
+/// Values that are in conflict, in the order of files and their text, and whether there are more.
 pub(crate) fn listed<'v>(values: impl Iterator<Item = (Span, &'v Value)>, more: bool, sources: &Sources) -> String {
     let mut values: Vec<_> = values.collect();
-    values.sort_by_key(|(span, _)| (span.source, span.start));
+    values.sort_by_key(|(span, _)| (sources.get(span.source).map(|source| source.name.as_str()), span.start));
     let line = |(span, value): &(Span, &Value)| format!("\n  {} at {}", shortened(&value.to_string()), place(*span, sources));
     let lines: String = values.iter().map(line).collect();
     format!(":{lines}{}", if more { "\n  ..." } else { "" })

@@ -178,6 +178,8 @@ impl<'a> Evaluation<'a> {
 
     /// All of the document at a place: base documents win where rules make something too.
     fn extent(&mut self, place: &Place<'a>, path: &mut Vec<Val<'a>>) -> Result<Option<Val<'a>>, Stop> {
+        let seen = self.scope.above(path).map(|base| Place { base: base.map(Val::Ref), ..place.clone() });
+        let place = seen.as_ref().unwrap_or(place);
         let Some(node) = place.node else { return Ok(place.base.clone()) };
         let made = self.leaves(node, path)?;
         Ok(Some(match &shown(place) {
@@ -222,7 +224,7 @@ pub(crate) fn without_system(data: &Value) -> Option<Value> {
 }
 
 /// Both objects in one; where both have a value that is not an object in both, the first one's.
-fn merge(base: &Value, made: &Value) -> Value {
+pub(super) fn merge(base: &Value, made: &Value) -> Value {
     let (Value::Object(base_members), Value::Object(made)) = (base, made) else { return base.clone() };
     let mut builder = ObjectBuilder::default();
     for (key, value) in made.iter() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::body::Next;
 use super::cache::Cache;
+use super::document::merge;
 use super::val::Val;
 use super::{Documents, Evaluation, Flow, Found, Stop};
 use crate::ir::{Replacement, Term, With};
@@ -13,6 +14,8 @@ use crate::value::{ObjectBuilder, Value};
 pub(super) struct Scope<'a> {
     pub(super) input: Option<&'a Value>,
     pub(super) data: Option<&'a Value>,
+    /// Base documents as they are seen from above what is replaced: OPA merges objects there (`v1/topdown/eval.go`, `evalTree.extent`).
+    above: Option<&'a Value>,
     pub(super) cache: Cache<'a>,
     /// Paths below `data` that are replaced: no rule is looked for there.
     targets: Option<Arc<Targets<'a>>>,
@@ -41,7 +44,14 @@ pub(super) enum Mock<'a> {
 
 impl<'a> Scope<'a> {
     pub(super) fn new(documents: Documents<'a>) -> Self {
-        Self { input: documents.input, data: Some(documents.data), cache: Cache::default(), targets: None, mocks: None }
+        Self {
+            input: documents.input,
+            data: Some(documents.data),
+            above: None,
+            cache: Cache::default(),
+            targets: None,
+            mocks: None,
+        }
     }
 
     /// Whether anything below `data` is replaced.
@@ -59,6 +69,24 @@ impl<'a> Scope<'a> {
             targets = here.outer.as_deref();
         }
         false
+    }
+
+    /// The base document at a path below which something is replaced; outer `None` for other paths.
+    #[expect(clippy::option_option, reason = "nothing may be there")]
+    pub(super) fn above(&self, path: &[Val<'_>]) -> Option<Option<&'a Value>> {
+        let mut targets = self.targets.as_deref();
+        while let Some(here) = targets {
+            if here
+                .paths
+                .iter()
+                .any(|(target, _)| target.len() > path.len() && target.iter().zip(path).all(|(a, b)| a == b.value()))
+            {
+                let found = path.iter().try_fold(self.above?, |value, key| value.as_object()?.get(key.value()));
+                return Some(found);
+            }
+            targets = here.outer.as_deref();
+        }
+        None
     }
 
     /// Whether anything is called instead of a function.
@@ -113,6 +141,7 @@ impl<'a> Evaluation<'a> {
         let (input, data) = (self.scope.input, self.scope.data);
         let Some(input) = self.merged(input, &with.input, base)? else { return Ok(None) };
         let Some(data) = self.merged(data, &with.data, base)? else { return Ok(None) };
+        let above = self.seen_above(with, base)?;
         let targets = match with.data.as_ref() {
             [] => self.scope.targets.clone(),
             paths => Some(Arc::new(Targets { paths, outer: self.scope.targets.clone() })),
@@ -124,7 +153,19 @@ impl<'a> Evaluation<'a> {
         // What depends on base documents alone is the same under another input.
         let is_same = targets.is_none() && mocks.is_none();
         let cache = if is_same { Cache::with(self.scope.cache.prepared()) } else { Cache::default() };
-        Ok(Some(Scope { input, data, cache, targets, mocks }))
+        Ok(Some(Scope { input, data, above, cache, targets, mocks }))
+    }
+
+    fn seen_above(&mut self, with: &'a With, base: usize) -> Result<Option<&'a Value>, Stop> {
+        let mut result = self.scope.above.or(self.scope.data).map(Val::Ref);
+        for (path, term) in &with.data {
+            let Some(value) = self.term(term, base)? else { return Ok(None) };
+            let document = result.as_ref().map(Val::value);
+            let old = document.and_then(|document| path.iter().try_fold(document, |value, key| value.as_object()?.get(key)));
+            let value = old.map_or_else(|| value.value().clone(), |old| merge(value.value(), old));
+            result = Some(Val::Own(put(document, path, value)));
+        }
+        Ok(result.map(|value| self.kept(value)))
     }
 
     fn mocks(&mut self, with: &'a With, base: usize) -> Result<Option<Vec<(&'a str, Mock<'a>)>>, Stop> {

@@ -27,6 +27,8 @@ pub struct Request<'a> {
     pub strict_builtin_errors: bool,
     /// Who hears what is printed.
     pub print: Option<PrintHook>,
+    /// Who hears what policies say with `trace(…)`.
+    pub note: Option<PrintHook>,
     /// The time, in nanoseconds since 1970.
     pub now_ns: i64,
     /// What random builtins start from; `None` is the system's.
@@ -80,7 +82,8 @@ impl Request<'_> {
         Options {
             strict_builtin_errors: self.strict_builtin_errors,
             print: self.print.clone(),
-            in_order: self.print.is_some(),
+            note: self.note.clone(),
+            in_order: self.print.is_some() || self.note.is_some(),
             without_indices: self.without_indices,
             ..Options::default()
         }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::steps;
 use super::tree::{Body, Expr, ExprKind, Kind, Template, TemplatePart, Term, With};
 use crate::value::Value;
 
@@ -39,6 +40,7 @@ pub fn sort(kind: &mut Kind) {
 
 /// How two terms compare, wherever they stand.
 pub fn compare(a: &Term, b: &Term) -> Ordering {
+    steps::one();
     match (&a.kind, &b.kind) {
         (Kind::Bool(a), Kind::Bool(b)) => a.cmp(b),
         (Kind::Number(a), Kind::Number(b)) => numbers(a, b),

@@ -1,11 +1,10 @@
 //! The tree as OPA prints it (`v1/ast/term_appenders.go`, `v1/ast/policy_appenders.go`): messages and traces show this.
 
 mod expr;
-mod quote;
 mod rule;
 mod term;
 
-pub use quote::quoted;
+pub use crate::value::print::quoted;
 
 use super::tree::{Body, Expr, Import, Module, Package, Rule, Term, Version};
 use crate::builtins::table;

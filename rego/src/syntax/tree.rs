@@ -1,9 +1,15 @@
 //! The tree of a module, in the form of OPA's (`v1/ast/policy.go`, `v1/ast/term.go`): the stages of the compiler rewrite it in
 //! place, as OPA's do, and `opa parse --format json` prints the same one.
 
+mod expr;
+mod term;
+
 use arcstr::ArcStr;
 
 use super::span::{SourceId, Span};
+
+pub use expr::{Body, Every, Expr, ExprKind, Logical, Not, SomeDecl, With};
+pub use term::{Comprehension, Kind, ObjectComprehension, Template, TemplatePart, Term};
 
 /// The name of a variable; `$1`, `$2` … are wildcards, `__local1__` … are made by the compiler.
 pub type Var = ArcStr;
@@ -147,214 +153,18 @@ pub struct Head {
     pub generated_value: bool,
 }
 
-/// Expressions that must all hold.
-pub type Body = Vec<Expr>;
-
-/// One expression of a body.
-#[derive(Clone, Debug)]
-pub struct Expr {
-    /// Without its `with`.
-    pub span: Span,
-    /// What it says.
-    pub kind: ExprKind,
-    /// `not …`.
-    pub negated: bool,
-    /// Made by the compiler.
-    pub generated: bool,
-    /// An equality that was written with `:=` (`v1/ast/policy.go`, `fromAssignment`).
-    pub from_assignment: bool,
-    /// What it replaces while it is evaluated.
-    pub with: Vec<With>,
-}
-
-/// What an expression says.
-#[derive(Clone, Debug)]
-pub enum ExprKind {
-    /// A term that must be defined and not false.
-    Term(Term),
-    /// A call or an operator: the operator as a reference, then the operands.
-    Call(Vec<Term>),
-    /// `some x, y`: variables, or one call of `internal.member_2` or `internal.member_3`.
-    Some(SomeDecl),
-    /// `every k, v in xs { … }`.
-    Every(Box<Every>),
-    /// `not …` where `not` takes a body (`import future.keywords.not`, `import rego.v2`).
-    Not(Box<Not>),
-    /// `a and b`.
-    And(Box<Logical>),
-    /// `a or b`.
-    Or(Box<Logical>),
-}
-
-/// `some x`.
-#[derive(Clone, Debug)]
-pub struct SomeDecl {
-    /// All of it.
-    pub span: Span,
-    /// What is declared.
-    pub symbols: Vec<Term>,
-}
-
-/// `every k, v in xs { … }`.
-#[derive(Clone, Debug)]
-pub struct Every {
-    /// All of it.
-    pub span: Span,
-    /// Perhaps not named.
-    pub key: Option<Term>,
-    /// A variable.
-    pub value: Term,
-    /// What is gone through.
-    pub domain: Term,
-    /// What must hold for each.
-    pub body: Body,
-}
-
-/// `not { … }`.
-#[derive(Clone, Debug)]
-pub struct Not {
-    /// All of it.
-    pub span: Span,
-    /// What must not hold.
-    pub body: Body,
-    /// It is written in braces.
-    pub explicit: bool,
-}
-
-/// Both sides of `and` and `or`.
-#[derive(Clone, Debug)]
-pub struct Logical {
-    /// All of it.
-    pub span: Span,
-    /// Left.
-    pub left: Body,
-    /// Right.
-    pub right: Body,
-    /// Left is written in braces.
-    pub explicit_left: bool,
-    /// Right is written in braces.
-    pub explicit_right: bool,
-}
-
-/// `with input.a as 1`.
-#[derive(Clone, Debug)]
-pub struct With {
-    /// All of it.
-    pub span: Span,
-    /// What is replaced.
-    pub target: Term,
-    /// By what.
-    pub value: Term,
-}
-
-/// A value that is written down.
-#[derive(Clone, Debug)]
-pub struct Term {
-    /// Where.
-    pub span: Span,
-    /// What.
-    pub kind: Kind,
-}
-
-/// What a term is.
-#[derive(Clone, Debug)]
-pub enum Kind {
-    /// `null`.
-    Null,
-    /// `true`.
-    Bool(bool),
-    /// As it is written.
-    Number(ArcStr),
-    /// Without quotes and escapes.
-    String(ArcStr),
-    /// A name.
-    Var(Var),
-    /// `a.b[c]`: the first term is a variable, a call or a collection. `input` and `data` alone are references of one term.
-    Ref(Vec<Term>),
-    /// `[a, b]`.
-    Array(Vec<Term>),
-    /// `{a: b}`, in OPA's order of the keys. Equal keys stay, as they do in OPA's tree, in the order of the text.
-    Object(Vec<(Term, Term)>),
-    /// `{a, b}`, in OPA's order, no two equal.
-    Set(Vec<Term>),
-    /// `[a | …]`.
-    ArrayCompr(Box<Comprehension>),
-    /// `{a | …}`.
-    SetCompr(Box<Comprehension>),
-    /// `{a: b | …}`.
-    ObjectCompr(Box<ObjectComprehension>),
-    /// `f(a, b)`: the operator as a reference, then the operands.
-    Call(Vec<Term>),
-    /// `$"a {b}"`.
-    Template(Box<Template>),
-}
-
-/// `[a | …]` or `{a | …}`.
-#[derive(Clone, Debug)]
-pub struct Comprehension {
-    /// What each solution gives.
-    pub term: Term,
-    /// What is solved.
-    pub body: Body,
-}
-
-/// `{a: b | …}`.
-#[derive(Clone, Debug)]
-pub struct ObjectComprehension {
-    /// What each solution gives.
-    pub key: Term,
-    /// What each solution gives.
-    pub value: Term,
-    /// What is solved.
-    pub body: Body,
-}
-
-/// `$"a {b}"`.
-#[derive(Clone, Debug)]
-pub struct Template {
-    /// Strings as terms, and expressions.
-    pub parts: Vec<TemplatePart>,
-    /// Written between backquotes.
-    pub multi_line: bool,
-}
-
-/// A part of a template.
-#[derive(Clone, Debug)]
-pub enum TemplatePart {
-    /// Text.
-    Text(Term),
-    /// `{…}`.
-    Expr(Expr),
-}
-
-impl Term {
-    /// A term at a place.
-    pub fn new(span: Span, kind: Kind) -> Self {
-        Self { span, kind }
+impl Rule {
+    /// Itself and all its `else`.
+    pub fn chain(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |rule| rule.otherwise.as_deref())
     }
 
-    /// A variable.
-    pub fn var(span: Span, name: impl Into<Var>) -> Self {
-        Self::new(span, Kind::Var(name.into()))
-    }
-
-    /// A string.
-    pub fn string(span: Span, text: impl Into<ArcStr>) -> Self {
-        Self::new(span, Kind::String(text.into()))
-    }
-
-    /// The variable's name, if it is one.
-    pub fn as_var(&self) -> Option<&Var> {
-        if let Kind::Var(name) = &self.kind { Some(name) } else { None }
-    }
-
-    /// The string's text, if it is one.
-    pub fn as_str(&self) -> Option<&ArcStr> {
-        if let Kind::String(text) = &self.kind { Some(text) } else { None }
-    }
-
-    /// The parts of a reference, if it is one.
-    pub fn as_ref_parts(&self) -> Option<&[Term]> {
-        if let Kind::Ref(parts) = &self.kind { Some(parts) } else { None }
+    /// Visits itself and all its `else`.
+    pub fn each_of_chain(&mut self, mut visit: impl FnMut(&mut Self)) {
+        let mut next = Some(self);
+        while let Some(rule) = next {
+            visit(rule);
+            next = rule.otherwise.as_deref_mut();
+        }
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! A variable, a reference, a call and a comprehension are met as the term that holds them.
 
+use super::steps;
 use super::tree::{Every, Expr, ExprKind, Head, Kind, Logical, Not, Rule, SomeDecl, TemplatePart, Term, With};
 
 mod change;
+mod rewrite;
 
 pub use change::{Mutable, transform, walk_mut};
+pub use rewrite::Rewrite;
 
 /// A node of a tree.
 #[derive(Clone, Copy, Debug)]
@@ -38,35 +41,35 @@ pub enum Node<'a> {
 /// Visits a node and all below it, in the order of the text, nodes before what they hold. What is below a node for which `visit` says
 /// `true` is left out.
 pub fn walk<'a, F: FnMut(Node<'a>) -> bool>(node: Node<'a>, visit: &mut F) {
-    if visit(node) {
-        return;
+    steps::one();
+    if !visit(node) {
+        below(node, |node| walk(node, visit));
     }
+}
+
+/// Calls with each node that lies directly below a node, in the order of the text.
+pub fn below<'a>(node: Node<'a>, mut visit: impl FnMut(Node<'a>)) {
     match node {
         Node::Rule(rule) => {
-            walk(Node::Head(&rule.head), visit);
-            walk(Node::Body(&rule.body), visit);
-            if let Some(otherwise) = &rule.otherwise {
-                walk(Node::Rule(otherwise), visit);
-            }
+            visit(Node::Head(&rule.head));
+            visit(Node::Body(&rule.body));
+            rule.otherwise.iter().for_each(|otherwise| visit(Node::Rule(otherwise)));
         }
-        Node::Head(head) => {
-            terms(head.args.iter().flatten(), visit);
-            terms(head.key.iter().chain(&head.value), visit);
-        }
-        Node::Body(body) => body.iter().for_each(|expr| walk(Node::Expr(expr), visit)),
-        Node::Expr(expr) => walk_expr(expr, visit),
+        Node::Head(head) => terms(head.args.iter().flatten().chain(&head.key).chain(&head.value), visit),
+        Node::Body(body) => body.iter().for_each(|expr| visit(Node::Expr(expr))),
+        Node::Expr(expr) => below_expr(expr, visit),
         Node::Some(some) => terms(&some.symbols, visit),
         Node::Every(every) => {
-            terms(every.key.iter().chain([&every.value, &every.domain]), visit);
-            walk(Node::Body(&every.body), visit);
+            terms(every.key.iter().chain([&every.value, &every.domain]), &mut visit);
+            visit(Node::Body(&every.body));
         }
-        Node::Not(not) => walk(Node::Body(&not.body), visit),
+        Node::Not(not) => visit(Node::Body(&not.body)),
         Node::And(logical) | Node::Or(logical) => {
-            walk(Node::Body(&logical.left), visit);
-            walk(Node::Body(&logical.right), visit);
+            visit(Node::Body(&logical.left));
+            visit(Node::Body(&logical.right));
         }
         Node::With(with) => terms([&with.target, &with.value], visit),
-        Node::Term(term) => walk_kind(&term.kind, visit),
+        Node::Term(term) => below_term(&term.kind, visit),
     }
 }
 
@@ -92,51 +95,39 @@ pub fn any_term(node: Node<'_>, mut wanted: impl FnMut(&Term) -> bool) -> bool {
     found
 }
 
-fn terms<'a, F: FnMut(Node<'a>) -> bool>(terms: impl IntoIterator<Item = &'a Term>, visit: &mut F) {
-    for term in terms {
-        walk(Node::Term(term), visit);
-    }
+fn terms<'a>(terms: impl IntoIterator<Item = &'a Term>, visit: impl FnMut(Node<'a>)) {
+    terms.into_iter().map(Node::Term).for_each(visit);
 }
 
-fn walk_expr<'a, F: FnMut(Node<'a>) -> bool>(expr: &'a Expr, visit: &mut F) {
+fn below_expr<'a>(expr: &'a Expr, mut visit: impl FnMut(Node<'a>)) {
     match &expr.kind {
-        ExprKind::Term(term) => walk(Node::Term(term), visit),
-        ExprKind::Call(parts) => terms(parts, visit),
-        ExprKind::Some(some) => walk(Node::Some(some), visit),
-        ExprKind::Every(every) => walk(Node::Every(every), visit),
-        ExprKind::Not(not) => walk(Node::Not(not), visit),
-        ExprKind::And(logical) => walk(Node::And(logical), visit),
-        ExprKind::Or(logical) => walk(Node::Or(logical), visit),
+        ExprKind::Term(term) => visit(Node::Term(term)),
+        ExprKind::Call(parts) => terms(parts, &mut visit),
+        ExprKind::Some(some) => visit(Node::Some(some)),
+        ExprKind::Every(every) => visit(Node::Every(every)),
+        ExprKind::Not(not) => visit(Node::Not(not)),
+        ExprKind::And(logical) => visit(Node::And(logical)),
+        ExprKind::Or(logical) => visit(Node::Or(logical)),
     }
-    for with in &expr.with {
-        walk(Node::With(with), visit);
-    }
+    expr.with.iter().map(Node::With).for_each(visit);
 }
 
-fn walk_kind<'a, F: FnMut(Node<'a>) -> bool>(kind: &'a Kind, visit: &mut F) {
+fn below_term<'a>(kind: &'a Kind, mut visit: impl FnMut(Node<'a>)) {
     match kind {
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) | Kind::Var(_) => {}
         Kind::Ref(parts) | Kind::Array(parts) | Kind::Set(parts) | Kind::Call(parts) => terms(parts, visit),
-        Kind::Object(members) => {
-            for (key, value) in members {
-                terms([key, value], visit);
-            }
-        }
+        Kind::Object(members) => members.iter().for_each(|(key, value)| terms([key, value], &mut visit)),
         Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
-            walk(Node::Term(&inner.term), visit);
-            walk(Node::Body(&inner.body), visit);
+            visit(Node::Term(&inner.term));
+            visit(Node::Body(&inner.body));
         }
         Kind::ObjectCompr(inner) => {
-            terms([&inner.key, &inner.value], visit);
-            walk(Node::Body(&inner.body), visit);
+            terms([&inner.key, &inner.value], &mut visit);
+            visit(Node::Body(&inner.body));
         }
-        Kind::Template(template) => {
-            for part in &template.parts {
-                match part {
-                    TemplatePart::Text(term) => walk(Node::Term(term), visit),
-                    TemplatePart::Expr(expr) => walk(Node::Expr(expr), visit),
-                }
-            }
-        }
+        Kind::Template(template) => template.parts.iter().for_each(|part| match part {
+            TemplatePart::Text(term) => visit(Node::Term(term)),
+            TemplatePart::Expr(expr) => visit(Node::Expr(expr)),
+        }),
     }
 }

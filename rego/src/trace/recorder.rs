@@ -92,7 +92,7 @@ impl Place {
 }
 
 impl<'p> Recorder<'p> {
-    /// A recorder without events; with `json`, also of what [`super::raw`] shows. `sources` are those of the set, then those of the
+    /// A recorder without events; with `json`, also of what [`super::raw()`] shows. `sources` are those of the set, then those of the
     /// query.
     pub fn new(compiled: &'p Compiled, query: &'p Query, sources: &'p Sources, explain: Explain, json: bool) -> Self {
         let rewritten = [&compiled.rewritten, &query.rewritten];

@@ -1,70 +1,34 @@
 //! Arrays.
 
-use std::mem::take;
+use std::ops::Deref;
 
-use super::drop::{Deep, dismantle};
-use super::extent::Extent;
-use super::hash::HashCell;
-use super::{Value, deep};
+use super::Value;
+use super::many::Many;
 
 /// Items in their order.
-pub struct Array {
-    items: Box<[Value]>,
-    extent: Extent,
-    pub(super) hash: HashCell,
-}
+pub struct Array(pub(super) Many);
 
 impl Array {
     /// An array of these.
     pub fn new(items: Vec<Value>) -> Self {
-        Self { extent: Extent::around(&items), items: items.into(), hash: HashCell::default() }
+        Self(Many::of(items))
     }
 
     /// All of them.
     pub fn items(&self) -> &[Value] {
-        &self.items
+        self.0.items()
     }
 
     /// One of them.
     pub fn get(&self, index: usize) -> Option<&Value> {
-        self.items.get(index)
-    }
-
-    /// How many.
-    pub fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
-    /// See [`Value::depth`].
-    pub fn depth(&self) -> u32 {
-        self.extent.depth
-    }
-
-    /// See [`Value::nodes`].
-    pub fn nodes(&self) -> u32 {
-        self.extent.nodes
-    }
-
-    pub(super) fn extent(&self) -> Extent {
-        self.extent
+        self.items().get(index)
     }
 }
 
-impl Deep for Array {
-    fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        pending.append(&mut take(&mut self.items).into_vec());
-    }
-}
+impl Deref for Array {
+    type Target = Many;
 
-impl Drop for Array {
-    fn drop(&mut self) {
-        if self.extent.depth >= deep::SHALLOW && !self.items.is_empty() {
-            dismantle(self);
-        }
+    fn deref(&self) -> &Many {
+        &self.0
     }
 }

@@ -3,29 +3,22 @@
 use std::sync::Arc;
 
 use super::Value;
+use super::many::Many;
 
-/// A collection that gives away what is inside.
-pub(super) trait Deep {
-    /// Moves what would be dropped with it; nothing stays.
-    fn hand_over(&mut self, pending: &mut Vec<Value>);
-}
-
-/// Ends a collection and whatever it alone holds, one after the other.
-pub(super) fn dismantle(collection: &mut impl Deep) {
+/// Ends values and whatever they alone hold, one after the other.
+pub(super) fn dismantle(values: &mut Many) {
     let mut pending = Vec::new();
-    collection.hand_over(&mut pending);
+    values.hand_over(&mut pending);
     while let Some(value) = pending.pop() {
         match value {
-            Value::Array(array) => last(array, &mut pending),
-            Value::Object(object) => last(object, &mut pending),
-            Value::Set(set) => last(set, &mut pending),
+            Value::Array(array) => Arc::into_inner(array).into_iter().for_each(|mut array| array.0.hand_over(&mut pending)),
+            Value::Set(set) => Arc::into_inner(set).into_iter().for_each(|mut set| set.members.hand_over(&mut pending)),
+            Value::Object(object) => {
+                let Some(mut object) = Arc::into_inner(object) else { continue };
+                object.values.hand_over(&mut pending);
+                Arc::into_inner(object.shape).into_iter().for_each(|mut shape| shape.keys.hand_over(&mut pending));
+            }
             _ => {}
         }
-    }
-}
-
-fn last<T: Deep>(shared: Arc<T>, pending: &mut Vec<Value>) {
-    if let Some(mut alone) = Arc::into_inner(shared) {
-        alone.hand_over(pending);
     }
 }

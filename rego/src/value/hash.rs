@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::many::Many;
 use super::meter::{Free, Meter, text_steps};
 use super::{Number, Value, deep, rank};
 
@@ -73,11 +74,11 @@ fn feed<M: Meter>(value: &Value, state: &mut impl Hasher, meter: &mut M) -> Resu
         Value::Bool(value) => value.hash(state),
         Value::Int(value) => value.hash(state),
         Value::Number(number) => Number::hash(number, state),
-        Value::Array(array) => state.write_u64(kept(&array.hash, array.depth(), array.items(), meter)?),
-        Value::Set(set) => state.write_u64(kept(&set.hash, set.depth(), set.members(), meter)?),
+        Value::Array(array) => state.write_u64(kept(array, array.depth(), meter)?),
+        Value::Set(set) => state.write_u64(kept(set, set.depth(), meter)?),
         Value::Object(object) => {
-            let keys = kept(&object.shape().hash, object.depth(), object.keys(), meter)?;
-            let values = kept(&object.hash, object.depth(), object.values(), meter)?;
+            let keys = kept(&object.shape.keys, object.depth(), meter)?;
+            let values = kept(object, object.depth(), meter)?;
             state.write_u64(keys);
             state.write_u64(values);
         }
@@ -85,18 +86,18 @@ fn feed<M: Meter>(value: &Value, state: &mut impl Hasher, meter: &mut M) -> Resu
     Ok(())
 }
 
-fn kept<M: Meter>(cell: &HashCell, depth: u32, items: &[Value], meter: &mut M) -> Result<u64, M::Stop> {
-    if let Some(hash) = cell.known() {
+fn kept<M: Meter>(many: &Many, depth: u32, meter: &mut M) -> Result<u64, M::Stop> {
+    if let Some(hash) = many.hash.known() {
         return Ok(hash);
     }
     let hash = deep::level(depth, || {
         let mut state = STATE.build_hasher();
-        state.write_usize(items.len());
-        for item in items {
+        state.write_usize(many.len());
+        for item in many.items() {
             meter.step(1)?;
             feed(item, &mut state, meter)?;
         }
         Ok(state.finish())
     })?;
-    Ok(cell.keep(hash))
+    Ok(many.hash.keep(hash))
 }

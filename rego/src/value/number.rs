@@ -60,11 +60,6 @@ impl Number {
         self.whole
     }
 
-    /// The nearest double; infinite beyond the largest.
-    pub fn to_f64(&self) -> f64 {
-        self.near
-    }
-
     /// How many digits it has when it is written without an exponent: what computing with it costs.
     pub fn digits(&self) -> u64 {
         if self.whole.is_some() {

@@ -1,7 +1,6 @@
 //! Values as Rego writes them (`v1/ast/term_appenders.go`): what `print`, `sprintf("%v")` and messages show.
 
 mod text;
-mod unprintable;
 
 use std::fmt::{self, Write};
 
@@ -10,6 +9,7 @@ use super::{Value, deep};
 
 pub use super::text::TextError;
 use super::text::Writer;
+pub(crate) use text::{escape, escaped, is_printable};
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,22 +1,17 @@
 //! Sets: sorted as OPA sorts, no two equal.
 
 use std::cmp::Ordering;
-use std::mem::take;
+use std::ops::Deref;
 
-use super::drop::{Deep, dismantle};
-use super::extent::Extent;
-use super::hash::HashCell;
 use super::index::Index;
+use super::many::Many;
 use super::meter::{Free, Meter};
-use super::{Value, deep, sort};
+use super::{Value, sort};
 
 /// Members in OPA's order.
-#[derive(Default)]
 pub struct Set {
-    members: Box<[Value]>,
-    extent: Extent,
+    pub(super) members: Many,
     index: Index,
-    pub(super) hash: HashCell,
 }
 
 impl Set {
@@ -37,22 +32,22 @@ impl Set {
 
     /// Of members that are in order, no two equal.
     fn of_sorted(members: Vec<Value>) -> Self {
-        Self { extent: Extent::around(&members), members: members.into(), index: Index::default(), hash: HashCell::default() }
+        Self { members: Many::of(members), index: Index::default() }
     }
 
     /// All of them, in order.
     pub fn members(&self) -> &[Value] {
-        &self.members
+        self.members.items()
     }
 
     /// The member that is equal.
     pub fn get(&self, member: &Value) -> Option<&Value> {
-        self.members.get(self.index.position(&self.members, member)?)
+        self.members().get(self.index.position(self.members(), member)?)
     }
 
     /// The same, paid by an account where the member is large.
     pub fn get_within<M: Meter>(&self, member: &Value, meter: &mut M) -> Result<Option<&Value>, M::Stop> {
-        Ok(self.index.position_within(&self.members, member, meter)?.and_then(|at| self.members.get(at)))
+        Ok(self.index.position_within(self.members(), member, meter)?.and_then(|at| self.members().get(at)))
     }
 
     /// Whether it has an equal member.
@@ -63,7 +58,7 @@ impl Set {
     /// The members of both; of equal ones those of `self`.
     pub fn union<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Self, M::Stop> {
         let mut members = Vec::with_capacity(self.len().saturating_add(other.len()));
-        let (mut mine, mut theirs) = (self.members.iter().peekable(), other.members.iter().peekable());
+        let (mut mine, mut theirs) = (self.members().iter().peekable(), other.members().iter().peekable());
         while let (Some(a), Some(b)) = (mine.peek(), theirs.peek()) {
             match a.compare_within(b, meter)? {
                 Ordering::Less => members.extend(mine.next().cloned()),
@@ -92,7 +87,7 @@ impl Set {
 
     fn filtered<M: Meter>(&self, other: &Self, wanted: bool, meter: &mut M) -> Result<Self, M::Stop> {
         let mut members = Vec::with_capacity(if wanted { self.len() } else { 0 });
-        for member in &self.members {
+        for member in self.members() {
             meter.step(1)?;
             if other.get_within(member, meter)?.is_some() == wanted {
                 members.push(member.clone());
@@ -100,42 +95,12 @@ impl Set {
         }
         Ok(Self::of_sorted(members))
     }
-
-    /// How many.
-    pub fn len(&self) -> usize {
-        self.members.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
-    }
-
-    /// See [`Value::depth`].
-    pub fn depth(&self) -> u32 {
-        self.extent.depth
-    }
-
-    /// See [`Value::nodes`].
-    pub fn nodes(&self) -> u32 {
-        self.extent.nodes
-    }
-
-    pub(super) fn extent(&self) -> Extent {
-        self.extent
-    }
 }
 
-impl Deep for Set {
-    fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        pending.append(&mut take(&mut self.members).into_vec());
-    }
-}
+impl Deref for Set {
+    type Target = Many;
 
-impl Drop for Set {
-    fn drop(&mut self) {
-        if self.extent.depth >= deep::SHALLOW && !self.members.is_empty() {
-            dismantle(self);
-        }
+    fn deref(&self) -> &Many {
+        &self.members
     }
 }

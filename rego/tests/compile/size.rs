@@ -1,85 +1,85 @@
-//! Compiling takes time in proportion to the text, whatever nests in it, and fits on a small stack.
+//! Compiling takes work in proportion to the text, whatever is long or nests in it, and fits on a small stack.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use plimsoll_rego::compile::{Compiler, Options, STAGES};
-use plimsoll_rego::syntax::parse;
+use allocation_counter::measure;
+use plimsoll_rego::compile::{Compiler, Options, STAGES, lower};
 use plimsoll_rego::syntax::source::{Source, Sources};
 use plimsoll_rego::syntax::stack::with_depth;
 use plimsoll_rego::syntax::tree::Version;
+use plimsoll_rego::syntax::{parse, steps};
 
-/// Inference has tests of its own.
-const MEASURED_ELSEWHERE: &[&str] = &["CheckTypes"];
+use super::constructs;
 
-/// Parses, compiles and drops a module; the time that the stages took, without those that others measure.
-fn compile(text: &str) -> Duration {
+/// How many of a construct there are at first; then twice, and four times as many.
+const SIZE: usize = 100;
+
+/// How much more work twice as much may be, and how much hash tables may add: they grow by leaps.
+const GROWTH: f64 = 2.2;
+const SLACK: f64 = 60_000.0;
+
+/// What was done: nodes visited and bytes allocated.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    steps: u64,
+    bytes: u64,
+}
+
+fn work<T>(run: impl FnOnce() -> T) -> (T, Work) {
+    let (mut answer, before) = (None, steps::taken());
+    let allocated = measure(|| answer = Some(run()));
+    (answer.unwrap(), Work { steps: steps::taken() - before, bytes: allocated.bytes_total })
+}
+
+/// Parses and compiles modules, and says what each stage did.
+fn stages(texts: &[String]) -> Vec<(&'static str, Work)> {
     let mut sources = Sources::default();
-    let id = sources.add(Source::new("0.rego", text));
-    let module = parse::parse_module(sources.get(id).unwrap(), id, &parse::Options::of(Version::V1)).unwrap();
-    with_depth(module.depth.saturating_mul(3), || {
-        let mut compiler = Compiler::new(Arc::new(sources), vec![module], Options::default());
-        let mut took = Duration::ZERO;
+    let options = parse::Options::of(Version::V1);
+    let (modules, parsed) = work(|| {
+        let modules = texts.iter().enumerate().map(|(index, text)| {
+            let id = sources.add(Source::new(&format!("{index:05}.rego"), text));
+            parse::parse_module(sources.get(id).unwrap(), id, &options).unwrap()
+        });
+        modules.collect::<Vec<_>>()
+    });
+    let depth = modules.iter().map(|module| module.depth).max().unwrap();
+    with_depth(depth.saturating_mul(3), move || {
+        let mut compiler = Compiler::new(Arc::new(sources), modules, Options::default());
+        let mut all = vec![("parse", parsed)];
         for stage in STAGES {
-            let begun = Instant::now();
-            (stage.run)(&mut compiler);
-            took += if MEASURED_ELSEWHERE.contains(&stage.name) { Duration::ZERO } else { begun.elapsed() };
+            all.push((stage.name, work(|| (stage.run)(&mut compiler)).1));
+            assert!(!compiler.findings.stopped(), "{}", stage.name);
         }
-        assert!(!compiler.findings.stopped());
-        took
+        let lowered = work(|| lower::policy(&compiler.modules, Arc::clone(&compiler.sources), compiler.arity()));
+        all.push(("lower", lowered.1));
+        all
     })
 }
 
-/// Four times as much takes no more than eight times as long: the best of some runs, above what a clock can tell.
-fn linear(what: &str, make: impl Fn(usize) -> String, size: usize) {
-    let best = |size| (0..3).map(|_| compile(&make(size))).min().unwrap();
-    let (small, large) = (best(size), best(size.saturating_mul(4)));
-    assert!(large < small.saturating_mul(8).max(Duration::from_millis(20)), "{what}: {small:?}, then {large:?}");
-}
-
-fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
-    format!("package a\n\nr if {{\n\t{}{inner}{}\n}}\n", open.repeat(depth), close.repeat(depth))
-}
-
 #[test]
-#[ignore = "a measurement: run it on an idle machine"]
-fn long_and_deep_texts_take_time_in_proportion() {
-    linear(
-        "rules",
-        |n| {
-            format!(
-                "package a\n\n{}",
-                (0..n)
-                    .map(|i| format!("r{i} := x if {{ x := f{i}(input.x) }}\n\nf{i}(y) := [y, r0]\n\n").replace("r0]", "1]"))
-                    .collect::<String>()
-            )
-        },
-        250,
-    );
-    linear(
-        "expressions",
-        |n| {
-            format!(
-                "package a\n\nr if {{\n{}}}\n",
-                (0..n).map(|i| format!("\tx{i} := count(input.x{i})\n\tx{i} > 0\n")).collect::<String>()
-            )
-        },
-        250,
-    );
-    linear("arrays", |n| nested("[", "input.x", "]", n), 100);
-    linear("comprehensions", |n| nested("[x | x := ", "1", "]", n), 50);
-    linear("calls", |n| nested("count([", "input.x", "])", n), 50);
-    linear("calls in heads of comprehensions", |n| nested("count([", "1", " | input.x])", n), 25);
-    linear("every", |n| nested("every x in [1] { x == 1; ", "true", "}", n), 25);
+fn twice_as_much_of_a_construct_is_twice_the_work() {
+    let mut more = Vec::new();
+    for (name, make) in constructs::ALL {
+        let [small, medium, large] = [1, 2, 4].map(|times| stages(&make(SIZE * times)));
+        for (((stage, a), (_, b)), (_, c)) in small.iter().zip(&medium).zip(&large) {
+            let grows = |a: u64, b: u64| b as f64 > a as f64 * GROWTH + SLACK;
+            for (what, of) in [("steps", (|work: Work| work.steps * 16) as fn(Work) -> u64), ("bytes", |work| work.bytes)] {
+                let [a, b, c] = [a, b, c].map(|work| of(*work));
+                if grows(a, b) || grows(b, c) {
+                    more.push(format!("{name}: {stage}, {what}: {a}, {b}, {c}"));
+                }
+            }
+        }
+    }
+    assert!(more.is_empty(), "{}", more.join("\n"));
 }
 
 #[test]
 fn what_nests_deep_fits_on_a_small_stack() {
     let run = || {
-        for (open, inner, close) in
-            [("[", "1", "]"), ("{\"a\": ", "input.x", "}"), ("[x | x := ", "1", "]"), ("count([", "1", "])")]
-        {
-            compile(&nested(open, inner, close, 1_500));
+        for name in ["arrays", "objects", "array comprehensions", "calls"] {
+            let (_, make) = constructs::ALL.iter().find(|(known, _)| *known == name).unwrap();
+            stages(&make(1_500));
         }
     };
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();

@@ -9,7 +9,8 @@ use crate::compile::names::Names;
 use crate::compile::terms::is_ground;
 use crate::error::{Code, Error};
 use crate::syntax::order::sort;
-use crate::syntax::tree::{Head, Kind, Term, Var};
+use crate::syntax::tree::{Body, Head, Kind, Term, Var};
+use crate::syntax::visit::Rewrite;
 
 /// Gives arguments new names; the scope that they are in (`rewriteLocalArgVars`).
 pub(super) fn rewrite_args(
@@ -62,12 +63,10 @@ pub(super) fn rewrite_nested(
     head: &mut Head,
 ) {
     let mut nested = Nested { names, rewritten, strict, errors: Vec::new(), unused: Vec::new() };
-    for term in head.args.iter_mut().flatten().chain(&mut head.key).chain(&mut head.value) {
-        nested.term(term);
-    }
+    nested.terms(head.args.iter_mut().flatten().chain(&mut head.key).chain(&mut head.value));
     let Nested { errors, unused, .. } = nested;
-    errors.into_iter().for_each(|error| _ = findings.stop(error));
-    unused.into_iter().for_each(|error| _ = findings.go_on(error));
+    findings.stop_all(errors);
+    findings.go_on_all(unused);
 }
 
 struct Nested<'a> {
@@ -78,32 +77,24 @@ struct Nested<'a> {
     unused: Vec<Error>,
 }
 
-impl Nested<'_> {
+impl Rewrite for Nested<'_> {
     fn term(&mut self, term: &mut Term) {
         if matches!(term.kind, Kind::Object(_) | Kind::Set(_)) && is_ground(term) {
             return;
         }
         match &mut term.kind {
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) | Kind::Var(_) => return,
-            Kind::Ref(parts) | Kind::Array(parts) | Kind::Call(parts) => {
-                return parts.iter_mut().for_each(|part| self.term(part));
-            }
-            Kind::Set(members) => members.iter_mut().for_each(|member| self.term(member)),
-            Kind::Object(members) => members.iter_mut().for_each(|(key, value)| {
-                self.term(key);
-                self.term(value);
-            }),
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => {
-                self.alone(|rewriter| rewriter.comprehension(&mut [&mut inner.term], &mut inner.body));
-            }
-            Kind::ObjectCompr(inner) => {
-                self.alone(|rewriter| rewriter.comprehension(&mut [&mut inner.key, &mut inner.value], &mut inner.body));
-            }
             Kind::Template(template) => self.alone(|rewriter| rewriter.template(template)),
+            _ => self.inside_term(term),
         }
         sort(&mut term.kind);
     }
 
+    fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
+        self.alone(|rewriter| rewriter.comprehension(heads, body));
+    }
+}
+
+impl Nested<'_> {
     /// Rewrites something outside of all scopes.
     fn alone(&mut self, rewrite: impl FnOnce(&mut Rewriter<'_>)) {
         let mut rewriter = Rewriter::new(self.names, self.rewritten, Scopes::default(), self.strict);

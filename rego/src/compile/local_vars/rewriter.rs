@@ -25,6 +25,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) comprehensions: usize,
     /// How many times what is rewritten now was rewritten before.
     pub(super) passes: usize,
+    /// Inside of an expression: a `with` is treated as one in a body.
+    pub(super) withs: bool,
 }
 
 impl<'a> Rewriter<'a> {
@@ -39,11 +41,12 @@ impl<'a> Rewriter<'a> {
             everies: 0,
             comprehensions: 0,
             passes: 0,
+            withs: false,
         }
     }
 
     /// A body, in the scope that is there; `used` is what uses it from outside.
-    pub(super) fn body(&mut self, used: &[&Term], body: &mut Body) {
+    pub(super) fn statements(&mut self, used: &[&Term], body: &mut Body) {
         let first = body.first().map(|expr| expr.span).unwrap_or_default();
         for mut expr in std::mem::take(body) {
             if self.statement(&mut expr) {
@@ -51,7 +54,7 @@ impl<'a> Rewriter<'a> {
             }
         }
         if body.is_empty() {
-            body.push(always(first));
+            body.push(Expr::new(first, ExprKind::Term(Term::new(first, Kind::Bool(true)))));
         }
         self.check_unused_assigned(used, first);
         self.check_unused_declared(used, first);
@@ -68,7 +71,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Every(_) => return self.every(expr),
             ExprKind::Not(_) => self.not(expr),
             ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr),
-            _ => self.expr(expr),
+            _ => self.terms_of(expr),
         }
         true
     }
@@ -89,17 +92,5 @@ impl<'a> Rewriter<'a> {
 
     pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
         self.errors.push(Error::new(Code::Compile, span, message));
-    }
-}
-
-/// `true`.
-fn always(span: Span) -> Expr {
-    Expr {
-        span,
-        kind: ExprKind::Term(Term::new(span, Kind::Bool(true))),
-        negated: false,
-        generated: false,
-        from_assignment: false,
-        with: Vec::new(),
     }
 }

@@ -2,16 +2,13 @@
 
 use super::rewriter::Rewriter;
 use super::scope::Occurrence;
-use crate::compile::names::{ASSIGN, EQUALITY, operator};
+use crate::compile::names::{EQUALITY, operator};
 use crate::compile::safety::output_vars;
-use crate::compile::terms::calls;
 use crate::compile::vars::{Params, VarSet, is_root_document, is_wildcard};
+use crate::syntax::parse::kind_name;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Logical, Term, Var};
-
-/// OPA rewrites what `every`, `not {}`, `and` and `or` hold once more for each of them that is around it. That gives new names to `every`
-/// in comprehensions, and nothing else; twice as often with each level. We follow it so far.
-const PASSES: usize = 6;
+use crate::syntax::tree::{Expr, ExprKind, Kind, Term, Var};
+use crate::syntax::visit::Rewrite;
 
 impl Rewriter<'_> {
     /// `x := …`
@@ -22,8 +19,8 @@ impl Rewriter<'_> {
         let (span, known) = (expr.span, self.errors.len());
         let ExprKind::Call(parts) = &mut expr.kind else { return };
         let [called, left, right] = parts.as_mut_slice() else { return };
-        self.term(right, false);
-        expr.with.iter_mut().for_each(|with| self.term(&mut with.value, false));
+        self.term(right);
+        expr.with.iter_mut().for_each(|with| self.term(&mut with.value));
         self.assigned(left, span);
         if self.errors.len() == known {
             *called = operator(EQUALITY, called);
@@ -41,7 +38,7 @@ impl Rewriter<'_> {
         };
         let declared = match name {
             Some(name) => self.declare(&name, Occurrence::Assigned, Some(span)),
-            None => Err(format!("cannot assign to {}", value_name(&term.kind))),
+            None => Err(format!("cannot assign to {}", kind_name(&term.kind))),
         };
         match declared {
             Ok(local) => term.kind = Kind::Var(local),
@@ -95,7 +92,7 @@ impl Rewriter<'_> {
                 return false;
             }
         }
-        self.expr(expr);
+        self.terms_of(expr);
         true
     }
 
@@ -104,7 +101,7 @@ impl Rewriter<'_> {
         let ExprKind::Every(every) = &mut expr.kind else { return true };
         let from = self.everies;
         self.everies = from.saturating_add(usize::from(self.comprehensions > 0));
-        self.term(&mut every.domain, false);
+        self.term(&mut every.domain);
         self.scopes.push();
         let declared = match &mut every.key {
             Some(key) => self.declare_every(key),
@@ -118,7 +115,7 @@ impl Rewriter<'_> {
             self.scopes.pop();
             return false;
         }
-        self.body(&[], &mut every.body);
+        self.statements(&[], &mut every.body);
         self.after(expr, from);
         self.scopes.pop();
         true
@@ -132,78 +129,6 @@ impl Rewriter<'_> {
         }
         Ok(())
     }
-
-    /// `not {}`; without braces it may not assign.
-    pub(super) fn not(&mut self, expr: &mut Expr) {
-        let (from, known) = (self.everies, self.errors.len());
-        let ExprKind::Not(not) = &mut expr.kind else { return };
-        if not.explicit {
-            self.scopes.push();
-            self.body(&[], &mut not.body);
-            self.after(expr, from);
-            return self.scopes.pop();
-        }
-        self.implicit(&mut not.body, "cannot assign vars inside negated expression");
-        if self.errors.len() == known {
-            self.after(expr, from);
-        }
-    }
-
-    /// `and`, `or`.
-    pub(super) fn logical(&mut self, expr: &mut Expr) {
-        let (from, known) = (self.everies, self.errors.len());
-        let word = if matches!(expr.kind, ExprKind::And(_)) { "and" } else { "or" };
-        let (ExprKind::And(logical) | ExprKind::Or(logical)) = &mut expr.kind else { return };
-        let message = format!("cannot assign vars inside implicit {word} operand");
-        let Logical { left, right, explicit_left, explicit_right, .. } = logical.as_mut();
-        for (body, explicit) in [(left, *explicit_left), (right, *explicit_right)] {
-            if explicit {
-                self.scopes.push();
-                self.body(&[], body);
-                self.scopes.pop();
-            } else {
-                self.implicit(body, &message);
-            }
-        }
-        if self.errors.len() == known {
-            self.after(expr, from);
-        }
-    }
-
-    /// A body without braces: it may not assign.
-    fn implicit(&mut self, body: &mut Body, message: &str) {
-        for expr in body {
-            match &expr.kind {
-                _ if calls(expr, &ASSIGN) => self.error(expr.span, message),
-                ExprKind::Not(_) => self.not(expr),
-                ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr),
-                _ => {}
-            }
-        }
-    }
-
-    /// What is left to do after the bodies of a statement: as OPA does, all of it once more, if that makes a difference.
-    fn after(&mut self, expr: &mut Expr, from: usize) {
-        if self.everies > from && self.passes < PASSES {
-            self.passes = self.passes.saturating_add(1);
-            self.expr(expr);
-            self.passes = self.passes.saturating_sub(1);
-            return;
-        }
-        let implicit: &mut [(&mut Body, bool)] = match &mut expr.kind {
-            ExprKind::Not(not) => &mut [(&mut not.body, not.explicit)],
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                let Logical { left, right, explicit_left, explicit_right, .. } = logical.as_mut();
-                &mut [(left, *explicit_left), (right, *explicit_right)]
-            }
-            _ => &mut [],
-        };
-        for (body, _) in implicit.iter_mut().filter(|(_, explicit)| !explicit) {
-            let plain = |expr: &&mut Expr| !matches!(expr.kind, ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_));
-            body.iter_mut().filter(plain).for_each(|expr| self.expr(expr));
-        }
-        expr.with.iter_mut().for_each(|with| self.with(with));
-    }
 }
 
 /// Variables that `some k, v in xs` binds and that `xs` mentions.
@@ -214,24 +139,4 @@ fn bound_before(key: &Term, value: &Term, domain: &Term) -> Vec<Var> {
     let mut mentioned = VarSet::default();
     mentioned.add_term(domain, Params { skip_closures: true, ..Params::ALL });
     bound.sorted().into_iter().filter(|name| mentioned.contains(name) && !is_wildcard(name)).collect()
-}
-
-/// What OPA calls a kind of term (`v1/ast/strings.go`, `ValueName`).
-fn value_name(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Null => "null",
-        Kind::Bool(_) => "boolean",
-        Kind::Number(_) => "number",
-        Kind::String(_) => "string",
-        Kind::Var(_) => "var",
-        Kind::Ref(_) => "ref",
-        Kind::Array(_) => "array",
-        Kind::Object(_) => "object",
-        Kind::Set(_) => "set",
-        Kind::ArrayCompr(_) => "arraycomprehension",
-        Kind::SetCompr(_) => "setcomprehension",
-        Kind::ObjectCompr(_) => "objectcomprehension",
-        Kind::Call(_) => "call",
-        Kind::Template(_) => "templatestring",
-    }
 }

@@ -5,45 +5,21 @@ use super::scope::{Entry, Occurrence};
 use crate::compile::vars::{INPUT, is_root_document};
 use crate::syntax::order::sort;
 use crate::syntax::print;
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Template, TemplatePart, Term, Var, With};
-use crate::syntax::visit::{Node, walk_terms};
+use crate::syntax::tree::{Body, Expr, Kind, Template, TemplatePart, Term, Var, With};
+use crate::syntax::visit::{Node, Rewrite, walk_terms};
 
 impl Rewriter<'_> {
     /// All terms of an expression, bodies included.
-    pub(super) fn expr(&mut self, expr: &mut Expr) {
-        self.kind(&mut expr.kind, true);
-        expr.with.iter_mut().for_each(|with| self.with(with));
-    }
-
-    fn kind(&mut self, kind: &mut ExprKind, withs: bool) {
-        match kind {
-            ExprKind::Term(term) => self.term(term, withs),
-            ExprKind::Call(parts) => self.terms(parts, withs),
-            ExprKind::Some(some) => self.terms(&mut some.symbols, withs),
-            ExprKind::Every(every) => {
-                self.terms(every.key.iter_mut().chain([&mut every.value, &mut every.domain]), withs);
-                self.exprs(&mut every.body, withs);
-            }
-            ExprKind::Not(not) => self.exprs(&mut not.body, withs),
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.exprs(&mut logical.left, withs);
-                self.exprs(&mut logical.right, withs);
-            }
-        }
-    }
-
-    fn exprs(&mut self, body: &mut Body, withs: bool) {
-        for expr in body {
-            self.kind(&mut expr.kind, withs);
-            for with in &mut expr.with {
-                if withs { self.with(with) } else { self.terms([&mut with.target, &mut with.value], false) }
-            }
-        }
+    pub(super) fn terms_of(&mut self, expr: &mut Expr) {
+        let outside = std::mem::replace(&mut self.withs, true);
+        self.inside_expr(expr);
+        self.withs = outside;
     }
 
     /// A `with`. What is called `input` here may be shadowed, but its target never is.
-    pub(super) fn with(&mut self, with: &mut With) {
-        self.term(&mut with.target, false);
+    pub(super) fn shadowed_with(&mut self, with: &mut With) {
+        let outside = std::mem::replace(&mut self.withs, false);
+        self.term(&mut with.target);
         if let Some(shadow) = self.scopes.declared(&INPUT) {
             match &mut with.target.kind {
                 Kind::Var(name) if name == shadow => {
@@ -60,41 +36,8 @@ impl Rewriter<'_> {
                 _ => {}
             }
         }
-        self.term(&mut with.value, false);
-    }
-
-    pub(super) fn terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t mut Term>, withs: bool) {
-        terms.into_iter().for_each(|term| self.term(term, withs));
-    }
-
-    /// A term and all below it; `withs`: a `with` in a template is treated as one in a body.
-    pub(super) fn term(&mut self, term: &mut Term, withs: bool) {
-        if is_root_document(term).is_some() {
-            return self.root_document(term);
-        }
-        match &mut term.kind {
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => return,
-            Kind::Var(name) => return self.var(name),
-            Kind::Call(parts) => {
-                if let Some(message) = parts.first().and_then(|called| self.shadowed_call(called)) {
-                    self.error(term.span, message);
-                }
-                self.terms(parts, withs);
-            }
-            Kind::Ref(parts) | Kind::Array(parts) | Kind::Set(parts) => self.terms(parts, withs),
-            Kind::Object(members) => members.iter_mut().for_each(|(key, value)| self.terms([key, value], withs)),
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.comprehension(&mut [&mut inner.term], &mut inner.body),
-            Kind::ObjectCompr(inner) => self.comprehension(&mut [&mut inner.key, &mut inner.value], &mut inner.body),
-            Kind::Template(template) => template.parts.iter_mut().for_each(|part| match part {
-                TemplatePart::Text(_) => {}
-                TemplatePart::Expr(expr) if withs => self.expr(expr),
-                TemplatePart::Expr(expr) => {
-                    self.kind(&mut expr.kind, false);
-                    expr.with.iter_mut().for_each(|with| self.terms([&mut with.target, &mut with.value], false));
-                }
-            }),
-        }
-        sort(&mut term.kind);
+        self.term(&mut with.value);
+        self.withs = outside;
     }
 
     fn var(&mut self, name: &mut Var) {
@@ -125,25 +68,53 @@ impl Rewriter<'_> {
         shadowed.then(|| format!("called function {} shadowed", print::term(called)))
     }
 
-    /// A comprehension has a scope of its own.
-    pub(super) fn comprehension(&mut self, terms: &mut [&mut Term], body: &mut Body) {
-        self.scopes.push();
-        self.comprehensions = self.comprehensions.saturating_add(1);
-        let used: Vec<&Term> = terms.iter().map(|term| &**term).collect();
-        self.body(&used, body);
-        terms.iter_mut().for_each(|term| self.term(term, false));
-        self.comprehensions = self.comprehensions.saturating_sub(1);
-        self.scopes.pop();
-    }
-
     /// A template in a head: each of its expressions has a scope of its own.
     pub(super) fn template(&mut self, template: &mut Template) {
         for part in &mut template.parts {
             if let TemplatePart::Expr(expr) = part {
                 self.scopes.push();
-                self.expr(expr);
+                self.terms_of(expr);
                 self.scopes.pop();
             }
         }
+    }
+}
+
+impl Rewrite for Rewriter<'_> {
+    fn term(&mut self, term: &mut Term) {
+        if is_root_document(term).is_some() {
+            return self.root_document(term);
+        }
+        match &mut term.kind {
+            Kind::Var(name) => return self.var(name),
+            Kind::Call(parts) => {
+                if let Some(message) = parts.first().and_then(|called| self.shadowed_call(called)) {
+                    self.error(term.span, message);
+                }
+            }
+            _ => {}
+        }
+        self.inside_term(term);
+        sort(&mut term.kind);
+    }
+
+    fn with(&mut self, with: &mut With) {
+        if self.withs {
+            return self.shadowed_with(with);
+        }
+        self.terms([&mut with.target, &mut with.value]);
+    }
+
+    /// A comprehension has a scope of its own.
+    fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
+        let outside = std::mem::replace(&mut self.withs, false);
+        self.scopes.push();
+        self.comprehensions = self.comprehensions.saturating_add(1);
+        let used: Vec<&Term> = heads.iter().map(|term| &**term).collect();
+        self.statements(&used, body);
+        heads.iter_mut().for_each(|term| self.term(term));
+        self.comprehensions = self.comprehensions.saturating_sub(1);
+        self.scopes.pop();
+        self.withs = outside;
     }
 }

@@ -4,7 +4,6 @@ use super::Lower;
 use super::scope::Scope;
 use crate::ir::{Comprehension, IndexedComprehension, Op, Term};
 use crate::syntax::tree::{self, Kind};
-use crate::value::Value;
 
 /// A comprehension is lowered twice where it is looked up, and so are those inside of it: only so many levels are.
 const LEVELS: u32 = 3;
@@ -26,8 +25,7 @@ impl Lower<'_> {
             }
             (Some(plain), None) => plain,
             (None, _) => {
-                self.error(term.span, "a term that the compiler has left as it was");
-                return Term::Constant(Value::Null);
+                return self.left_over(term);
             }
         };
         Term::Comprehension(Box::new(comprehension))

@@ -2,35 +2,21 @@
 
 use super::Lower;
 use super::scope::Scope;
+use crate::compile::constants::value as constant;
 use crate::ir::{Element, Head, Members, NodeId, Pattern, Reference, Term};
 use crate::syntax::span::Span;
+use crate::syntax::steps;
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
-
-/// The value of a term that is one by itself.
-pub(crate) fn constant(term: &tree::Term) -> Option<Value> {
-    match &term.kind {
-        Kind::Null => Some(Value::Null),
-        Kind::Bool(value) => Some(Value::Bool(*value)),
-        Kind::Number(text) => Value::number(text),
-        Kind::String(text) => Some(Value::String(text.clone())),
-        Kind::Array(items) => items.iter().map(constant).collect::<Option<Vec<_>>>().map(Value::array),
-        Kind::Set(items) => items.iter().map(constant).collect::<Option<Vec<_>>>().map(Value::set),
-        Kind::Object(members) => {
-            let members = members.iter().map(|(key, value)| Some((constant(key)?, constant(value)?)));
-            members.collect::<Option<Vec<_>>>().map(Value::object)
-        }
-        _ => None,
-    }
-}
 
 impl Lower<'_> {
     /// A term whose variables are all bound.
     pub(super) fn term(&mut self, term: &tree::Term, scope: &mut Scope) -> Term {
-        if let Some(value) = constant(term) {
-            return Term::Constant(value);
-        }
+        steps::one();
         match &term.kind {
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {
+                constant(term).map_or_else(|| self.left_over(term), Term::Constant)
+            }
             Kind::Var(name) => match name.as_str() {
                 "input" => Term::Input,
                 "data" => Term::Reference(Box::new(Reference { head: Head::Data, keys: Box::default() })),
@@ -42,14 +28,19 @@ impl Lower<'_> {
                 }
             },
             Kind::Ref(parts) => self.reference(parts, scope),
-            Kind::Array(items) => Term::Array(self.terms(items, scope)),
-            Kind::Set(items) => Term::Set(self.terms(items, scope)),
+            Kind::Array(items) => collection(self.terms(items, scope), Value::array, Term::Array),
+            Kind::Set(items) => collection(self.terms(items, scope), Value::set, Term::Set),
             Kind::Object(members) => {
-                let members = members.iter().map(|(key, value)| (self.term(key, scope), self.term(value, scope)));
-                Term::Object(Box::new(Members::new(members.collect())))
+                object(members.iter().map(|(key, value)| (self.term(key, scope), self.term(value, scope))).collect())
             }
             _ => self.comprehension(term, scope),
         }
+    }
+
+    /// An error about a term that no stage of the compiler leaves to evaluation.
+    pub(super) fn left_over(&mut self, term: &tree::Term) -> Term {
+        self.error(term.span, "a term that the compiler has left as it was");
+        Term::Constant(Value::Null)
     }
 
     pub(super) fn terms(&mut self, terms: &[tree::Term], scope: &mut Scope) -> Box<[Term]> {
@@ -89,24 +80,32 @@ impl Lower<'_> {
         (Head::Data, rest)
     }
 
-    /// What a value must be: variables that are not bound are bound by it.
+    /// What a value must be: variables that are not bound are bound by it. From the inside out: what binds nothing is a term.
     pub(super) fn pattern(&mut self, term: &tree::Term, scope: &mut Scope) -> Pattern {
-        if !unbound(term, scope) {
-            return Pattern::Equal(self.term(term, scope));
-        }
         match &term.kind {
+            Kind::Array(items) => {
+                let items: Box<[_]> = items.iter().map(|item| self.pattern(item, scope)).collect();
+                if !items.iter().all(is_equal) {
+                    return Pattern::Array(items);
+                }
+                Pattern::Equal(collection(items.into_iter().filter_map(equal).collect(), Value::array, Term::Array))
+            }
+            Kind::Object(members) if members.iter().any(|(key, _)| unbound(key, scope)) => never(term, scope),
+            Kind::Object(members) => {
+                let members = members.iter().map(|(key, value)| (self.term(key, scope), self.pattern(value, scope)));
+                let members: Box<[_]> = members.collect();
+                if !members.iter().all(|(_, value)| is_equal(value)) {
+                    return Pattern::Object(members);
+                }
+                Pattern::Equal(object(members.into_iter().filter_map(|(key, value)| Some((key, equal(value)?))).collect()))
+            }
+            _ if !unbound(term, scope) => Pattern::Equal(self.term(term, scope)),
             Kind::Var(name) => {
                 let slot = scope.slot(name);
                 scope.bind(slot);
                 Pattern::Bind(slot)
             }
-            Kind::Array(items) => Pattern::Array(items.iter().map(|item| self.pattern(item, scope)).collect()),
             Kind::Set(_) => never(term, scope),
-            Kind::Object(members) if members.iter().any(|(key, _)| unbound(key, scope)) => never(term, scope),
-            Kind::Object(members) => {
-                let members = members.iter().map(|(key, value)| (self.term(key, scope), self.pattern(value, scope)));
-                Pattern::Object(members.collect())
-            }
             _ => {
                 self.unsafe_term(term.span);
                 Pattern::Any
@@ -130,6 +129,38 @@ impl Lower<'_> {
     }
 }
 
+/// A collection, which is a constant when all that it holds is.
+fn collection(parts: Box<[Term]>, value: fn(Vec<Value>) -> Value, term: fn(Box<[Term]>) -> Term) -> Term {
+    if !parts.iter().all(is_constant) {
+        return term(parts);
+    }
+    Term::Constant(value(parts.into_iter().filter_map(constant_of).collect()))
+}
+
+fn object(members: Box<[(Term, Term)]>) -> Term {
+    if !members.iter().all(|(key, value)| is_constant(key) && is_constant(value)) {
+        return Term::Object(Box::new(Members::new(members)));
+    }
+    let members = members.into_iter().filter_map(|(key, value)| Some((constant_of(key)?, constant_of(value)?)));
+    Term::Constant(Value::object(members))
+}
+
+fn is_constant(term: &Term) -> bool {
+    matches!(term, Term::Constant(_))
+}
+
+fn constant_of(term: Term) -> Option<Value> {
+    if let Term::Constant(value) = term { Some(value) } else { None }
+}
+
+fn is_equal(pattern: &Pattern) -> bool {
+    matches!(pattern, Pattern::Equal(_))
+}
+
+fn equal(pattern: Pattern) -> Option<Term> {
+    if let Pattern::Equal(term) = pattern { Some(term) } else { None }
+}
+
 /// What a value never is: the variables are bound for whatever comes behind, which is not reached.
 fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
     match &term.kind {
@@ -149,6 +180,7 @@ fn never(term: &tree::Term, scope: &mut Scope) -> Pattern {
 
 /// Whether a term has variables that are not bound yet, those of comprehensions aside.
 pub(super) fn unbound(term: &tree::Term, scope: &Scope) -> bool {
+    steps::one();
     match &term.kind {
         Kind::Var(name) => !matches!(name.as_str(), "input" | "data") && !scope.is_bound(name),
         Kind::Ref(parts) => parts.iter().any(|part| unbound(part, scope)),

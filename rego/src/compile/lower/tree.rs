@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::term::constant;
 use super::{GroupId, group_id};
+use crate::compile::constants::value as constant;
 use crate::ir::{GroupKind, Node, NodeId};
 use crate::syntax::tree::{Module, Rule};
 use crate::value::Value;
@@ -19,7 +19,8 @@ pub(super) struct Tree {
 #[derive(Default)]
 struct Growing {
     node: Node,
-    path: Vec<Value>,
+    /// The node above, and the key that leads here.
+    above: Option<(NodeId, Value)>,
     rules: Vec<Place>,
 }
 
@@ -32,8 +33,7 @@ pub(super) struct Gathered {
 
 impl Tree {
     pub(super) fn of(modules: &[Module]) -> Self {
-        let root = Growing { path: vec![Value::from("data")], ..Growing::default() };
-        let mut tree = Self { nodes: vec![root] };
+        let mut tree = Self { nodes: vec![Growing::default()] };
         for (index, module) in modules.iter().enumerate() {
             tree.enter(&module.package.path.iter().skip(1).filter_map(constant).collect::<Vec<_>>());
             for (rule_index, rule) in module.rules.iter().enumerate() {
@@ -54,11 +54,11 @@ impl Tree {
         for key in path {
             let next = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
             let Some(here) = self.nodes.get_mut(at.index()) else { return at };
-            at = *here.node.children.entry(key.clone()).or_insert(next);
-            if at == next {
-                let path = here.path.iter().chain([key]).cloned().collect();
-                self.nodes.push(Growing { path, ..Growing::default() });
+            let found = *here.node.children.entry(key.clone()).or_insert(next);
+            if found == next {
+                self.nodes.push(Growing { above: Some((at, key.clone())), ..Growing::default() });
             }
+            at = found;
         }
         at
     }
@@ -101,8 +101,16 @@ impl Tree {
     pub(super) fn groups(&self, modules: &[Module]) -> Vec<Gathered> {
         let groups = self.nodes.iter().filter(|node| !node.rules.is_empty());
         groups
-            .map(|node| Gathered { path: node.path.clone(), kind: kind(modules, &node.rules), rules: node.rules.clone() })
+            .map(|node| Gathered { path: self.path(node), kind: kind(modules, &node.rules), rules: node.rules.clone() })
             .collect()
+    }
+
+    fn path(&self, node: &Growing) -> Vec<Value> {
+        let above = |(id, _): &&(NodeId, Value)| self.nodes.get(id.index())?.above.as_ref();
+        let keys = std::iter::successors(node.above.as_ref(), above).map(|(_, key)| key.clone());
+        let mut path: Vec<Value> = keys.chain([Value::from("data")]).collect();
+        path.reverse();
+        path
     }
 
     pub(super) fn into_nodes(self) -> Vec<Node> {

@@ -2,7 +2,8 @@
 
 use super::Lower;
 use super::scope::Scope;
-use super::term::{constant, unbound};
+use super::term::unbound;
+use crate::compile::constants::value as constant;
 use crate::ir::{Op, Pattern, Step, Term};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Kind};

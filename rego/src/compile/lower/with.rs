@@ -2,8 +2,8 @@
 
 use super::body::function_name;
 use super::scope::Scope;
-use super::term::constant;
 use super::{Lower, data_path};
+use crate::compile::constants::value as constant;
 use crate::ir::{Block, Replacement, Term, With};
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;

@@ -1,5 +1,6 @@
 //! Values of expressions: `data.a.b` of a query becomes `data.a.b = $term1` (opa `v1/rego/rego.go`, `rewriteQueryToCaptureValue`).
 
+use super::super::terms::generated;
 use super::super::{Arity, names};
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
 use crate::syntax::visit::{Node, walk};
@@ -17,8 +18,7 @@ pub(super) fn rewrite(arity: Arity<'_>, body: &mut Body) {
         let name = Var::from(format!("{PREFIX}{}", count.saturating_add(1)));
         let Some(value) = capture(arity, expr, name) else { continue };
         count = count.saturating_add(1);
-        let kind = ExprKind::Term(value);
-        demands.push(Expr { span: expr.span, kind, negated: false, generated: true, from_assignment: false, with: Vec::new() });
+        demands.push(generated(expr.span, ExprKind::Term(value)));
     }
     if demanded {
         body.extend(demands);

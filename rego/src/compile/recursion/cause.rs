@@ -1,7 +1,7 @@
 //! Which value of a variable makes a rule depend on itself (`v1/ast/compile.go`, `dynamicCause`).
 
 use super::super::Compiler;
-use super::super::graph::{Dynamic, Numbered, Origin, Part, chain, index, members, refs_to_choose};
+use super::super::graph::{Dynamic, Numbered, Origin, Part, index, members, refs_to_choose};
 use super::super::types::builtin_may_return;
 use super::super::vars::DATA;
 use super::{name, with_written, written};
@@ -36,7 +36,7 @@ pub(super) fn cause(compiler: &Compiler, rules: &[Numbered<'_>], circle: &[Part]
 fn edge(compiler: &Compiler, from: Part, to: Part) -> Option<&Dynamic> {
     let leads = |dynamic: &&Dynamic| {
         dynamic.rules.iter().any(|id| {
-            let length = compiler.rule(*id).map_or(0, |rule| chain(rule).count());
+            let length = compiler.rule(*id).map_or(0, |rule| rule.chain().count());
             compiler.graph.part(*id).is_some_and(|first| (first..).take(length).any(|part| part == to))
         })
     };

@@ -1,15 +1,19 @@
 //! What definitions require of references (opa `v1/ast/index.go`, `refindex`, `refindices`).
 
 mod alternation;
+mod known;
 mod many;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 pub(super) use alternation::{Alternation, Stats};
 
+use known::Known;
+
+use super::ordered::Ordered;
 use super::references::Located;
 use crate::ir::ReferenceNumber;
-use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Term, Var};
 use crate::value::ArcStr;
 
@@ -46,8 +50,7 @@ pub(super) struct Constraint {
 #[derive(Default)]
 pub(super) struct Indices<'o> {
     pub(super) constraints: Vec<Constraint>,
-    /// Positions of constraints.
-    by_reference: HashMap<ReferenceNumber, Vec<usize>>,
+    by_reference: HashMap<ReferenceNumber, Known>,
     /// References that variables stand for.
     locals: HashMap<Var, Vec<ReferenceNumber>>,
     disjunctions: Vec<Alternatives>,
@@ -70,14 +73,15 @@ impl Constraint {
         matches!(self.wanted, Wanted::Prefix | Wanted::Suffix)
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        let class = |wanted: &Wanted| match wanted {
+    /// Equal for what is wanted in the same way.
+    fn key(&self) -> (u8, Ordered<'static>) {
+        let class = match &self.wanted {
             Wanted::Equal | Wanted::Split(_) => 0,
             Wanted::Prefix => 1,
             Wanted::Suffix => 2,
             Wanted::Member => 3,
         };
-        class(&self.wanted) == class(&other.wanted) && compare(&self.value, &other.value).is_eq()
+        (class, Ordered(Cow::Owned(self.value.clone())))
     }
 }
 
@@ -95,30 +99,27 @@ impl<'o> Indices<'o> {
 
     /// Adds a constraint (`insert`).
     pub(super) fn insert(&mut self, constraint: Constraint) {
-        let positions = self.by_reference.get(&constraint.reference).map(Vec::as_slice).unwrap_or_default();
-        let (is_var, is_affix) = (constraint.is_var(), constraint.is_affix());
-        let mut alternation = Alternation::None;
-        for position in positions {
-            let Some(other) = self.constraints.get_mut(*position) else { continue };
-            if other.is_same(&constraint) {
-                self.stats.alternate(constraint.reference, alternation);
-                return;
-            }
-            match (is_var, other.is_var()) {
-                // A value takes the place of "anything". The end of a text does not: another expression may have to find out that
-                // the variable stands for the reference.
-                (false, true) if !is_affix => {
-                    self.stats.alternate(constraint.reference, alternation);
-                    let replaced = std::mem::replace(other, constraint);
-                    return self.forget(&replaced);
-                }
-                (false, false) => alternation = alternation.max(Alternation::between(is_affix || other.is_affix())),
-                _ => {}
-            }
+        let (is_var, is_affix, reference) = (constraint.is_var(), constraint.is_affix(), constraint.reference);
+        let known = self.by_reference.entry(reference).or_default();
+        // A value takes the place of "anything". The end of a text does not: another expression may have to find out that the variable
+        // stands for the reference.
+        let replaced = known.vars.first().copied().filter(|_| !is_var && !is_affix);
+        let before = replaced.unwrap_or(usize::MAX);
+        if known.seen.get(&constraint.key()).is_some_and(|at| *at < before) {
+            return;
         }
-        self.stats.alternate(constraint.reference, alternation);
-        if positions.is_empty() {
-            self.stats.count(constraint.reference, 1);
+        if !is_var {
+            self.stats.alternate(reference, known.alternation(is_affix, before));
+        }
+        if let Some((at, slot)) = replaced.and_then(|at| Some((at, self.constraints.get_mut(at)?))) {
+            known.add(&constraint, at);
+            let replaced = std::mem::replace(slot, constraint);
+            known.vars.remove(&at);
+            known.seen.remove(&replaced.key());
+            return self.forget(&replaced);
+        }
+        if known.seen.is_empty() {
+            self.stats.count(reference, 1);
         }
         self.push(constraint);
     }
@@ -127,7 +128,7 @@ impl<'o> Indices<'o> {
         if let Kind::Var(name) = &constraint.value.kind {
             self.locals.entry(name.clone()).or_default().push(constraint.reference);
         }
-        self.by_reference.entry(constraint.reference).or_default().push(self.constraints.len());
+        self.by_reference.entry(constraint.reference).or_default().add(&constraint, self.constraints.len());
         self.constraints.push(constraint);
     }
 

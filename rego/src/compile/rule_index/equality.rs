@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::constraint::{Indices, Wanted};
 use super::expr::{Collector, Constants, Operand};
 use super::resolve::{parts, variable};
-use crate::compile::lower::constant;
+use crate::compile::constants::value as constant;
 use crate::compile::terms::{is_ground, is_scalar};
 use crate::syntax::tree::{Kind, Term};
 

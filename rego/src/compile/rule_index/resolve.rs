@@ -3,7 +3,7 @@
 use super::constraint::Indices;
 use super::expr::Collector;
 use super::references::Located;
-use crate::compile::lower::constant;
+use crate::compile::constants::value as constant;
 use crate::compile::vars::{DATA, INPUT};
 use crate::ir::{IndexReference, IndexRoot};
 use crate::syntax::tree::{Kind, Term, Var};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::constraint::{Constraint, Wanted};
 use super::path::{Path, Wants};
-use crate::compile::lower::constant;
+use crate::compile::constants::value as constant;
 use crate::compile::terms::is_scalar;
 use crate::ir::{Affixes, ArrayNode, ArrayNumber, Level, NodeNumber, ReferenceNumber, TrieNode};
 use crate::syntax::tree::{Kind, Term};

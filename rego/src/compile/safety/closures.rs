@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use super::super::Arity;
-use super::super::vars::{Params, SAFETY, VarSet};
-use super::globals::Globals;
+use super::super::vars::{Globals, Params, SAFETY, VarSet};
 use super::implicit::promote;
 use super::reorder::{Ordered, Ordering, order};
 use super::shape::{self, Closure, Occurrences, Shape};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, Expr, ExprKind, Kind, Term, Var};
+use crate::syntax::visit::Rewrite;
 
 /// An expression with variables that nothing binds.
 #[derive(Debug)]
@@ -29,8 +29,9 @@ pub(super) fn reorder(arity: Arity<'_>, safe: &VarSet, body: &mut Body) -> Vec<U
         globals: Globals::of(safe),
         found: Vec::new(),
         current: (Span::default(), None),
+        closures: Vec::new().into_iter(),
     };
-    safety.body(body, shape, &[]);
+    safety.ordered(body, shape, &[]);
     safety.found
 }
 
@@ -41,13 +42,13 @@ struct Safety<'a> {
     found: Vec<UnsafeExpr>,
     /// The expression whose closures are looked at, and what was found of it.
     current: (Span, Option<usize>),
+    /// Those of the expression that are still to come.
+    closures: std::vec::IntoIter<Closure>,
 }
-
-type Closures = std::vec::IntoIter<Closure>;
 
 impl Safety<'_> {
     /// One body; the terms in front of it may only use what it mentions, and what is bound outside.
-    fn body(&mut self, body: &mut Body, shape: Shape, heads: &[&Term]) {
+    fn ordered(&mut self, body: &mut Body, shape: Shape, heads: &[&Term]) {
         let arity = self.arity;
         let promoted = move |vars: &mut VarSet, expr: &Expr| promote(arity, vars, expr);
         let params = Params { closures: Some(&promoted), ..SAFETY };
@@ -67,7 +68,9 @@ impl Safety<'_> {
             before = Some(index);
             let Some((mut expr, closures)) = exprs.get_mut(index).and_then(Option::take) else { continue };
             self.current = (expr.span, None);
-            self.expr(&mut expr, &mut closures.into_iter());
+            let outside = std::mem::replace(&mut self.closures, closures.into_iter());
+            self.expr(&mut expr);
+            self.closures = outside;
             body.push(expr);
         }
         self.globals.undo(mark);
@@ -90,45 +93,44 @@ impl Safety<'_> {
         }
     }
 
-    fn expr(&mut self, expr: &mut Expr, closures: &mut Closures) {
+    /// The next closure of the expression.
+    fn closure(&mut self, body: &mut Body, heads: &[&Term]) {
+        if let Some(closure) = self.closures.next() {
+            self.ordered(body, closure.shape, heads);
+        }
+    }
+}
+
+impl Rewrite for Safety<'_> {
+    fn body(&mut self, body: &mut Body) {
+        self.closure(body, &[]);
+    }
+
+    fn comprehension(&mut self, heads: &mut [&mut Term], body: &mut Body) {
+        let heads: Vec<&Term> = heads.iter().map(|head| &**head).collect();
+        self.closure(body, &heads);
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
-            ExprKind::Term(term) => self.term(term, closures),
-            ExprKind::Call(parts) => self.terms(parts, closures),
-            ExprKind::Some(some) => self.terms(&mut some.symbols, closures),
             ExprKind::Every(every) => {
                 let mut vars = VarSet::default();
                 vars.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
                 self.globals.extend(vars.iter());
-                return self.closure(&mut every.body, &[], closures);
+                self.body(&mut every.body);
             }
-            ExprKind::Not(not) => return self.closure(&mut not.body, &[], closures),
+            ExprKind::Not(not) => self.body(&mut not.body),
             ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.closure(&mut logical.left, &[], closures);
-                return self.closure(&mut logical.right, &[], closures);
+                self.body(&mut logical.left);
+                self.body(&mut logical.right);
             }
-        }
-        for with in &mut expr.with {
-            self.terms([&mut with.target, &mut with.value], closures);
+            _ => self.inside_expr(expr),
         }
     }
 
-    fn closure(&mut self, body: &mut Body, heads: &[&Term], closures: &mut Closures) {
-        if let Some(closure) = closures.next() {
-            self.body(body, closure.shape, heads);
-        }
-    }
-
-    fn terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t mut Term>, closures: &mut Closures) {
-        terms.into_iter().for_each(|term| self.term(term, closures));
-    }
-
-    fn term(&mut self, term: &mut Term, closures: &mut Closures) {
-        match &mut term.kind {
-            Kind::Ref(terms) | Kind::Array(terms) | Kind::Set(terms) | Kind::Call(terms) => self.terms(terms, closures),
-            Kind::Object(members) => members.iter_mut().for_each(|(key, value)| self.terms([key, value], closures)),
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.closure(&mut inner.body, &[&inner.term], closures),
-            Kind::ObjectCompr(inner) => self.closure(&mut inner.body, &[&inner.key, &inner.value], closures),
-            _ => {}
+    fn term(&mut self, term: &mut Term) {
+        if !matches!(term.kind, Kind::Template(_)) {
+            self.inside_term(term);
         }
     }
 }

@@ -13,13 +13,11 @@ pub(in super::super) fn check_safety_rule_heads(compiler: &mut Compiler) {
     for module in &compiler.modules {
         let mut scopes = Scopes::of(&compiler.sources, module);
         let below = module.package.path.len().saturating_add(1);
-        for rule in module.rules.iter().flat_map(|rule| std::iter::successors(Some(rule), |rule| rule.otherwise.as_deref())) {
+        for rule in module.rules.iter().flat_map(Rule::chain) {
             check(compiler, rule, below, &mut scopes, &mut errors);
         }
     }
-    for error in errors {
-        compiler.findings.stop(error);
-    }
+    compiler.findings.stop_all(errors);
 }
 
 /// The terms of a head below its name, which is at a place of its reference.

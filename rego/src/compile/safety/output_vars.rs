@@ -12,13 +12,14 @@ const OPERANDS: Params<'static> =
 const BELOW_HEAD: Params<'static> = Params { skip_ref_head: true, ..Params::ALL };
 
 /// What a body binds when these are bound already; without them.
-pub(in super::super) fn of_body(body: &[Expr], arity: Arity<'_>, safe: &VarSet) -> VarSet {
+pub(in super::super) fn of_body(body: &[Expr], arity: Arity<'_>, safe: &IsSafe<'_>) -> VarSet {
     let mut bound = VarSet::default();
     for expr in body {
-        let outputs = of_expr(expr, arity, &|var| safe.contains(var) || bound.contains(var));
+        let outputs = of_expr(expr, arity, &|var| safe(var) || bound.contains(var));
         bound.extend(&outputs);
     }
-    bound.diff(safe)
+    bound.retain(|var| !safe(var));
+    bound
 }
 
 /// What an equality binds (`outputVarsForExprEq`).

@@ -7,8 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::Arity;
 use super::super::terms::is_equality;
-use super::super::vars::{Params, VarSet};
-use super::globals::Globals;
+use super::super::vars::{Globals, Params, VarSet};
 use super::output_vars;
 use super::shape::{Occurrences, Shape};
 use crate::syntax::order;

@@ -44,7 +44,7 @@ fn row(sources: &Sources, rule: &Rule) -> Option<u32> {
 fn shared_rows(sources: &Sources, module: &Module) -> HashSet<u32> {
     let mut first: HashMap<u32, &[Term]> = HashMap::new();
     let mut shared = HashSet::new();
-    for rule in module.rules.iter().flat_map(|rule| std::iter::successors(Some(rule), |rule| rule.otherwise.as_deref())) {
+    for rule in module.rules.iter().flat_map(Rule::chain) {
         let Some(row) = row(sources, rule) else { continue };
         let path = ground_prefix(&rule.head.reference);
         let known = *first.entry(row).or_insert(path);

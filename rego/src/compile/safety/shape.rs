@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::syntax::tree::{Body, Expr, ExprKind, Kind, TemplatePart, Term, Var};
+use crate::syntax::tree::{Body, Expr, Kind, Term, Var};
+use crate::syntax::visit::{Node, below};
 
 /// The closures of each expression of a body.
 pub(super) type Shape = Vec<Vec<Closure>>;
@@ -56,61 +57,40 @@ impl Occurrences {
 
     fn closures(&mut self, expr: &Expr) -> Vec<Closure> {
         let mut closures = Vec::new();
-        self.expr(expr, &mut closures);
+        self.node(Node::Expr(expr), &mut closures);
         closures
     }
 
-    fn expr(&mut self, expr: &Expr, into: &mut Vec<Closure>) {
-        match &expr.kind {
-            ExprKind::Term(term) => self.term(term, into),
-            ExprKind::Call(parts) => self.terms(parts, into),
-            ExprKind::Some(some) => self.terms(&some.symbols, into),
-            ExprKind::Every(every) => {
+    fn node(&mut self, node: Node<'_>, into: &mut Vec<Closure>) {
+        match node {
+            Node::Every(every) => {
                 // What the domain closes over does not count, nor is it ordered.
-                self.terms(every.key.iter().chain([&every.value, &every.domain]), &mut Vec::new());
+                self.terms(every.key.iter().chain([&every.value, &every.domain]));
                 self.closure(&[], &every.body, into);
             }
-            ExprKind::Not(not) => self.closure(&[], &not.body, into),
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.closure(&[], &logical.left, into);
-                self.closure(&[], &logical.right, into);
+            Node::Body(body) => self.closure(&[], body, into),
+            Node::Term(Term { kind: Kind::Var(name), .. }) => self.var(name),
+            Node::Term(Term { kind: Kind::ArrayCompr(inner) | Kind::SetCompr(inner), .. }) => {
+                self.closure(&[&inner.term], &inner.body, into);
             }
-        }
-        for with in &expr.with {
-            self.terms([&with.target, &with.value], into);
+            Node::Term(Term { kind: Kind::ObjectCompr(inner), .. }) => {
+                self.closure(&[&inner.key, &inner.value], &inner.body, into);
+            }
+            node => below(node, |node| self.node(node, into)),
         }
     }
 
     fn closure(&mut self, heads: &[&Term], body: &[Expr], into: &mut Vec<Closure>) {
         let start = self.next;
         self.depth = self.depth.saturating_add(1);
-        self.terms(heads.iter().copied(), &mut Vec::new());
+        self.terms(heads.iter().copied());
         let shape = self.body(body);
         self.depth = self.depth.saturating_sub(1);
         into.push(Closure { range: start..self.next, shape });
     }
 
-    fn terms<'a>(&mut self, terms: impl IntoIterator<Item = &'a Term>, into: &mut Vec<Closure>) {
-        terms.into_iter().for_each(|term| self.term(term, into));
-    }
-
-    fn term(&mut self, term: &Term, into: &mut Vec<Closure>) {
-        match &term.kind {
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {}
-            Kind::Var(name) => self.var(name),
-            Kind::Ref(terms) | Kind::Array(terms) | Kind::Set(terms) | Kind::Call(terms) => self.terms(terms, into),
-            Kind::Object(members) => members.iter().for_each(|(key, value)| self.terms([key, value], into)),
-            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.closure(&[&inner.term], &inner.body, into),
-            Kind::ObjectCompr(inner) => self.closure(&[&inner.key, &inner.value], &inner.body, into),
-            Kind::Template(template) => {
-                for part in &template.parts {
-                    match part {
-                        TemplatePart::Text(term) => self.term(term, into),
-                        TemplatePart::Expr(expr) => self.expr(expr, into),
-                    }
-                }
-            }
-        }
+    fn terms<'a>(&mut self, terms: impl IntoIterator<Item = &'a Term>) {
+        terms.into_iter().for_each(|term| self.node(Node::Term(term), &mut Vec::new()));
     }
 
     fn var(&mut self, name: &Var) {

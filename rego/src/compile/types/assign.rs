@@ -5,8 +5,7 @@ use super::checker::Checker;
 use super::compatible::unifies;
 use super::infer::select_constant;
 use super::join::or;
-use super::lattice::{Type, any};
-use super::select::is_nil;
+use super::lattice::{Type, any, is_nil};
 use crate::syntax::order::compare;
 use crate::syntax::tree::{Kind, Term, Var};
 

@@ -4,24 +4,15 @@ use super::super::terms::is_comprehension;
 use super::super::vars::{DATA, INPUT};
 use super::checker::Checker;
 use super::compatible::unifies;
-use super::details::{Misfit, unsupported};
 use super::env::Source;
 use super::infer::select_constant;
 use super::lattice::{Type, any};
+use super::ref_errors::{Reason, members};
 use super::select::{is_empty_collection, keys, values};
 use super::tree::{Key, Place};
-use crate::error::{Code, Error};
-use crate::syntax::print;
+use crate::error::Error;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Term};
 use crate::syntax::visit::{Node, walk};
-use crate::value::Value;
-
-/// What a part of a reference is, what would fit, and which parts are there.
-struct Reason {
-    have: Option<Type>,
-    want: Option<Type>,
-    one_of: Vec<String>,
-}
 
 impl<'t> Checker<'_, 't> {
     /// The errors of all references in an expression, those in closures left out.
@@ -164,64 +155,4 @@ impl<'t> Checker<'_, 't> {
             _ => select_constant(of, part).map(drop).ok_or(None),
         }
     }
-
-    fn invalid(&self, parts: &[Term], at: usize, reason: Reason) -> Error {
-        let written = self.written(parts);
-        let reference = print::reference(&written);
-        let before = print::reference(written.get(..at).unwrap_or_default()).len();
-        let part = written.get(at).map(print::term).unwrap_or_default();
-        let Reason { have, want, one_of } = reason;
-        let misfit = Misfit { reference: &reference, before, have: have.ok_or(part), want, one_of };
-        self.ref_error(parts, format!("undefined ref: {reference}"), misfit.lines())
-    }
-
-    fn unsupported(&self, parts: &[Term], at: usize, have: Option<Type>) -> Error {
-        let written = self.written(parts);
-        let reference = print::reference(&written);
-        let until = print::reference(written.get(..=at).unwrap_or(&written)).len();
-        let message = match have {
-            Some(Type::Function(_)) => format!("function {} used as reference, not called", called(&written)),
-            _ => format!("undefined ref: {reference}"),
-        };
-        self.ref_error(parts, message, unsupported(&reference, until, have.as_ref()))
-    }
-
-    fn ref_error(&self, parts: &[Term], message: String, details: Vec<String>) -> Error {
-        let span = parts.first().map(|first| first.span).unwrap_or_default();
-        Error::new(Code::Type, span, message).with_details(details)
-    }
-}
-
-/// The function without an argument that the compiler put behind it.
-fn called(parts: &[Term]) -> String {
-    let local = |part: &Term| {
-        let text = match &part.kind {
-            Kind::Var(text) | Kind::String(text) => text,
-            _ => return false,
-        };
-        text.split("__local").skip(1).any(|rest| {
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            digits > 0 && rest.get(digits..).is_some_and(|rest| rest.starts_with("__"))
-        })
-    };
-    match parts.split_last() {
-        Some((last, function)) if local(last) => print::reference(function),
-        _ => print::reference(parts),
-    }
-}
-
-/// The keys that are known of a type (`getOneOfForType`).
-fn members(of: &Type) -> Vec<String> {
-    let mut all: Vec<Value> = Vec::new();
-    let mut rest = vec![of.clone()];
-    while let Some(of) = rest.pop() {
-        match of {
-            Type::Object(object) => all.extend(object.fixed.iter().map(|(key, _)| key.clone())),
-            Type::Any(union) => rest.extend(union.0.iter().cloned()),
-            _ => {}
-        }
-    }
-    all.sort();
-    all.dedup();
-    all.into_iter().map(|value| Key::Value(value).shown()).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::lattice::{Array, Function, Object, Type, Union};
 use super::select::member;
+use crate::syntax::steps;
 
 /// Whether two types may have a value in common; not when one is unknown.
 pub(crate) fn unifies(a: Option<&Type>, b: Option<&Type>) -> bool {
@@ -16,6 +17,7 @@ struct Pairs(HashMap<(usize, usize), bool>);
 
 impl Pairs {
     fn unify(&mut self, a: Option<&Type>, b: Option<&Type>) -> bool {
+        steps::one();
         let (Some(a), Some(b)) = (a, b) else { return false };
         let Some(pair) = a.address().zip(b.address()) else { return self.compare(a, b) };
         if let Some(known) = self.0.get(&pair) {

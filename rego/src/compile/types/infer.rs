@@ -8,6 +8,7 @@ use super::join::or_all;
 use super::lattice::{Dynamic, Type, any};
 use super::select::{select, values};
 use super::tree::{Key, Tree};
+use crate::syntax::steps;
 use crate::syntax::tree::{Body, Kind, Term, Var};
 
 /// What a look at a path says.
@@ -20,6 +21,7 @@ enum Found {
 impl<'t> Checker<'_, 't> {
     /// The type of a term; `None` when it is not known.
     pub(super) fn type_of(&mut self, term: &'t Term) -> Option<Type> {
+        steps::one();
         match &term.kind {
             Kind::Null => Some(Type::Null),
             Kind::Bool(_) => Some(Type::Boolean),

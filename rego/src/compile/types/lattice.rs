@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::syntax::steps;
 use crate::value::Value;
 
 /// A type.
@@ -37,6 +38,8 @@ pub(crate) struct Array {
     pub fixed: Vec<Option<Type>>,
     /// Those behind.
     pub dynamic: Option<Type>,
+    /// Something in it is unknown.
+    pub nil: bool,
 }
 
 /// The members of an object.
@@ -46,6 +49,8 @@ pub(crate) struct Object {
     pub fixed: Vec<(Value, Option<Type>)>,
     /// Others.
     pub dynamic: Option<Dynamic>,
+    /// Something in it is unknown.
+    pub nil: bool,
 }
 
 /// Types of the keys and values of members that have no place of their own.
@@ -57,9 +62,9 @@ pub(crate) struct Dynamic {
     pub value: Option<Type>,
 }
 
-/// The members of a set.
+/// The members of a set, and whether something in it is unknown.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Of(pub Option<Type>);
+pub(crate) struct Of(pub Option<Type>, pub bool);
 
 /// Alternatives, sorted, no two equal.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -76,6 +81,19 @@ pub(crate) struct Function {
     pub result: Option<Type>,
     /// The builtin that it declares: its operands have names.
     pub builtin: Option<&'static str>,
+}
+
+/// Whether something in it is unknown (`Nil`); of alternatives nothing is asked.
+pub(crate) fn is_nil(of: Option<&Type>) -> bool {
+    steps::one();
+    match of {
+        None => true,
+        Some(Type::Array(array)) => array.nil,
+        Some(Type::Object(object)) => object.nil,
+        Some(Type::Set(members)) => members.1,
+        Some(Type::Function(function)) => function.operands.iter().chain([&function.result]).any(|one| is_nil(one.as_ref())),
+        Some(_) => false,
+    }
 }
 
 /// Anything.
@@ -98,7 +116,8 @@ impl Type {
 
     /// An array.
     pub(crate) fn array(fixed: Vec<Option<Self>>, dynamic: Option<Self>) -> Self {
-        Self::Array(Arc::new(Array { fixed, dynamic }))
+        let nil = fixed.iter().any(|one| is_nil(one.as_ref())) || dynamic.as_ref().is_some_and(|one| is_nil(Some(one)));
+        Self::Array(Arc::new(Array { fixed, dynamic, nil }))
     }
 
     /// An object.
@@ -106,12 +125,15 @@ impl Type {
         if !fixed.is_sorted_by(|(a, _), (b, _)| a <= b) {
             fixed.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
-        Self::Object(Arc::new(Object { fixed, dynamic }))
+        let open = |of: &Dynamic| is_nil(of.key.as_ref()) || is_nil(of.value.as_ref());
+        let nil = fixed.iter().any(|(_, one)| is_nil(one.as_ref())) || dynamic.as_ref().is_some_and(open);
+        Self::Object(Arc::new(Object { fixed, dynamic, nil }))
     }
 
     /// A set.
     pub(crate) fn set(of: Option<Self>) -> Self {
-        Self::Set(Arc::new(Of(of)))
+        let nil = is_nil(of.as_ref());
+        Self::Set(Arc::new(Of(of, nil)))
     }
 
     /// A function that somebody wrote.
@@ -147,6 +169,7 @@ impl PartialOrd for Type {
 
 impl Ord for Type {
     fn cmp(&self, other: &Self) -> Ordering {
+        steps::one();
         match (self, other) {
             (Self::Array(a), Self::Array(b)) if Arc::ptr_eq(a, b) => Ordering::Equal,
             (Self::Array(a), Self::Array(b)) => a.dynamic.cmp(&b.dynamic).then_with(|| a.fixed.cmp(&b.fixed)),

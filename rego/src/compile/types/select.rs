@@ -1,6 +1,4 @@
-//! What lies below a type (`v1/types/types.go`, `Select`, `Keys`, `Values`, `Nil`).
-
-use std::collections::HashSet;
+//! What lies below a type (`v1/types/types.go`, `Select`, `Keys`, `Values`).
 
 use super::join::{or, or_all};
 use super::lattice::{Array, Object, Type, any};
@@ -92,35 +90,6 @@ pub(crate) fn values(of: &Type) -> Option<Type> {
         Type::Any(union) if union.0.is_empty() => Some(any()),
         Type::Any(union) => or_all(union.0.iter().map(values)),
         _ => None,
-    }
-}
-
-/// Whether something in it is unknown; of alternatives nothing is asked.
-pub(crate) fn is_nil(of: Option<&Type>) -> bool {
-    let Some(of) = of else { return true };
-    let (mut waiting, mut seen) = (vec![of], HashSet::new());
-    while let Some(of) = waiting.pop() {
-        // What is held many times is looked at once.
-        if of.address().is_some_and(|address| !seen.insert(address)) {
-            continue;
-        }
-        let Some(parts) = parts(of) else { return true };
-        waiting.extend(parts);
-    }
-    false
-}
-
-/// What a type holds; `None` when some of it is unknown.
-fn parts(of: &Type) -> Option<Vec<&Type>> {
-    match of {
-        Type::Array(array) => array.fixed.iter().map(Option::as_ref).chain(array.dynamic.iter().map(Some)).collect(),
-        Type::Object(object) => {
-            let dynamic = object.dynamic.iter().flat_map(|one| [one.key.as_ref(), one.value.as_ref()]);
-            object.fixed.iter().map(|(_, one)| one.as_ref()).chain(dynamic).collect()
-        }
-        Type::Set(members) => [members.0.as_ref()].into_iter().collect(),
-        Type::Function(function) => function.operands.iter().map(Option::as_ref).chain([function.result.as_ref()]).collect(),
-        _ => Some(Vec::new()),
     }
 }
 

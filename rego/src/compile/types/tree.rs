@@ -5,21 +5,10 @@ use std::sync::OnceLock;
 
 use super::super::constants;
 use super::join::{merge, or};
+pub(crate) use super::key::Key;
 use super::lattice::{Dynamic, Object, Type, any};
-use crate::syntax::print;
-use crate::syntax::tree::{Kind, Term, Var};
+use crate::syntax::tree::Term;
 use crate::value::Value;
-
-/// A part of a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Key {
-    /// What is known.
-    Value(Value),
-    /// The first part, or a part that is not known.
-    Var(Var),
-    /// A part that is no name and not known, as it is written.
-    Other(String),
-}
 
 /// The number of a node.
 pub(crate) type Place = usize;
@@ -36,26 +25,6 @@ pub(crate) struct Node {
 /// Types by path.
 #[derive(Debug)]
 pub(crate) struct Tree(Vec<Node>);
-
-impl Key {
-    /// The key that a term is.
-    pub(crate) fn of(term: &Term) -> Self {
-        match &term.kind {
-            Kind::Var(name) => Self::Var(name.clone()),
-            _ => constants::value(term).map_or_else(|| Self::Other(print::term(term)), Self::Value),
-        }
-    }
-
-    /// As messages show it.
-    pub(crate) fn shown(&self) -> String {
-        match self {
-            Self::Value(Value::String(text)) => print::quoted(text),
-            Self::Value(value) => value.to_string(),
-            Self::Var(name) => name.to_string(),
-            Self::Other(text) => text.clone(),
-        }
-    }
-}
 
 impl Default for Tree {
     fn default() -> Self {
@@ -172,21 +141,6 @@ impl Tree {
             }
             path.pop();
         }
-    }
-}
-
-impl Key {
-    /// A term of the same type.
-    fn term(&self) -> Term {
-        let kind = match self {
-            Self::Value(Value::Null) => Kind::Null,
-            Self::Value(Value::Bool(value)) => Kind::Bool(*value),
-            Self::Value(value @ (Value::Int(_) | Value::Number(_))) => Kind::Number(value.to_string().into()),
-            Self::Value(Value::String(text)) => Kind::String(text.clone()),
-            Self::Value(_) | Self::Other(_) => Kind::Array(Vec::new()),
-            Self::Var(name) => Kind::Var(name.clone()),
-        };
-        Term::new(crate::syntax::span::Span::default(), kind)
     }
 }
 

@@ -30,6 +30,7 @@ impl<'p> Flow<'p> {
             scope.mocks.insert(name, mock);
         }
         scope.input = self.merged(scope.input, &with.input, frame)?;
+        with.data.iter().for_each(|(path, _)| self.seen_above(scope.data, path));
         scope.data = self.merged(scope.data, &with.data, frame)?;
         scope.replaced.extend(with.data.iter().map(|(path, _)| &**path));
         scope.replaced.sort_unstable();
@@ -49,6 +50,12 @@ impl<'p> Flow<'p> {
     fn defined(&mut self, term: &'p Term, frame: &mut Frame) -> Option<ShapeId> {
         let shape = self.term(term, frame);
         (shape != ShapeId::NEVER).then_some(shape)
+    }
+
+    /// What is replaced is seen from above, merged with what replaces it, as long as both are objects.
+    fn seen_above(&mut self, document: ShapeId, path: &[Value]) {
+        let old = path.iter().fold(document, |shape, key| self.below(shape, Some(key)));
+        self.whole(old);
     }
 
     fn merged(&mut self, document: ShapeId, changes: &'p [(Box<[Value]>, Term)], frame: &mut Frame) -> Option<ShapeId> {

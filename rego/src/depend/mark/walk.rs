@@ -3,8 +3,7 @@
 use super::Mark;
 use crate::depend::flow::grown;
 use crate::ir::{
-    Block, Call, Comprehension, Definition, Element, GroupId, Head, NodeId, Op, Pattern, Policy, Reference, Replacement, Rule,
-    Step, Target, Term, With,
+    Block, Call, Definition, Element, GroupId, Head, NodeId, Op, Policy, Replacement, Rule, Step, Target, Term, With,
 };
 use crate::value::Value;
 
@@ -115,7 +114,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn head<'v>(&mut self, head: &Head, keys: impl Iterator<Item = &'v Value>) {
+    pub(super) fn head<'v>(&mut self, head: &Head, keys: impl Iterator<Item = &'v Value>) {
         match head {
             Head::Input => self.mark.input = true,
             Head::Base => self.mark.data = true,
@@ -159,66 +158,6 @@ impl<'p> Walk<'p> {
             match replacement {
                 Replacement::Target(target) => self.target(target),
                 Replacement::Value(term) => self.term(term),
-            }
-        }
-    }
-
-    fn pattern(&mut self, pattern: &Pattern) {
-        self.size = self.size.saturating_add(1);
-        match pattern {
-            Pattern::Any | Pattern::Never | Pattern::Bind(_) => {}
-            Pattern::Equal(term) => self.term(term),
-            Pattern::Array(items) => grown(|| items.iter().for_each(|item| self.pattern(item))),
-            Pattern::Object(members) => grown(|| {
-                for (key, member) in members {
-                    self.term(key);
-                    self.pattern(member);
-                }
-            }),
-        }
-    }
-
-    fn terms(&mut self, terms: &[Term]) {
-        terms.iter().for_each(|term| self.term(term));
-    }
-
-    fn term(&mut self, term: &Term) {
-        self.size = self.size.saturating_add(1);
-        match term {
-            Term::Constant(_) | Term::Slot(_) => {}
-            Term::Input => self.mark.input = true,
-            Term::Reference(reference) => grown(|| self.reference(reference)),
-            Term::Array(items) | Term::Set(items) => grown(|| self.terms(items)),
-            Term::Object(members) => grown(|| {
-                for (key, value) in members.iter() {
-                    self.term(key);
-                    self.term(value);
-                }
-            }),
-            Term::Comprehension(comprehension) => self.comprehension(comprehension),
-        }
-    }
-
-    fn reference(&mut self, reference: &Reference) {
-        let keys = reference.keys.iter().map_while(|key| match key {
-            Term::Constant(key) => Some(key),
-            _ => None,
-        });
-        self.head(&reference.head, keys);
-        self.terms(&reference.keys);
-    }
-
-    pub(super) fn comprehension(&mut self, comprehension: &Comprehension) {
-        match comprehension {
-            Comprehension::Array(body, value) | Comprehension::Set(body, value) => {
-                self.block(body);
-                self.term(value);
-            }
-            Comprehension::Indexed(indexed) => self.comprehension(&indexed.plain),
-            Comprehension::Object(body, key, value, _) => {
-                self.block(body);
-                self.term(key);
-                self.term(value);
             }
         }
     }

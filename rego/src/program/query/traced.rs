@@ -31,10 +31,10 @@ use crate::value::Value;
 /// assert_eq!(rows?.len(), 1);
 /// assert_eq!(
 ///     trace::pretty(&events),
-///     "query:1             Enter data.fleet.ready = _\n\
-///      fleet.rego:3        | Enter data.fleet.ready\n\
-///      fleet.rego:5        | | Note \"a\"\n\
-///      fleet.rego:5        | | Note \"b\"\n",
+///     "query:1          Enter data.fleet.ready = _\n\
+///      fleet.rego:3     | Enter data.fleet.ready\n\
+///      fleet.rego:5     | | Note \"a\"\n\
+///      fleet.rego:5     | | Note \"b\"\n",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

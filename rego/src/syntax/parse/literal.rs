@@ -145,5 +145,5 @@ impl Parser<'_> {
 
 /// An expression without anything around it.
 pub(super) fn plain(span: Span, kind: ExprKind) -> Expr {
-    Expr { span, kind, negated: false, generated: false, from_assignment: false, with: Vec::new() }
+    Expr::new(span, kind)
 }

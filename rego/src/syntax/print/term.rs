@@ -1,9 +1,9 @@
 //! Terms.
 
 use super::expr;
-use super::quote::{escape, quoted};
 use crate::syntax::token::is_keyword;
 use crate::syntax::tree::{Kind, Template, TemplatePart, Term, Version};
+use crate::value::print::{escaped, quoted};
 
 /// Writes a term.
 pub(super) fn write(out: &mut String, term: &Term) {
@@ -132,10 +132,11 @@ fn template(out: &mut String, template: &Template) {
 
 /// Text with its braces escaped, but for one behind a backslash.
 fn template_text(out: &mut String, text: &str) {
-    let mut escaped = String::new();
-    escape(&mut escaped, text);
+    let mut plain = String::new();
+    // Writing to a string never fails.
+    escaped(text, &mut plain).unwrap_or(());
     let mut before = None;
-    for c in escaped.chars() {
+    for c in plain.chars() {
         if c == '{' && before != Some('\\') {
             out.push('\\');
         }

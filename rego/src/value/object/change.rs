@@ -12,7 +12,7 @@ impl Object {
     /// The same with one member set: an equal key stays as it is written, with the new value.
     #[must_use]
     pub fn with(&self, key: Value, value: Value) -> Self {
-        let mut values = self.values.to_vec();
+        let mut values = self.values().to_vec();
         if let Some(slot) = self.shape.position(&key).and_then(|at| values.get_mut(at)) {
             *slot = value;
             return Self::of(self.shape.clone(), values);
@@ -27,7 +27,7 @@ impl Object {
     /// The same without one member; `None` if it has no such member.
     pub fn without(&self, key: &Value) -> Option<Self> {
         let at = self.shape.position(key)?;
-        let (mut keys, mut values) = (self.keys().to_vec(), self.values.to_vec());
+        let (mut keys, mut values) = (self.keys().to_vec(), self.values().to_vec());
         keys.remove(at);
         values.remove(at);
         Some(Self::of(Arc::new(Shape::of_sorted(keys)), values))
@@ -57,8 +57,9 @@ impl Object {
     pub fn union<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Self, M::Stop> {
         deep::level(self.depth().min(other.depth()), || {
             if Arc::ptr_eq(&self.shape, &other.shape) {
-                meter.charge(size_of_val(&*self.values).saturating_add(size_of::<Self>()))?;
-                let values = self.values.iter().zip(&other.values).map(|(a, b)| merged(a, b, meter)).collect::<Result<_, _>>()?;
+                meter.charge(size_of_val(self.values()).saturating_add(size_of::<Self>()))?;
+                let values =
+                    self.values().iter().zip(other.values()).map(|(a, b)| merged(a, b, meter)).collect::<Result<_, _>>()?;
                 return Ok(Self::of(self.shape.clone(), values));
             }
             self.merged_with(other, meter)

@@ -1,0 +1,118 @@
+//! Terms.
+
+use arcstr::ArcStr;
+
+use super::{Body, Expr, Var};
+use crate::syntax::span::Span;
+
+/// A value that is written down.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: Kind,
+}
+
+/// What a term is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true`.
+    Bool(bool),
+    /// As it is written.
+    Number(ArcStr),
+    /// Without quotes and escapes.
+    String(ArcStr),
+    /// A name.
+    Var(Var),
+    /// `a.b[c]`: the first term is a variable, a call or a collection. `input` and `data` alone are references of one term.
+    Ref(Vec<Term>),
+    /// `[a, b]`.
+    Array(Vec<Term>),
+    /// `{a: b}`, in OPA's order of the keys. Equal keys stay, as they do in OPA's tree, in the order of the text.
+    Object(Vec<(Term, Term)>),
+    /// `{a, b}`, in OPA's order, no two equal.
+    Set(Vec<Term>),
+    /// `[a | …]`.
+    ArrayCompr(Box<Comprehension>),
+    /// `{a | …}`.
+    SetCompr(Box<Comprehension>),
+    /// `{a: b | …}`.
+    ObjectCompr(Box<ObjectComprehension>),
+    /// `f(a, b)`: the operator as a reference, then the operands.
+    Call(Vec<Term>),
+    /// `$"a {b}"`.
+    Template(Box<Template>),
+}
+
+/// `[a | …]` or `{a | …}`.
+#[derive(Clone, Debug)]
+pub struct Comprehension {
+    /// What each solution gives.
+    pub term: Term,
+    /// What is solved.
+    pub body: Body,
+}
+
+/// `{a: b | …}`.
+#[derive(Clone, Debug)]
+pub struct ObjectComprehension {
+    /// What each solution gives.
+    pub key: Term,
+    /// What each solution gives.
+    pub value: Term,
+    /// What is solved.
+    pub body: Body,
+}
+
+/// `$"a {b}"`.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// Strings as terms, and expressions.
+    pub parts: Vec<TemplatePart>,
+    /// Written between backquotes.
+    pub multi_line: bool,
+}
+
+/// A part of a template.
+#[derive(Clone, Debug)]
+pub enum TemplatePart {
+    /// Text.
+    Text(Term),
+    /// `{…}`.
+    Expr(Expr),
+}
+
+impl Term {
+    /// A term at a place.
+    pub fn new(span: Span, kind: Kind) -> Self {
+        Self { span, kind }
+    }
+
+    /// A variable.
+    pub fn var(span: Span, name: impl Into<Var>) -> Self {
+        Self::new(span, Kind::Var(name.into()))
+    }
+
+    /// A string.
+    pub fn string(span: Span, text: impl Into<ArcStr>) -> Self {
+        Self::new(span, Kind::String(text.into()))
+    }
+
+    /// The variable's name, if it is one.
+    pub fn as_var(&self) -> Option<&Var> {
+        if let Kind::Var(name) = &self.kind { Some(name) } else { None }
+    }
+
+    /// The string's text, if it is one.
+    pub fn as_str(&self) -> Option<&ArcStr> {
+        if let Kind::String(text) = &self.kind { Some(text) } else { None }
+    }
+
+    /// The parts of a reference, if it is one.
+    pub fn as_ref_parts(&self) -> Option<&[Term]> {
+        if let Kind::Ref(parts) = &self.kind { Some(parts) } else { None }
+    }
+}

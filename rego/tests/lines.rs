@@ -1,0 +1,63 @@
+//! How large the crate is: lines of its rooms without unit tests, comments and blank lines included.
+
+// Clippy allows `unwrap` below `cfg(test)` only.
+#[cfg(test)]
+mod lines {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    /// The rooms that read and compile. What is taken away from them lowers the number.
+    const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
+    const MOST: usize = 25_400;
+
+    /// Lines that are in no module under `cfg(test)`.
+    fn count(text: &str) -> usize {
+        let (mut counted, mut lines) = (0, text.lines());
+        while let Some(line) = lines.next() {
+            if line.trim() != "#[cfg(test)]" {
+                counted += 1;
+                continue;
+            }
+            let Some(item) = lines.by_ref().find(|line| !line.trim().starts_with("#[")) else { break };
+            let end = format!("{}}}", &item[..item.len() - item.trim_start().len()]);
+            if item.ends_with('{') {
+                lines.by_ref().find(|line| *line == end);
+            }
+        }
+        counted
+    }
+
+    fn rooms(folder: &Path, room: Option<&str>, sums: &mut BTreeMap<String, (usize, usize)>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            let room = room.unwrap_or(&name);
+            if path.is_dir() {
+                rooms(&path, Some(room), sums);
+            } else if name != "tests" && path.extension().is_some_and(|ending| ending == "rs") {
+                let (files, lines) = sums.entry(room.to_owned()).or_default();
+                *files += 1;
+                *lines += count(&std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    #[allow(clippy::print_stdout, reason = "the figures are what the test is for")]
+    fn the_crate_does_not_grow() {
+        let mut sums = BTreeMap::new();
+        rooms(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), None, &mut sums);
+        let shown: Vec<_> = sums.iter().map(|(room, (files, lines))| format!("{room}: {lines} lines, {files} files")).collect();
+        println!("{}", shown.join("\n"));
+        let all: usize = sums.iter().filter(|(room, _)| *room != "builtins").map(|(_, (_, lines))| lines).sum();
+        println!("all but builtins: {all}");
+        let front: usize = FRONT.iter().map(|room| sums.get(*room).unwrap().1).sum();
+        assert!((5_000..=MOST).contains(&front), "{front}, more than {MOST}:\n{}", shown.join("\n"));
+    }
+
+    #[test]
+    fn modules_of_tests_do_not_count() {
+        assert_eq!(count("a\n#[cfg(test)]\nmod tests;\nb\n"), 2);
+        assert_eq!(count("a\n#[cfg(test)]\n#[path = \"x\"]\nmod tests {\n    fn x() {\n    }\n}\n\nb\n"), 3);
+    }
+}

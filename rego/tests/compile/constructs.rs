@@ -1,7 +1,10 @@
 //! Texts with a construct so many times over, or so deep.
 
 /// A construct's name, and modules with so many of it.
-pub(super) const ALL: &[(&str, fn(usize) -> Vec<String>)] = &[
+type Construct = (&'static str, fn(usize) -> Vec<String>);
+
+/// All that are measured.
+pub(super) const ALL: &[Construct] = &[
     ("arrays", |n| nest("[", "input.x", "]", n)),
     ("constant arrays", |n| {
         rule(format!(

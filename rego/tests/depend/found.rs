@@ -61,7 +61,7 @@ reads! {
         => ["input.xs keys", "input.xs[0] kind", "input.xs[1] keys", "input.xs[1].a whole", "input.xs[1].b kind"];
     other_input: "t := input.a.x\n\nr := x if x := t with input.a as {\"x\": input.b}" => ["input kind", "input.b whole"];
     all_of_other_input: "t := input.a\n\nr := x if x := t with input as {\"a\": 1}" => [];
-    other_data: "t := data.a\n\nr := x if x := [t, data.b] with data.a as input.a" => ["input.a whole", "data kind", "data.b whole"];
+    other_data: "t := data.a\n\nr := x if x := [t, data.b] with data.a as input.a" => ["input.a whole", "data kind", "data.a whole", "data.b whole"];
     another_function: "f(o) := o.a\n\ng(o) := o.b\n\nr := x if x := f(input) with data.p.f as g" => ["input kind", "input.b whole"];
     a_comprehension: "r := [y | x := data.xs[_]; x.a == input.a; y := x.b]"
         => ["input.a whole", "data.xs keys", "data.xs[_] kind", "data.xs[_].a whole", "data.xs[_].b whole"];

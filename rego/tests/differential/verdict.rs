@@ -23,7 +23,7 @@ pub(super) struct Counts {
     /// Answers that have a value.
     pub(super) defined: usize,
     /// Answers that are errors.
-    failed: usize,
+    pub(super) failed: usize,
     /// Lines that were printed.
     printed: usize,
 }

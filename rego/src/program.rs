@@ -115,6 +115,13 @@ impl Program {
         self.compiled.modules.iter().map(|module| below(&module.package.path)).collect()
     }
 
+    /// First names of the rules and functions of a package, by its path below `data`: what is said there without more.
+    pub fn names_in(&self, package: &[String]) -> BTreeSet<String> {
+        let below = |path: &[Term]| definitions::names(path.get(1..).unwrap_or_default());
+        let own = self.compiled.modules.iter().filter(|module| below(&module.package.path) == package);
+        own.flat_map(|module| &module.rules).filter_map(|rule| below(&rule.head.reference).get(package.len()).cloned()).collect()
+    }
+
     /// Which language each module is written in, by its name.
     pub fn versions(&self) -> BTreeMap<String, Version> {
         let name = |id| self.sources().get(id).map(|source| source.name.to_string());

@@ -151,10 +151,7 @@ impl Program {
 
     /// First names of the rules and functions of a package: what a query that is asked in it may say without more.
     pub fn names_in(&self, package: &[String]) -> BTreeSet<String> {
-        let modules = self.program.compiled().modules.iter();
-        let own = modules.filter(|module| super::value::names(module.package.path.get(1..).unwrap_or_default()) == package);
-        let rules = own.flat_map(|module| &module.rules);
-        rules.filter_map(|rule| super::value::names(rule.head.reference.get(1..)?).get(package.len()).cloned()).collect()
+        self.program.names_in(package)
     }
 
     /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies

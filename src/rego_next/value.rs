@@ -1,7 +1,6 @@
 //! A document in the evaluator's own form.
 
 use plimsoll_rego::builtins;
-use plimsoll_rego::syntax::tree::{Kind, Term};
 use plimsoll_rego::value::{self, Object, json};
 use serde::de::Error as _;
 
@@ -67,15 +66,6 @@ impl Value {
     pub fn to_json(&self) -> Option<serde_json::Value> {
         super::prepared::encode(&self.0, usize::MAX).ok()
     }
-}
-
-/// The constant beginning of a path.
-pub(super) fn names(path: &[Term]) -> Vec<String> {
-    let name = |term: &Term| match &term.kind {
-        Kind::String(text) => Some(text.to_string()),
-        _ => None,
-    };
-    path.iter().map_while(name).collect()
 }
 
 impl Default for Value {

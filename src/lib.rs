@@ -26,10 +26,6 @@ pub mod fields;
 pub mod placements;
 pub mod policies;
 pub mod printable;
-#[cfg(not(feature = "next-rego"))]
-pub mod rego;
-#[cfg(feature = "next-rego")]
-#[path = "rego_next/mod.rs"]
 pub mod rego;
 pub mod server;
 pub mod services;

@@ -1,40 +1,27 @@
-//! Rego as OPA means it, on regorus; the only place that knows regorus.
+//! What the engine asks of Rego, on `plimsoll-rego`: texts become a [`Program`], with data a [`Prepared`], which answers with documents in JSON,
+//! within [`Limits`].
 //!
 //! ```text
-//!  Module ─► parse (v1, else v0) ─► accept ─► rewrite ─► Program ─► prepare(data) ─► Prepared ─► document(path, input)
+//!  Module ─► Program ─► prepare(data) ─► Prepared ─► document(path, input)
 //! ```
 
 pub mod accept;
-mod answer;
-mod builtins;
-mod compile;
 pub mod coverage;
-mod definitions;
-pub mod exact;
-mod fault;
-mod fresh;
-mod interpreter;
+mod document;
 pub mod limits;
-mod order;
+mod notes;
 pub mod outline;
 pub mod parse;
-mod plain;
-pub mod prepared;
-pub mod program;
+mod prepared;
+mod program;
 pub mod query;
-mod reach;
-mod reads;
-pub mod rewrite;
-mod sources;
-mod splice;
-mod stack;
-mod syntax;
+pub mod second_opinion;
 pub mod testing;
-pub mod value;
-mod walk;
+mod value;
 
-pub use builtins::Notes;
+pub use document::{Document, Inexact};
 pub use limits::{CompileLimits, EvalError, Limits, compiling};
+pub use notes::Notes;
 pub use prepared::{Prepared, integer};
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation};
 pub use testing::{Run, Test, Verdict};

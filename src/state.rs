@@ -6,6 +6,7 @@
 //! ```
 
 mod diff;
+pub mod exact;
 mod json;
 mod leaf;
 pub mod load;

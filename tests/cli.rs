@@ -65,8 +65,6 @@ fn cases() -> Vec<(String, Case)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli_cases");
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    // The old engine is what the second opinion would be asked of.
-    files.retain(|file| cfg!(feature = "next-rego") || !file.ends_with("second_opinion.yaml"));
     let read = |path: &PathBuf| {
         let cases: Vec<Case> = yaml_serde::from_str(&fs::read_to_string(path).unwrap()).unwrap();
         let file = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -27,7 +27,7 @@ fn an_evaluation_beyond_the_limit_ends_and_the_next_one_works() {
     for _ in 0..2 {
         let error = at("large").unwrap_err();
         assert!(matches!(&error, EvalError::Limit { limit, .. } if limit.contains("memory limit")), "{error}");
-        assert_eq!(at("small").unwrap(), Some(json!(100)));
+        assert_eq!(at("small").unwrap(), Some(json!(100).into()));
     }
     let text = format!("[{}1]", format!("\"{}\",", "x".repeat(1000)).repeat(100_000));
     let error = Value::from_json(text.as_bytes()).unwrap_err();

@@ -46,6 +46,7 @@ mod uuid;
 
 pub use context::Context;
 pub use crypto::marshalled_certificate;
+pub use encoding::yaml_document;
 pub use error::BuiltinError;
 pub use refused::refusal;
 pub use signature::Type;

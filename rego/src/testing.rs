@@ -10,15 +10,13 @@ mod duplicate_names;
 mod explain;
 mod name;
 mod run;
-#[cfg(feature = "second-opinion")]
-pub mod second_opinion;
 mod test;
 mod test_case_func;
 
-pub use cases::{Case, Cases};
+pub use cases::{Case, Cases, cases_of};
 pub use explain::explain_test;
 pub use run::{Printed, Run, TestError, Verdict, run_test};
-pub use test::{Test, needs_stages, tests};
+pub use test::{Shape, Test, needs_stages, tests};
 
 use crate::compile::{Options, Stage};
 

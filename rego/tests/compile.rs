@@ -3,11 +3,9 @@
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod compile {
-    // Both it and regorus bring an allocator of their own.
-    #[cfg(not(feature = "second-opinion"))]
     mod constructs;
+    mod shared;
     mod show;
-    #[cfg(not(feature = "second-opinion"))]
     mod size;
 
     use std::path::Path;

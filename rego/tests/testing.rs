@@ -5,8 +5,6 @@
 #[cfg(test)]
 mod testing {
     mod judge;
-    #[cfg(feature = "second-opinion")]
-    mod opinions;
     mod set;
 
     use serde_json::{Value as Json, json};
@@ -15,11 +13,11 @@ mod testing {
     use plimsoll_rego::testing::coverage::Coverage;
     use plimsoll_rego::testing::{self, Run, Test, Verdict};
 
-    use judge::judge;
+    use judge::judge_by;
 
     #[test]
     fn tests_end_as_in_opa() {
-        judge("sets", 25, |set| {
+        judge_by("sets", "rego/tests/testing/sets", 25, |set| {
             let bound = set.bound();
             let tests = testing::tests(bound.program());
             Json::from_iter(tests.iter().map(|test| shown(test, testing::run_test(&bound, test, &Request::default()))))
@@ -28,7 +26,7 @@ mod testing {
 
     #[test]
     fn what_is_covered_is_what_opa_covers() {
-        judge("coverage", 15, |set| {
+        judge_by("coverage", "rego/tests/testing/coverage", 15, |set| {
             let bound = set.bound();
             let mut coverage = Coverage::default();
             match &set.query {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::files::{Files, base, folder};
 use super::{BundleError, Manifest};
 use crate::fields::{Fields, NoText, first};
-use crate::rego::exact;
+use crate::state::exact;
 use crate::yaml;
 
 /// A whole bundle.

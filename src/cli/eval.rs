@@ -2,7 +2,6 @@
 //!
 //! Exit code 0: evaluated; 1: `--fail` and undefined, `--fail-defined` and defined, or wrong use; 2: an error.
 
-mod imports;
 mod print;
 mod table;
 
@@ -17,7 +16,7 @@ use clap::ValueEnum;
 
 use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
-use crate::rego::query::expressions::{Bound, Expressions, Row};
+use crate::rego::query::expressions::{Asked, Bound, Expressions, Row};
 use crate::rego::{Limits, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
@@ -161,8 +160,8 @@ impl Question {
             None => None,
         };
         let program = material.compile().map_err(failure::all)?;
-        let imports = imports::statements(self, &program)?;
-        let compiled = Expressions::compile(&program, &material.modules, query, &imports).map_err(failure::refused)?;
+        let asked = Asked { package: self.package.clone(), imports: self.import.clone(), ..Asked::new(query) };
+        let compiled = Expressions::compile(&program, &asked).map_err(failure::refused)?;
         let query = compiled.bind(material.value()).map_err(|error| vec![Failure::from(error)])?;
         let keys = material.modules.iter().map(|module| module.key.clone()).collect();
         Ok(Prepared { query, input, keys, notes: material::versions_noted(&program, rego) })

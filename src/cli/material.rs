@@ -17,7 +17,8 @@ use serde_json::{Map, Value as Json};
 use super::failure::{self, Failure};
 use crate::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
-use crate::rego::{Module, Program, RegoVersion, Value, exact};
+use crate::rego::{Module, Program, RegoVersion, Value};
+use crate::state::exact;
 use crate::yaml;
 
 /// Bytes of one file.
@@ -214,11 +215,11 @@ pub fn input_from(stdin: &mut dyn Read) -> Result<Value, LoadError> {
 
 fn document(name: &str, text: &str) -> Result<Value, LoadError> {
     let invalid = |why: String| LoadError::Invalid { path: name.into(), why };
-    match Value::from_exact_json(text.as_bytes()) {
+    match Value::from_json(text.as_bytes()) {
         Ok(value) => Ok(value),
-        // Read as YAML, its numbers would be doubles.
+        // What is wrong with it as JSON.
         Err(error) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => Err(invalid(error.to_string())),
-        Err(_) => Ok(Value::from(yaml::load(text).map_err(|error| invalid(error.to_string()))?)),
+        Err(_) => Value::from_yaml(text).map_err(invalid),
     }
 }
 

@@ -2,11 +2,9 @@
 //!
 //! Exit code 0: all passed; 2: some did not, or too few lines were evaluated; 1: the policies could not be loaded.
 
-#[cfg_attr(feature = "next-rego", path = "test/coverage_next.rs")]
 mod coverage;
 mod junit;
 pub mod report;
-#[cfg(feature = "next-rego")]
 mod second_opinion;
 mod watch;
 
@@ -53,7 +51,6 @@ pub struct Args {
     pub threshold: f64,
     /// Run the tests on regorus too, another implementation of Rego, and say which of them end otherwise there, or what it refuses: in
     /// the form for people after the tests, in the others on standard error. The exit code is that of the tests here.
-    #[cfg(feature = "next-rego")]
     #[arg(long, conflicts_with_all = ["coverage", "threshold"])]
     pub second_opinion: bool,
     /// Stay, and run the tests again whenever a file changes.
@@ -102,7 +99,6 @@ fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result
         }
         Ok((report, _)) => {
             report.print(args.format, args.verbose, out)?;
-            #[cfg(feature = "next-rego")]
             if let Some(second) = &report.second {
                 second.print(&report, if args.format == Format::Pretty { out } else { err })?;
             }
@@ -133,21 +129,13 @@ fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<T
     let prepared = program.prepare(material.value()).context("could not prepare the policies")?;
     let keys = material.modules.iter().map(|module| module.key.clone()).collect();
     let mut report = Report::new(keys);
-    let lines = program.lines();
-    #[cfg(feature = "next-rego")]
-    let mut lines = lines;
+    let mut lines = program.lines();
     let cover = args.coverage || args.threshold > 0.0;
     for test in program.tests().into_iter().filter(|test| is_wanted(test, args.run.as_ref())) {
-        let finished = finish(&prepared, test, cover);
-        #[cfg(feature = "next-rego")]
-        let finished = {
-            let mut finished = finished;
-            lines.extend(std::mem::take(&mut finished.run.covered));
-            finished
-        };
+        let mut finished = finish(&prepared, test, cover);
+        lines.extend(std::mem::take(&mut finished.run.covered));
         report.add(finished);
     }
-    #[cfg(feature = "next-rego")]
     if args.second_opinion {
         report.second = Some(prepared.second_opinion(&limits()).into());
     }

@@ -4,7 +4,7 @@ use plimsoll_contract::policy::Location;
 use serde_json::Value as Json;
 
 use super::Config;
-use crate::rego::{Definition, EvalError, Program, Value};
+use crate::rego::{Definition, EvalError, Inexact, Program, Value};
 use crate::snapshot::Snapshot;
 
 /// Whether some accepted module defines the placement path.
@@ -15,7 +15,13 @@ pub fn armed(program: &Program, config: &Config) -> bool {
 /// The document; `None` when it is undefined.
 pub fn evaluate(snapshot: &Snapshot, input: &Json, config: &Config) -> Result<Option<Json>, EvalError> {
     let input = Value::from(input.clone());
-    snapshot.document(&config.placement_path, Some(&input), &config.limits)
+    let document = snapshot.document(&config.placement_path, Some(&input), &config.limits)?;
+    let failed = |error: Inexact| EvalError::Failed { document: name(&config.placement_path), message: error.to_string() };
+    document.map(|document| document.to_json().map_err(failed)).transpose()
+}
+
+fn name(path: &[String]) -> String {
+    format!("data.{}", path.join("."))
 }
 
 /// Where the rule that gave a value stands, as `file:row:col`; at most three places, the likeliest only.

@@ -37,11 +37,11 @@ impl Policies {
         let text = serde_json::to_vec(&event).map_err(|error| error.to_string())?;
         let input = Value::from_json(&text).map_err(|error| error.to_string())?;
         let ask = |path: &[String]| snapshot.document(path, Some(&input), &self.limits).map_err(|error| error.to_string());
-        if drops && ask(&self.drop)? == Some(true.into()) {
+        if drops && ask(&self.drop)?.is_some_and(|document| document.is_true()) {
             return Ok(None);
         }
         if masks && let Some(rules) = ask(&self.mask)? {
-            mask::apply(&rules, &mut event)?;
+            mask::apply(&rules.to_nearest_json(), &mut event)?;
         }
         Ok(Some(event))
     }

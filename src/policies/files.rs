@@ -10,8 +10,9 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
 
 use crate::bundles::content::insert;
-use crate::rego::{Module, exact};
+use crate::rego::Module;
 use crate::snapshot::{Document, Offer};
+use crate::state::exact;
 use crate::yaml;
 
 /// Bytes of one module.

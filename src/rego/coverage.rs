@@ -1,54 +1,40 @@
-//! Which lines of policies were evaluated. Lines as written: rewriting never moves one.
+//! What tests cover.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use regorus::unstable::Expr;
+use plimsoll_rego::program;
+use plimsoll_rego::testing::coverage::Coverage;
+pub use plimsoll_rego::testing::coverage::Report;
 
 use super::Program;
-use super::walk::{self, Visitor};
 
-/// Lines by module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines(pub BTreeMap<String, BTreeSet<u32>>);
+/// What was covered, in the lines of a program once it is known which one.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    pub(super) coverage: Coverage,
+    program: Option<Arc<program::Program>>,
+}
 
 impl Lines {
-    /// Takes in other lines.
-    pub fn extend(&mut self, other: Self) {
-        for (module, lines) in other.0 {
-            self.0.entry(module).or_default().extend(lines);
-        }
+    /// What was covered in some program.
+    pub(super) fn covered(coverage: Coverage) -> Self {
+        Self { coverage, program: None }
     }
 
-    /// What the interpreter says it has evaluated.
-    pub(super) fn covered(report: regorus::coverage::Report) -> Self {
-        Self(report.files.into_iter().map(|file| (file.path, file.covered)).collect())
+    /// Takes in other lines.
+    pub fn extend(&mut self, other: Self) {
+        self.coverage.extend(other.coverage);
+    }
+
+    /// What is covered and what is not, by rows and columns; nothing without a program.
+    pub fn report(&self) -> Report {
+        self.program.as_ref().map(|program| self.coverage.report(program)).unwrap_or_default()
     }
 }
 
 impl Program {
-    /// Every line with something to evaluate. The head of a rule without a value of its own is not evaluated.
+    /// Its lines, of which nothing is covered yet.
     pub fn lines(&self) -> Lines {
-        let mut lines = Lines::default();
-        for tree in self.trees() {
-            let mut found = Found::default();
-            tree.policy.iter().for_each(|rule| walk::rule(rule, &mut found));
-            lines.0.insert(tree.package.refr.span().source.get_path().clone(), found.0);
-        }
-        self.sources.original_lines(lines)
-    }
-}
-
-#[derive(Default)]
-struct Found(BTreeSet<u32>);
-
-impl Visitor for Found {
-    fn expr(&mut self, expr: &Expr) -> bool {
-        let is_wildcard = |expr: &Expr| matches!(expr, Expr::Var { span, .. } if span.text() == "_");
-        // `][_]` may stand where the text as written has only a bracket; what it goes through has a line of its own.
-        let goes_through = matches!(expr, Expr::RefBrack { index, .. } if is_wildcard(index));
-        if !goes_through && !is_wildcard(expr) {
-            self.0.insert(expr.span().line);
-        }
-        true
+        Lines { coverage: Coverage::default(), program: Some(self.tested().clone()) }
     }
 }

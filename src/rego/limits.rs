@@ -2,11 +2,18 @@
 
 use std::time::Duration;
 
+use plimsoll_rego::eval::{EvalCode, EvalError as Failure};
+use plimsoll_rego::limits::{self, Halt};
+use plimsoll_rego::syntax::source::Sources;
+
 use super::Notes;
 
 pub(super) mod compiling;
 
 pub use compiling::{CompileLimits, compiling};
+
+/// Bytes of all values that one evaluation makes, one after another: what is in use at a time is bounded for the process.
+const MEMORY: u64 = 64 << 30;
 
 /// Limits of one evaluation, and how it is done.
 #[derive(Clone, Debug)]
@@ -24,6 +31,12 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false, notes: None }
+    }
+}
+
+impl Limits {
+    pub(super) fn of_evaluation(&self) -> limits::Limits {
+        limits::Limits { time: self.time, memory: MEMORY, ..limits::Limits::default() }
     }
 }
 
@@ -62,9 +75,40 @@ pub enum EvalError {
     Failed {
         /// The document asked for.
         document: String,
-        /// The interpreter's message with location.
+        /// The evaluator's message with location.
         message: String,
     },
+}
+
+impl EvalError {
+    /// What an error of the evaluator means for the document asked for.
+    pub(super) fn of(document: &str, error: Failure, sources: &Sources) -> Self {
+        let document = document.to_owned();
+        let location = error.span.map(|span| sources.location(span).to_string()).unwrap_or_default();
+        // A query has no name.
+        let shown = location.strip_prefix(':').unwrap_or(&location);
+        let place = if shown.is_empty() { String::new() } else { format!("{shown}: ") };
+        if let Some(halt) = error.halt {
+            return Self::Limit { document, limit: format!("{place}{}", limit(halt)) };
+        }
+        match error.code {
+            EvalCode::Conflict => Self::Conflict { location, message: error.message },
+            EvalCode::Builtin | EvalCode::Type => Self::Builtin { code: error.code.as_str(), location, message: error.message },
+            EvalCode::Cancelled | EvalCode::WithMerge | EvalCode::Internal => {
+                Self::Failed { document, message: format!("{place}{}: {}", error.code.as_str(), error.message) }
+            }
+        }
+    }
+}
+
+fn limit(halt: Halt) -> String {
+    match halt {
+        Halt::Time(time) => format!("the time limit of {time:?}"),
+        Halt::Steps(steps) => format!("the limit of {steps} steps"),
+        Halt::Memory(bytes) | Halt::Process(bytes) => format!("the memory limit of {bytes} bytes"),
+        Halt::Depth(levels) => format!("the limit of {levels} levels"),
+        Halt::Cancelled => "the patience of whoever asked".to_owned(),
+    }
 }
 
 /// Counts what this thread allocates and frees to its very end; to be called when it starts. The allocator counts by thread, and tells
@@ -81,38 +125,11 @@ pub fn count_to_the_end() {
     END.with(|_| ());
 }
 
-/// Bounds the memory of the whole process: parsing and evaluation that would go beyond `bytes` end in [`EvalError::Limit`].
+/// Bounds the memory of the whole process: evaluation that would go beyond `bytes` ends in [`EvalError::Limit`].
 /// `None` lifts the bound. For `main` to call once; it holds for every evaluation in the process.
 pub fn install_memory_limit(bytes: Option<u64>) {
-    regorus::set_global_memory_limit(bytes);
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-
-    use super::*;
-
-    const SIZE: usize = 100 << 10;
-    const THREADS: usize = 4_000;
-
-    /// Lost, these would be 400 MB.
-    #[test]
-    fn what_a_thread_frees_at_its_end_is_counted() {
-        thread_local!(static KEPT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
-        let in_use = || regorus_mimalloc::allocation_stats_snapshot().0.allocated;
-        let before = in_use();
-        for _ in 0..THREADS {
-            let thread = std::thread::spawn(|| {
-                count_to_the_end();
-                KEPT.with_borrow_mut(|kept| kept.resize(SIZE, 1));
-                // As when a worker is asked how much there is.
-                regorus_mimalloc::limits::flush_thread_counters();
-            });
-            thread.join().unwrap();
-        }
-        // Other tests allocate meanwhile.
-        let grown = in_use().saturating_sub(before);
-        assert!(grown < (THREADS * SIZE) as u64 / 2, "{grown} bytes");
-    }
+    limits::bound_process(bytes, || {
+        regorus_mimalloc::limits::flush_thread_counters();
+        regorus_mimalloc::allocation_stats_snapshot().0.allocated
+    });
 }

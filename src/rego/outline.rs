@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Module, RegoVersion, parse, syntax};
+use plimsoll_rego::syntax::tree::{Kind, Rule, Term};
+
+use super::{Module, RegoVersion, parse};
 
 /// What a module defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +18,20 @@ pub struct Outline {
 /// The outline of a module; nothing of what cannot be parsed.
 pub fn outline(module: &Module, version: RegoVersion) -> Option<Outline> {
     let parsed = parse::parse(module, version).ok()?;
-    let name = |rule| syntax::path(syntax::head(rule)).and_then(|path| path.names.into_iter().next());
-    Some(Outline {
-        package: syntax::package(&parsed.ast),
-        rules: parsed.ast.policy.iter().filter_map(|rule| name(rule)).collect(),
-    })
+    let package = parsed.package.path.iter().skip(1).filter_map(text).collect();
+    Some(Outline { package, rules: parsed.rules.iter().filter_map(name).collect() })
+}
+
+fn name(rule: &Rule) -> Option<String> {
+    rule.head.reference.first().and_then(text)
+}
+
+fn text(term: &Term) -> Option<String> {
+    match &term.kind {
+        Kind::String(text) => Some(text.to_string()),
+        Kind::Var(name) => Some(name.to_string()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,33 +1,28 @@
 //! A program with its data: documents as OPA shows them, base and virtual merged.
 
-use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
-use regorus::Value as Rego;
+use plimsoll_rego::eval::PrintHook;
+use plimsoll_rego::program::{Bound, Definition, Request};
+use plimsoll_rego::value;
 
-use super::interpreter::{Interpreter, guard};
-use super::program::Asked;
-use super::reach::Modules;
-use super::{Definition, EvalError, Limits, Program, Value, answer, fault, syntax};
+use super::document::NoAnswer;
+use super::{Document, EvalError, Limits, Program, Value};
 
 /// A program with its data, ready to evaluate from many threads.
+#[derive(Debug)]
 pub struct Prepared {
     program: Arc<Program>,
-    data: Rego,
-    /// Interpreters with data, by the modules they hold. Those who need the same one wait for the first of them.
-    ready: Mutex<BTreeMap<Modules, Arc<Mutex<Option<Interpreter>>>>>,
-}
-
-impl std::fmt::Debug for Prepared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Prepared").field("program", &self.program).finish_non_exhaustive()
-    }
+    pub(super) bound: Bound,
 }
 
 impl Prepared {
-    pub(super) fn new(program: Arc<Program>, data: Rego) -> Self {
-        Self { program, data, ready: Mutex::default() }
+    pub(super) fn new(program: Arc<Program>, data: value::Value) -> Self {
+        let bound = program.program.bind(data);
+        Self { program, bound }
     }
 
     /// The program.
@@ -35,73 +30,69 @@ impl Prepared {
         &self.program
     }
 
-    /// Makes what evaluates the document at `data.<path>` beforehand: some milliseconds for a large set, and once.
-    pub fn warm(&self, path: &[String]) -> Result<(), EvalError> {
-        let name = display(path);
-        guard(&name, self.program.stack, || {
-            self.interpreter(self.program.reach.of_document(path)).map(drop).map_err(|e| self.program.fault(&name, &e))
-        })
+    /// Nothing is left to be made.
+    pub fn warm(&self, _path: &[String]) -> Result<(), EvalError> {
+        Ok(())
     }
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
-    pub fn document(
-        &self,
-        path: &[String],
-        input: Option<&Value>,
-        limits: &Limits,
-    ) -> Result<Option<serde_json::Value>, EvalError> {
+    pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
         let name = display(path);
-        guard(&name, self.program.stack, || {
-            let value = self.value(&name, path, input, limits)?;
-            let Some(value) = value else { return Ok(None) };
-            answer::encode(&value, limits.output).map_err(|e| fault::answer(&name, &e))
+        guarded(&name, || {
+            if self.program.defines(path) == Definition::Nothing
+                && !self.program.packages().any(|package| package.starts_with(path))
+            {
+                return walk(self.bound.data(), path).map(|value| answer(value.clone(), &name, limits)).transpose();
+            }
+            let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
+            let value = self.bound.document(&path, &request(input, limits));
+            let value = value.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
+            value.map(|value| answer(value, &name, limits)).transpose()
         })
-    }
-
-    fn value(&self, name: &str, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Rego>, EvalError> {
-        let modules = self.program.reach.of_document(path);
-        if modules.is_empty() {
-            return Ok(walk(&self.data, path).cloned());
-        }
-        // Inside a rule's value the rest of the path may index an array, hence the walk. No name of a rule or package is a number.
-        let names = path.iter().take_while(|segment| integer(segment).is_none()).count();
-        let names = path.get(..names).unwrap_or_default();
-        let rule = match self.program.definitions.rule_above(names) {
-            None if names.len() < path.len() => return Ok(walk(&self.data, path).cloned()),
-            rule => rule.unwrap_or(names),
-        };
-        let input = input.map(|input| input.0.clone());
-        let ready = self.interpreter(modules).map_err(|e| self.program.fault(name, &e))?;
-        let value = self.program.evaluate(&ready, Asked { document: name, reference: &self.reference(rule) }, input, limits)?;
-        let inside = path.get(rule.len()..).unwrap_or_default();
-        let value = value.and_then(|value| walk_virtual(&value, inside).cloned());
-        // A package without a defined rule is an empty object.
-        let empty = || (self.program.defines(path) == Definition::Package).then(Rego::new_object);
-        Ok(value.or_else(empty))
-    }
-
-    /// What to ask the interpreter for.
-    fn reference(&self, path: &[String]) -> String {
-        let plain = || syntax::write(&std::iter::once("data".to_owned()).chain(path.iter().cloned()).collect::<Vec<_>>());
-        self.program.packages.asked(path).unwrap_or_else(plain)
-    }
-
-    /// An interpreter with these modules and the data.
-    pub(super) fn interpreter(&self, modules: Modules) -> Result<Interpreter, anyhow::Error> {
-        let slot = self.ready.lock().entry(modules.clone()).or_default().clone();
-        let mut slot = slot.lock();
-        if let Some(ready) = slot.as_ref() {
-            return Ok(ready.clone());
-        }
-        let ready = self.program.part(&modules)?.with_data(self.data.clone())?;
-        *slot = Some(ready.clone());
-        Ok(ready)
     }
 }
 
+/// Runs an evaluation so that a panic inside ends only this one.
+pub(super) fn guarded<T>(document: &str, evaluation: impl FnOnce() -> Result<T, EvalError>) -> Result<T, EvalError> {
+    // What the closure touches is dropped with the panic, or immutable.
+    catch_unwind(AssertUnwindSafe(evaluation)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        let message = format!("the evaluator panicked: {}", said.unwrap_or("no message"));
+        Err(EvalError::Failed { document: document.to_owned(), message })
+    })
+}
+
+/// What is asked for under these limits.
+pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<'a> {
+    let note = limits.notes.clone().map(|notes| -> PrintHook { Arc::new(Mutex::new(move |_, message| notes.add(message))) });
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Request {
+        input: input.map(|input| &input.0),
+        limits: limits.of_evaluation(),
+        strict_builtin_errors: limits.strict_builtin_errors,
+        note,
+        now_ns: i64::try_from(now.as_nanos()).unwrap_or(i64::MAX),
+        ..Request::default()
+    }
+}
+
+/// A value for an answer.
+pub(super) fn answer(value: value::Value, document: &str, limits: &Limits) -> Result<Document, EvalError> {
+    let document = || document.to_owned();
+    Document::new(value, limits.output).map_err(|error| match error {
+        NoAnswer::Number(_) => EvalError::Failed { document: document(), message: error.to_string() },
+        NoAnswer::Size(_) | NoAnswer::Depth => EvalError::Limit { document: document(), limit: error.to_string() },
+    })
+}
+
 /// The name for messages.
-fn display(path: &[String]) -> String {
+pub(super) fn display(path: &[String]) -> String {
     std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
+}
+
+/// What OPA takes a segment of a path for: a number if it is one.
+fn step(segment: &str) -> value::Value {
+    integer(segment).map_or_else(|| segment.into(), value::Value::from)
 }
 
 /// The number that a segment of a path is for OPA: `7`, `+7`, `07` and `7.0` are one (`v1/util/performance.go`, `Atoi64`).
@@ -118,31 +109,11 @@ pub fn integer(segment: &str) -> Option<i64> {
     Some(if segment.starts_with('-') { number.checked_neg()? } else { number })
 }
 
-/// Follows a path into the value of a rule: a segment that is a number selects by that number alone, as in OPA.
-fn walk_virtual<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
-    path.iter().try_fold(value, |value, segment| {
-        let number = integer(segment);
-        let key = || number.map_or_else(|| Rego::String(segment.as_str().into()), Rego::from);
-        match value {
-            Rego::Object(members) => members.get(&key()).filter(|v| **v != Rego::Undefined),
-            Rego::Array(items) => items.get(usize::try_from(number?).ok()?),
-            Rego::Set(items) => items.get(&key()),
-            _ => None,
-        }
-    })
-}
-
-/// Follows names through objects and sets, and indexes through arrays.
-fn walk<'a>(value: &'a Rego, path: &[String]) -> Option<&'a Rego> {
+/// Follows names through objects, and indexes through arrays.
+fn walk<'a>(value: &'a value::Value, path: &[String]) -> Option<&'a value::Value> {
     path.iter().try_fold(value, |value, name| match value {
-        Rego::Object(members) => members.get(&Rego::String(name.as_str().into())).filter(|v| **v != Rego::Undefined),
-        Rego::Array(items) => items.get(name.parse().ok()?),
-        Rego::Set(items) => items.iter().find(|item| **item == Rego::String(name.as_str().into())),
+        value::Value::Object(members) => members.member(name),
+        value::Value::Array(items) => items.get(name.parse().ok()?),
         _ => None,
     })
 }
-
-#[cfg(test)]
-mod cases;
-#[cfg(test)]
-mod tests;

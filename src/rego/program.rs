@@ -1,21 +1,19 @@
 //! A compiled policy set.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
 use plimsoll_contract::policy::{Diagnostic, Location};
-use regorus::unstable::{Module as Tree, Ref};
+use plimsoll_rego::builtins;
+use plimsoll_rego::compile::Options;
+pub use plimsoll_rego::program::Definition;
+use plimsoll_rego::program::{self, Text};
+use plimsoll_rego::syntax::tree::Version;
 
 use super::accept::Strictness;
-use super::definitions::Definitions;
-use super::interpreter::Interpreter;
-use super::plain::Packages;
+use super::limits::compiling;
 use super::prepared::Prepared;
-use super::reach::{Modules, Reach};
-use super::sources::Sources;
-use super::stack::Stack;
-use super::{EvalError, Limits, Value, builtins, compile, fault, parse, syntax};
+use super::{EvalError, Value, parse};
 
 /// One Rego file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +36,28 @@ pub enum RegoVersion {
     V1,
 }
 
+/// One definition of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleLocation {
+    /// The rule's name below the package asked for, such as `annotations`.
+    pub name: String,
+    /// The constant key of a partial object rule, if it is constant.
+    pub key: Option<String>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// A compiled, accepted policy set: immutable, shareable.
+#[derive(Debug)]
+pub struct Program {
+    pub(super) program: Arc<program::Program>,
+    packages: BTreeSet<Vec<String>>,
+    reads: Vec<Vec<String>>,
+    functions: Vec<(Vec<String>, Location)>,
+    /// As it is compiled for its tests.
+    pub(super) tested: OnceLock<Arc<program::Program>>,
+}
+
 impl std::str::FromStr for RegoVersion {
     type Err = String;
 
@@ -51,116 +71,94 @@ impl std::str::FromStr for RegoVersion {
     }
 }
 
-/// What a policy set has at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Definition {
-    /// No rule at, above or below the path.
-    Nothing,
-    /// At least one rule below the path.
-    Package,
-    /// The path is a rule, or lies inside the value of one.
-    Rule,
-}
-
-/// One definition of a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleLocation {
-    /// The rule's name below the package asked for, such as `annotations`.
-    pub name: String,
-    /// The constant key of a partial object rule, if it is constant.
-    pub key: Option<String>,
-    /// Where it stands.
-    pub location: Location,
-}
-
-/// What is evaluated.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
-    /// For messages.
-    pub(super) document: &'a str,
-    /// Rego.
-    pub(super) reference: &'a str,
-}
-
-/// A compiled, accepted policy set: immutable, shareable.
-pub struct Program {
-    pub(super) sources: Sources,
-    pub(super) whole: Interpreter,
-    pub(super) stack: Stack,
-    pub(super) packages: Packages,
-    /// What documents that were asked for reach, parsed; at most one for each package and each path above it.
-    pub(super) parts: Mutex<BTreeMap<Modules, Interpreter>>,
-    pub(super) reach: Reach,
-    pub(super) versions: BTreeMap<String, String>,
-    pub(super) definitions: Definitions,
-    pub(super) reads: Vec<Vec<String>>,
-    /// The same of each module alone.
-    pub(super) module_reads: Vec<Vec<Vec<String>>>,
-}
-
-impl std::fmt::Debug for Program {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Program").field("versions", &self.versions).field("reads", &self.reads).finish_non_exhaustive()
+impl RegoVersion {
+    /// The language, if there is no choice.
+    pub(super) fn only(self) -> Option<Version> {
+        match self {
+            Self::Auto => None,
+            Self::V0 => Some(Version::V0),
+            Self::V1 => Some(Version::V1),
+        }
     }
 }
 
 impl Module {
     /// The path of its package below `data`.
     pub fn package(&self, version: RegoVersion) -> Result<Vec<String>, Diagnostic> {
-        parse::parse(self, version).map(|parsed| syntax::package(&parsed.ast))
+        match super::outline::outline(self, version) {
+            Some(outline) => Ok(outline.package),
+            None => Err(parse::parse(self, version).err().into_iter().flatten().next().unwrap_or_else(|| two(self))),
+        }
     }
 }
 
 impl Program {
     /// Parses, checks and compiles modules as one set; all errors at once.
     pub fn compile(modules: &[Module], version: RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        compile::program(modules, &|_| version)
+        Self::compile_each(modules, &|_| version)
     }
 
     /// [`Self::compile`] for modules that are not all of one Rego version: `version` is asked with each key.
     pub fn compile_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion) -> Result<Self, Vec<Diagnostic>> {
-        compile::program(modules, version)
+        let program = Arc::new(compiled(modules, version, Strictness::Plain)?);
+        let (packages, reads) = (program.packages(), program.reads());
+        let functions = program.definitions().iter().filter(|defined| defined.is_function);
+        let functions = functions.map(|defined| (defined.path.clone(), program.sources().location(defined.span))).collect();
+        Ok(Self { packages, reads, functions, program, tested: OnceLock::new() })
     }
 
-    /// What is wrong with modules as one set, without compiling them: all errors at once, sorted by place.
+    /// What is wrong with modules as one set: all errors at once, sorted by place.
     pub fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-        compile::check(modules, &|_| version, strictness)
+        Self::check_each(modules, &|_| version, strictness)
     }
 
     /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
     pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
-        compile::check(modules, version, strictness)
+        compiled(modules, version, strictness).err().unwrap_or_default()
     }
 
     /// Module key to `v0` or `v1`.
     pub fn versions(&self) -> BTreeMap<String, String> {
-        self.versions.clone()
+        let name = |version| if version == Version::V0 { "v0" } else { "v1" };
+        self.program.versions().into_iter().map(|(key, version)| (key, name(version).to_owned())).collect()
     }
 
     /// What the set defines at `path` (below `data`).
     pub fn defines(&self, path: &[String]) -> Definition {
-        self.definitions.at(path)
+        self.program.defines(path)
     }
 
     /// The definitions of the rules directly below package `path`.
     pub fn rules_of(&self, path: &[String]) -> Vec<RuleLocation> {
-        self.definitions.below(path)
+        let rules = self.program.definitions().iter().filter(|rule| !rule.is_function);
+        let below = rules.filter_map(|rule| {
+            let (name, inside) = rule.path.strip_prefix(path)?.split_first()?;
+            let location = self.program.sources().location(rule.span);
+            Some(RuleLocation { name: name.clone(), key: inside.first().cloned(), location })
+        });
+        below.collect()
     }
 
     /// The packages of the modules, below `data`.
     pub fn packages(&self) -> impl Iterator<Item = &[String]> {
-        self.packages.paths()
+        self.packages.iter().map(Vec::as_slice)
     }
 
     /// The functions of the set, by their paths below `data`, and where they are defined.
     pub fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
-        self.definitions.functions()
+        self.functions.iter().map(|(path, location)| (path.as_slice(), location))
+    }
+
+    /// First names of the rules and functions of a package: what a query that is asked in it may say without more.
+    pub fn names_in(&self, package: &[String]) -> BTreeSet<String> {
+        self.program.names_in(package)
     }
 
     /// The path of a rule that base data `document` at `path` would hide; OPA refuses such data and such policies
     /// (`conflicting rule for data path a/b found`).
     pub fn conflict(&self, path: &[String], document: &serde_json::Value) -> Option<&[String]> {
-        self.definitions.hidden_by(path, document)
+        let document = Value::from(document.clone());
+        self.program.conflict(path, &document.0).map(|rule| rule.path.as_slice())
     }
 
     /// The `data` paths that the modules may read: minimal, none inside another; `[[]]` means all of `data`.
@@ -170,63 +168,49 @@ impl Program {
 
     /// Those of [`Self::reads`] that the document at `path` may depend on; not minimal.
     pub fn reads_of(&self, path: &[String]) -> Vec<Vec<String>> {
-        let modules = self.reach.of_document(path);
-        modules.into_iter().filter_map(|module| self.module_reads.get(module)).flatten().cloned().collect()
+        self.program.reads_of(path)
     }
 
-    /// Binds data, an object that holds at least [`Self::reads`]. Cheap: what evaluates is made when first asked for.
+    /// Binds data, an object that holds at least [`Self::reads`].
     pub fn prepare(self: &Arc<Self>, data: Value) -> Result<Prepared, EvalError> {
-        if data.0.as_object().is_err() {
+        if data.0.as_object().is_none() {
             return Err(EvalError::Failed { document: "data".to_owned(), message: "data must be an object".to_owned() });
         }
         Ok(Prepared::new(self.clone(), data.0))
     }
+}
 
-    /// The syntax trees as they run, in the order of the modules.
-    pub(super) fn trees(&self) -> Vec<Ref<Tree>> {
-        self.whole.trees()
+fn compiled(
+    modules: &[Module],
+    version: &dyn Fn(&str) -> RegoVersion,
+    strictness: Strictness,
+) -> Result<program::Program, Vec<Diagnostic>> {
+    let mut keys = BTreeSet::new();
+    let twice: Vec<_> = modules.iter().filter(|module| !keys.insert(&module.key)).map(two).collect();
+    if !twice.is_empty() {
+        return Err(twice);
     }
+    let text = |module: &Module| {
+        let version = version(&module.key).only();
+        Text { name: module.key.clone(), text: module.text.clone(), version }
+    };
+    let texts: Vec<_> = modules.iter().map(text).collect();
+    // What would make a decision depend on the network.
+    let refused = |name: &str| builtins::refusal(name).map(str::to_owned);
+    let options = Options {
+        strict: strictness == Strictness::Strict,
+        prints: true,
+        refused: Some(Arc::new(refused)),
+        ..Options::default()
+    };
+    compiling::timed(&texts, options)
+}
 
-    /// An interpreter with some of the modules, without data.
-    pub(super) fn part(&self, modules: &Modules) -> Result<Interpreter, anyhow::Error> {
-        if modules.len() == self.sources.len() {
-            return Ok(self.whole.clone());
-        }
-        if let Some(part) = self.parts.lock().get(modules) {
-            return Ok(part.clone());
-        }
-        let part = self.sources.interpreter(modules)?;
-        self.parts.lock().insert(modules.clone(), part.clone());
-        Ok(part)
-    }
-
-    /// The value of a reference, `None` when it is undefined.
-    pub(super) fn evaluate(
-        &self,
-        ready: &Interpreter,
-        asked: Asked<'_>,
-        input: Option<regorus::Value>,
-        limits: &Limits,
-    ) -> Result<Option<regorus::Value>, EvalError> {
-        self.printing(ready, asked.reference, input, limits).0.map_err(|error| self.fault(asked.document, &error))
-    }
-
-    /// The same, with what was printed, and the interpreter's own errors.
-    pub(super) fn printing(
-        &self,
-        ready: &Interpreter,
-        reference: &str,
-        input: Option<regorus::Value>,
-        limits: &Limits,
-    ) -> (Result<Option<regorus::Value>, anyhow::Error>, Vec<String>) {
-        let evaluate = || ready.evaluate(reference.to_owned(), input, limits.time);
-        let evaluate = || builtins::timed(limits.time, evaluate);
-        let evaluate = || builtins::strictly(limits.strict_builtin_errors, evaluate);
-        builtins::heard(limits.notes.as_ref(), evaluate)
-    }
-
-    /// What an error of the interpreter means, in places as written.
-    pub(super) fn fault(&self, document: &str, error: &anyhow::Error) -> EvalError {
-        fault::evaluation(document, error, &|place| self.sources.original(place))
+fn two(module: &Module) -> Diagnostic {
+    Diagnostic {
+        code: "rego_compile_error".to_owned(),
+        message: "two modules have this key: rename one".to_owned(),
+        location: Location { file: module.key.clone(), row: 1, col: 1 },
+        details: Vec::new(),
     }
 }

@@ -10,7 +10,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{Bytes, Data, Payload};
 use serde_json::{Map, Value as Json, json};
 
-use crate::rego::Value;
+use crate::rego::{Document, Value};
 use crate::server::budget::{Class, Weight};
 use crate::server::encoding::{is_yaml, yaml_to_json};
 use crate::server::identity::{Peer, bearer};
@@ -38,18 +38,19 @@ pub async fn authorize(request: &mut ServiceRequest, engine: &Data<Engine>) -> R
 
 fn decide(
     engine: &Engine,
-    (mut input, peer): (Map<String, Json>, &Peer),
+    (input, peer): (Map<String, Json>, &Peer),
     (body, class): (&[u8], Class),
     yaml: bool,
-) -> Result<Option<Json>, ApiError> {
+) -> Result<Option<Document>, ApiError> {
     let weight = if yaml { Weight::of_yaml(body) } else { Weight::of(body) };
     let _charge = engine.budget.document(class, weight.read().saturating_add(weight.asked()))?;
+    let mut input = Value::from(Json::Object(input));
     if !body.is_empty() {
         let converted = if yaml { Some(yaml_to_json(body).map_err(ApiError::invalid)?) } else { None };
-        let body = converted.as_deref().unwrap_or(body);
-        input.insert("body".into(), limits::parse(body, "the request body cannot be read")?);
+        let unreadable = |error| ApiError::invalid(format!("the request body cannot be read: {}", limits::explain(&error)));
+        let body = Value::from_json(converted.as_deref().unwrap_or(body)).map_err(unreadable)?;
+        input = input.with_member("body", Some(body));
     }
-    let mut input = Value::from(Json::Object(input));
     let unreadable = |why| ApiError::invalid(format!("the client's certificate cannot be read: {why}"));
     if let Some(certificates) = peer.certificates().map_err(unreadable)? {
         input = input.with_member("client_certificates", Some(certificates));
@@ -59,16 +60,16 @@ fn decide(
 }
 
 /// What the decision means. A policy that is not there refuses everything, and says so.
-fn verdict(decision: Option<Json>) -> Result<(), ApiError> {
+fn verdict(decision: Option<Document>) -> Result<(), ApiError> {
     let denied = |reason: &str| Err(ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", reason));
     let standard = "request rejected by administrative policy";
     match decision {
         None => Err(ApiError::internal("authorization policy missing or undefined")),
-        Some(Json::Bool(true)) => Ok(()),
-        Some(Json::Object(decision)) => match decision.get("allowed") {
+        Some(decision) if decision.is_true() => Ok(()),
+        Some(decision) if decision.is_object() => match decision.member("allowed") {
             None => Err(ApiError::internal("document missing or undefined")),
-            Some(Json::Bool(true)) => Ok(()),
-            Some(_) => denied(decision.get("reason").and_then(Json::as_str).unwrap_or(standard)),
+            Some(allowed) if allowed.is_true() => Ok(()),
+            Some(_) => denied(decision.member("reason").as_ref().and_then(Document::as_str).unwrap_or(standard)),
         },
         Some(_) => denied(standard),
     }
@@ -166,7 +167,7 @@ mod tests {
             (None, 500, "authorization policy missing or undefined"),
         ];
         for (decision, status, message) in table {
-            let found = match verdict(decision.clone()) {
+            let found = match verdict(decision.clone().map(Document::from)) {
                 Ok(()) => (200, String::new()),
                 Err(error) => (error.status.as_u16(), error.message),
             };

@@ -76,7 +76,7 @@ async fn by_policy(engine: &Data<Engine>, path: Vec<String>) -> Result<HttpRespo
         shared.store.load().document(&path, Some(&input), &shared.config.limits)
     };
     Ok(match engine.evaluate(Lane::Gate, evaluate).await? {
-        Ok(Some(Json::Bool(true))) => well(),
+        Ok(Some(document)) if document.is_true() => well(),
         Ok(Some(_)) => ill(&format!("health check ({shown}) returned unexpected value")),
         Ok(None) => ill(&format!("health check ({shown}) was undefined")),
         Err(error) => ill(&error.to_string()),

@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn certificates_are_described() {
-        let described = peer(&[(DnType::CommonName, "c")]).certificates().unwrap().unwrap().to_json().unwrap();
+        let described =
+            peer(&[(DnType::CommonName, "c")]).certificates().unwrap().unwrap().document(usize::MAX).unwrap().to_json().unwrap();
         let certificate = &described[0];
         assert_eq!(certificate["Subject"]["CommonName"], "c");
         assert_eq!(certificate["Subject"]["Names"], json!([{"Type": [2, 5, 4, 3], "Value": "c"}]));

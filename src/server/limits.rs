@@ -7,9 +7,9 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use serde::de::DeserializeOwned;
 
-use crate::rego::exact;
 use crate::server::budget::BudgetError;
 use crate::server::respond::ApiError;
+use crate::state::exact;
 
 pub use body::{Body, Unread, body, read};
 

@@ -5,11 +5,12 @@ use std::time::Instant;
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Bytes, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
 use crate::fields::{Fields, NoText, Text};
-use crate::rego::{Limits, Value};
+use crate::rego::{Document, Limits, Value};
 use crate::server::budget::{Charge, Weight};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
@@ -75,6 +76,19 @@ fn question(body: &[u8], authorized: bool) -> Result<Question, ApiError> {
     Ok(Question { query, input: input.filter(|input| input.as_ref() != b"null"), charges: None })
 }
 
+/// The answer.
+#[derive(Serialize)]
+struct Answered {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<Map<String, Json>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Vec<Document>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<Json>,
+}
+
 /// How the answer is made and logged.
 struct Wish {
     params: Params,
@@ -96,7 +110,7 @@ async fn answer(
         let Question { query, input, charges: _charges } = question()?;
         let snapshot = shared.store.load();
         let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
-        let input = input.map(|text| Value::from_exact_json(&text)).transpose();
+        let input = input.map(|text| Value::from_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
         respond::loaded(&snapshot)?;
         let rows = match snapshot.query(query.trim_start_matches('\u{feff}'), input.as_ref(), &limits) {
@@ -112,22 +126,19 @@ async fn answer(
         };
         if asked.id.is_some() {
             // OPA's is a list that was never made where the query is undefined.
-            let result = if rows.is_empty() { Json::Null } else { Json::Array(rows.clone()) };
+            let result = if rows.is_empty() { Json::Null } else { rows.iter().map(Document::to_nearest_json).collect() };
             asked.tell(&shared, Told { result: Some(result), metrics: timer(started), ..told }, &snapshot)?;
         }
         Ok((rows, snapshot))
     };
     let (rows, snapshot) = engine.evaluate(Lane::Query, job).await??;
-    let mut body = Map::new();
-    body.extend(explain.events().map(|events| ("explanation".to_owned(), events)));
-    body.extend(warning(explain.warning().as_slice()).map(|warning| ("warning".to_owned(), warning)));
-    if wants_metrics {
-        body.insert("metrics".into(), Json::Object(timer(started)));
-    }
-    if !rows.is_empty() {
-        body.insert("result".into(), Json::Array(rows));
-    }
-    let response = respond::json(StatusCode::OK, &Json::Object(body), pretty);
+    let body = Answered {
+        explanation: explain.events(),
+        warning: warning(explain.warning().as_slice()),
+        metrics: wants_metrics.then(|| timer(started)),
+        result: (!rows.is_empty()).then_some(rows),
+    };
+    let response = respond::json(StatusCode::OK, &body, pretty);
     Ok(respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now())))
 }
 

@@ -222,16 +222,18 @@ fn refused(message: &str, errors: Vec<Diagnostic>) -> ApiError {
     ApiError { errors: errors.into_iter().map(ErrorDetail::from).collect(), ..ApiError::invalid(message) }
 }
 
-/// The source line and the place in it, which OPA gives for parse errors only.
+/// The source line and the place in it, which OPA gives for parse errors only; what is known beside.
 fn details(d: &Diagnostic) -> Option<Json> {
     let (line, notes) = d.details.split_first()?;
     let mut details = serde_json::Map::new();
-    details.insert("line".into(), line.as_str().into());
-    details.insert("idx".into(), d.location.col.saturating_sub(1).into());
+    if d.code == "rego_parse_error" {
+        details.insert("line".into(), line.as_str().into());
+        details.insert("idx".into(), d.location.col.saturating_sub(1).into());
+    }
     if !notes.is_empty() {
         details.insert("notes".into(), notes.into());
     }
-    Some(Json::Object(details))
+    (!details.is_empty()).then_some(Json::Object(details))
 }
 
 /// `file:row:col`, where the file may hold colons.

@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::reads::Reads;
 use super::{Offer, PolicySet};
-use crate::rego::query::Beside;
 use crate::rego::{Definition, Module, Program, RegoVersion};
 
 /// The policy sets in force.
@@ -24,8 +23,6 @@ pub struct Policies {
     pub(super) reads: Arc<Reads>,
     /// What of that the decision may depend on, once somebody has asked.
     decision_reads: Arc<OnceLock<Reads>>,
-    /// The modules as ad-hoc queries need them.
-    pub(super) queried: Arc<Beside>,
     /// Every rule's path below `data`, with the place of its first definition.
     pub(super) rules: Arc<[(Vec<String>, Location)]>,
 }
@@ -81,15 +78,7 @@ impl Policies {
         rules_below(&program, &mut Vec::new(), &mut rules);
         rules.extend(functions(&program));
         let decision_reads = Arc::default();
-        Ok(Self {
-            program,
-            digest: digest(modules.iter()),
-            sets,
-            reads,
-            decision_reads,
-            queried: Arc::default(),
-            rules: rules.into(),
-        })
+        Ok(Self { program, digest: digest(modules.iter()), sets, reads, decision_reads, rules: rules.into() })
     }
 
     /// What the decision may depend on; `placement_path` is the same at each call.

@@ -1,12 +1,11 @@
 //! Queries of OPA's query API: compiled for this snapshot, beside its policies, and forgotten.
 
 use plimsoll_contract::policy::Diagnostic;
-use serde_json::Value as Json;
 
 use super::reads::Reads;
 use super::{Snapshot, values};
-use crate::rego::query::Refused;
-use crate::rego::{EvalError, Limits, Module, Value};
+use crate::rego::query::{Query, Refused};
+use crate::rego::{Document, EvalError, Limits, Value};
 
 /// A query without answer.
 #[derive(Debug, thiserror::Error)]
@@ -33,9 +32,8 @@ impl From<Refused> for QueryError {
 
 impl Snapshot {
     /// The bindings of each way in which the query holds, in OPA's order.
-    pub fn query(&self, text: &str, input: Option<&Value>, limits: &Limits) -> Result<Vec<Json>, QueryError> {
-        let modules = || self.policies.modules().map(|(key, _, module)| Module { key, text: module.text.clone() }).collect();
-        let query = self.policies.queried.query(&self.policies.program, modules, text)?;
+    pub fn query(&self, text: &str, input: Option<&Value>, limits: &Limits) -> Result<Vec<Document>, QueryError> {
+        let query = Query::compile(&self.policies.program, text)?;
         let data = values::build(&Reads::new(query.reads()), &self.state.tree, None)?;
         Ok(query.evaluate(data, input, limits)?)
     }

@@ -68,7 +68,8 @@ async fn the_console_the_file_and_the_service_have_the_same_events() {
     // OPA's console has errors as text.
     let without_errors = |events: &[Json]| events.iter().cloned().map(without_error).collect::<Vec<_>>();
     assert_eq!(without_errors(&told), without_errors(&kept));
-    assert_eq!(told[3]["error"], "a.rego:5: eval_conflict_error: complete rules must not produce multiple outputs");
+    let conflict = "rule data.a.conflict produced conflicting values:\n  1 at a.rego:5\n  2 at a.rego:5";
+    assert_eq!(told[3]["error"], format!("a.rego:5: eval_conflict_error: {conflict}"));
     let paths: Vec<_> = kept.iter().map(|event| event["path"].as_str().unwrap_or_default()).collect();
     assert_eq!(paths, ["a/allow", "a/none", "a/secret", "a/conflict", ""]);
     assert_eq!(kept[0]["erased"], json!(["/input/password"]), "{}", kept[0]);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use plimsoll::rego::{EvalError, Limits, Module, Program, RegoVersion, Value};
+use plimsoll::rego::{Document, EvalError, Limits, Module, Program, RegoVersion, Value};
 
 use super::findings::watched;
 
@@ -93,7 +93,7 @@ fn processor() -> Duration {
 }
 
 /// What was cut off by a limit may come further another time.
-fn same(once: &Result<Option<serde_json::Value>, EvalError>, twice: &Result<Option<serde_json::Value>, EvalError>) -> bool {
+fn same(once: &Result<Option<Document>, EvalError>, twice: &Result<Option<Document>, EvalError>) -> bool {
     match (once, twice) {
         (Err(EvalError::Limit { .. }), _) | (_, Err(EvalError::Limit { .. })) => true,
         (Ok(once), Ok(twice)) => once == twice,

@@ -1,7 +1,6 @@
 //! What is done with them: every function that the engine has, each operand in turn, and every operator.
 
-/// The table of functions, as the compiler reads it.
-const TABLE: &str = include_str!("../../src/rego/accept/builtins.rs");
+use plimsoll_rego::builtins::table;
 
 /// Statements that use `v` and `w`, by a name of their own.
 pub(super) fn uses() -> Vec<(String, String)> {
@@ -72,13 +71,7 @@ fn filler(name: &str, at: usize, operands: usize) -> &'static str {
 
 /// Names and numbers of operands.
 fn table() -> impl Iterator<Item = (String, usize)> {
-    let entry = |line: &str| {
-        let (name, operands) = line.trim().strip_prefix("(\"")?.strip_suffix("),")?.split_once("\", ")?;
-        Some((name.to_owned(), operands.parse::<usize>().ok()?))
-    };
     let operators = ["assign", "eq", "internal.", "print", "trace"];
-    TABLE
-        .lines()
-        .filter_map(entry)
-        .filter(move |(name, operands)| *operands > 0 && !operators.iter().any(|operator| name.starts_with(operator)))
+    let functions = table::all().map(|builtin| (builtin.name.to_owned(), builtin.operands.len()));
+    functions.filter(move |(name, operands)| *operands > 0 && !operators.iter().any(|operator| name.starts_with(operator)))
 }

@@ -6,6 +6,8 @@ pub(super) mod json;
 pub(super) mod urlquery;
 mod yaml;
 
+pub use yaml::yaml_document;
+
 use super::signature::Type;
 use super::table::{Builtin, row};
 

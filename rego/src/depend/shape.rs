@@ -76,6 +76,8 @@ pub(super) struct Shapes {
     overs: Vec<Arc<Over>>,
     over_ids: HashMap<Arc<Over>, OverId>,
     joined: HashMap<(ShapeId, ShapeId), ShapeId>,
+    /// Constant objects as some that are made: shapes share their parts.
+    pub(super) exposed: HashMap<ShapeId, ShapeId>,
     /// The places that shapes name.
     pub(super) places: Places,
 }

@@ -3,7 +3,7 @@
 use plimsoll_contract::policy::{Diagnostic, Location};
 
 use super::Refused;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 
@@ -11,7 +11,8 @@ use crate::syntax::span::Span;
 const LONGEST: usize = 4096;
 
 impl Refused {
-    /// Each error with its file, row and column, and the line that it is in, as OPA shows them.
+    /// Returns each error with its file, row and column. `details` are the line that it is in and, of errors that are not of the
+    /// syntax, what OPA adds, such as the types that a function has and wants.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.errors.iter().map(|error| diagnostic(error, &self.sources)).collect()
     }
@@ -29,9 +30,8 @@ impl Sources {
 fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
     let location = sources.location(error.span());
     let line = || sources.get(error.span().source).map(|source| source.line(location.row)).filter(|line| line.len() <= LONGEST);
-    let details = match error.details() {
-        [] => vec![line().unwrap_or_default().to_owned()],
-        details => details.to_vec(),
-    };
+    // Of the syntax they are that line, and a caret below the place.
+    let added = if error.code() == Code::Parse { &[] } else { error.details() };
+    let details = std::iter::once(line().unwrap_or_default().to_owned()).chain(added.iter().cloned()).collect();
     Diagnostic { code: error.code().as_str().to_owned(), message: error.message().to_owned(), location, details }
 }

@@ -34,6 +34,11 @@ pub(super) fn of(value: &Value, reached: &[Value]) -> (bool, Cases) {
     (fail, cases)
 }
 
+/// Returns the cases that the document of a test has.
+pub fn cases_of(value: &Value) -> Cases {
+    members(value).1
+}
+
 fn members(value: &Value) -> (bool, Cases) {
     match value {
         Value::Null => (true, Cases::new()),

@@ -32,6 +32,16 @@ pub struct Test {
 }
 
 impl Test {
+    /// Its document, below `data`.
+    pub fn rule_path(&self) -> &[Value] {
+        &self.path
+    }
+
+    /// What its document is.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
     /// The names of its package, below `data`.
     pub fn package_path(&self) -> &[Value] {
         self.path.get(..self.depth).unwrap_or_default()
@@ -40,7 +50,7 @@ impl Test {
 
 /// What the document of a test is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     /// `true`, or it has failed.
     Plain,
     /// An object of cases.

@@ -7,17 +7,14 @@ use serde_json::Value as Json;
 
 use super::set::Set;
 
-/// Asks for each set of a file, of which there are at least so many. `TESTING` in the environment names one of them.
-pub(super) fn judge(file: &str, at_least: usize, answer: impl Fn(&Set) -> Json) {
-    judge_by(file, file, at_least, answer);
-}
-
-/// The same, with the wanted answers in another file.
+/// Asks for each set of a file, of which there are at least so many; what is wanted is in another one. `TESTING` in the environment
+/// names one of the sets.
 pub(super) fn judge_by(file: &str, wanted: &str, at_least: usize, answer: impl Fn(&Set) -> Json) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/testing");
-    let read = |file: &str, extension| std::fs::read_to_string(folder.join(file).with_extension(extension)).unwrap();
-    let sets: Vec<Set> = yaml_serde::from_str(&read(file, "yaml")).unwrap();
-    let wanted: BTreeMap<String, Json> = serde_json::from_str(&read(wanted, "json")).unwrap();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let read = |file: &Path| std::fs::read_to_string(file).unwrap();
+    let sets = crates.join("rego/tests/testing").join(file).with_extension("yaml");
+    let sets: Vec<Set> = yaml_serde::from_str(&read(&sets)).unwrap();
+    let wanted: BTreeMap<String, Json> = serde_json::from_str(&read(&crates.join(wanted).with_extension("json"))).unwrap();
     assert!(sets.len() >= at_least && sets.len() == wanted.len());
     let only = std::env::var("TESTING").unwrap_or_default();
     let differs = |set: &Set| {

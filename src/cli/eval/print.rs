@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::Format;
 use super::table::Table;
 use crate::cli::failure::{self, Failure, Failures};
+use crate::rego::Document;
 use crate::rego::query::expressions::Row;
 
 #[derive(Serialize)]
@@ -38,16 +38,19 @@ pub(super) fn errors(format: Format, errors: &[Failure], out: &mut dyn Write, er
     }
 }
 
-fn values(row: &Row) -> Vec<&Json> {
+fn values(row: &Row) -> Vec<&Document> {
     row.expressions.iter().map(|expression| &expression.value).collect()
 }
 
 fn raw(row: &Row) -> String {
-    let word = |value: &Json| match value {
-        Json::String(text) => text.clone(),
-        other => failure::escaped(&other.to_string()),
-    };
+    let word = |value: &Document| value.as_str().map_or_else(|| text(value), str::to_owned);
     values(row).into_iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// On one line, as Go writes it.
+fn text(value: &Document) -> String {
+    // It is known to be JSON.
+    failure::escaped(&serde_json::to_string(value).unwrap_or_default())
 }
 
 fn pretty(rows: &[Row], out: &mut dyn Write) -> anyhow::Result<()> {
@@ -59,14 +62,14 @@ fn pretty(rows: &[Row], out: &mut dyn Write) -> anyhow::Result<()> {
         }
     }
     // Values before variables: OPA sorts by the variable's name, and an expression has none.
-    let shown = |(_, value): &(usize, &Json)| !value.is_boolean() || first.bindings.is_empty();
+    let shown = |(_, value): &(usize, &Document)| !value.is_boolean() || first.bindings.is_empty();
     let columns: Vec<_> = values(first).into_iter().enumerate().filter(shown).map(|(index, _)| index).collect();
-    let text = |index: &usize| first.expressions.get(*index).map(|expression| expression.text.clone()).unwrap_or_default();
-    let mut table = Table::new(columns.iter().map(text).chain(first.bindings.keys().cloned()));
+    let shown = |index: &usize| first.expressions.get(*index).map(|expression| expression.text.clone()).unwrap_or_default();
+    let mut table = Table::new(columns.iter().map(shown).chain(first.bindings.keys().cloned()));
     for row in rows {
         let values = columns.iter().map(|index| row.expressions.get(*index).map(|expression| &expression.value));
         let bindings = first.bindings.keys().map(|name| row.bindings.get(name));
-        table.row(values.chain(bindings).map(|value| failure::escaped(&value.unwrap_or(&Json::Null).to_string())));
+        table.row(values.chain(bindings).map(|value| value.map_or_else(|| "null".to_owned(), text)));
     }
     Ok(table.print(out)?)
 }

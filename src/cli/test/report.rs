@@ -33,7 +33,6 @@ pub struct Report {
     /// The modules' keys: what is printed says which one printed it.
     keys: Vec<String>,
     /// What another implementation makes of them, if somebody asked.
-    #[cfg(feature = "next-rego")]
     pub(super) second: Option<super::second_opinion::Second>,
 }
 

@@ -10,7 +10,6 @@ fn args(dir: &std::path::Path) -> Args {
         format: Format::Pretty,
         coverage: false,
         threshold: 0.0,
-        #[cfg(feature = "next-rego")]
         second_opinion: false,
         watch: false,
     }
@@ -91,37 +90,7 @@ fn json_and_junit_say_every_test() {
     assert_eq!(exit, code(2));
 }
 
-#[cfg(not(feature = "next-rego"))]
-#[test]
-fn coverage_counts_lines_as_written_and_holds_to_its_threshold() {
-    let policy = ("a.rego", "package a\n\nallow if {\n\tinput.x == 1\n\tinput.y == 2\n}\n\ndeny if {\n\tinput.z\n}\n");
-    let tests = ("a_test.rego", "package a_test\n\ntest_x if not data.a.allow with input as {\"x\": 2}\n");
-    let (text, _, exit) = report(&[policy, tests], |args| args.coverage = true);
-    let report_of: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let file = report_of["files"].as_object().unwrap().iter().find(|(name, _)| name.ends_with("a.rego")).unwrap().1;
-    assert_eq!(file["covered"], serde_json::json!([{"start": {"row": 4}, "end": {"row": 4}}]), "{text}");
-    assert_eq!(file["not_covered_lines"], 2, "{text}");
-    assert_eq!(report_of["coverage"], 50, "{text}");
-    assert_eq!(exit, code(0));
-    let (_, text, exit) = report(&[policy, tests], |args| (args.threshold, args.verbose) = (60.0, true));
-    let expected = "Code coverage threshold not met: got 50.00 instead of 60.00\nLines not covered:\n\ta.rego:5\n\ta.rego:9\n";
-    assert_eq!((text.as_str(), exit), (expected, code(2)));
-}
-
-#[cfg(not(feature = "next-rego"))]
-#[test]
-fn coverage_counts_no_brackets() {
-    let policy = ("a.rego", "package a\n\nr := [x.ys[_] |\n\tsome x in input.xs\n]\n");
-    let tests = ("a_test.rego", "package a_test\n\ntest_x if data.a.r == [1] with input as {\"xs\": [{\"ys\": [1]}, {}]}\n");
-    let (text, _, exit) = report(&[policy, tests], |args| args.coverage = true);
-    let report_of: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let file = report_of["files"].as_object().unwrap().iter().find(|(name, _)| name.ends_with("a.rego")).unwrap().1;
-    assert_eq!(file["covered"], serde_json::json!([{"start": {"row": 3}, "end": {"row": 4}}]), "{text}");
-    assert_eq!((&file["coverage"], exit), (&serde_json::json!(100), code(0)), "{text}");
-}
-
 /// Figures and ranges are those of `opa test --coverage`.
-#[cfg(feature = "next-rego")]
 #[test]
 fn coverage_is_by_rows_and_columns_and_holds_to_its_threshold() {
     let policy = ("a.rego", "package a\n\nallow if {\n\tinput.x == 1\n\tinput.y == 2\n}\n\ndeny if {\n\tinput.z\n}\n");

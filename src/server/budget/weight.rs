@@ -1,6 +1,6 @@
 //! What a JSON text takes once it is parsed: found from the text, before anything is built.
 //!
-//! Measured with serde_json's and regorus' values (`tests/node_cost.rs` holds these figures to what is measured): an object takes a
+//! Measured with serde_json's values and Rego's (`tests/node_cost.rs` holds these figures to what is measured): an object takes a
 //! node of its B-tree, 640 bytes, for a single member; an element of an array 32 bytes. So a 2 MB list of `{"a":0}` takes 170 MB
 //! as a tree, and 500 MB while it is decided: the object, its normal form, and the input of the policy.
 
@@ -16,13 +16,17 @@ const GROWN: u64 = 2048;
 const ELEMENT: u64 = 32;
 /// What the allocator adds to a small text.
 const TEXT: u64 = 16;
-/// An element of an array as the interpreter's own value; a container; a member, whose name is shared; a member of a large object;
-/// a text.
+/// An element of an array as a value of Rego; an array; an object; a member, as if no other object had one of its name; a member of a large
+/// object; a text; a number that is no integer of 64 bits, which is kept as it is written.
 const VALUE: u64 = 24;
-const CONTAINER: u64 = 64;
+const ARRAY: u64 = 72;
+const OBJECT: u64 = 136;
 const NAMED: u64 = 64;
 const NAMED_OF_MANY: u64 = 192;
 const OWN_TEXT: u64 = 48;
+const NUMBER: u64 = 72;
+/// Integers of more digits may be beyond 64 bits.
+const DIGITS: u64 = 18;
 /// More members than that are many.
 const MANY: u64 = 16;
 /// A document of the state that stands alone: those of the upper levels do.
@@ -34,7 +38,7 @@ const YAML_NODE: u64 = 512;
 /// So many times, at most, the reader repeats what aliases stand for.
 const REPEATED: u64 = 100;
 /// Bytes for each byte of policies, of their trees and what is made of them, while they are compiled. Dense ones take twice as much:
-/// those end at the limit that the interpreter has for itself.
+/// those end at the limit that evaluation has for itself.
 const COMPILED: u64 = 256;
 /// Deeper text is refused by every parser before more of it is built.
 const DEPTH: usize = 128;
@@ -49,7 +53,7 @@ pub fn of_policies(text: usize) -> u64 {
 pub struct Weight {
     /// Bytes as a tree of serde_json.
     tree: u64,
-    /// Bytes as the interpreter's value.
+    /// Bytes as a value of Rego.
     value: u64,
     /// Members and elements of the upper levels.
     shallow: u64,
@@ -69,9 +73,10 @@ impl Weight {
     pub fn of(text: &[u8]) -> Self {
         let mut weight = Self { text: text.len() as u64, tree: ELEMENT, value: VALUE, ..Self::default() };
         let mut open: Vec<Open> = Vec::new();
-        let mut rest = text;
+        let (mut rest, mut digits) = (text, 0);
         while let Some((byte, after)) = rest.split_first() {
             rest = after;
+            digits = weight.digit(*byte, digits);
             if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'}' | b']')
                 && let Some(inner) = open.last_mut()
             {
@@ -105,6 +110,17 @@ impl Weight {
         Self { tree, value: tree, shallow: 0, text: bytes }
     }
 
+    /// Sees numbers that are kept as they are written; returns how many digits there are in a row.
+    fn digit(&mut self, byte: u8, before: u64) -> u64 {
+        let (digits, is_number) = match byte {
+            b'0'..=b'9' => (before.saturating_add(1), before == DIGITS),
+            b'.' | b'e' | b'E' => (0, before > 0),
+            _ => (0, false),
+        };
+        self.value = self.value.saturating_add(if is_number { NUMBER } else { 0 });
+        digits
+    }
+
     fn comma(&mut self, open: Option<&mut Open>, depth: usize) {
         let Some(open) = open else { return };
         open.commas = open.commas.saturating_add(1);
@@ -131,7 +147,7 @@ impl Weight {
         let count = if empty { 0 } else { commas.saturating_add(1) };
         let (tree, value) = if object { members(count) } else { (array(count, ELEMENT), array(count, VALUE)) };
         self.tree = self.tree.saturating_add(tree);
-        self.value = self.value.saturating_add(value).saturating_add(CONTAINER);
+        self.value = self.value.saturating_add(value).saturating_add(if object { OBJECT } else { ARRAY });
     }
 
     /// Bytes while it is one tree of serde_json.
@@ -139,12 +155,13 @@ impl Weight {
         margin(self.tree)
     }
 
-    /// Bytes while an object is decided: three such trees, and texts of them.
+    /// Bytes while an object is decided: three trees, or two and a value, and texts of them.
     pub fn decided(&self) -> u64 {
-        margin(self.tree.saturating_mul(3).saturating_add(self.text.saturating_mul(3)))
+        let third = self.tree.max(self.value);
+        margin(self.tree.saturating_mul(2).saturating_add(third).saturating_add(self.text.saturating_mul(3)))
     }
 
-    /// Bytes while it is the interpreter's value.
+    /// Bytes while it is a value of Rego.
     pub fn asked(&self) -> u64 {
         margin(self.value)
     }

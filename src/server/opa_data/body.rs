@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::answer;
 use super::query::Found;
+use crate::rego::Document;
 use crate::server::request::Params;
 use crate::server::respond::{ApiError, encoded, nanoseconds};
 
@@ -16,7 +17,7 @@ struct V1<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'a Json>,
+    result: Option<&'a Document>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,7 +11,7 @@ use super::answer::{self, Api};
 use super::explain::Explain;
 use crate::decision::mirrored::{self, Identity};
 use crate::decision::{Previous, Subject, Way, Writer, decide_seeing};
-use crate::rego::{Definition, Limits, Value, integer};
+use crate::rego::{Definition, Document, Limits, Value, integer};
 use crate::server::limits::{document, explain};
 use crate::server::pool::Lane;
 use crate::server::respond::{ApiError, loaded};
@@ -38,7 +38,7 @@ pub struct Query {
 #[derive(Debug)]
 pub struct Found {
     /// The document, or nothing when it is undefined.
-    pub document: Option<Json>,
+    pub document: Option<Document>,
     /// Some rule is defined at, above or below the path.
     pub defined: bool,
     /// What it was made on.
@@ -67,7 +67,7 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     };
     let parsed = Instant::now();
     let document = match &object {
-        Some(object) => decided(engine, &snapshot, object, query.api)?,
+        Some(object) => decided(engine, &snapshot, object, query.api)?.map(Document::from),
         None => {
             let notes = query.explain.notes();
             let limits = Limits { strict_builtin_errors: strict, notes, ..engine.config.limits.clone() };
@@ -135,7 +135,7 @@ fn stored<'a>(state: &'a State, row: Option<&Kind>, object: &Json) -> Option<&'a
 }
 
 fn input_value(text: &[u8], api: Api) -> Result<Value, ApiError> {
-    Value::from_exact_json(text).map_err(|error| ApiError::invalid(format!("{}: {}", malformed(api), explain(&error))))
+    Value::from_json(text).map_err(|error| ApiError::invalid(format!("{}: {}", malformed(api), explain(&error))))
 }
 
 /// How OPA begins its message.

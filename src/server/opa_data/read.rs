@@ -180,7 +180,8 @@ async fn run(
         if asked.id.is_some() {
             let metrics = body::timers(&found, started).as_object().cloned().unwrap_or_default();
             let error = encoded.as_ref().err().map(reason);
-            let told = Told { result: found.document.take(), error, metrics, ..told() };
+            let told =
+                Told { result: found.document.take().map(|document| document.to_nearest_json()), error, metrics, ..told() };
             asked.tell(&shared, told, &found.snapshot)?;
         }
         drop((sent, charge));

@@ -14,7 +14,7 @@ fn a_bad_set_leaves_the_last_good_one_in_force() {
     let after = world.store.load();
     assert!(after.ready() && after.same_inputs(&before));
     assert_eq!(after.policies.sets["files"].errors, errors);
-    assert_eq!(after.document(&path("a/p"), None, &crate::rego::Limits::default()).unwrap(), Some(json!(1)));
+    assert_eq!(after.document(&path("a/p"), None, &crate::rego::Limits::default()).unwrap(), Some(json!(1).into()));
 
     // The same refusal again is no news; the good set offered again takes the errors away.
     world.policies("files", &[("p.rego", &rule("a", "p := 2")), ("q.rego", &rule("a", "q := "))]).unwrap_err();
@@ -47,10 +47,10 @@ fn sets_are_compiled_together_and_refused_apart() {
     world.policies("files", &[("lib.rego", &rule("lib", "double(x) := x * 2"))]).unwrap();
     world.policies("host", &[("p.rego", &rule("p", "x := data.lib.double(2)"))]).unwrap();
     let shown = || world.store.load().document(&path("p/x"), None, &crate::rego::Limits::default()).unwrap();
-    assert_eq!(shown(), Some(json!(4)));
+    assert_eq!(shown(), Some(json!(4).into()));
     // Good alone, bad together: the set that comes second is refused.
     world.policies("files", &[]).unwrap_err();
-    assert_eq!(shown(), Some(json!(4)));
+    assert_eq!(shown(), Some(json!(4).into()));
     world.store.remove_policies("host").unwrap();
     assert!(!world.store.remove_policies("host").unwrap());
     world.policies("files", &[]).unwrap();
@@ -67,7 +67,7 @@ fn two_sets_may_use_one_key() {
     let host = &status.policies["host"].modules;
     assert_eq!((host["p.rego"].as_str(), host["q.rego"].as_str()), ("v1", "v0"));
     let document = world.store.load().document(&[], None, &crate::rego::Limits::default()).unwrap();
-    assert_eq!(document, Some(json!({"a": {"p": 1}, "b": {"p": 2}, "c": {"p": 3}})));
+    assert_eq!(document, Some(json!({"a": {"p": 1}, "b": {"p": 2}, "c": {"p": 3}}).into()));
     let accepted = world.store.put_policies("host", modules(&[("q.rego", "package c\n\np = x { x := 3 }\n")])).unwrap();
     assert_eq!(accepted.notes, ["q.rego is read as Rego v0"]);
 }

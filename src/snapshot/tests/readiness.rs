@@ -18,7 +18,7 @@ fn t10_each_condition_is_named_and_falls_only_when_it_holds() {
     assert_eq!(reasons(&store)[0], "policy set `files` cannot be read: policies/: no such directory");
     store.put_policies("files", modules(&[("bad.rego", "package a\n\np := ")])).unwrap_err();
     let refused = &reasons(&store)[0];
-    assert!(refused.contains("policy set `files` has never been accepted (1 errors): bad.rego:"), "{refused}");
+    assert!(refused.contains("policy set `files` has never been accepted (2 errors): bad.rego:"), "{refused}");
     store.put_policies("files", Vec::new()).unwrap();
 
     let optional = Kind { required: false, ..kind("v1/secrets") };

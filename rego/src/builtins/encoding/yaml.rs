@@ -10,10 +10,17 @@ mod time;
 
 use crate::builtins::error::Answer;
 use crate::builtins::{BuiltinError, Context, operand};
+use crate::limits::{Account, Limits};
 use crate::value::Value;
 
 /// Charged for each byte of a text that is read.
 const READING: usize = 4;
+
+/// Returns the document that a text of YAML holds, as `yaml.unmarshal` reads it: what OPA makes of files of data and of inputs. Fails
+/// where OPA fails, and with a halt where the limits end.
+pub fn yaml_document(text: &str, limits: Limits) -> Result<Value, BuiltinError> {
+    load::load(&mut Account::new(limits), text)
+}
 
 pub(super) fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
     let Ok(text) = operand::string(operands, 0) else { return Ok(Some(false.into())) };

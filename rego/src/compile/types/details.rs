@@ -4,7 +4,7 @@ use super::compatible::unifies;
 use super::declared::operand_name;
 use super::elide::{aside, aside_named, diff, diff_named, too_wide};
 use super::lattice::{Function, Type};
-use super::print::{Shown, labelled, shown};
+use super::print::{labelled, shown};
 
 const ABOUT: &str = "https://www.openpolicyagent.org/docs/errors/rego-type-error/match-error";
 
@@ -29,7 +29,7 @@ fn listed(parts: impl IntoIterator<Item = String>) -> String {
 
 /// What was given, and what is wanted.
 pub(super) fn arguments(have: &[Option<Type>], want: &Wanted) -> Vec<String> {
-    let variadic = want.variadic.iter().map(|of| format!("{of}..."));
+    let variadic = want.variadic.iter().map(|of| format!("{}...", shown(Some(of))));
     let full_have = format!("have: {}", listed(have.iter().map(|of| shown(of.as_ref()))));
     let wanted = want.operands.iter().map(|(name, of)| labelled(*name, &shown(of.as_ref())));
     let full_want = format!("want: {}", listed(wanted.chain(variadic)));
@@ -49,7 +49,7 @@ pub(super) fn arguments(have: &[Option<Type>], want: &Wanted) -> Vec<String> {
 
 /// Both sides of an equality.
 pub(super) fn sides(left: Option<&Type>, right: Option<&Type>) -> Vec<String> {
-    let (mut first, mut second) = (format!("left  : {}", Shown(left)), format!("right : {}", Shown(right)));
+    let (mut first, mut second) = (format!("left  : {}", shown(left)), format!("right : {}", shown(right)));
     if too_wide(&[&first, &second]) {
         let (left, right) = diff(left, right);
         (first, second) = (format!("left  : {left}"), format!("right : {right}"));
@@ -91,13 +91,13 @@ impl Misfit<'_> {
     pub(super) fn lines(&self) -> Vec<String> {
         let pad = " ".repeat(self.before.saturating_add(1));
         let have = match &self.have {
-            Ok(of) => format!("{pad}have (type): {of}"),
+            Ok(of) => format!("{pad}have (type): {}", shown(Some(of))),
             Err(part) => format!("{pad}have: {part}"),
         };
         let want = match (&self.want, self.one_of.is_empty()) {
             (_, false) => format!("{pad}want (one of): [{}]", self.one_of.join(" ")),
             (None, true) => format!("{pad}want (one of): []"),
-            (Some(of), true) => format!("{pad}want (type): {of}"),
+            (Some(of), true) => format!("{pad}want (type): {}", shown(Some(of))),
         };
         vec![self.reference.to_owned(), format!("{pad}^"), have, want]
     }
@@ -105,6 +105,6 @@ impl Misfit<'_> {
 
 /// A part of a reference below which there is nothing.
 pub(super) fn unsupported(reference: &str, until: usize, have: Option<&Type>) -> Vec<String> {
-    let have = have.map_or_else(|| "<nil>".to_owned(), ToString::to_string);
+    let have = have.map_or_else(|| "<nil>".to_owned(), |have| shown(Some(have)));
     vec![reference.to_owned(), "^".repeat(until), format!("have: {have}")]
 }

@@ -48,7 +48,7 @@ fn elided(of: Option<&Type>, depth: usize) -> String {
         }
         Type::Any(union) => composite("any", &parts(depth, union.0.iter().map(|one| below(Some(one)))), None),
         Type::Function(function) => elided_function(function, depth, &below),
-        scalar => scalar.to_string(),
+        scalar => shown(Some(scalar)),
     }
 }
 
@@ -82,7 +82,8 @@ pub(crate) fn diff_named(a: Option<&Type>, b: Option<&Type>, name: Option<&str>)
 fn differing(a: Option<&Type>, b: Option<&Type>, depth: usize) -> (String, String) {
     if depth < DEPTH
         && let (Some(x), Some(y)) = (a, b)
-        && x.to_string() != y.to_string()
+        && x != y
+        && shown(a) != shown(b)
     {
         match (x, y) {
             (Type::Set(x), Type::Set(y)) if x.0.is_some() && y.0.is_some() => {
@@ -171,9 +172,9 @@ fn dynamics(a: Option<&Dynamic>, b: Option<&Dynamic>, depth: usize) -> (Option<S
 
 fn unions(a: &Union, b: &Union) -> (String, String) {
     let only = |of: &Union, other: &Union| {
-        let others: std::collections::HashSet<String> = other.0.iter().map(ToString::to_string).collect();
+        let others: std::collections::HashSet<String> = other.0.iter().map(|one| shown(Some(one))).collect();
         let mut only: Vec<String> =
-            of.0.iter().filter(|one| !others.contains(&one.to_string())).map(|one| aside(Some(one))).collect();
+            of.0.iter().filter(|one| !others.contains(&shown(Some(one)))).map(|one| aside(Some(one))).collect();
         if only.len() < of.0.len() {
             only.push(ELISION.to_owned());
         }

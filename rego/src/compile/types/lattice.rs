@@ -31,9 +31,15 @@ pub(crate) enum Type {
     Function(Arc<Function>),
 }
 
+/// A type of more parts is anything: types are shared where terms name each other, so that few terms can have one of more parts than
+/// anybody could compare or print.
+const LARGEST: u32 = 1 << 18;
+
 /// The items of an array.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Array {
+    /// How many parts it has, those that are shared counted each time.
+    pub parts: u32,
     /// By position.
     pub fixed: Vec<Option<Type>>,
     /// Those behind.
@@ -45,6 +51,8 @@ pub(crate) struct Array {
 /// The members of an object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Object {
+    /// How many parts it has, those that are shared counted each time.
+    pub parts: u32,
     /// Sorted by key.
     pub fixed: Vec<(Value, Option<Type>)>,
     /// Others.
@@ -62,9 +70,9 @@ pub(crate) struct Dynamic {
     pub value: Option<Type>,
 }
 
-/// The members of a set, and whether something in it is unknown.
+/// The members of a set, whether something in it is unknown, and how many parts it has.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Of(pub Option<Type>, pub bool);
+pub(crate) struct Of(pub Option<Type>, pub bool, pub u32);
 
 /// Alternatives, sorted, no two equal.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -96,6 +104,24 @@ pub(crate) fn is_nil(of: Option<&Type>) -> bool {
     }
 }
 
+/// How many parts a type has, itself included.
+fn parts(of: Option<&Type>) -> u32 {
+    match of {
+        Some(Type::Array(array)) => array.parts,
+        Some(Type::Object(object)) => object.parts,
+        Some(Type::Set(members)) => members.2,
+        Some(Type::Any(union)) => all_parts(union.0.iter().map(Some)),
+        Some(Type::Function(function)) => {
+            all_parts(function.operands.iter().map(Option::as_ref).chain([function.variadic.as_ref(), function.result.as_ref()]))
+        }
+        _ => 1,
+    }
+}
+
+fn all_parts<'a>(all: impl Iterator<Item = Option<&'a Type>>) -> u32 {
+    all.map(parts).fold(1, u32::saturating_add)
+}
+
 /// Anything.
 pub(crate) fn any() -> Type {
     Type::Any(Arc::default())
@@ -117,7 +143,8 @@ impl Type {
     /// An array.
     pub(crate) fn array(fixed: Vec<Option<Self>>, dynamic: Option<Self>) -> Self {
         let nil = fixed.iter().any(|one| is_nil(one.as_ref())) || dynamic.as_ref().is_some_and(|one| is_nil(Some(one)));
-        Self::Array(Arc::new(Array { fixed, dynamic, nil }))
+        let parts = all_parts(fixed.iter().map(Option::as_ref).chain([dynamic.as_ref()]));
+        if parts > LARGEST { any() } else { Self::Array(Arc::new(Array { parts, fixed, dynamic, nil })) }
     }
 
     /// An object.
@@ -127,13 +154,16 @@ impl Type {
         }
         let open = |of: &Dynamic| is_nil(of.key.as_ref()) || is_nil(of.value.as_ref());
         let nil = fixed.iter().any(|(_, one)| is_nil(one.as_ref())) || dynamic.as_ref().is_some_and(open);
-        Self::Object(Arc::new(Object { fixed, dynamic, nil }))
+        let others = dynamic.iter().flat_map(|of| [of.key.as_ref(), of.value.as_ref()]);
+        let parts = all_parts(fixed.iter().map(|(_, one)| one.as_ref()).chain(others));
+        if parts > LARGEST { any() } else { Self::Object(Arc::new(Object { parts, fixed, dynamic, nil })) }
     }
 
     /// A set.
     pub(crate) fn set(of: Option<Self>) -> Self {
         let nil = is_nil(of.as_ref());
-        Self::Set(Arc::new(Of(of, nil)))
+        let parts = all_parts([of.as_ref()].into_iter());
+        if parts > LARGEST { any() } else { Self::Set(Arc::new(Of(of, nil, parts))) }
     }
 
     /// A function that somebody wrote.

@@ -1,6 +1,6 @@
 //! Types as messages show them (`v1/types/types.go`, `String`).
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write};
 
 use super::declared;
 use super::lattice::{Dynamic, Function, Type};
@@ -18,9 +18,29 @@ impl Display for Shown<'_> {
     }
 }
 
-/// A type, or `???`.
+/// Bytes of a type that are shown: it may have very many parts.
+const LONGEST: usize = 16 << 10;
+
+/// A type, or `???`; of a long one the beginning.
 pub(crate) fn shown(of: Option<&Type>) -> String {
-    Shown(of).to_string()
+    let mut text = Beginning(String::new());
+    if write!(text, "{}", Shown(of)).is_err() {
+        text.0.push('…');
+    }
+    text.0
+}
+
+/// Takes so much text.
+struct Beginning(String);
+
+impl Write for Beginning {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.0.len() > LONGEST {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(more);
+        Ok(())
+    }
 }
 
 /// A key as Go prints it: text without quotes.

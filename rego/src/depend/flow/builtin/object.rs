@@ -70,6 +70,15 @@ impl Flow<'_> {
 
     /// A constant object as one that is made: its members may be merged with others.
     fn exposed(&mut self, id: ShapeId) -> ShapeId {
+        if let Some(known) = self.shapes.exposed.get(&id) {
+            return *known;
+        }
+        let exposed = self.expose(id);
+        self.shapes.exposed.insert(id, exposed);
+        exposed
+    }
+
+    fn expose(&mut self, id: ShapeId) -> ShapeId {
         let shape = self.shapes.get(id);
         let mut all = self.shapes.without_objects(id);
         for object in shape.constants.iter().filter_map(Value::as_object) {

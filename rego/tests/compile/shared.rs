@@ -1,0 +1,43 @@
+//! Few statements that stand for more parts than anybody could go through: what is known of them before they are evaluated is shared,
+//! or given up.
+
+use plimsoll_rego::compile::Options;
+use plimsoll_rego::program::{Program, Text};
+
+/// Doublings.
+const TIMES: usize = 60;
+
+/// A rule whose variables each stand twice in the next one.
+fn doubled(step: &str, last: &str) -> String {
+    let one = |at: usize| format!("\ta{} := {}\n", at + 1, step.replace('#', &format!("a{at}")));
+    let chain: String = (0..TIMES).map(one).collect();
+    format!("package p\n\nx := 1 if {{\n\ta0 := [input.x]\n{chain}\t{}\n}}\n", last.replace('#', &format!("a{TIMES}")))
+}
+
+fn compiled(text: String) -> Result<Program, usize> {
+    let text = Text { name: "p.rego".to_owned(), text, version: None };
+    let program = Program::compile(&[text], &Options::default())
+        .map_err(|refused| refused.diagnostics().iter().flat_map(|one| &one.details).map(String::len).sum::<usize>())?;
+    program.dependencies();
+    Ok(program)
+}
+
+#[test]
+fn doubled_values_are_compiled_and_looked_through() {
+    for step in
+        ["[#, #]", "{\"l\": #, \"r\": #}", "{[#, 1], [#, 2]}", "object.union({\"l\": #}, {\"r\": #})", "array.concat([#], [#])"]
+    {
+        for last in
+            ["print(#)", "# == input.y", "b := [#, #]; b[0] == b[1]", "count(#) == 2", "some v in #; v == input.y", "json.marshal(#) == \"\""]
+        {
+            assert!(compiled(doubled(step, last)).is_ok(), "{step} {last}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_large_types_is_short() {
+    let text = doubled("[#, #]", "c == 1").replace("\ta20 :=", "\tunits.parse(a18)\n\tc := 1\n\ta20 :=");
+    let bytes = compiled(text).err();
+    assert!(bytes.is_some_and(|bytes| bytes < 64 << 10), "{bytes:?}");
+}

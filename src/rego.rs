@@ -10,7 +10,6 @@ pub mod coverage;
 mod document;
 pub mod limits;
 mod notes;
-pub mod outline;
 pub mod parse;
 mod prepared;
 mod program;

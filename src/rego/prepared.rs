@@ -30,11 +30,6 @@ impl Prepared {
         &self.program
     }
 
-    /// Nothing is left to be made.
-    pub fn warm(&self, _path: &[String]) -> Result<(), EvalError> {
-        Ok(())
-    }
-
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
         let name = display(path);

@@ -83,12 +83,9 @@ impl RegoVersion {
 }
 
 impl Module {
-    /// The path of its package below `data`.
-    pub fn package(&self, version: RegoVersion) -> Result<Vec<String>, Diagnostic> {
-        match super::outline::outline(self, version) {
-            Some(outline) => Ok(outline.package),
-            None => Err(parse::parse(self, version).err().into_iter().flatten().next().unwrap_or_else(|| two(self))),
-        }
+    /// The path of its package below `data`. Fails with all that is wrong in the text.
+    pub fn package(&self, version: RegoVersion) -> Result<Vec<String>, Vec<Diagnostic>> {
+        parse::package(self, version)
     }
 }
 

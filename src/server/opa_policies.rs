@@ -5,11 +5,11 @@ use std::time::Instant;
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::rego::outline::{Outline, outline};
-use crate::rego::parse::is_blank;
-use crate::rego::{Module, RegoVersion};
+use crate::rego::parse::{is_blank, syntax_tree};
+use crate::rego::{Document, Module, RegoVersion};
 use crate::server::budget::weight;
 use crate::server::limits::Body;
 use crate::server::opa_data::not_allowed;
@@ -35,9 +35,9 @@ async fn list(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse
     let mut modules: Vec<_> = modules.collect();
     modules.sort_unstable();
     // Parsing many modules takes a while.
-    let list = move || modules.iter().map(|(id, raw)| shown(id, raw)).collect::<Vec<_>>();
-    let policies = engine.run(Lane::Compile, None, list).await?;
-    Ok(respond::json(StatusCode::OK, &json!({ "result": policies }), params.flag("pretty")))
+    let list = move || modules.into_iter().map(|(id, raw)| shown(id, raw)).collect::<Vec<_>>();
+    let result = engine.run(Lane::Compile, None, list).await?;
+    Ok(respond::json(StatusCode::OK, &Answered { result }, params.flag("pretty")))
 }
 
 async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
@@ -46,21 +46,28 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     let snapshot = engine.store.load();
     let found = snapshot.policies.modules().find(|(found, ..)| *found == id).map(|(_, _, module)| module.text.clone());
     let raw = found.ok_or(ModuleError::Missing(id.clone()))?;
-    let policy = engine.run(Lane::Compile, None, move || shown(&id, &raw)).await?;
-    Ok(respond::json(StatusCode::OK, &json!({ "result": policy }), params.flag("pretty")))
+    let result = engine.run(Lane::Compile, None, move || shown(id, raw)).await?;
+    Ok(respond::json(StatusCode::OK, &Answered { result }, params.flag("pretty")))
 }
 
-/// Of `ast`, the syntax tree of OPA's parser, only what clients look for: the package and the names of the rules.
-fn shown(id: &str, raw: &str) -> Json {
-    let module = Module { key: id.into(), text: raw.into() };
-    let ast = outline(&module, RegoVersion::Auto).map(|Outline { package, rules }| {
-        let root = json!({ "type": "var", "value": "data" });
-        let parts = package.iter().map(|part| json!({ "type": "string", "value": part }));
-        let rules: Vec<_> = rules.iter().map(|name| json!({ "head": { "name": name } })).collect();
-        let path: Vec<_> = [root].into_iter().chain(parts).collect();
-        json!({ "package": { "path": path }, "rules": rules })
-    });
-    json!({ "id": id, "raw": raw, "ast": ast })
+#[derive(Serialize)]
+struct Answered<T> {
+    result: T,
+}
+
+/// A module as OPA shows it.
+#[derive(Serialize)]
+struct Shown {
+    id: String,
+    raw: String,
+    /// What OPA's parser makes of it; `null` for a module of a form of Rego that is not read any more.
+    ast: Option<Document>,
+}
+
+fn shown(id: String, raw: String) -> Shown {
+    let module = Module { key: id, text: raw };
+    let ast = syntax_tree(&module, RegoVersion::Auto).ok();
+    Shown { id: module.key, raw: module.text, ast }
 }
 
 async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {

@@ -27,9 +27,14 @@ fn doubled_values_are_compiled_and_looked_through() {
     for step in
         ["[#, #]", "{\"l\": #, \"r\": #}", "{[#, 1], [#, 2]}", "object.union({\"l\": #}, {\"r\": #})", "array.concat([#], [#])"]
     {
-        for last in
-            ["print(#)", "# == input.y", "b := [#, #]; b[0] == b[1]", "count(#) == 2", "some v in #; v == input.y", "json.marshal(#) == \"\""]
-        {
+        for last in [
+            "print(#)",
+            "# == input.y",
+            "b := [#, #]; b[0] == b[1]",
+            "count(#) == 2",
+            "some v in #; v == input.y",
+            "json.marshal(#) == \"\"",
+        ] {
             assert!(compiled(doubled(step, last)).is_ok(), "{step} {last}");
         }
     }

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod dev;
 pub mod eval;
+pub mod explain;
 pub mod failure;
 pub mod log;
 pub mod manifests;

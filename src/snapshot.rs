@@ -12,6 +12,7 @@ mod data;
 mod declare;
 mod document;
 mod documents;
+mod explain;
 mod freshness;
 mod knowledge;
 mod leader;

@@ -11,6 +11,7 @@ mod http {
     mod connections;
     mod data;
     mod decisions;
+    mod explain;
     mod fairness;
     mod freshness;
     mod hook;

@@ -23,10 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (input, data) = (read(&input)?, read(&data)?.unwrap_or_else(|| Value::object([])));
     let request = Request { input: input.as_ref(), ..Request::default() };
     let explain = Explain::of(&mode).ok_or("a mode is notes, fails, full or debug")?;
-    let (events, rows) = query.explain(&data, &request, explain, false);
+    let (trace, rows) = query.explain(&data, &request, explain);
     #[allow(clippy::print_stdout, reason = "that is what it is for")]
     {
-        print!("{}", trace::pretty(&events));
+        print!("{}", trace::pretty(&trace.events));
     }
     rows?;
     Ok(())

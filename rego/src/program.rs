@@ -9,6 +9,7 @@ mod reads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 pub use bound::{Bound, Request};
 use definitions::Definitions;
@@ -44,6 +45,16 @@ pub struct Program {
     policy: Policy,
     definitions: Definitions,
     dependencies: OnceLock<Dependencies>,
+    times: Times,
+}
+
+/// How long something took to read and to compile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// From text to tree.
+    pub parse: Duration,
+    /// From tree to what is evaluated.
+    pub compile: Duration,
 }
 
 /// A set that was refused: all that is wrong, and the texts that the places are of.
@@ -58,6 +69,7 @@ pub struct Refused {
 impl Program {
     /// Parses and compiles a set. Fails with the errors of all texts that are no Rego, else with what the compiler finds.
     pub fn compile(texts: &[Text], options: &Options) -> Result<Self, Refused> {
+        let started = Instant::now();
         let mut sources = Sources::default();
         let parsed: Vec<_> = texts.iter().map(|text| parsed(&mut sources, text, options)).collect();
         let mut modules = Vec::with_capacity(parsed.len());
@@ -71,16 +83,24 @@ impl Program {
         let sources = Arc::new(sources);
         let refused = |errors| Refused { errors, sources: sources.clone() };
         Errors::check(errors).map_err(refused)?;
+        let (parse, started) = (started.elapsed(), Instant::now());
         with_depth(compile::depth_of(&modules), || {
             let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
             let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
-            Ok(Self { definitions: Definitions::of(&compiled), compiled, policy, dependencies: OnceLock::new() })
+            let (definitions, dependencies) = (Definitions::of(&compiled), OnceLock::new());
+            let times = Times { parse, compile: started.elapsed() };
+            Ok(Self { definitions, compiled, policy, dependencies, times })
         })
     }
 
     /// Binds data, which must be an object.
     pub fn bind(self: &Arc<Self>, data: Value) -> Bound {
         Bound::new(self.clone(), data)
+    }
+
+    /// How long it took to compile.
+    pub fn times(&self) -> Times {
+        self.times
     }
 
     /// What the stages of the compiler made.

@@ -10,18 +10,27 @@
 mod eval;
 pub mod event;
 mod explain;
+mod keep;
+mod lineage;
+mod members;
+mod metadata;
 mod pretty;
 mod profile;
 mod raw;
+mod recorded;
 mod recorder;
 mod shorten;
 
-pub use event::{Event, Locals, Node, Op, Tracer};
+pub use event::{Both, Event, Local, Locals, Node, Op, Tracer};
 pub use explain::Explain;
-pub use pretty::pretty;
+pub use keep::{Detail, Keep, Trace};
+pub use members::members;
+pub use metadata::Metadata;
+pub use pretty::{pretty, rows};
 pub use profile::{ExprStats, ProfileOrder, Profiler};
 pub use raw::raw;
-pub use recorder::{About, Place, Recorded, Recorder};
+pub use recorded::{About, Place, Recorded};
+pub use recorder::Recorder;
 
 use crate::builtins::Context;
 use crate::compile::{self, query::Query};

@@ -2,21 +2,29 @@
 //!
 //! Exit code 0: evaluated; 1: `--fail` and undefined, `--fail-defined` and defined, or wrong use; 2: an error.
 
+mod beside;
 mod print;
+mod profile;
+mod shown;
 mod table;
+mod timers;
 
+pub use beside::Beside;
 pub(super) use table::Table;
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use shown::Shown;
+use timers::Timers;
 
 use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
 use crate::rego::query::expressions::{Asked, Bound, Expressions, Row};
+use crate::rego::trace::{Told, Wanted};
 use crate::rego::{Limits, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
@@ -38,6 +46,9 @@ pub struct Args {
     /// An error of a built-in function ends the evaluation.
     #[arg(long)]
     pub strict_builtin_errors: bool,
+    /// What to show beside the answer.
+    #[command(flatten)]
+    pub beside: Beside,
 }
 
 /// A query and what it is asked of: the options that `eval` and `bench` share.
@@ -129,20 +140,27 @@ impl Prepared {
         Ok(self.query.evaluate(self.input.as_ref(), limits)?)
     }
 
-    /// Asks, and says what `print` said, also before an error.
-    pub fn ask_aloud(&self, limits: &Limits, err: &mut dyn Write) -> anyhow::Result<Result<Vec<Row>, Failure>> {
-        let mut prints = Vec::new();
-        let rows = self.query.printing(self.input.as_ref(), limits, &mut prints);
-        for line in &prints {
+    /// Asks, and says what `print` said, also before an error; and what else is wanted of the evaluation.
+    fn tell(&self, limits: &Limits, wanted: &Wanted, err: &mut dyn Write) -> io::Result<(Told, Result<Vec<Row>, Failure>)> {
+        let (told, rows) = self.query.tell(self.input.as_ref(), limits, wanted);
+        for line in &told.prints {
             writeln!(err, "{}", material::printed(self.keys.iter().map(String::as_str), line))?;
         }
-        Ok(rows.map_err(Failure::from))
+        if let Some(left_out) = told.trace.as_ref().map(|trace| trace.left_out).filter(|left_out| *left_out > 0) {
+            writeln!(err, "{left_out} more steps are left out")?;
+        }
+        Ok((told, rows.map_err(Failure::from)))
     }
 }
 
 impl Question {
     /// Loads and compiles.
     pub fn prepare(&self, stdin: &mut dyn Read) -> Result<Prepared, Vec<Failure>> {
+        self.prepare_timed(stdin, &mut Timers::default())
+    }
+
+    /// The same, and says how long the steps took.
+    fn prepare_timed(&self, stdin: &mut dyn Read, timers: &mut Timers) -> Result<Prepared, Vec<Failure>> {
         let one = |error: LoadError| vec![Failure::from(error)];
         let of_input = |error: LoadError| vec![Failure::of_input(&error)];
         let query = match &self.query {
@@ -154,14 +172,23 @@ impl Question {
         let rego = self.rego.version();
         let origin = Origin { files: self.data.clone(), bundles: self.bundle.clone(), modules_only: false, rego };
         let material = Material::load(&origin)?;
+        let took = [
+            ("load_files", !origin.files.is_empty(), material.took.files),
+            ("load_bundles", !origin.bundles.is_empty(), material.took.bundles),
+        ];
+        took.into_iter().filter(|(_, was, _)| *was).for_each(|(step, _, time)| timers.took(step, time));
         let input = match &self.input {
             Some(path) => Some(material::input(path).map_err(of_input)?),
             None if self.stdin_input => Some(material::input_from(stdin).map_err(of_input)?),
             None => None,
         };
         let program = material.compile().map_err(failure::all)?;
+        if !material.modules.is_empty() {
+            timers.compiled("module", program.times());
+        }
         let asked = Asked { package: self.package.clone(), imports: self.import.clone(), ..Asked::new(query) };
         let compiled = Expressions::compile(&program, &asked).map_err(failure::refused)?;
+        timers.compiled("query", compiled.times());
         let query = compiled.bind(material.value()).map_err(|error| vec![Failure::from(error)])?;
         let keys = material.modules.iter().map(|module| module.key.clone()).collect();
         Ok(Prepared { query, input, keys, notes: material::versions_noted(&program, rego) })
@@ -191,27 +218,20 @@ fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Wri
         return Ok(ExitCode::FAILURE);
     }
     // A developer's own machine and query: as long as it takes, within reason.
-    let limits = Limits {
-        time: Duration::from_secs(600),
-        output: 256 << 20,
-        strict_builtin_errors: args.strict_builtin_errors,
-        notes: None,
-    };
-    let answer = match args.question.prepare(stdin) {
+    let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, strict_builtin_errors: args.strict_builtin_errors };
+    let mut timers = Timers::default();
+    let (told, answer) = match args.question.prepare_timed(stdin, &mut timers) {
         Ok(prepared) => {
             prepared.notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
-            prepared.ask_aloud(&limits, err)?.map_err(|error| vec![error])
+            let wanted = args.beside.wanted(args.format);
+            let (told, rows) = timers.time("query_eval", || prepared.tell(&limits, &wanted, err))?;
+            (told, rows.map_err(|error| vec![error]))
         }
-        Err(errors) => Err(errors),
+        Err(errors) => (Told::default(), Err(errors)),
     };
-    let rows = match answer {
-        Ok(rows) => rows,
-        Err(errors) => {
-            print::errors(args.format, &errors, out, err)?;
-            return Ok(ExitCode::from(2));
-        }
-    };
-    print::rows(args.format, &rows, out)?;
+    let shown = Shown { told, metrics: args.beside.shows_metrics().then_some(timers) };
+    print::answer(args.format, &answer, &shown, out, err)?;
+    let Ok(rows) = answer else { return Ok(ExitCode::from(2)) };
     let failed = if rows.is_empty() { args.fail } else { args.fail_defined };
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -10,6 +10,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
@@ -78,19 +79,33 @@ pub struct Material {
     versions: BTreeMap<String, RegoVersion>,
     rego: RegoVersion,
     broken: Vec<LoadError>,
+    /// How long it took.
+    pub took: Took,
+}
+
+/// How long it took to load something.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Took {
+    /// Files and directories.
+    pub files: Duration,
+    /// Bundles.
+    pub bundles: Duration,
 }
 
 impl Material {
     /// Reads everything, or says all that keeps it from that: files that cannot be read, and the first syntax error of others.
     pub fn load(origin: &Origin) -> Result<Self, Vec<Failure>> {
         let mut material = Self { rego: origin.rego, ..Self::default() };
+        let started = Instant::now();
         for given in &origin.files {
             let (prefix, path) = split_prefix(given);
             let place = Place { path: Path::new(path).to_owned(), below: prefix, modules_only: origin.modules_only };
             let visited = material.visit(place, 0);
             material.broken.extend(visited.err());
         }
+        material.took.files = started.elapsed();
         material.bundles(&origin.bundles);
+        material.took.bundles = started.elapsed().saturating_sub(material.took.files);
         material.modules.sort();
         material.modules.dedup();
         if material.broken.is_empty() { Ok(material) } else { Err(material.failures()) }

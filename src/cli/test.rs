@@ -3,6 +3,7 @@
 //! Exit code 0: all passed; 2: some did not, or too few lines were evaluated; 1: the policies could not be loaded.
 
 mod coverage;
+mod failures;
 mod junit;
 pub mod report;
 mod second_opinion;
@@ -16,11 +17,13 @@ use anyhow::Context;
 use clap::ValueEnum;
 use regex::Regex;
 
+use super::explain::{self, Mode};
 use super::failure::{self, Failure};
 use super::material::{self, Material, Origin};
 use super::subject::Subject;
 use crate::policies::watch::Pace;
 use crate::rego::testing::Test;
+use crate::rego::trace::{Explain, Form, Steps};
 use crate::rego::{Limits, Prepared};
 use report::{Finished, Report};
 
@@ -34,9 +37,12 @@ pub struct Args {
     /// What is tested: files named `*_test.rego` are read like all others.
     #[command(flatten)]
     pub subject: Subject,
-    /// Say every test, not only those that did not pass, and what they printed.
+    /// Say every test, not only those that did not pass, and what they printed; of those that failed, how.
     #[arg(short, long)]
     pub verbose: bool,
+    /// Which steps of the tests to show; implies `--verbose`. With `--verbose` alone: `fails` and `notes`.
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub explain: Option<Mode>,
     /// Run only tests whose full name, `data.package.test_name`, matches this regular expression.
     #[arg(short, long, value_name = "REGEX")]
     pub run: Option<Regex>,
@@ -69,6 +75,23 @@ pub enum Format {
     Junit,
 }
 
+impl Args {
+    fn is_verbose(&self) -> bool {
+        self.verbose || self.explain.is_some()
+    }
+
+    /// Which steps of a test are shown: for people of those that failed, in JSON of all.
+    fn steps(&self, finished: &Finished) -> Option<Steps> {
+        let explain = self.explain.map_or(Explain::NotesAndFails, Explain::from);
+        let form = match (self.format, finished.word()) {
+            (Format::Pretty, "FAIL") => Form::Lines,
+            (Format::Json, "PASS" | "FAIL" | "ERROR") => Form::CommandLine,
+            _ => return None,
+        };
+        self.is_verbose().then(|| explain::steps(explain, form))
+    }
+}
+
 fn percentage(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().map_err(|error| error.to_string())?;
     let valid = (0.0..=100.0).contains(&number);
@@ -95,10 +118,10 @@ fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result
     let origin = args.subject.origin(false);
     match tested(args, &origin, err)? {
         Ok((report, program_lines)) if args.coverage || args.threshold > 0.0 => {
-            coverage::print(&report, program_lines, (args.threshold, args.verbose), out, err)
+            coverage::print(&report, program_lines, (args.threshold, args.is_verbose()), out, err)
         }
         Ok((report, _)) => {
-            report.print(args.format, args.verbose, out)?;
+            report.print(args.format, args.is_verbose(), out)?;
             if let Some(second) = &report.second {
                 second.print(&report, if args.format == Format::Pretty { out } else { err })?;
             }
@@ -133,6 +156,7 @@ fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<T
     let cover = args.coverage || args.threshold > 0.0;
     for test in program.tests().into_iter().filter(|test| is_wanted(test, args.run.as_ref())) {
         let mut finished = finish(&prepared, test, cover);
+        finished.trace = args.steps(&finished).and_then(|steps| prepared.explain_test(&finished.test, &limits(), steps).ok());
         lines.extend(std::mem::take(&mut finished.run.covered));
         report.add(finished);
     }
@@ -154,7 +178,7 @@ fn finish(prepared: &Prepared, test: Test, cover: bool) -> Finished {
     let limits = limits();
     let started = Instant::now();
     let run = if cover { prepared.cover_test(&test, None, &limits) } else { prepared.run_test(&test, None, &limits) };
-    Finished { test, run, took: started.elapsed() }
+    Finished { test, run, took: started.elapsed(), trace: None }
 }
 
 #[cfg(test)]

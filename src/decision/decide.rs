@@ -1,5 +1,6 @@
 //! The one decision: at admission, at the data API and in a sweep.
 
+pub mod input;
 mod no_opinion;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -21,6 +21,11 @@ impl Lines {
         Self { coverage, program: None }
     }
 
+    /// What was covered in a program.
+    pub(super) fn covered_in(coverage: Coverage, program: &Arc<program::Program>) -> Self {
+        Self { coverage, program: Some(program.clone()) }
+    }
+
     /// Takes in other lines.
     pub fn extend(&mut self, other: Self) {
         self.coverage.extend(other.coverage);

@@ -6,8 +6,6 @@ use plimsoll_rego::eval::{EvalCode, EvalError as Failure};
 use plimsoll_rego::limits::{self, Halt};
 use plimsoll_rego::syntax::source::Sources;
 
-use super::Notes;
-
 pub(super) mod compiling;
 
 pub use compiling::{CompileLimits, compiling};
@@ -24,13 +22,11 @@ pub struct Limits {
     pub output: usize,
     /// Errors of builtins end the evaluation instead of being undefined, as with OPA's `strict-builtin-errors`.
     pub strict_builtin_errors: bool,
-    /// Hears the messages of `trace(…)`.
-    pub notes: Option<Notes>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false, notes: None }
+        Self { time: Duration::from_secs(2), output: 8 << 20, strict_builtin_errors: false }
     }
 }
 

@@ -4,8 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use parking_lot::Mutex;
-use plimsoll_rego::eval::PrintHook;
 use plimsoll_rego::program::{Bound, Definition, Request};
 use plimsoll_rego::value;
 
@@ -28,6 +26,11 @@ impl Prepared {
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// The data.
+    pub fn data(&self) -> Value {
+        Value(self.bound.data().clone())
     }
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
@@ -59,13 +62,11 @@ pub(super) fn guarded<T>(document: &str, evaluation: impl FnOnce() -> Result<T, 
 
 /// What is asked for under these limits.
 pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<'a> {
-    let note = limits.notes.clone().map(|notes| -> PrintHook { Arc::new(Mutex::new(move |_, message| notes.add(message))) });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Request {
         input: input.map(|input| &input.0),
         limits: limits.of_evaluation(),
         strict_builtin_errors: limits.strict_builtin_errors,
-        note,
         now_ns: i64::try_from(now.as_nanos()).unwrap_or(i64::MAX),
         ..Request::default()
     }
@@ -86,7 +87,7 @@ pub(super) fn display(path: &[String]) -> String {
 }
 
 /// What OPA takes a segment of a path for: a number if it is one.
-fn step(segment: &str) -> value::Value {
+pub(super) fn step(segment: &str) -> value::Value {
     integer(segment).map_or_else(|| segment.into(), value::Value::from)
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use plimsoll_contract::policy::{Diagnostic, Location};
 use plimsoll_rego::builtins;
 use plimsoll_rego::compile::Options;
-pub use plimsoll_rego::program::Definition;
 use plimsoll_rego::program::{self, Text};
+pub use plimsoll_rego::program::{Definition, Times};
 use plimsoll_rego::syntax::tree::Version;
 
 use super::accept::Strictness;
@@ -112,6 +112,11 @@ impl Program {
     /// [`Self::check`] for modules that are not all of one Rego version: `version` is asked with each key.
     pub fn check_each(modules: &[Module], version: &dyn Fn(&str) -> RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
         compiled(modules, version, strictness).err().unwrap_or_default()
+    }
+
+    /// How long it took to compile.
+    pub fn times(&self) -> Times {
+        self.program.times()
     }
 
     /// Module key to `v0` or `v1`.

@@ -12,12 +12,12 @@ use super::prepared::{answer, guarded, request};
 use super::{Document, EvalError, Limits, Program, Value};
 
 /// What messages call it.
-const NAME: &str = "query";
+pub(super) const NAME: &str = "query";
 
 /// A query that may be evaluated.
 #[derive(Debug)]
 pub struct Query {
-    query: program::Query,
+    pub(super) query: program::Query,
     reads: Vec<Vec<String>>,
 }
 
@@ -64,7 +64,7 @@ impl Query {
         })
     }
 
-    fn rows(&self, data: &value::Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
+    pub(super) fn rows(&self, data: &value::Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
         self.query.evaluate(data, request).map_err(|error| EvalError::of(NAME, error, self.query.sources()))
     }
 }

@@ -14,7 +14,7 @@ use crate::rego::{Document, Limits, Value};
 use crate::server::budget::{Charge, Weight};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
-use crate::server::opa_data::explain::Explain;
+use crate::server::opa_data::explain::{Explain, Explanation};
 use crate::server::opa_data::not_allowed;
 use crate::server::pool::Lane;
 use crate::server::request::Params;
@@ -80,7 +80,7 @@ fn question(body: &[u8], authorized: bool) -> Result<Question, ApiError> {
 #[derive(Serialize)]
 struct Answered {
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<Json>,
+    explanation: Option<Explanation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metrics: Option<Map<String, Json>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,16 +104,18 @@ async fn answer(
     let started = Instant::now();
     let shared = Data::clone(engine);
     let explain = Explain::of(&params);
-    let limits = Limits { notes: explain.notes(), ..engine.config.limits.clone() };
+    let limits = engine.config.limits.clone();
     let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
     let job = move || -> Result<_, ApiError> {
         let Question { query, input, charges: _charges } = question()?;
+        let _charge = explain.charge(&shared, Lane::Query)?;
         let snapshot = shared.store.load();
         let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
         let input = input.map(|text| Value::from_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
         respond::loaded(&snapshot)?;
-        let rows = match snapshot.query(query.trim_start_matches('\u{feff}'), input.as_ref(), &limits) {
+        let text = query.trim_start_matches('\u{feff}');
+        let rows = match snapshot.query(text, input.as_ref(), &limits) {
             Ok(rows) => rows,
             Err(error) => {
                 let is_query = !matches!(error, QueryError::Parse(_));
@@ -129,12 +131,15 @@ async fn answer(
             let result = if rows.is_empty() { Json::Null } else { rows.iter().map(Document::to_nearest_json).collect() };
             asked.tell(&shared, Told { result: Some(result), metrics: timer(started), ..told }, &snapshot)?;
         }
-        Ok((rows, snapshot))
+        let evaluate = |limits: &Limits, steps| snapshot.explain(text, input.as_ref(), limits, steps);
+        let explained = explain.explained(&limits, started, evaluate);
+        Ok((rows, explained, snapshot))
     };
-    let (rows, snapshot) = engine.evaluate(Lane::Query, job).await??;
+    let (rows, explained, snapshot) = engine.evaluate(Lane::Query, job).await??;
+    let (explanation, missing) = explained.map_or((None, None), |told| (Some(told.explanation), told.warning));
     let body = Answered {
-        explanation: explain.events(),
-        warning: warning(explain.warning().as_slice()),
+        explanation,
+        warning: warning(missing.as_slice()),
         metrics: wants_metrics.then(|| timer(started)),
         result: (!rows.is_empty()).then_some(rows),
     };

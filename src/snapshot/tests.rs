@@ -2,6 +2,7 @@
 
 mod bundles;
 mod documents;
+mod explained;
 mod freshness;
 mod leaving;
 mod policies;

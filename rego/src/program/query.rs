@@ -5,6 +5,7 @@ mod asked;
 mod traced;
 
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use answer::Shape;
 pub use answer::{Expression, Row};
@@ -12,15 +13,15 @@ pub use asked::Asked;
 use asked::Parsed;
 pub use traced::TracedQuery;
 
-use super::{Program, Refused, Request};
+use super::{Program, Refused, Request, Times};
 use crate::compile::{self, lower};
 use crate::depend::Reads;
 use crate::error::Errors;
-use crate::eval::{Arena, Documents, EvalError, Evaluation};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Seen};
 use crate::ir::Block;
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
-use crate::trace::{self, Question, Tracer};
+use crate::trace::{self, Keep, Question, Recorder, Tracer};
 use crate::value::Value;
 
 /// A query that may be asked.
@@ -51,6 +52,7 @@ pub struct Query {
     shape: Shape,
     depth: u32,
     reads: OnceLock<Reads>,
+    times: Times,
 }
 
 /// A query that may not, with all that is wrong. The texts of the query have no name; they come after those of the set.
@@ -67,11 +69,15 @@ pub enum QueryRefused {
 impl Query {
     /// Reads a query and compiles it beside a set. Fails with what is no Rego, else with what the first stage of the compiler finds.
     pub fn compile(program: &Arc<Program>, asked: &Asked) -> Result<Self, QueryRefused> {
+        let started = Instant::now();
         let mut parsed = asked.parse(program.sources())?;
+        let (parse, started) = (started.elapsed(), Instant::now());
         // Templates and prints become calls of collections of comprehensions.
         let depth = parsed.query.depth.saturating_mul(3);
         let compiled = with_depth(depth, || Self::of(program, &mut parsed, depth));
-        compiled.map_err(|errors| QueryRefused::Compile(Refused { errors, sources: parsed.sources.clone() }))
+        let times = Times { parse, compile: started.elapsed() };
+        let timed = compiled.map(|query| query.timed(times));
+        timed.map_err(|errors| QueryRefused::Compile(Refused { errors, sources: parsed.sources.clone() }))
     }
 
     fn of(program: &Arc<Program>, parsed: &mut Parsed, depth: u32) -> Result<Self, Errors> {
@@ -87,7 +93,18 @@ impl Query {
             slots: lowered.slots,
             depth,
             reads: OnceLock::new(),
+            times: Times::default(),
         })
+    }
+
+    fn timed(mut self, times: Times) -> Self {
+        self.times = times;
+        self
+    }
+
+    /// How long it took to compile.
+    pub fn times(&self) -> Times {
+        self.times
     }
 
     /// The set that it asks.
@@ -111,13 +128,18 @@ impl Query {
     /// Each way in which it holds, in the order of evaluation; none when it is undefined. `data` are base documents, an object:
     /// all that [`Query::reads`] names, at least.
     pub fn evaluate(&self, data: &Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
+        self.observed(data, request, request.options()).0
+    }
+
+    /// The same, for those who want to know more than what comes of it.
+    pub(crate) fn observed(&self, data: &Value, request: &Request<'_>, options: Options) -> (Result<Vec<Row>, EvalError>, Seen) {
         let arena = Arena::new();
         let documents = Documents { data, input: request.input };
-        let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), request.options());
+        let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), options);
         let mut rows = Vec::new();
         let (slots, shape) = (&self.shape.slots, &self.shape);
-        evaluation.query(&self.body, self.slots, slots, &mut |values| rows.push(shape.row(&values)))?;
-        Ok(rows)
+        let done = evaluation.query(&self.body, self.slots, slots, &mut |values| rows.push(shape.row(&values)));
+        (done.map(|()| rows), evaluation.take_seen())
     }
 
     /// The same, with each step told: slower, see [`trace`].
@@ -131,8 +153,14 @@ impl Query {
             strict_builtin_errors: request.strict_builtin_errors,
         };
         let mut rows = Vec::new();
-        trace::run(question, &self.shape.variables, tracer, &mut |values| rows.push(self.shape.row(&values)))?;
+        let mut row = |values: Vec<Value>| rows.push(self.shape.row(&values));
+        with_depth(self.depth, || trace::run(question, &self.shape.variables, tracer, &mut row))?;
         Ok(rows)
+    }
+
+    /// A tracer that keeps what is wanted of one evaluation.
+    pub fn recorder(&self, keep: impl Into<Keep>) -> Recorder<'_> {
+        Recorder::new(self.program.compiled(), &self.compiled, &self.sources, keep)
     }
 }
 

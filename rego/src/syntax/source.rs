@@ -13,9 +13,21 @@ pub struct Source {
     pub name: ArcStr,
     /// What is written there.
     pub text: ArcStr,
-    /// Offsets at which lines begin.
-    lines: OnceLock<Vec<u32>>,
+    /// Made when somebody asks for a place.
+    index: OnceLock<Index>,
 }
+
+/// Where lines begin, and how many characters there are before each block: a line may be as long as the text.
+#[derive(Debug)]
+struct Index {
+    /// Offsets in bytes.
+    lines: Vec<u32>,
+    /// Characters that begin before each block.
+    characters: Vec<u32>,
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 1024;
 
 /// Texts by number.
 #[derive(Debug, Default)]
@@ -37,7 +49,7 @@ pub struct Position {
 impl Source {
     /// A text with a name.
     pub fn new(name: &str, text: &str) -> Self {
-        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+        Self { name: name.into(), text: text.into(), index: OnceLock::new() }
     }
 
     /// What is written at a place of this text.
@@ -49,25 +61,29 @@ impl Source {
     /// The row and column of an offset in bytes, as OPA counts them (`v1/ast/internal/scanner/scanner.go`, `next`): columns are
     /// characters; the end of a line is column 0 of the next one; the end of the text is where its last character is.
     pub fn position(&self, offset: u32) -> Position {
-        let lines = self.lines.get_or_init(|| beginnings(&self.text));
+        let index = self.index();
         let offset = self.last_before_end(offset);
         let ends_line = self.text.as_bytes().get(offset) == Some(&b'\n');
-        let row = lines.partition_point(|begin| usize::try_from(*begin).is_ok_and(|begin| begin <= offset));
+        let row = index.lines.partition_point(|begin| usize::try_from(*begin).is_ok_and(|begin| begin <= offset));
         if ends_line {
             return Position { row: word(row).saturating_add(1), col: 0 };
         }
-        let begin = row.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or(0);
-        let before = self.text.get(usize::try_from(begin).unwrap_or(0)..offset).unwrap_or_default();
-        let characters = if before.is_ascii() { before.len() } else { before.chars().count() };
-        Position { row: word(row), col: word(characters).saturating_add(u32::from(!self.text.is_empty())) }
+        let begin = row.checked_sub(1).and_then(|line| index.lines.get(line)).copied().unwrap_or(0);
+        let begin = index.characters_before(&self.text, usize::try_from(begin).unwrap_or(0));
+        let characters = index.characters_before(&self.text, offset).saturating_sub(begin);
+        Position { row: word(row), col: characters.saturating_add(u32::from(!self.text.is_empty())) }
     }
 
     /// A line, from 1, without its end; empty when there is none.
     pub fn line(&self, row: u32) -> &str {
-        let lines = self.lines.get_or_init(|| beginnings(&self.text));
+        let lines = &self.index().lines;
         let begin = usize::try_from(row).ok().and_then(|row| lines.get(row.checked_sub(1)?)).copied();
         let rest = begin.and_then(|begin| self.text.get(usize::try_from(begin).ok()?..)).unwrap_or_default();
         rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.text))
     }
 
     /// The offset, or that of the last character when it is behind it.
@@ -118,9 +134,29 @@ impl Sources {
     }
 }
 
-fn beginnings(text: &str) -> Vec<u32> {
-    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-    std::iter::once(0).chain(ends.map(|(at, _)| word(at).saturating_add(1))).collect()
+impl Index {
+    fn of(text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0).chain(ends.map(|(at, _)| word(at).saturating_add(1))).collect();
+        let mut before = 0_u32;
+        let characters = text.as_bytes().chunks(BLOCK).map(|block| {
+            let here = before;
+            before = before.saturating_add(begun(block));
+            here
+        });
+        Self { lines, characters: characters.collect() }
+    }
+
+    fn characters_before(&self, text: &str, offset: usize) -> u32 {
+        let block = offset / BLOCK;
+        let rest = text.as_bytes().get(block.saturating_mul(BLOCK)..offset).unwrap_or_default();
+        self.characters.get(block).copied().unwrap_or_default().saturating_add(begun(rest))
+    }
+}
+
+/// How many characters begin in bytes of UTF-8.
+fn begun(bytes: &[u8]) -> u32 {
+    word(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
 
 fn word(count: usize) -> u32 {

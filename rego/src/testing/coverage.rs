@@ -11,7 +11,7 @@ pub use report::{FileReport, Kind, Report};
 use super::run::{self, Run};
 use super::test::Test;
 use crate::eval::{Arena, EvalError, Observe, Options, Seen};
-use crate::program::{Bound, Request};
+use crate::program::{Bound, Query, Request, Row};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -36,8 +36,11 @@ impl Coverage {
         self.document(bound, path, request, Observe::default()).0
     }
 
-    /// Evaluates as wanted, and if there is no error again without what OPA leaves out to be fast: that tells why something is not
-    /// covered. Of those, neither answers nor prints count (opa `v1/cover/eval_options.go`).
+    /// Asks a query, as [`Query::evaluate`] does.
+    pub fn query(&mut self, query: &Query, data: &Value, request: &Request<'_>) -> Result<Vec<Row>, EvalError> {
+        self.passes(request.options(), Observe::default(), |options| query.observed(data, request, options)).0
+    }
+
     pub(super) fn document(
         &mut self,
         bound: &Bound,
@@ -45,16 +48,27 @@ impl Coverage {
         request: &Request<'_>,
         observe: Observe,
     ) -> (Result<Option<Value>, EvalError>, Seen) {
-        let options = Options { observe: Observe { coverage: true, ..observe }, in_order: true, ..request.options() };
-        let (answer, mut seen) = evaluate(bound, path, request, options.clone());
+        self.passes(request.options(), observe, |options| evaluate(bound, path, request, options))
+    }
+
+    /// Evaluates as wanted, and if there is no error again without what OPA leaves out to be fast: that tells why something is not
+    /// covered. Of those, neither answers nor prints count (opa `v1/cover/eval_options.go`).
+    fn passes<T>(
+        &mut self,
+        options: Options,
+        observe: Observe,
+        evaluate: impl Fn(Options) -> (Result<T, EvalError>, Seen),
+    ) -> (Result<T, EvalError>, Seen) {
+        let options = Options { observe: Observe { coverage: true, ..observe }, in_order: true, ..options };
+        let (answer, mut seen) = evaluate(options.clone());
         self.covered.extend(std::mem::take(&mut seen.covered));
         if answer.is_ok() {
             let observe = Observe { coverage: true, test_cases: false };
             let silent = Options { observe, print: None, strict_builtin_errors: false, ..options };
             let unindexed = Options { without_indices: true, ..silent.clone() };
-            self.without_indices.extend(evaluate(bound, path, request, unindexed).1.covered);
+            self.without_indices.extend(evaluate(unindexed).1.covered);
             let exhaustive = Options { without_early_exit: true, ..silent };
-            self.without_early_exit.extend(evaluate(bound, path, request, exhaustive).1.covered);
+            self.without_early_exit.extend(evaluate(exhaustive).1.covered);
         }
         (answer, seen)
     }

@@ -62,13 +62,27 @@ pub struct Event<'e> {
     pub locals: &'e dyn Locals,
 }
 
+/// A variable, and what it is bound to.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// As the compiler calls it.
+    pub name: Var,
+    /// Where it stands that was bound; of no length where nobody wrote it.
+    pub span: Span,
+    /// With what is bound in it put in.
+    pub value: Term,
+}
+
 /// What the variables of a query are bound to.
 pub trait Locals {
-    /// Each variable and its value, with what is bound in it put in.
-    fn locals(&self) -> Vec<(Var, Term)>;
+    /// Each of them.
+    fn locals(&self) -> Vec<Local>;
 
     /// How deep the values among them nest at most.
     fn depth(&self) -> u32;
+
+    /// How large the values among them are together ([`crate::value::Value::nodes`]).
+    fn nodes(&self) -> u32;
 }
 
 /// Who hears what happens.
@@ -80,6 +94,19 @@ pub trait Tracer {
 
     /// Hears an event; returns how many bytes it keeps of it.
     fn hear(&mut self, event: &Event<'_>) -> usize;
+}
+
+/// Two that hear the same.
+pub struct Both<'t>(pub &'t mut dyn Tracer, pub &'t mut dyn Tracer);
+
+impl Tracer for Both<'_> {
+    fn hears_unify(&self) -> bool {
+        self.0.hears_unify() || self.1.hears_unify()
+    }
+
+    fn hear(&mut self, event: &Event<'_>) -> usize {
+        self.0.hear(event).saturating_add(self.1.hear(event))
+    }
 }
 
 impl Op {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::event::Op;
-use super::recorder::{About, Recorded};
+use super::recorded::{About, Recorded};
 use super::shorten;
 
 /// How much room is left between columns.
@@ -14,11 +14,18 @@ const PADDING: usize = 4;
 
 /// One line for each event, places first.
 pub fn pretty(events: &[Arc<Recorded>]) -> String {
+    rows(events).into_iter().map(|(location, line)| format!("{location}{line}\n")).collect()
+}
+
+/// The same in its columns, the first as wide as it has to be.
+pub fn rows(events: &[Arc<Recorded>]) -> Vec<(String, String)> {
     let names = shorten::names(events);
     let mut depths = HashMap::new();
-    let rows: Vec<_> = events.iter().map(|event| (location(event, &names), line(event, depth(&mut depths, event)))).collect();
+    let row = |event: &Arc<Recorded>| (location(event, &names), line(event, depth(&mut depths, event)));
+    let mut rows: Vec<_> = events.iter().map(row).collect();
     let width = rows.iter().map(|(location, _)| location.len()).max().unwrap_or(0).saturating_add(PADDING);
-    rows.iter().map(|(location, line)| format!("{location:<width$} {line}\n")).collect()
+    rows.iter_mut().for_each(|(location, _)| *location = format!("{location:<width$} "));
+    rows
 }
 
 /// That of a query is one more than that of the query that asked it.

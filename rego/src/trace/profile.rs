@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use super::event::{Event, Node, Op, Tracer};
-use super::recorder::Place;
+use super::recorded::Place;
 use crate::syntax::source::Sources;
 
 /// A row of a file.
@@ -23,6 +23,8 @@ pub struct ExprStats {
     pub num_gen_expr: usize,
     /// Where the first of them begins that was evaluated.
     pub place: Place,
+    /// That one, as written.
+    pub text: String,
 }
 
 /// What profiles are sorted by.
@@ -112,10 +114,13 @@ impl Tracer for Profiler<'_> {
         let (Node::Expr(_, index), Op::Eval | Op::Redo) = (event.node, event.op) else { return 0 };
         self.stop();
         let unknown = Place { file: arcstr::ArcStr::new(), row: 0, col: 0 };
-        let place = event.node.span().map_or(unknown, |span| Place::of(self.sources, span));
+        let span = event.node.span();
+        let place = span.map_or(unknown, |span| Place::of(self.sources, span));
         let row = (place.file.clone(), place.row);
         let (stats, indexes) = self.rows.entry(row.clone()).or_insert_with(|| {
-            (ExprStats { total_time_ns: 0, num_eval: 0, num_redo: 0, num_gen_expr: 0, place }, BTreeSet::new())
+            // OPA's, for what nobody wrote.
+            let text = span.map_or("???", |span| self.sources.text(span)).to_owned();
+            (ExprStats { total_time_ns: 0, num_eval: 0, num_redo: 0, num_gen_expr: 0, place, text }, BTreeSet::new())
         });
         let count = if event.op == Op::Eval { &mut stats.num_eval } else { &mut stats.num_redo };
         *count = count.saturating_add(1);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::event::{Locals, Node};
-use super::recorder::{About, Recorded};
+use super::event::{Local, Node};
+use super::recorded::{About, Recorded};
 use crate::syntax::json::{self, Style};
 use crate::syntax::source::Source;
-use crate::syntax::tree::{Kind, Rule, Term};
+use crate::syntax::tree::{Kind, Module, Rule, Term};
 use crate::value::Value;
 
 /// An array of events. Of events that were kept without JSON, nodes and variables are missing.
@@ -57,23 +57,24 @@ fn unqualified(rule: &Rule, package: usize) -> Rule {
     rule
 }
 
-/// A node as OPA's trees are shown; `package` is how many parts the package of a rule has.
-pub(super) fn node(node: Node<'_>, package: usize) -> Value {
+/// A node as OPA's trees are shown; `module` is that of a rule.
+pub(super) fn node(node: Node<'_>, module: Option<&Module>) -> Value {
+    let (package, annotations) = module.map_or((0, &[][..]), |module| (module.package.path.len(), &module.annotations));
     let style = Style { source: &Source::new("", ""), locations: false };
     match node {
         Node::None => Value::Null,
         Node::Body(body) => json::body(style, body),
-        Node::Rule(rule) => json::rule(style, &unqualified(rule, package), &[]),
+        Node::Rule(rule) => json::rule(style, &unqualified(rule, package), annotations),
         Node::Expr(expr, index) => json::expr(style, expr, index),
     }
 }
 
 /// What variables are bound to.
-pub(super) fn locals(locals: &dyn Locals) -> Value {
+pub(super) fn locals(locals: &[Local]) -> Value {
     let style = Style { source: &Source::new("", ""), locations: false };
-    let binding = |(name, term)| {
-        let key: [(Value, Value); 2] = [("type".into(), "var".into()), ("value".into(), Value::String(name))];
-        Value::object([("key".into(), Value::object(key)), ("value".into(), json::term(style, &term))])
+    let binding = |local: &Local| {
+        let key: [(Value, Value); 2] = [("type".into(), "var".into()), ("value".into(), Value::String(local.name.clone()))];
+        Value::object([("key".into(), Value::object(key)), ("value".into(), json::term(style, &local.value))])
     };
-    Value::array(locals.locals().into_iter().map(binding))
+    Value::array(locals.iter().map(binding))
 }

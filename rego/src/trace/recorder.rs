@@ -3,67 +3,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arcstr::ArcStr;
-
 use super::event::{Event, Node, Op, Tracer};
-use super::explain::{Explain, Lineage};
+use super::explain::Explain;
+use super::keep::{Detail, Keep, Trace};
+use super::lineage::Lineage;
+use super::metadata;
 use super::raw;
+use super::recorded::{About, Place, Recorded, size};
 use crate::compile::{self, Compiled, query::Query};
 use crate::syntax::print;
 use crate::syntax::source::Sources;
-use crate::syntax::span::Span;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Expr, ExprKind, Kind, Module, Rule, Term, Var};
 use crate::syntax::visit::{Mutable, transform};
-use crate::value::Value;
-
-/// Where something stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The file; empty for the query.
-    pub file: ArcStr,
-    /// The row, from 1.
-    pub row: u32,
-    /// The column, from 1.
-    pub col: u32,
-}
+use crate::value::{Value, json};
 
 /// Where a node is in memory, and its kind: a body begins where its first expression does.
 type Key = (usize, About);
-
-/// What kind of node an event is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum About {
-    /// None.
-    Note,
-    /// A query.
-    Body,
-    /// A rule.
-    Rule,
-    /// An expression.
-    Expr,
-}
-
-/// An event that is kept.
-#[derive(Clone, Debug)]
-pub struct Recorded {
-    /// What happened.
-    pub op: Op,
-    /// In which query.
-    pub query_id: u64,
-    /// For which query.
-    pub parent_id: u64,
-    /// What it is about.
-    pub about: About,
-    /// Where that stands.
-    pub place: Option<Place>,
-    /// What is shown of it, the message included.
-    pub text: Arc<str>,
-    /// The message.
-    pub message: String,
-    /// The node and what variables are bound to, as JSON, if that is wanted.
-    pub json: Option<(Value, Value)>,
-}
 
 /// A tracer that keeps events, for one evaluation.
 #[derive(Debug)]
@@ -71,47 +27,37 @@ pub struct Recorder<'p> {
     sources: &'p Sources,
     /// What generated variables were called where they were written.
     rewritten: [&'p HashMap<Var, Var>; 2],
-    /// Nodes and variables are kept as JSON.
-    json: bool,
+    detail: Detail,
     modules: &'p [Module],
     lineage: Lineage,
     /// How deep the trees of the set nest.
     depth: u32,
     texts: HashMap<Key, Arc<str>>,
-    nodes: HashMap<Key, Value>,
-}
-
-impl Place {
-    /// Where a span begins.
-    pub(super) fn of(sources: &Sources, span: Span) -> Self {
-        let source = sources.get(span.source);
-        let position = source.map(|source| source.position(span.start)).unwrap_or_default();
-        let file = source.map(|source| source.name.clone()).unwrap_or_default();
-        Self { file, row: position.row, col: position.col }
-    }
+    /// With what each takes when it is written.
+    nodes: HashMap<Key, (Value, usize)>,
 }
 
 impl<'p> Recorder<'p> {
-    /// A recorder without events; with `json`, also of what [`super::raw()`] shows. `sources` are those of the set, then those of the
-    /// query.
-    pub fn new(compiled: &'p Compiled, query: &'p Query, sources: &'p Sources, explain: Explain, json: bool) -> Self {
+    /// A recorder without events. `sources` are those of the set, then those of the query.
+    pub fn new(compiled: &'p Compiled, query: &'p Query, sources: &'p Sources, keep: impl Into<Keep>) -> Self {
+        let keep = keep.into();
         let rewritten = [&compiled.rewritten, &query.rewritten];
         let depth = compile::depth_of(&compiled.modules);
         Self {
             sources,
             rewritten,
-            json,
+            detail: keep.detail,
             depth,
             modules: &compiled.modules,
-            lineage: Lineage::new(explain),
+            lineage: Lineage::new(keep),
             texts: HashMap::new(),
             nodes: HashMap::new(),
         }
     }
 
     /// All that is kept, in order.
-    pub fn into_events(self) -> Vec<Arc<Recorded>> {
-        self.lineage.into_events()
+    pub fn into_trace(self) -> Trace {
+        self.lineage.into_trace()
     }
 
     fn text(&mut self, event: &Event<'_>) -> Arc<str> {
@@ -154,27 +100,26 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// The node and the variables; OPA tells of no variables beside a note.
-    fn json(&mut self, event: &Event<'_>) -> (Value, Value) {
-        let locals = if event.op == Op::Note { Value::array([]) } else { raw::locals(event.locals) };
-        let Some(key) = key(event) else { return (self.node_json(event.node), locals) };
-        if let Some(node) = self.nodes.get(&key) {
-            return (node.clone(), locals);
+    /// A node, and what it takes when it is written; computed once for each.
+    fn node_json(&mut self, event: &Event<'_>) -> (Value, usize) {
+        let key = key(event);
+        if let Some(node) = key.and_then(|key| self.nodes.get(&key)) {
+            return node.clone();
         }
-        let node = self.node_json(event.node);
-        self.nodes.insert(key, node.clone());
-        (node, locals)
-    }
-
-    fn node_json(&self, node: Node<'_>) -> Value {
-        let module = match node {
+        let module = match event.node {
             Node::Rule(rule) => self.modules.iter().find(|module| module.source == rule.span.source),
             _ => None,
         };
-        raw::node(node, module.map_or(0, |module| module.package.path.len()))
+        let node = raw::node(event.node, module);
+        let size = json::write(&node, usize::MAX).map_or(0, |text| text.len());
+        if let Some(key) = key {
+            self.nodes.insert(key, (node.clone(), size));
+        }
+        (node, size)
     }
 
-    fn written(&self, name: &Var) -> Option<&Var> {
+    /// What a variable was called where it was written.
+    pub(super) fn written(&self, name: &Var) -> Option<&Var> {
         self.rewritten.iter().find_map(|names| names.get(name))
     }
 
@@ -219,24 +164,22 @@ fn constant_prefix(rule: &Rule) -> &[Term] {
 
 impl Tracer for Recorder<'_> {
     fn hears_unify(&self) -> bool {
-        self.lineage.explain() == Explain::Debug
+        self.lineage.keep().explain == Explain::Debug
     }
 
     fn hear(&mut self, event: &Event<'_>) -> usize {
-        let values = if self.json { event.locals.depth() } else { 0 };
-        with_depth(self.depth.saturating_add(values), || self.record(event))
+        let about = About::of(event.node);
+        if !self.lineage.hears(event.op, about) {
+            return 0;
+        }
+        let values = if self.detail > Detail::Lines { event.locals.depth() } else { 0 };
+        with_depth(self.depth.saturating_add(values), || self.record(event, about))
     }
 }
 
 impl Recorder<'_> {
-    fn record(&mut self, event: &Event<'_>) -> usize {
-        let about = match event.node {
-            Node::None => About::Note,
-            Node::Body(_) => About::Body,
-            Node::Rule(_) => About::Rule,
-            Node::Expr(..) => About::Expr,
-        };
-        let recorded = Recorded {
+    fn record(&mut self, event: &Event<'_>, about: About) -> usize {
+        let mut recorded = Recorded {
             op: event.op,
             query_id: event.query_id,
             parent_id: event.parent_id,
@@ -244,11 +187,33 @@ impl Recorder<'_> {
             place: event.span.map(|span| Place::of(self.sources, span)),
             text: self.text(event),
             message: event.message.to_owned(),
-            json: self.json.then(|| self.json(event)),
+            json: None,
+            metadata: None,
+            size: 0,
+            values: 0,
+            without_values: false,
         };
-        let values = recorded.json.as_ref().map_or(0, |(_, locals)| locals.nodes());
-        let bytes = usize::try_from(values).unwrap_or(usize::MAX).saturating_mul(size_of::<[Value; 4]>());
-        let bytes = bytes.saturating_add(size_of::<Recorded>()).saturating_add(recorded.text.len());
-        self.lineage.pass(recorded).saturating_mul(bytes)
+        let text = recorded.text.len().saturating_add(recorded.message.len());
+        recorded.size = size_of::<Recorded>().saturating_add(text);
+        if self.detail > Detail::Lines {
+            self.detail(event, &mut recorded);
+        }
+        self.lineage.pass(recorded)
+    }
+
+    fn detail(&mut self, event: &Event<'_>, recorded: &mut Recorded) {
+        // OPA tells of no variables beside a note.
+        let is_note = event.op == Op::Note;
+        recorded.values = if is_note { 0 } else { size(event.locals.nodes()) };
+        recorded.without_values = !self.lineage.has_room(recorded.values);
+        let locals = if is_note || recorded.without_values { Vec::new() } else { event.locals.locals() };
+        let (node, written) = self.node_json(event);
+        recorded.size = recorded.size.saturating_add(written);
+        recorded.json = Some((node, raw::locals(&locals)));
+        if self.detail == Detail::Places && event.op != Op::Note {
+            let metadata = metadata::of(event, &locals, self.sources, |name| self.written(name));
+            recorded.size = recorded.size.saturating_add(metadata.size());
+            recorded.metadata = Some(metadata);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::recorder::Recorded;
+use super::recorded::Recorded;
 
 /// A place should take no more room than this.
 const WIDEST: usize = 64;

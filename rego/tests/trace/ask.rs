@@ -6,7 +6,7 @@ use plimsoll_rego::compile::Options;
 use plimsoll_rego::eval::EvalError;
 use plimsoll_rego::program::{Asked, Program, Query, Request, Row, Text, TracedQuery};
 use plimsoll_rego::syntax::tree::Version;
-use plimsoll_rego::trace::{self, Explain, ExprStats, ProfileOrder, Profiler, Recorded};
+use plimsoll_rego::trace::{self, Detail, Explain, ExprStats, Keep, ProfileOrder, Profiler, Recorded};
 
 use super::case::Case;
 
@@ -36,8 +36,9 @@ fn compiled(case: &Case) -> TracedQuery {
 
 /// What is kept of a trace, and the solutions.
 pub(super) fn traced(case: &Case, mode: &str) -> (Vec<Arc<Recorded>>, Rows) {
-    let (events, found) = compiled(case).explain(&case.data, &request(case), Explain::of(mode).unwrap(), true);
-    (events, rows(found))
+    let keep = Keep::from(Explain::of(mode).unwrap()).with(Detail::Places);
+    let (told, found) = compiled(case).explain(&case.data, &request(case), keep);
+    (told.events, rows(found))
 }
 
 /// A trace as it is printed.

@@ -25,8 +25,8 @@ fn tests_that_fail_are_explained_as_by_opa() {
     for (explain, theirs) in recorded {
         let mut ours = String::new();
         for test in testing::tests(&program).iter().filter(|test| test.name != "test_ok") {
-            let events = testing::explain_test(&bound, test, &Request::default(), explain).unwrap();
-            let lines = trace::pretty(&events);
+            let told = testing::explain_test(&bound, test, &Request::default(), explain).unwrap();
+            let lines = trace::pretty(&told.events);
             // An event without a place is none that the record shows.
             ours.extend(lines.lines().filter(|line| !line.starts_with(' ')).flat_map(|line| [line, "\n"]));
         }

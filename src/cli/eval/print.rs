@@ -5,37 +5,67 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::Format;
+use super::shown::{Members, Shown};
 use super::table::Table;
-use crate::cli::failure::{self, Failure, Failures};
+use crate::cli::failure::{self, Failure};
 use crate::rego::Document;
 use crate::rego::query::expressions::Row;
 
+/// The answer in JSON.
 #[derive(Serialize)]
-struct Whole<'r> {
-    #[serde(skip_serializing_if = "<[Row]>::is_empty")]
-    result: &'r [Row],
+struct Whole<'r, T> {
+    #[serde(skip_serializing_if = "<[Failure]>::is_empty")]
+    errors: &'r [Failure],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<T>,
+    #[serde(flatten)]
+    shown: Members<'r>,
 }
 
-/// Prints results.
-pub(super) fn rows(format: Format, rows: &[Row], out: &mut dyn Write) -> anyhow::Result<()> {
+/// Prints results or errors, and in some formats what is shown beside. Errors are a part of JSON; otherwise they go where errors go.
+pub(super) fn answer(
+    format: Format,
+    answer: &Result<Vec<Row>, Vec<Failure>>,
+    shown: &Shown,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let (rows, errors) = match answer {
+        Err(errors)
+            if let [error] = errors.as_slice()
+                && error.bare =>
+        {
+            return Ok(writeln!(err, "{}", error.message)?);
+        }
+        Err(errors) => (&[][..], errors.as_slice()),
+        Ok(rows) => (rows.as_slice(), &[][..]),
+    };
+    let result = (!rows.is_empty()).then_some(rows);
     match format {
-        Format::Json => failure::json(&Whole { result: rows }, out),
+        Format::Json => failure::json(&Whole { errors, result, shown: shown.members() }, out),
+        Format::Discard | Format::Source => {
+            failure::json(&Whole { errors, result: result.map(|_| "discarded"), shown: shown.members() }, out)
+        }
+        Format::Pretty => people(answer, shown, out, err),
+        _ if !errors.is_empty() => Ok(failure::print(errors, err)?),
         Format::Values => rows.iter().try_for_each(|row| failure::json(&values(row), out)),
         Format::Bindings => rows.iter().try_for_each(|row| failure::json(&row.bindings, out)),
         Format::Raw => rows.iter().try_for_each(|row| Ok(writeln!(out, "{}", raw(row))?)),
-        Format::Pretty => pretty(rows, out),
-        Format::Discard if rows.is_empty() => failure::json(&serde_json::json!({}), out),
-        Format::Discard | Format::Source => failure::json(&serde_json::json!({ "result": "discarded" }), out),
     }
 }
 
-/// Prints errors: as JSON they are the answer, otherwise they go where errors go.
-pub(super) fn errors(format: Format, errors: &[Failure], out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
-    match (errors, format) {
-        ([error], _) if error.bare => Ok(writeln!(err, "{}", error.message)?),
-        (_, Format::Json | Format::Discard) => failure::json(&Failures { errors }, out),
-        _ => Ok(failure::print(errors, err)?),
+fn people(
+    answer: &Result<Vec<Row>, Vec<Failure>>,
+    shown: &Shown,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<()> {
+    shown.before(out)?;
+    match answer {
+        Ok(rows) => pretty(rows, out)?,
+        Err(errors) => failure::print(errors, err)?,
     }
+    Ok(shown.behind(out)?)
 }
 
 fn values(row: &Row) -> Vec<&Document> {

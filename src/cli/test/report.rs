@@ -8,11 +8,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use plimsoll_contract::policy::Location;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
-use super::{Format, junit};
+use super::{Format, failures, junit};
 use crate::cli::failure::{self, Failure};
 use crate::cli::material;
 use crate::rego::testing::{Case, Cases, Run, Test, Verdict};
+use crate::rego::trace::Trace;
 
 /// A test that has run.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct Finished {
     pub run: Run,
     /// How long it took.
     pub took: Duration,
+    /// How it went, if that is shown.
+    pub trace: Option<Trace>,
 }
 
 /// All tests of a run.
@@ -49,6 +53,8 @@ struct Entry<'r> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     skip: bool,
     duration: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Box<RawValue>>,
     /// In base64, as Go writes bytes.
     #[serde(skip_serializing_if = "String::is_empty")]
     output: String,
@@ -102,6 +108,9 @@ impl Report {
             }
             self.test(finished, verbose, out)?;
         }
+        if verbose && self.results("FAIL") > 0 {
+            failures::print(self.finished.iter().filter(|finished| finished.word() == "FAIL"), out)?;
+        }
         if !shown.is_empty() {
             writeln!(out, "{}", "-".repeat(80))?;
         }
@@ -153,6 +162,7 @@ impl Report {
             },
             skip,
             duration: u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
+            trace: finished.trace.as_ref().filter(|trace| !trace.is_empty()).map(|trace| trace.for_command_line("    ")),
             output: STANDARD.encode(self.output(finished)),
             cases: &finished.run.cases,
         }
@@ -170,7 +180,7 @@ fn cases(cases: &Cases, depth: usize, all: bool, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-fn word(fail: bool) -> &'static str {
+pub(super) fn word(fail: bool) -> &'static str {
     if fail { "FAIL" } else { "PASS" }
 }
 

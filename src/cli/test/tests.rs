@@ -6,6 +6,7 @@ fn args(dir: &std::path::Path) -> Args {
     Args {
         subject: Subject { paths: vec![dir.display().to_string()], ..Subject::default() },
         verbose: false,
+        explain: None,
         run: None,
         format: Format::Pretty,
         coverage: false,

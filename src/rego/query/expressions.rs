@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use plimsoll_rego::program;
 pub use plimsoll_rego::program::Asked;
-use plimsoll_rego::syntax::span::Span;
 use plimsoll_rego::value;
 use serde::Serialize;
 
 use super::{NAME, Query, Refused, answer, bindings, guarded, request};
-use crate::rego::{Document, EvalError, Limits, Program, Value};
+use crate::rego::{Document, EvalError, Limits, Program, Times, Value};
 
 /// A query that answers with the values of its expressions.
 #[derive(Debug)]
@@ -22,8 +20,8 @@ pub struct Expressions {
 /// A query with its data.
 #[derive(Debug)]
 pub struct Bound {
-    query: Query,
-    data: value::Value,
+    pub(in crate::rego) query: Query,
+    pub(in crate::rego) data: value::Value,
 }
 
 /// One way in which the query holds.
@@ -67,6 +65,11 @@ impl Expressions {
         self.query.reads()
     }
 
+    /// How long it took to compile.
+    pub fn times(&self) -> Times {
+        self.query.query.times()
+    }
+
     /// Binds data, so that each evaluation costs no more than itself.
     pub fn bind(self, data: Value) -> Result<Bound, EvalError> {
         Ok(Bound { query: self.query, data: data.0 })
@@ -76,31 +79,15 @@ impl Expressions {
 impl Bound {
     /// Each way in which the query holds, in the order of evaluation.
     pub fn evaluate(&self, input: Option<&Value>, limits: &Limits) -> Result<Vec<Row>, EvalError> {
-        self.answer(&request(input, limits), limits)
+        guarded(NAME, || Self::shown(&self.query.rows(&self.data, &request(input, limits))?, limits))
     }
 
-    /// The same, with what `print` said on the way, each behind its place.
-    pub fn printing(&self, input: Option<&Value>, limits: &Limits, prints: &mut Vec<String>) -> Result<Vec<Row>, EvalError> {
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let (printed, sources) = (Arc::clone(&heard), Arc::clone(self.query.query.sources()));
-        let hear = move |span: Span, text: String| {
-            let place = sources.location(span);
-            printed.lock().push(format!("{}:{}: {text}", place.file, place.row));
-        };
-        let request = program::Request { print: Some(Arc::new(Mutex::new(hear))), ..request(input, limits) };
-        let rows = self.answer(&request, limits);
-        prints.append(&mut heard.lock());
-        rows
-    }
-
-    fn answer(&self, request: &program::Request<'_>, limits: &Limits) -> Result<Vec<Row>, EvalError> {
-        guarded(NAME, || {
-            let rows = self.query.rows(&self.data, request)?;
-            let values = |row: &program::Row| value::Value::array(row.expressions.iter().map(|shown| shown.value.clone()));
-            let all = rows.iter().map(|row| value::Value::array([values(row), bindings(row)]));
-            let answered = answer(value::Value::array(all), NAME, limits)?;
-            Ok(rows.iter().zip(answered.items()).map(|(row, answered)| Row::of(row, &answered)).collect())
-        })
+    /// Rows as they are answered.
+    pub(in crate::rego) fn shown(rows: &[program::Row], limits: &Limits) -> Result<Vec<Row>, EvalError> {
+        let values = |row: &program::Row| value::Value::array(row.expressions.iter().map(|shown| shown.value.clone()));
+        let all = rows.iter().map(|row| value::Value::array([values(row), bindings(row)]));
+        let answered = answer(value::Value::array(all), NAME, limits)?;
+        Ok(rows.iter().zip(answered.items()).map(|(row, answered)| Row::of(row, &answered)).collect())
     }
 }
 
@@ -127,6 +114,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::rego::trace::Wanted;
     use crate::rego::{Module, RegoVersion};
 
     fn asked(text: &str, imports: &[&str]) -> Asked {
@@ -191,13 +179,14 @@ mod tests {
         let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
         let query =
             Expressions::compile(&program, &asked("x := list[1]; a.list[0]", &["data.app.list", "data.app as a"])).unwrap();
-        let mut prints = Vec::new();
-        let rows = query.bind(Value::default()).unwrap().printing(None, &Limits::default(), &mut prints).unwrap();
+        let bound = query.bind(Value::default()).unwrap();
+        let (told, rows) = bound.tell(None, &Limits::default(), &Wanted::default());
+        let rows = rows.unwrap();
         assert_eq!(serde_json::to_value(&rows[0].bindings).unwrap(), json!({"x": 1}));
         let places: Vec<_> =
             rows[0].expressions.iter().map(|e| (e.location.row, e.location.col, e.value.to_json().unwrap())).collect();
         assert_eq!(places, [(1, 1, json!(true)), (1, 15, json!(3))]);
-        assert!(prints.is_empty());
+        assert!(told.prints.is_empty());
     }
 
     #[test]
@@ -205,8 +194,8 @@ mod tests {
         let modules = vec![Module { key: "a.rego".into(), text: "package a\n\nx if print(\"in\", 1)\n".into() }];
         let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
         let query = Expressions::compile(&program, &Asked::new("data.a.x; print(\"own\")")).unwrap();
-        let mut prints = Vec::new();
-        query.bind(Value::default()).unwrap().printing(None, &Limits::default(), &mut prints).unwrap();
+        let bound = query.bind(Value::default()).unwrap();
+        let prints = bound.tell(None, &Limits::default(), &Wanted::default()).0.prints;
         let said = prints.concat();
         assert!(said.contains("in 1") && said.contains("own") && prints.len() == 2, "{prints:?}");
     }

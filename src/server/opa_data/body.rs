@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::answer;
+use super::explain::Explanation;
 use super::query::Found;
 use crate::rego::Document;
 use crate::server::request::Params;
@@ -19,7 +20,7 @@ struct V1<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'a Document>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<Json>,
+    explanation: Option<&'a Explanation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,12 +40,12 @@ pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiEr
 /// `{"result"}` and what was asked for beside it; undefined has no result.
 pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant) -> Result<Vec<u8>, ApiError> {
     let missing = input_missing.then(|| "'input' key missing from the request".to_owned());
-    let warnings: Vec<_> = missing.into_iter().chain(found.explain.warning()).collect();
+    let explained = found.explained.as_ref();
+    let warnings: Vec<_> = missing.into_iter().chain(explained.and_then(|explained| explained.warning.clone())).collect();
     let body = V1 {
         decision_id: found.decision_id.as_deref(),
         result: found.document.as_ref(),
-        // As in OPA nothing explains what is undefined.
-        explanation: found.document.is_some().then(|| found.explain.events()).flatten(),
+        explanation: explained.map(|explained| &explained.explanation),
         warning: warning(&warnings),
         metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
         provenance: params.flag("provenance").then(|| provenance(found)),

@@ -8,15 +8,17 @@ use plimsoll_contract::source::SourceAge;
 use serde_json::Value as Json;
 
 use super::answer::{self, Api};
-use super::explain::Explain;
+use super::explain::{Explain, Explained};
+use crate::decision::decide::input::policy_input;
 use crate::decision::mirrored::{self, Identity};
 use crate::decision::{Previous, Subject, Way, Writer, decide_seeing};
+use crate::rego::trace::{Steps, Trace};
 use crate::rego::{Definition, Document, Limits, Value, integer};
 use crate::server::limits::{document, explain};
 use crate::server::pool::Lane;
 use crate::server::respond::{ApiError, loaded};
 use crate::server::{Engine, Protocol};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{QueryError, Snapshot};
 use crate::state::{Leaf, State};
 
 /// What is asked.
@@ -49,8 +51,8 @@ pub struct Found {
     pub parsing: Duration,
     /// For `?metrics`.
     pub evaluation: Duration,
-    /// What was said meanwhile.
-    pub explain: Explain,
+    /// How it was found, if that was asked for.
+    pub explained: Option<Explained>,
     /// In the log and in the answer.
     pub decision_id: Option<String>,
 }
@@ -66,11 +68,10 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
         _ => None,
     };
     let parsed = Instant::now();
+    let limits = Limits { strict_builtin_errors: strict, ..engine.config.limits.clone() };
     let document = match &object {
         Some(object) => decided(engine, &snapshot, object, query.api)?.map(Document::from),
         None => {
-            let notes = query.explain.notes();
-            let limits = Limits { strict_builtin_errors: strict, notes, ..engine.config.limits.clone() };
             loaded(&snapshot)?;
             snapshot.document(&canonical(&query.path), input.as_ref(), &limits)?
         }
@@ -78,13 +79,20 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
     let evaluation = parsed.elapsed();
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
-    let explain = query.explain.clone();
-    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explain, decision_id: None })
+    let explained = match query.explain.explains(document.is_some()) {
+        true => query.explain.explained(&limits, started, |limits, steps| match &object {
+            Some(object) => decided_stepwise(engine, &snapshot, object, limits, steps),
+            None => snapshot.explain_document(&canonical(&query.path), input.as_ref(), limits, steps),
+        }),
+        false => None,
+    };
+    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explained, decision_id: None })
 }
 
-/// Which workers a question is for: decisions have their own.
+/// Which workers a question is for: decisions have their own, but who wants to know how one was made can wait.
 pub fn lane(engine: &Engine, query: &Query) -> Lane {
-    if query.decides && query.path == engine.config.placement_path { Lane::Decide } else { Lane::Data }
+    let decides = query.decides && query.path == engine.config.placement_path && !query.explain.is_wanted();
+    if decides { Lane::Decide } else { Lane::Data }
 }
 
 /// The path as OPA reads it: a segment that is a number stands for that number, however it is written.
@@ -107,19 +115,37 @@ fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Res
     let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
     let (kind, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
     let _span = tracing::info_span!("decide", kind, namespace, name, revision = snapshot.revision).entered();
-    let kind = snapshot.state.kind_of(text("/apiVersion"), kind);
-    let last = engine.table.last(text("/metadata/uid"));
-    let previous = stored(&snapshot.state, kind, object).and_then(|leaf| Previous::read(&leaf.json).ok());
-    let way = previous.as_ref().map_or(Way::Create, Way::Update);
-    let subject = Subject { object, kind, way, writer: Writer::Unknown, last: last.as_ref() };
     let sight = engine.sight(snapshot);
-    let decision = decide_seeing(snapshot, subject, &engine.config, &sight);
+    let decision = of_object(engine, snapshot, object, |subject| decide_seeing(snapshot, subject, &engine.config, &sight));
     let protocol = match api {
         Api::V0 => Protocol::V0,
         Api::V1 => Protocol::V1,
     };
     engine.record(protocol, &decision, &sight);
     answer::document(&decision)
+}
+
+/// How policy was asked for a decision: with the object as it sees it.
+fn decided_stepwise(
+    engine: &Engine,
+    snapshot: &Snapshot,
+    object: &Json,
+    limits: &Limits,
+    steps: Steps,
+) -> Result<Trace, QueryError> {
+    let seen = of_object(engine, snapshot, object, |subject| policy_input(snapshot, subject, &engine.config));
+    let Some(input) = seen.map(Value::from) else { return Ok(Trace::default()) };
+    snapshot.explain_document(&engine.config.placement_path, Some(&input), limits, steps)
+}
+
+/// Does something with an object and what is known of its past.
+fn of_object<T>(engine: &Engine, snapshot: &Snapshot, object: &Json, work: impl FnOnce(Subject<'_>) -> T) -> T {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+    let kind = snapshot.state.kind_of(text("/apiVersion"), text("/kind"));
+    let last = engine.table.last(text("/metadata/uid"));
+    let previous = stored(&snapshot.state, kind, object).and_then(|leaf| Previous::read(&leaf.json).ok());
+    let way = previous.as_ref().map_or(Way::Create, Way::Update);
+    work(Subject { object, kind, way, writer: Writer::Unknown, last: last.as_ref() })
 }
 
 /// The stored object that the input shall replace, as far as the mirror knows it. OPA's API has no word for what was there

@@ -164,6 +164,7 @@ async fn run(
     let job = move || -> Result<_, ApiError> {
         let Wish { strict, gzip, asked } = wish;
         let charge = sent.as_ref().map(|sent| sent.charge(&shared)).transpose()?;
+        let explained = query.explain.charge(&shared, lane)?;
         if let Some(sent) = &sent {
             query.input = sent.input(query.api)?;
         }
@@ -184,7 +185,7 @@ async fn run(
                 Told { result: found.document.take().map(|document| document.to_nearest_json()), error, metrics, ..told() };
             asked.tell(&shared, told, &found.snapshot)?;
         }
-        drop((sent, charge));
+        drop((sent, charge, explained));
         Ok((encoded, found.snapshot, found.ages))
     };
     let (encoded, snapshot, ages) = engine.evaluate(lane, job).await??;

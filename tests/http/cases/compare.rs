@@ -19,6 +19,9 @@ const VOLATILE: [&str; 6] = [
     "/provenance/build_hostname",
 ];
 
+/// OPA goes through variables in the order of a hash table.
+const UNORDERED: &str = "/explanation/*/locals";
+
 /// Steps that Plimsoll answers otherwise than OPA, where, and why.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,6 +103,12 @@ fn indented(text: &str) -> bool {
     text.starts_with("{\n  ") || text.starts_with("[\n  ")
 }
 
+fn sorted(items: &[Json]) -> Vec<String> {
+    let mut items: Vec<_> = items.iter().map(ToString::to_string).collect();
+    items.sort_unstable();
+    items
+}
+
 fn below(place: &str, a: &Json, b: &Json, places: &mut BTreeSet<String>) {
     if VOLATILE.iter().any(|volatile| matches(volatile, place)) {
         return;
@@ -112,6 +121,11 @@ fn below(place: &str, a: &Json, b: &Json, places: &mut BTreeSet<String>) {
                     (Some(a), Some(b)) => below(&place, a, b, places),
                     _ => drop(places.insert(place)),
                 }
+            }
+        }
+        (Json::Array(a), Json::Array(b)) if matches(UNORDERED, place) => {
+            if sorted(a) != sorted(b) {
+                places.insert(place.to_owned());
             }
         }
         (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::super::Refused;
 use super::QueryRefused;
-use crate::compile;
+use crate::compile::{self, lower::written};
 use crate::error::Errors;
 use crate::syntax::parse::{self, Options};
 use crate::syntax::source::{Source, Sources};
 use crate::syntax::span::{SourceId, Span};
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::{Import, Package, Version};
+use crate::value::Value;
 
 /// A query, and what it is read with.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,11 @@ impl Asked {
     /// A query by itself.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The document at a path below `data`.
+    pub fn document(path: &[Value]) -> Self {
+        Self::new(written(&std::iter::once("data".into()).chain(path.iter().cloned()).collect::<Vec<_>>()))
     }
 
     /// Reads all of it, in OPA's order (`v1/rego/rego.go`, `prepare`, `compileQuery`): the imports, the query, the package.

@@ -11,7 +11,7 @@ use crate::eval::{Documents, EvalError};
 use crate::syntax::source::Sources;
 use crate::syntax::stack::with_depth;
 use crate::syntax::tree::Var;
-use crate::trace::{self, Explain, Question, Recorded, Recorder, Tracer};
+use crate::trace::{self, Keep, Question, Recorder, Trace, Tracer};
 use crate::value::Value;
 
 /// A query whose evaluation can be followed step by step; [`super::Query`] answers the same, faster.
@@ -27,10 +27,10 @@ use crate::value::Value;
 /// let text = Text { name: "fleet.rego".to_owned(), text: text.to_owned(), version: None };
 /// let program = Arc::new(Program::compile(&[text], &Default::default()).map_err(|refused| refused.errors)?);
 /// let query = TracedQuery::compile(&program, &Asked::new("data.fleet.ready"))?;
-/// let (events, rows) = query.explain(&Value::object([]), &Request::default(), Explain::Notes, false);
+/// let (trace, rows) = query.explain(&Value::object([]), &Request::default(), Explain::Notes);
 /// assert_eq!(rows?.len(), 1);
 /// assert_eq!(
-///     trace::pretty(&events),
+///     trace::pretty(&trace.events),
 ///     "query:1          Enter data.fleet.ready = _\n\
 ///      fleet.rego:3     | Enter data.fleet.ready\n\
 ///      fleet.rego:5     | | Note \"a\"\n\
@@ -71,17 +71,16 @@ impl TracedQuery {
         &self.sources
     }
 
-    /// What is wanted of its trace, and its answer. With `json`, the events are kept with what [`trace::raw`] shows.
-    pub fn explain(
-        &self,
-        data: &Value,
-        request: &Request<'_>,
-        explain: Explain,
-        json: bool,
-    ) -> (Vec<Arc<Recorded>>, Result<Vec<Row>, EvalError>) {
-        let mut recorder = Recorder::new(self.program.compiled(), &self.query, &self.sources, explain, json);
+    /// What is wanted of its trace, and its answer.
+    pub fn explain(&self, data: &Value, request: &Request<'_>, keep: impl Into<Keep>) -> (Trace, Result<Vec<Row>, EvalError>) {
+        let mut recorder = self.recorder(keep);
         let rows = self.trace(data, request, &mut recorder);
-        (recorder.into_events(), rows)
+        (recorder.into_trace(), rows)
+    }
+
+    /// A tracer that keeps what is wanted of one evaluation.
+    pub fn recorder(&self, keep: impl Into<Keep>) -> Recorder<'_> {
+        Recorder::new(self.program.compiled(), &self.query, &self.sources, keep)
     }
 
     /// Its answer; the tracer hears every event.

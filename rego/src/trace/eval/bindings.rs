@@ -3,7 +3,7 @@
 use super::Traced;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Kind, Term, Var};
-use crate::trace::event::Locals;
+use crate::trace::event::{Local, Locals};
 use crate::value::Value;
 
 /// A term of a policy, or a value.
@@ -20,8 +20,8 @@ pub(super) struct Bound<'a> {
     pub(super) frame: usize,
 }
 
-/// What the variables of one rule are bound to.
-pub(super) type Frame<'a> = Vec<(Var, Bound<'a>)>;
+/// What the variables of one rule are bound to: each as it stood where it was bound.
+pub(super) type Frame<'a> = Vec<(&'a Term, Bound<'a>)>;
 
 /// What decides how two terms are unified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,11 @@ impl<'a> Bound<'a> {
         if let Item::Value(value) = &self.item { value.depth() } else { 0 }
     }
 
+    /// How large it is; what a policy writes is small.
+    pub(super) fn nodes(&self) -> u32 {
+        if let Item::Value(value) = &self.item { value.nodes() } else { 1 }
+    }
+
     /// The items of an array, the members of a set.
     pub(super) fn items(&self) -> Vec<Self> {
         match &self.item {
@@ -106,13 +111,14 @@ impl<'a> Traced<'a> {
 
     /// Binds a variable while something runs.
     pub(super) fn binding<T>(&mut self, var: &Bound<'a>, to: Bound<'a>, run: impl FnOnce(&mut Self) -> T) -> T {
-        let Some(name) = var.as_var() else { return run(self) };
+        let Item::Tree(term) = var.item else { return run(self) };
+        let Some(name) = term.as_var() else { return run(self) };
         if let Some(frame) = self.frames.get_mut(var.frame) {
-            frame.push((name.clone(), to));
+            frame.push((term, to));
         }
         let result = run(self);
         if let Some(frame) = self.frames.get_mut(var.frame)
-            && let Some(at) = frame.iter().position(|(bound, _)| bound == name)
+            && let Some(at) = frame.iter().position(|(bound, _)| bound.as_var() == Some(name))
         {
             frame.swap_remove(at);
         }
@@ -149,7 +155,7 @@ impl<'a> Traced<'a> {
 }
 
 pub(super) fn find<'f, 'a>(frame: &'f Frame<'a>, name: &Var) -> Option<&'f Bound<'a>> {
-    frame.iter().find(|(bound, _)| bound == name).map(|(_, to)| to)
+    frame.iter().find(|(bound, _)| bound.as_var() == Some(name)).map(|(_, to)| to)
 }
 
 /// Runs what goes into a term.
@@ -164,14 +170,22 @@ pub(super) struct Shown<'f, 'a> {
 }
 
 impl Locals for Shown<'_, '_> {
-    fn locals(&self) -> Vec<(Var, Term)> {
-        let frame = self.frames.get(self.frame);
-        frame.into_iter().flatten().map(|(name, bound)| (name.clone(), self.term(bound))).collect()
+    fn locals(&self) -> Vec<Local> {
+        let frame = self.frames.get(self.frame).into_iter().flatten();
+        let local = |(term, bound): &(&Term, Bound<'_>)| {
+            Some(Local { name: term.as_var()?.clone(), span: term.span, value: self.term(bound) })
+        };
+        frame.filter_map(local).collect()
     }
 
     fn depth(&self) -> u32 {
         let frame = self.frames.get(self.frame);
         frame.into_iter().flatten().map(|(_, bound)| bound.depth()).max().unwrap_or(0)
+    }
+
+    fn nodes(&self) -> u32 {
+        let frame = self.frames.get(self.frame);
+        frame.into_iter().flatten().fold(0, |sum: u32, (_, bound)| sum.saturating_add(bound.nodes()))
     }
 }
 

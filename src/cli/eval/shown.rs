@@ -1,0 +1,70 @@
+//! What is shown beside the answer, in OPA's formats.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::profile;
+use super::table::Table;
+use super::timers::Timers;
+use crate::rego::coverage::Report;
+use crate::rego::trace::Told;
+
+/// What is shown beside the answer.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// What the evaluation told.
+    pub(super) told: Told,
+    /// How long it all took, if that is wanted.
+    pub(super) metrics: Option<Timers>,
+}
+
+/// The same as members of the answer in JSON.
+#[derive(Serialize)]
+pub(super) struct Members<'s> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<&'s Timers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    profile: Vec<profile::Row<'s>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<Report>,
+}
+
+impl Shown {
+    /// As JSON.
+    pub(super) fn members(&self) -> Members<'_> {
+        let trace = self.told.trace.as_ref().filter(|trace| !trace.is_empty());
+        Members {
+            metrics: self.metrics.as_ref(),
+            explanation: trace.map(|trace| trace.for_command_line("  ")),
+            profile: self.told.profile.iter().map(Into::into).collect(),
+            coverage: self.told.lines.as_ref().map(|lines| lines.report()),
+        }
+    }
+
+    /// What comes before the answer for people: the steps.
+    pub(super) fn before(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.told.trace.as_ref().map_or(Ok(()), |trace| write!(out, "{}", trace.lines()))
+    }
+
+    /// What comes behind it: tables.
+    pub(super) fn behind(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(metrics) = self.metrics.as_ref().filter(|metrics| !metrics.is_empty()) {
+            let mut table = Table::new(["Metric", "Value"].map(str::to_owned));
+            metrics.rows().for_each(|row| table.row(row));
+            table.print(out)?;
+        }
+        if !self.told.profile.is_empty() {
+            profile::table(&self.told.profile).print(out)?;
+        }
+        if let Some(lines) = &self.told.lines {
+            let mut table = Table::new([]);
+            table.row(["Overall Coverage".to_owned(), format!("{:.2}", lines.report().coverage)]);
+            table.print(out)?;
+        }
+        Ok(())
+    }
+}

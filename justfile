@@ -42,11 +42,11 @@ differential SETS="100000" SEED="1":
 
 # OPA's own conformance cases; FILE gets every case that does not pass, and how.
 conformance FILE="target/conformance.tsv":
-    KUBEBUILDER_ASSETS=$(tests/tools/build) CONFORMANCE_DUMP={{FILE}} cargo test --test conformance -- --nocapture
+    KUBEBUILDER_ASSETS=$(tests/tools/build) CONFORMANCE_DUMP="{{join(justfile_directory(), FILE)}}" cargo test -p plimsoll-rego --test conformance -- --nocapture
 
-# Renew tests/conformance/expected.yaml; what is new there wants a reason, which a person writes.
+# Renew rego/tests/conformance/expected.yaml; what is new there wants a reason, which a person writes.
 conformance-list:
-    CONFORMANCE_LIST=tests/conformance/expected.yaml cargo test --test conformance
+    CONFORMANCE_LIST="{{justfile_directory()}}/rego/tests/conformance/expected.yaml" cargo test -p plimsoll-rego --test conformance
 
 # Public policies (trivy-checks, regal) checked and tested here and by real OPA: time and peak memory, medians of COUNT runs.
 public COUNT="5":

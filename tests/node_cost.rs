@@ -17,7 +17,7 @@ mod node_cost {
     const RIGHT: RangeInclusive<f64> = 1.0..=4.0;
     /// Of values: objects share the names that they have in common, and a text does not tell at once that they do.
     const SHARED: RangeInclusive<f64> = 1.0..=8.0;
-    /// Of policies; dense ones end at the interpreter's own limit.
+    /// Of policies; dense ones end at the parser's own limit.
     const ROUGHLY: RangeInclusive<f64> = 0.4..=4.0;
     const POLICY: &str = "package kubernetes.placement\nannotations[\"example.com/n\"] := input.metadata.name\n";
 

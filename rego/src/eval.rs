@@ -5,6 +5,7 @@
 //! evaluation ends, or until the `with` that they were computed under does.
 
 mod body;
+mod builtin;
 mod cache;
 mod call;
 mod comprehension;
@@ -14,11 +15,13 @@ pub mod error;
 mod function;
 mod index;
 mod join;
+mod keyed;
 mod object;
 mod ordered;
 mod partial;
 mod pattern;
 mod places;
+mod quick;
 mod reference;
 mod rule;
 mod seen;
@@ -28,18 +31,19 @@ mod with;
 
 use std::sync::Arc;
 
+pub(crate) use builtin::{failure, printed};
 use cache::Cache;
 pub(crate) use cache::Prepared;
-pub(crate) use call::{failure, printed};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
+use quick::Quick;
 pub use seen::{Observe, Seen};
 pub use typed_arena::Arena;
-use val::Val;
 pub(crate) use val::below_base;
+use val::{Val, slot_of};
 pub(crate) use with::put;
 
 use crate::builtins::Context;
@@ -207,7 +211,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn slot(&self, base: usize, slot: Slot) -> &Val<'a> {
-        self.slots.get(base.saturating_add(slot.index())).unwrap_or(&Val::NULL)
+        slot_of(&self.slots, base, slot)
     }
 
     fn bind(&mut self, base: usize, slot: Slot, value: Val<'a>) {
@@ -223,20 +227,29 @@ impl<'a> Evaluation<'a> {
 
     /// Runs what calls others, with enough stack for it.
     fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
-        const RED_ZONE: usize = 128 * 1024;
-        const SEGMENT: usize = 1024 * 1024;
         self.depth = self.depth.saturating_add(1);
         let limit = self.context.account.limits().depth;
         if self.depth > limit {
             return Err(crate::limits::Halt::Depth(limit).into());
         }
-        let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || run(self));
+        let result = self.grown(run);
         self.depth = self.depth.saturating_sub(1);
         result
     }
 
+    /// Does what comes next where there is stack for it: what is done with a value is done inside of what found it.
+    fn grown<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        const RED_ZONE: usize = 128 * 1024;
+        const SEGMENT: usize = 1024 * 1024;
+        stacker::maybe_grow(RED_ZONE, SEGMENT, || run(self))
+    }
+
     /// The value of a term that stands alone.
     fn defined(&mut self, term: &'a Term, base: usize) -> Result<bool, Stop> {
-        Ok(self.term(term, base)?.is_some_and(|value| !value.is_false()))
+        Ok(match self.quick(term, base)? {
+            Quick::Is(value) => !matches!(value, Value::Bool(false)),
+            Quick::Undefined => false,
+            Quick::Unknown => self.term(term, base)?.is_some_and(|value| !value.is_false()),
+        })
     }
 }

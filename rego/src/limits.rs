@@ -16,6 +16,9 @@ const STEPS_PER_LOOK: u64 = 1_000;
 /// From so many bytes on, the process is asked before they are allocated.
 const LARGE: u64 = 64 << 10;
 
+/// Work that is no longer than this is begun without a look at the clock.
+const BRIEF: Duration = Duration::from_millis(1);
+
 /// Bounds of one evaluation.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -110,6 +113,14 @@ impl Account {
             process::check(bytes)?;
         }
         self.step(bytes / 64)
+    }
+
+    /// Makes sure that there is time for work which nothing can end midway: `least` is what it takes at least. Fails when less is left.
+    pub fn has_time_for(&self, least: Duration) -> Result<(), Halt> {
+        if least > BRIEF && self.begun.elapsed().saturating_add(least) > self.limits.time {
+            return Err(Halt::Time(self.limits.time));
+        }
+        Ok(())
     }
 
     #[cold]

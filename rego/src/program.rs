@@ -183,6 +183,18 @@ impl Drop for Program {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_depends_on_thousands_of_rules_in_a_row_is_evaluated_on_a_small_stack() {
+        let rules: String = (0..4_000).map(|at| format!("p{} := p{at}\n\nf{}(x) := f{at}(x)\n\n", at + 1, at + 1)).collect();
+        let text = format!("package a\n\np0 := input\n\nf0(x) := x\n\n{rules}both := [p4000, f4000(2)]\n");
+        let text = Text { name: "chain.rego".to_owned(), text, version: None };
+        let program = Arc::new(Program::compile(&[text], &Options::default()).unwrap());
+        let input = Value::from(1_usize);
+        let request = Request { input: Some(&input), ..Request::default() };
+        let answer = program.bind(Value::object([])).document(&["a".into(), "both".into()], &request).unwrap();
+        assert_eq!(answer.unwrap().to_string(), "[1, 2]");
+    }
+
     /// Tests run on threads of 2 MiB.
     #[test]
     fn what_nests_deep_is_compiled_asked_and_dropped_on_a_small_stack() {

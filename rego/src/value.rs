@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 pub use arcstr::ArcStr;
 pub use array::Array;
+pub(crate) use many::Items;
 pub use many::Many;
 pub use meter::{Free, Meter};
 pub use number::Number;
@@ -79,7 +80,12 @@ impl Value {
 
     /// An array of these.
     pub fn array(items: impl IntoIterator<Item = Self>) -> Self {
-        Self::Array(Arc::new(Array::new(items.into_iter().collect())))
+        Self::list(items.into_iter().collect::<Items>())
+    }
+
+    /// The same of items that stay where they are, if they are many.
+    pub(crate) fn list(items: impl Into<Items>) -> Self {
+        Self::Array(Arc::new(Array::of(items.into())))
     }
 
     /// A set of these; of equal ones the first stays.

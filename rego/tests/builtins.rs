@@ -21,7 +21,7 @@ mod builtins {
     /// What a call says, as the files have it.
     fn answer(name: &str, operands: &[Value]) -> String {
         let Some(function) = find(name).and_then(|builtin| builtin.function) else { return "no function".into() };
-        match function(&mut context(), operands) {
+        match function(&mut context(), &operands.iter().collect::<Vec<_>>()) {
             Ok(Some(value)) => format!("= {}", shown(&value)),
             Ok(None) => "undefined".into(),
             Err(BuiltinError::Operand(message)) => format!("! operand {message}"),

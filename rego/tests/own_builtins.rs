@@ -16,12 +16,12 @@ const ROWS: &[Builtin] = &[
 ];
 
 /// Nanoseconds since a number of nanoseconds.
-fn age(context: &mut Context, operands: &[Value]) -> Answer {
+fn age(context: &mut Context, operands: &[&Value]) -> Answer {
     let since: i64 = operand::string(operands, 0)?.parse().map_err(|_| BuiltinError::failed("no number"))?;
     Ok(Some(Value::Int(context.now_ns.saturating_sub(since))))
 }
 
-fn is_home(_: &mut Context, operands: &[Value]) -> Answer {
+fn is_home(_: &mut Context, operands: &[&Value]) -> Answer {
     Ok(Some(Value::Bool(operand::at(operands, 0)?.get(&"home".into()) == Some(&Value::Bool(true)))))
 }
 

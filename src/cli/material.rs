@@ -270,12 +270,9 @@ pub fn versions_noted(program: &Program, rego: RegoVersion) -> Vec<String> {
     noted.map(|(key, _)| format!("note: {key} was read as Rego v0")).collect()
 }
 
-/// What the interpreter calls a query.
-const QUERY: &str = "<query.rego>";
-
-/// A line of `print`, without the place where it was printed: that of a module, or of the query.
+/// A line of `print`, without the place where it was printed: that of a module, or of the query, which has no name.
 pub fn printed<'l>(keys: impl IntoIterator<Item = &'l str>, line: &'l str) -> &'l str {
-    let placed = keys.into_iter().chain([QUERY, ""]).find_map(|key| line.strip_prefix(key)?.strip_prefix(':'));
+    let placed = keys.into_iter().chain([""]).find_map(|key| line.strip_prefix(key)?.strip_prefix(':'));
     let message = placed.and_then(|rest| rest.split_once(": ")).filter(|(row, _)| row.parse::<u32>().is_ok());
     message.map_or(line, |(_, message)| message)
 }

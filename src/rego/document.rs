@@ -1,5 +1,6 @@
 //! Answers: documents that are known to be within limits, written once, with each number as OPA writes it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use plimsoll_rego::value::{self, json};
@@ -79,9 +80,9 @@ impl Document {
         members.filter_map(|(name, value)| Some((name.as_str()?.to_string(), Self(value.clone()))))
     }
 
-    /// A text.
-    pub fn as_str(&self) -> Option<&str> {
-        self.0.as_str().map(|text| text.as_str())
+    /// A text, as it is shown.
+    pub fn as_text(&self) -> Option<Cow<'_, str>> {
+        self.0.as_str().map(|text| json::shown(text))
     }
 
     /// Both as one: objects are merged, else `over` counts.
@@ -169,7 +170,7 @@ fn merged(base: &value::Value, over: value::Value) -> value::Value {
 /// The members by what their keys are written as, of what is no text its JSON; of keys with the same text the last counts, as in OPA.
 fn named(object: &value::Object) -> BTreeMap<String, &value::Value> {
     let name = |key: &value::Value| match key.as_str() {
-        Some(text) => text.to_string(),
+        Some(text) => json::shown(text).into_owned(),
         None => json::write(key, usize::MAX).unwrap_or_default(),
     };
     object.iter().map(|(key, value)| (name(key), value)).collect()
@@ -181,7 +182,7 @@ fn to_json<E>(value: &value::Value, number: &impl Fn(&value::Value) -> Result<Js
     Ok(match value {
         value::Value::Null => Json::Null,
         value::Value::Bool(truth) => Json::Bool(*truth),
-        value::Value::String(text) => Json::String(text.to_string()),
+        value::Value::String(text) => Json::String(json::shown(text).into_owned()),
         value::Value::Array(items) => array(items.items())?,
         value::Value::Set(members) => array(members.members())?,
         value::Value::Object(members) => {
@@ -218,11 +219,11 @@ impl Serialize for Written<'_> {
         match self.0 {
             value::Value::Null => serializer.serialize_unit(),
             value::Value::Bool(truth) => serializer.serialize_bool(*truth),
-            value::Value::String(text) => serializer.serialize_str(text),
+            value::Value::String(text) => serializer.serialize_str(&json::shown(text)),
             value::Value::Array(items) => serializer.collect_seq(items.items().iter().map(Written)),
             value::Value::Set(members) => serializer.collect_seq(members.members().iter().map(Written)),
             value::Value::Object(members) if members.shape().is_text() => {
-                let texts = members.iter().filter_map(|(name, value)| Some((name.as_str()?.as_str(), Written(value))));
+                let texts = members.iter().filter_map(|(name, value)| Some((json::shown(name.as_str()?), Written(value))));
                 serializer.collect_map(texts)
             }
             value::Value::Object(members) => {
@@ -253,6 +254,14 @@ mod tests {
             assert_eq!(serde_json::to_string(&document(text)).unwrap(), text);
             assert_eq!(serde_json::to_string_pretty(&document(text)).unwrap().replace([' ', '\n'], ""), text);
         }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_shown_as_opa_shows_them() {
+        let byte = value::Value::from("a\u{10ffff}");
+        let object = Document::new(value::Value::object([(byte.clone(), byte)]), 100).unwrap();
+        assert_eq!(serde_json::to_string(&object).unwrap(), "{\"a\u{fffd}\":\"a\u{fffd}\"}");
+        assert_eq!(object.to_json().unwrap(), json!({"a\u{fffd}": "a\u{fffd}"}));
     }
 
     #[test]

@@ -69,7 +69,7 @@ fn verdict(decision: Option<Document>) -> Result<(), ApiError> {
         Some(decision) if decision.is_object() => match decision.member("allowed") {
             None => Err(ApiError::internal("document missing or undefined")),
             Some(allowed) if allowed.is_true() => Ok(()),
-            Some(_) => denied(decision.member("reason").as_ref().and_then(Document::as_str).unwrap_or(standard)),
+            Some(_) => denied(&decision.member("reason").as_ref().and_then(Document::as_text).unwrap_or(standard.into())),
         },
         Some(_) => denied(standard),
     }

@@ -149,7 +149,7 @@ async fn answer(
 
 /// 501: no client can do with less than partial evaluation here.
 async fn compile() -> Result<HttpResponse, ApiError> {
-    let message = "the Compile API needs partial evaluation, which the interpreter of this engine does not have: \
+    let message = "the Compile API needs partial evaluation, which this engine does not have: \
                    ask the Data API with the whole input instead";
     Err(ApiError::new(StatusCode::NOT_IMPLEMENTED, "not_implemented", message))
 }

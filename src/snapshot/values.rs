@@ -1,4 +1,4 @@
-//! The state in the interpreter's form: only what is read, and from an older one only what changed.
+//! The state as values that policies read: only what is read, and from an older one only what changed.
 
 use imbl::ordmap::DiffItem;
 

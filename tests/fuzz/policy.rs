@@ -1,4 +1,4 @@
-//! Policy text: parsed, accepted, rewritten, compiled; then its packages are evaluated for a moment.
+//! Policy text: parsed, accepted, compiled; then its packages are evaluated for a moment.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -7,10 +7,9 @@ use plimsoll::rego::{Document, EvalError, Limits, Module, Program, RegoVersion, 
 
 use super::findings::watched;
 
-/// Of the processor: the interpreter looks at the clock between its steps, and one of them goes through values of any size that may
-/// be made at all. Without optimisation.
+/// Of the processor: the evaluator looks at the clock every thousand steps. Without optimisation.
 const EVALUATING: Duration = Duration::from_secs(4);
-/// What [`plimsoll::rego::CompileLimits`] grants, and one pass more.
+/// What [`plimsoll::rego::CompileLimits`] grants, and one stage more.
 const COMPILING: Duration = Duration::from_secs(12);
 /// Between the modules of one input.
 const BETWEEN: &str = "\n####\n";

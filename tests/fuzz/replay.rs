@@ -16,30 +16,32 @@ use super::{bundle, http, json, policy};
 
 /// Each; `FUZZ_MUTATIONS` asks for more, `FUZZ_SEED` for others.
 const MUTATIONS: u64 = 20_000;
+/// Of policies, each of which is compiled and evaluated twice; `rego/tests/fuzz` has more of them.
+const OF_POLICIES: u64 = 5_000;
 /// Ends the process, for what never comes back to be told that it took too much of the processor.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn policy() {
-    alone(module_path!(), "policy", || replay("policy", policy::run));
+    alone(module_path!(), "policy", || replay("policy", OF_POLICIES, policy::run));
 }
 
 #[test]
 fn json() {
-    alone(module_path!(), "json", || replay("json", json::run));
+    alone(module_path!(), "json", || replay("json", MUTATIONS, json::run));
 }
 
 #[test]
 fn bundle() {
-    alone(module_path!(), "bundle", || replay("bundle", bundle::run));
+    alone(module_path!(), "bundle", || replay("bundle", MUTATIONS, bundle::run));
 }
 
 #[test]
 fn http() {
-    alone(module_path!(), "http", || replay("http", http::run));
+    alone(module_path!(), "http", || replay("http", MUTATIONS, http::run));
 }
 
-fn replay(target: &str, run: fn(&[u8])) {
+fn replay(target: &str, mutations: u64, run: fn(&[u8])) {
     let kept = corpus(target);
     assert!(kept.len() >= 10, "the corpus of {target} is gone");
     let at_hand = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{target}.input"));
@@ -52,7 +54,7 @@ fn replay(target: &str, run: fn(&[u8])) {
     kept.iter().for_each(|input| one(input));
     let dictionary = fs::read_to_string(folder().join(format!("{target}.dict"))).unwrap();
     let mut mutator = Mutator::new(Chance::new(number("FUZZ_SEED", 1), 0), kept, words(&dictionary));
-    for _ in 0..number("FUZZ_MUTATIONS", MUTATIONS) {
+    for _ in 0..number("FUZZ_MUTATIONS", mutations) {
         one(&mutator.next());
     }
     fs::remove_file(&at_hand).unwrap();

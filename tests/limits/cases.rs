@@ -4,7 +4,7 @@ use super::chance::Chance;
 use super::{every, shapes};
 
 /// How many a sample has.
-const SAMPLE: usize = 60;
+const SAMPLE: usize = 400;
 
 /// One evaluation.
 #[derive(Clone, Debug)]

@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::numbers::{failed, pay};
+use num_bigint::BigInt;
+
+use super::numbers::{failed, pay, pay_digits};
 use super::operand::{at, items, wrong, wrong_member};
 use super::signature::Type;
 use super::table::{Builtin, row};
@@ -29,7 +31,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-fn count(context: &mut Context, operands: &[Value]) -> Answer {
+fn count(context: &mut Context, operands: &[&Value]) -> Answer {
     let count = match at(operands, 0)? {
         Value::Array(array) => array.len(),
         Value::Object(object) => object.len(),
@@ -43,19 +45,38 @@ fn count(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::from(count)))
 }
 
-fn sum(context: &mut Context, operands: &[Value]) -> Answer {
+fn sum(context: &mut Context, operands: &[&Value]) -> Answer {
     accumulated(context, operands, |items| arithmetic::sum(items.iter()))
 }
 
-fn product(context: &mut Context, operands: &[Value]) -> Answer {
-    accumulated(context, operands, |items| arithmetic::product(items.iter()))
+fn product(context: &mut Context, operands: &[&Value]) -> Answer {
+    match whole_product(context, items(operands, 0, &["set", "array"])?)? {
+        Some(product) => Ok(Some(Value::from(product))),
+        None => accumulated(context, operands, |items| arithmetic::product(items.iter())),
+    }
 }
 
-fn accumulated(context: &mut Context, operands: &[Value], compute: fn(&[Value]) -> Computed) -> Answer {
+/// The product of whole numbers, each multiplication paid by what has come together; `None` if others are among them.
+fn whole_product(context: &mut Context, items: &[Value]) -> Result<Option<BigInt>, BuiltinError> {
+    let mut product = BigInt::from(1);
+    for item in items {
+        pay(context, [item])?;
+        let Some(factor) = item.as_integer() else { return Ok(None) };
+        let (bits, more) = (product.bits(), factor.bits());
+        context.account.step((bits / 64).saturating_mul(more / 64 + 1) / 64)?;
+        context.account.charge(usize::try_from(more / 8).unwrap_or(usize::MAX))?;
+        product *= factor;
+    }
+    // Every digit takes more than three bits.
+    pay_digits(context, product.bits().saturating_mul(3) / 10)?;
+    Ok(Some(product))
+}
+
+fn accumulated(context: &mut Context, operands: &[&Value], compute: fn(&[Value]) -> Computed) -> Answer {
     let items = items(operands, 0, &["set", "array"])?;
-    context.account.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
-    if items.iter().any(|item| !matches!(item, Value::Int(_))) || items.len() > 64 {
-        pay(context, items)?;
+    // Each is read for itself.
+    for item in items {
+        pay(context, [item])?;
     }
     match compute(items) {
         Some(result) => result.map(Some).map_err(failed),
@@ -68,16 +89,16 @@ fn accumulated(context: &mut Context, operands: &[Value], compute: fn(&[Value]) 
 }
 
 /// Of equal ones the last.
-fn max(context: &mut Context, operands: &[Value]) -> Answer {
+fn max(context: &mut Context, operands: &[&Value]) -> Answer {
     extreme(context, operands, Ordering::is_le)
 }
 
 /// Of equal ones the last.
-fn min(context: &mut Context, operands: &[Value]) -> Answer {
+fn min(context: &mut Context, operands: &[&Value]) -> Answer {
     extreme(context, operands, Ordering::is_ge)
 }
 
-fn extreme(context: &mut Context, operands: &[Value], replaced: fn(Ordering) -> bool) -> Answer {
+fn extreme(context: &mut Context, operands: &[&Value], replaced: fn(Ordering) -> bool) -> Answer {
     let items = items(operands, 0, &["set", "array"])?;
     let Some((mut best, rest)) = items.split_first() else { return Ok(None) };
     for item in rest {
@@ -88,7 +109,7 @@ fn extreme(context: &mut Context, operands: &[Value], replaced: fn(Ordering) -> 
     Ok(Some(best.clone()))
 }
 
-fn sort(context: &mut Context, operands: &[Value]) -> Answer {
+fn sort(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = items(operands, 0, &["set", "array"])?;
     context.account.charge(size_of_val(items))?;
     let mut sorted = items.to_vec();
@@ -98,13 +119,13 @@ fn sort(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::array(sorted)))
 }
 
-fn all(context: &mut Context, operands: &[Value]) -> Answer {
+fn all(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = items(operands, 0, &["array", "set"])?;
     context.account.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
     Ok(Some(Value::Bool(items.iter().all(|item| matches!(item, Value::Bool(true))))))
 }
 
-fn any(context: &mut Context, operands: &[Value]) -> Answer {
+fn any(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = items(operands, 0, &["array", "set"])?;
     context.account.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
     Ok(Some(Value::Bool(items.iter().any(|item| matches!(item, Value::Bool(true))))))
@@ -112,7 +133,16 @@ fn any(context: &mut Context, operands: &[Value]) -> Answer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{answer, context};
+    use super::super::testing::{answer, call, context, limited};
+    use super::*;
+    use crate::limits::{Halt, Limits};
+
+    #[test]
+    fn a_product_that_grows_is_paid_for() {
+        let factors = Value::array((0..20_000).map(|at| Value::Int(i64::MAX - at)));
+        let mut context = limited(Limits { steps: 100_000, ..Limits::default() });
+        assert_eq!(call(&mut context, "product", &[factors]), Err(BuiltinError::Halt(Halt::Steps(100_000))));
+    }
 
     /// As OPA 1.22 answers with `--strict-builtin-errors`.
     #[test]

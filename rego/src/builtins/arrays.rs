@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-fn concat(context: &mut Context, operands: &[Value]) -> Answer {
+fn concat(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (array(operands, 0)?, array(operands, 1)?);
     match (a, b) {
         ([], _) => at(operands, 1).cloned().map(Some),
@@ -29,7 +29,7 @@ fn concat(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// One level of it.
-fn flatten(context: &mut Context, operands: &[Value]) -> Answer {
+fn flatten(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = array(operands, 0)?;
     let parts = || items.iter().map(|item| item.as_array().unwrap_or(std::slice::from_ref(item)));
     let count = parts().fold(0_usize, |count, part| count.saturating_add(part.len()));
@@ -38,7 +38,7 @@ fn flatten(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// What lies outside is cut off.
-fn slice(context: &mut Context, operands: &[Value]) -> Answer {
+fn slice(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = array(operands, 0)?;
     let (start, stop) = (integer(operands, 1)?, integer(operands, 2)?);
     let within = |index: i64| usize::try_from(index.max(0)).unwrap_or(usize::MAX).min(items.len());
@@ -50,7 +50,7 @@ fn slice(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::array(part.iter().cloned())))
 }
 
-fn reverse(context: &mut Context, operands: &[Value]) -> Answer {
+fn reverse(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = array(operands, 0)?;
     context.account.charge(size_of_val(items))?;
     Ok(Some(Value::array(items.iter().rev().cloned())))

@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::numbers::pay;
+use super::numbers::{pay, pay_digits};
 use super::operand::{big_integer, invalid};
 use super::signature::Type;
 use super::table::{Builtin, row};
@@ -12,6 +12,8 @@ use crate::value::Value;
 
 /// Bytes that a shifted number may have, whatever the account says.
 const LARGEST: u64 = 1 << 30;
+/// Decimal digits of five bytes.
+const DIGITS: u64 = 12;
 
 /// One row each, in the order of their names.
 pub(super) const ROWS: &[Builtin] = &[
@@ -25,52 +27,52 @@ pub(super) const ROWS: &[Builtin] = &[
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-fn and(context: &mut Context, operands: &[Value]) -> Answer {
+fn and(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, |a, b| a & b)
 }
 
-fn or(context: &mut Context, operands: &[Value]) -> Answer {
+fn or(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, |a, b| a | b)
 }
 
-fn xor(context: &mut Context, operands: &[Value]) -> Answer {
+fn xor(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, |a, b| a ^ b)
 }
 
-fn binary(context: &mut Context, operands: &[Value], compute: fn(BigInt, BigInt) -> BigInt) -> Answer {
-    pay(context, operands)?;
+fn binary(context: &mut Context, operands: &[&Value], compute: fn(BigInt, BigInt) -> BigInt) -> Answer {
+    pay(context, operands.iter().copied())?;
     Ok(Some(Value::from(compute(big_integer(operands, 0)?, big_integer(operands, 1)?))))
 }
 
-fn negate(context: &mut Context, operands: &[Value]) -> Answer {
-    pay(context, operands)?;
+fn negate(context: &mut Context, operands: &[&Value]) -> Answer {
+    pay(context, operands.iter().copied())?;
     Ok(Some(Value::from(-big_integer(operands, 0)? - 1)))
 }
 
-fn lsh(context: &mut Context, operands: &[Value]) -> Answer {
-    pay(context, operands)?;
+fn lsh(context: &mut Context, operands: &[&Value]) -> Answer {
+    pay(context, operands.iter().copied())?;
     let (value, shift) = shifted(operands)?;
     if value.sign() == Sign::NoSign {
         return Ok(Some(Value::Int(0)));
     }
     let bytes = value.bits().saturating_add(shift) / 8;
     context.account.charge(usize::try_from(bytes).unwrap_or(usize::MAX))?;
-    // Its digits are computed, too.
-    context.account.step((bytes / 16).saturating_mul(bytes / 16))?;
     if bytes > LARGEST {
         return Err(Halt::Memory(context.account.limits().memory).into());
     }
+    // Its digits are computed, too.
+    pay_digits(context, bytes.saturating_mul(DIGITS) / 5)?;
     Ok(Some(Value::from(value << shift)))
 }
 
-fn rsh(context: &mut Context, operands: &[Value]) -> Answer {
-    pay(context, operands)?;
+fn rsh(context: &mut Context, operands: &[&Value]) -> Answer {
+    pay(context, operands.iter().copied())?;
     let (value, shift) = shifted(operands)?;
     Ok(Some(Value::from(value >> shift)))
 }
 
 /// A number, and by how many bits it is shifted: what 64 bits hold of it, as in OPA.
-fn shifted(operands: &[Value]) -> Result<(BigInt, u64), BuiltinError> {
+fn shifted(operands: &[&Value]) -> Result<(BigInt, u64), BuiltinError> {
     let (value, shift) = (big_integer(operands, 0)?, big_integer(operands, 1)?);
     if shift.sign() == Sign::Minus {
         return Err(invalid(1, "must be an unsigned integer number but got a negative integer"));

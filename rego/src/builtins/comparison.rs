@@ -26,31 +26,31 @@ pub(super) const ROWS: &[Builtin] = &[
     row("neq", &[Type::Any, Type::Any], Some(Type::Boolean)).by(neq).comparing(different).infix("!="),
 ];
 
-fn equal(context: &mut Context, operands: &[Value]) -> Answer {
+fn equal(context: &mut Context, operands: &[&Value]) -> Answer {
     compared(context, operands, same)
 }
 
-fn neq(context: &mut Context, operands: &[Value]) -> Answer {
+fn neq(context: &mut Context, operands: &[&Value]) -> Answer {
     compared(context, operands, different)
 }
 
-fn gt(context: &mut Context, operands: &[Value]) -> Answer {
+fn gt(context: &mut Context, operands: &[&Value]) -> Answer {
     compared(context, operands, greater)
 }
 
-fn gte(context: &mut Context, operands: &[Value]) -> Answer {
+fn gte(context: &mut Context, operands: &[&Value]) -> Answer {
     compared(context, operands, greater_or_equal)
 }
 
-fn lt(context: &mut Context, operands: &[Value]) -> Answer {
+fn lt(context: &mut Context, operands: &[&Value]) -> Answer {
     compared(context, operands, less)
 }
 
-fn lte(context: &mut Context, operands: &[Value]) -> Answer {
+fn lte(context: &mut Context, operands: &[&Value]) -> Answer {
     compared(context, operands, less_or_equal)
 }
 
-fn compared(context: &mut Context, operands: &[Value], comparison: Comparison) -> Answer {
+fn compared(context: &mut Context, operands: &[&Value], comparison: Comparison) -> Answer {
     comparison(context, at(operands, 0)?, at(operands, 1)?).map(|holds| Some(Value::Bool(holds)))
 }
 

@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Builtin] =
 
 /// Text is what Go's `strconv.ParseFloat` reads, but for hexadecimal digits, and is kept as it is written
 /// (`v1/topdown/casts.go`).
-fn to_number(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+fn to_number(context: &mut Context, operands: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     let operand = at(operands, 0)?;
     Ok(Some(match operand {
         Value::Null | Value::Bool(false) => Value::Int(0),

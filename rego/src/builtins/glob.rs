@@ -25,18 +25,16 @@ struct Glob(Regex);
 
 static RECENT: LazyLock<Recent<Glob>> = LazyLock::new(Recent::default);
 
-/// Steps of compiling, for each byte of a glob.
-const COMPILING: usize = 256;
-
-fn matches(context: &mut Context, operands: &[Value]) -> Answer {
+fn matches(context: &mut Context, operands: &[&Value]) -> Answer {
     let (glob, separators) = (operand::string(operands, 0)?, separators(operands)?);
     let text = operand::string(operands, 2)?;
     context.account.step(u64::try_from(text.len() / 16).unwrap_or(u64::MAX))?;
+    super::regex::time_for(&context.account, u64::try_from(glob.len()).unwrap_or(u64::MAX), text)?;
     Ok(Some(compiled(context, glob, &separators)?.0.is_match(text).into()))
 }
 
 /// Null are none, no elements the dot.
-fn separators(operands: &[Value]) -> Result<Vec<char>, BuiltinError> {
+fn separators(operands: &[&Value]) -> Result<Vec<char>, BuiltinError> {
     let operand = operand::at(operands, 1)?;
     let members = match operand {
         Value::Null => return Ok(Vec::new()),
@@ -62,13 +60,13 @@ fn compiled(context: &mut Context, glob: &str, separators: &[char]) -> Result<Ar
     if let Some(kept) = context.kept.get::<Kept<Glob>>().find(&key) {
         return Ok(kept);
     }
-    context.account.charge(key.len().saturating_mul(COMPILING))?;
+    super::regex::pay(context, &key)?;
     let compiled = RECENT.of(&key, || super::regex::build(&pattern::expression(glob, separators)?).map(Glob))?;
     context.kept.get::<Kept<Glob>>().keep(&key, &compiled);
     Ok(compiled)
 }
 
-fn quote_meta(context: &mut Context, operands: &[Value]) -> Answer {
+fn quote_meta(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(2))?;
     let mut quoted = String::with_capacity(text.len());

@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Builtin] = &[
 type Answer = Result<Option<Value>, BuiltinError>;
 
 /// Breadth first (`v1/topdown/reachable.go`).
-fn reachable(context: &mut Context, operands: &[Value]) -> Answer {
+fn reachable(context: &mut Context, operands: &[&Value]) -> Answer {
     let graph = object(operands, 0)?;
     let mut queue: VecDeque<&Value> = initial(operands)?.iter().collect();
     let (mut seen, mut reached) = (HashSet::new(), Vec::new());
@@ -56,7 +56,7 @@ fn reachable(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::Set(Arc::new(Set::new_within(reached, &mut context.account)?))))
 }
 
-fn initial(operands: &[Value]) -> Result<&[Value], BuiltinError> {
+fn initial<'o>(operands: &[&'o Value]) -> Result<&'o [Value], BuiltinError> {
     match at(operands, 1)? {
         collection @ (Value::Array(_) | Value::Set(_)) => Ok(vertices(collection)),
         other => Err(wrong(1, other, &["{array, set}"])),

@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Builtin] = &[
 type Answer = Result<Option<Value>, BuiltinError>;
 
 /// `value in collection` (`v1/topdown/aggregates.go`, `builtinMember`).
-fn member(context: &mut Context, operands: &[Value]) -> Answer {
+fn member(context: &mut Context, operands: &[&Value]) -> Answer {
     let (value, collection) = (at(operands, 0)?, at(operands, 1)?);
     let items = match collection {
         Value::Set(set) => {
@@ -39,7 +39,7 @@ fn member(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// `key, value in collection` (`v1/topdown/aggregates.go`, `builtinMemberWithKey`).
-fn member_with_key(context: &mut Context, operands: &[Value]) -> Answer {
+fn member_with_key(context: &mut Context, operands: &[&Value]) -> Answer {
     let (key, value, collection) = (at(operands, 0)?, at(operands, 1)?, at(operands, 2)?);
     let found = match collection {
         Value::Set(set) => set.get_within(key, &mut context.account)?.is_some() && same(context, key, value)?,
@@ -54,7 +54,7 @@ fn member_with_key(context: &mut Context, operands: &[Value]) -> Answer {
 
 /// The parts of a template string: text stands for itself, other scalars are printed, and a set holds what an expression came
 /// to (`v1/topdown/template_string.go`).
-fn template(context: &mut Context, operands: &[Value]) -> Answer {
+fn template(context: &mut Context, operands: &[&Value]) -> Answer {
     let mut text = String::new();
     for part in array(operands, 0)? {
         let value = match part {

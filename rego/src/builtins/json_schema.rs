@@ -20,7 +20,7 @@ use crate::value::Value;
 use schema::Schema;
 
 /// Whether a document fits a schema, and what is wrong with it.
-pub(super) fn match_schema(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn match_schema(context: &mut Context, operands: &[&Value]) -> Answer {
     let document = document(context, operand::at(operands, 0)?)?;
     let schema = document_of_schema(context, operands, 1)?;
     let findings = validate::validate(&mut context.account, &schema, &document)?;
@@ -29,7 +29,7 @@ pub(super) fn match_schema(context: &mut Context, operands: &[Value]) -> Answer 
 }
 
 /// Whether a schema is one, or why not.
-pub(super) fn verify_schema(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn verify_schema(context: &mut Context, operands: &[&Value]) -> Answer {
     match document_of_schema(context, operands, 0) {
         Ok(_) => Ok(Some(Value::array([true.into(), Value::Null]))),
         Err(BuiltinError::Failed(why)) => Ok(Some(Value::array([false.into(), format!("jsonschema: {why}").into()]))),
@@ -37,7 +37,7 @@ pub(super) fn verify_schema(context: &mut Context, operands: &[Value]) -> Answer
     }
 }
 
-fn document_of_schema(context: &mut Context, operands: &[Value], index: usize) -> Result<Schema, BuiltinError> {
+fn document_of_schema(context: &mut Context, operands: &[&Value], index: usize) -> Result<Schema, BuiltinError> {
     let document = document(context, operand::at(operands, index)?)?;
     parse::parse(context, &document)
 }

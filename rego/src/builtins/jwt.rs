@@ -79,7 +79,7 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// Header, payload and signature, of the innermost token; nothing is verified.
-fn decode(context: &mut Context, operands: &[Value]) -> Answer {
+fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
     let mut text = operand::string(operands, 0)?.to_string();
     loop {
         let token = Token::split(context, &text)?;
@@ -101,7 +101,7 @@ fn decode(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// Whether a key that is trusted signed the token.
-fn verify(context: &mut Context, operands: &[Value], algorithm: Algorithm) -> Answer {
+fn verify(context: &mut Context, operands: &[&Value], algorithm: Algorithm) -> Answer {
     let token = Token::split(context, operand::string(operands, 0)?)?;
     let keys = Trusted::parse(context, operand::string(operands, 1)?)?;
     let signature = token.signature()?;
@@ -110,7 +110,7 @@ fn verify(context: &mut Context, operands: &[Value], algorithm: Algorithm) -> An
     Ok(Some(Value::Bool(verified)))
 }
 
-fn verify_secret(context: &mut Context, operands: &[Value], hash: Hash) -> Answer {
+fn verify_secret(context: &mut Context, operands: &[&Value], hash: Hash) -> Answer {
     let (text, secret) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     let token = Token::split(context, text)?;
     context.account.charge(secret.len())?;

@@ -59,7 +59,7 @@ fn text<'v>(context: &mut Context, value: &'v Value) -> Result<&'v str, BuiltinE
     Ok(text)
 }
 
-fn contains(context: &mut Context, operands: &[Value]) -> Answer {
+fn contains(context: &mut Context, operands: &[&Value]) -> Answer {
     let outer = network(context, operand::at(operands, 0)?)?;
     let inner = text(context, operand::at(operands, 1)?)?;
     holds(&outer, inner).map(|holds| Some(Value::Bool(holds)))
@@ -74,13 +74,13 @@ fn holds(outer: &Network, inner: &str) -> Result<bool, BuiltinError> {
     Network::parse(inner).map_err(invalid).map(|inner| outer.contains_network(&inner))
 }
 
-fn intersects(context: &mut Context, operands: &[Value]) -> Answer {
+fn intersects(context: &mut Context, operands: &[&Value]) -> Answer {
     let a = network(context, operand::at(operands, 0)?)?;
     let b = network(context, operand::at(operands, 1)?)?;
     Ok(Some(Value::Bool(a.contains(b.first()) || b.contains(a.first()))))
 }
 
-fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     match network(context, operand::at(operands, 0)?) {
         Err(halt @ BuiltinError::Halt(_)) => Err(halt),
         read => Ok(Some(Value::Bool(read.is_ok()))),
@@ -90,7 +90,7 @@ fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
 /// What an address takes as a text in a set.
 const ADDRESS: usize = 64;
 
-fn expand(context: &mut Context, operands: &[Value]) -> Answer {
+fn expand(context: &mut Context, operands: &[&Value]) -> Answer {
     let addresses = network(context, operand::at(operands, 0)?)?.addresses();
     let mut members = Vec::new();
     for address in addresses {

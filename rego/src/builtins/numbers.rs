@@ -4,7 +4,7 @@ mod arithmetic;
 mod random;
 mod range;
 
-pub(super) use arithmetic::{failed, pay};
+pub(super) use arithmetic::{failed, pay, pay_digits};
 
 use super::signature::Type;
 use super::table::{Builtin, Dependence, row};

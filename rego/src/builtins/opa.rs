@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Builtin] = &[row("opa.runtime", &[], Some(Type::Object(
     .nondeterministic()];
 
 /// What the process says of itself, without secrets of its configuration (`v1/topdown/runtime.go`).
-fn runtime(context: &mut Context, _: &[Value]) -> Result<Option<Value>, BuiltinError> {
+fn runtime(context: &mut Context, _: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     Ok(Some(match &context.runtime {
         Value::Object(runtime) => Value::Object(Arc::new(redacted(runtime))),
         Value::Null => Value::object([]),

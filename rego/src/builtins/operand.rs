@@ -7,8 +7,8 @@ use super::BuiltinError;
 use crate::value::{Object, Set, Value};
 
 /// The operand at an index.
-pub fn at(operands: &[Value], index: usize) -> Result<&Value, BuiltinError> {
-    operands.get(index).ok_or_else(|| BuiltinError::Operand(format!("operand {} is missing", index.saturating_add(1))))
+pub fn at<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Value, BuiltinError> {
+    operands.get(index).copied().ok_or_else(|| BuiltinError::Operand(format!("operand {} is missing", index.saturating_add(1))))
 }
 
 /// The error of an operand of a wrong type.
@@ -21,31 +21,31 @@ pub fn wrong(index: usize, got: &Value, expected: &[&str]) -> BuiltinError {
 }
 
 /// A string.
-pub fn string(operands: &[Value], index: usize) -> Result<&ArcStr, BuiltinError> {
+pub fn string<'o>(operands: &[&'o Value], index: usize) -> Result<&'o ArcStr, BuiltinError> {
     let value = at(operands, index)?;
     value.as_str().ok_or_else(|| wrong(index, value, &["string"]))
 }
 
 /// An array.
-pub fn array(operands: &[Value], index: usize) -> Result<&[Value], BuiltinError> {
+pub fn array<'o>(operands: &[&'o Value], index: usize) -> Result<&'o [Value], BuiltinError> {
     let value = at(operands, index)?;
     value.as_array().ok_or_else(|| wrong(index, value, &["array"]))
 }
 
 /// An object.
-pub fn object(operands: &[Value], index: usize) -> Result<&Object, BuiltinError> {
+pub fn object<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Object, BuiltinError> {
     let value = at(operands, index)?;
     value.as_object().ok_or_else(|| wrong(index, value, &["object"]))
 }
 
 /// A set.
-pub fn set(operands: &[Value], index: usize) -> Result<&Set, BuiltinError> {
+pub fn set<'o>(operands: &[&'o Value], index: usize) -> Result<&'o Set, BuiltinError> {
     let value = at(operands, index)?;
     value.as_set().ok_or_else(|| wrong(index, value, &["set"]))
 }
 
 /// A whole number of 64 bits.
-pub fn integer(operands: &[Value], index: usize) -> Result<i64, BuiltinError> {
+pub fn integer(operands: &[&Value], index: usize) -> Result<i64, BuiltinError> {
     let value = at(operands, index)?;
     if !value.is_number() {
         return Err(wrong(index, value, &["number"]));
@@ -65,7 +65,7 @@ pub fn wrong_member(index: usize, collection: &Value, got: &Value, expected: &st
 }
 
 /// A whole number of any size (`BigIntOperand`).
-pub fn big_integer(operands: &[Value], index: usize) -> Result<BigInt, BuiltinError> {
+pub fn big_integer(operands: &[&Value], index: usize) -> Result<BigInt, BuiltinError> {
     let value = at(operands, index)?;
     if !value.is_number() {
         return Err(wrong(index, value, &["integer"]));
@@ -74,7 +74,7 @@ pub fn big_integer(operands: &[Value], index: usize) -> Result<BigInt, BuiltinEr
 }
 
 /// The items of an array, or the members of a set in order; otherwise the error, with the types in this order.
-pub fn items<'o>(operands: &'o [Value], index: usize, expected: &[&str]) -> Result<&'o [Value], BuiltinError> {
+pub fn items<'o>(operands: &[&'o Value], index: usize, expected: &[&str]) -> Result<&'o [Value], BuiltinError> {
     match at(operands, index)? {
         Value::Array(array) => Ok(array.items()),
         Value::Set(set) => Ok(set.members()),

@@ -15,14 +15,16 @@ mod template;
 mod translate;
 mod unicode;
 
+use std::sync::Arc;
+
 use super::error::Answer;
 use super::output::Output;
 use super::signature::Type;
 use super::table::{Builtin, row};
 use super::{BuiltinError, Context, operand};
-use crate::value::{ArcStr, Value};
+use crate::value::{ArcStr, Items, Value};
 
-pub(super) use compiled::{Compiled, build, compiled};
+pub(super) use compiled::{Compiled, build, compiled, pay, time_for};
 
 use expand::Replacement;
 use matches::Matches;
@@ -50,7 +52,7 @@ pub(super) const ROWS: &[Builtin] = &[
 const MATCH: u64 = 16;
 
 /// Whether Go can parse it: what is no text is no pattern.
-fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     let Ok(pattern) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(pattern.len())?;
     Ok(Some(is_pattern(pattern).into()))
@@ -62,39 +64,46 @@ pub(super) fn is_pattern(text: &str) -> bool {
 }
 
 /// A pattern and a text; charged for going through it.
-fn texts<'v>(context: &mut Context, operands: &'v [Value]) -> Result<(&'v ArcStr, &'v ArcStr), BuiltinError> {
+fn texts<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(&'v ArcStr, &'v ArcStr), BuiltinError> {
     let (pattern, text) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.step(u64::try_from(text.len() / 16).unwrap_or(u64::MAX))?;
     Ok((pattern, text))
 }
 
-fn is_match(context: &mut Context, operands: &[Value]) -> Answer {
-    let (pattern, text) = texts(context, operands)?;
-    Ok(Some(compiled(context, pattern)?.regex.is_match(text).into()))
+/// The expression that a pattern is, if there is time to go through a text with it.
+fn ready(context: &mut Context, pattern: &str, text: &str) -> Result<Arc<Compiled>, BuiltinError> {
+    let compiled = compiled(context, pattern)?;
+    compiled.has_time_for(&context.account, text)?;
+    Ok(compiled)
 }
 
-fn template_match(context: &mut Context, operands: &[Value]) -> Answer {
+fn is_match(context: &mut Context, operands: &[&Value]) -> Answer {
+    let (pattern, text) = texts(context, operands)?;
+    Ok(Some(ready(context, pattern, text)?.regex.is_match(text).into()))
+}
+
+fn template_match(context: &mut Context, operands: &[&Value]) -> Answer {
     let (template, text) = texts(context, operands)?;
     let (start, end) = (operand::string(operands, 2)?, operand::string(operands, 3)?);
     let pattern = template::pattern(context, template, start, end)?;
-    Ok(Some(compiled(context, &pattern)?.regex.is_match(text).into()))
+    Ok(Some(ready(context, &pattern, text)?.regex.is_match(text).into()))
 }
 
-fn find(context: &mut Context, operands: &[Value]) -> Answer {
+fn find(context: &mut Context, operands: &[&Value]) -> Answer {
     let (pattern, text) = texts(context, operands)?;
     let most = count(operands)?;
-    let pattern = compiled(context, pattern)?;
-    let mut found = Vec::new();
+    let pattern = ready(context, pattern, text)?;
+    let mut found = Items::new();
     for (from, to) in Matches::new(&pattern.regex, text).take(most) {
         found.push(part(context, text.get(from..to).unwrap_or_default())?);
     }
-    Ok(Some(Value::array(found)))
+    Ok(Some(Value::list(found)))
 }
 
-fn find_groups(context: &mut Context, operands: &[Value]) -> Answer {
+fn find_groups(context: &mut Context, operands: &[&Value]) -> Answer {
     let (pattern, text) = texts(context, operands)?;
     let most = count(operands)?;
-    let pattern = compiled(context, pattern)?;
+    let pattern = ready(context, pattern, text)?;
     let mut matches = Matches::with_groups(&pattern.regex, text);
     // The crate does not count the groups of `(a){0}`.
     let (groups, mut found) = (pattern.names.len(), Vec::new());
@@ -102,7 +111,7 @@ fn find_groups(context: &mut Context, operands: &[Value]) -> Answer {
         let texts = (0..groups).map(|number| part(context, matches.group(number).unwrap_or_default()));
         found.push(Value::array(texts.collect::<Result<Vec<_>, _>>()?));
     }
-    Ok(Some(Value::array(found)))
+    Ok(Some(Value::list(found)))
 }
 
 /// A part of a text as a value.
@@ -113,14 +122,14 @@ fn part(context: &mut Context, text: &str) -> Result<Value, BuiltinError> {
 }
 
 /// How many are asked for; all, if it is negative.
-fn count(operands: &[Value]) -> Result<usize, BuiltinError> {
+fn count(operands: &[&Value]) -> Result<usize, BuiltinError> {
     Ok(usize::try_from(operand::integer(operands, 2)?).unwrap_or(usize::MAX))
 }
 
 /// Go's `Split` without a limit: a match at the beginning that is empty separates nothing.
-fn split(context: &mut Context, operands: &[Value]) -> Answer {
+fn split(context: &mut Context, operands: &[&Value]) -> Answer {
     let (pattern, text) = texts(context, operands)?;
-    let compiled = compiled(context, pattern)?;
+    let compiled = ready(context, pattern, text)?;
     if text.is_empty() && !pattern.is_empty() {
         return Ok(Some(Value::array([Value::from("")])));
     }
@@ -135,13 +144,13 @@ fn split(context: &mut Context, operands: &[Value]) -> Answer {
     if to != text.len() {
         parts.push(part(context, text.get(from..).unwrap_or_default())?);
     }
-    Ok(Some(Value::array(parts)))
+    Ok(Some(Value::list(parts)))
 }
 
-fn replace(context: &mut Context, operands: &[Value]) -> Answer {
+fn replace(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, pattern) = texts(context, operands)?;
     let template = operand::string(operands, 2)?;
-    let pattern = compiled(context, pattern)?;
+    let pattern = ready(context, pattern, text)?;
     let replacement = Replacement::new(template, &pattern.names);
     let mut matches = Matches::with_groups(&pattern.regex, text);
     let (mut out, mut from) = (Output::new(&mut context.account), 0);
@@ -157,8 +166,25 @@ fn replace(context: &mut Context, operands: &[Value]) -> Answer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{answer, limited};
     use super::compiled::build;
     use super::*;
+    use crate::limits::Limits;
+
+    /// What nothing can end midway is not begun: compiling a long pattern, and going through a long text with a large one.
+    #[test]
+    fn large_patterns_need_time_that_is_left() {
+        let (long, huge) = ("a-b.c/(d+)*".repeat(3_000), "a".repeat(1 << 20));
+        let mut context = limited(Limits { time: std::time::Duration::ZERO, ..Limits::default() });
+        for (name, operands) in [
+            ("regex.match", format!("[\"{long}\", \"a\"]")),
+            ("regex.split", format!("[\"(a|b){{500}}\", \"{huge}\"]")),
+            ("regex.find_n", format!("[\"(a|b){{500}}\", \"{huge}\", 1]")),
+            ("glob.match", format!("[\"{long}\", [], \"a\"]")),
+        ] {
+            assert_eq!(answer(&mut context, name, &operands), "halt: evaluation took longer than 0ns", "{name}");
+        }
+    }
 
     #[test]
     fn every_class_of_unicode_that_go_knows_compiles() {

@@ -26,11 +26,11 @@ pub(super) const ROWS: &[Builtin] = &[
 /// Bytes of a tree and its JSON, for each byte of a module.
 const TREE: usize = 64;
 
-fn chain(_: &mut Context, _: &[Value]) -> Answer {
+fn chain(_: &mut Context, _: &[&Value]) -> Answer {
     Err(outside("rego.metadata.chain"))
 }
 
-fn rule(_: &mut Context, _: &[Value]) -> Answer {
+fn rule(_: &mut Context, _: &[&Value]) -> Answer {
     Err(outside("rego.metadata.rule"))
 }
 
@@ -39,7 +39,7 @@ fn outside(name: &str) -> BuiltinError {
 }
 
 /// A module as OPA shows its tree in JSON.
-fn parse(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse(context: &mut Context, operands: &[&Value]) -> Answer {
     let name = operand::string(operands, 0)?;
     // OPA counts both as the first.
     let text = operand::string(operands.get(1..).unwrap_or_default(), 0)?;

@@ -53,13 +53,13 @@ fn has_no_zeros(text: &str) -> bool {
     !(text.len() > 1 && text.starts_with('0') && is_number(text))
 }
 
-fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     let Ok(text) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(text.len())?;
     Ok(Some(Version::parse(text).is_some().into()))
 }
 
-fn compare(context: &mut Context, operands: &[Value]) -> Answer {
+fn compare(context: &mut Context, operands: &[&Value]) -> Answer {
     let texts = [operand::string(operands, 0)?, operand::string(operands, 1)?];
     let (a, b) = (version(context, 1, texts[0])?, version(context, 2, texts[1])?);
     let order = a.numbers.cmp(&b.numbers).then_with(|| of_pre_releases(a.pre_release, b.pre_release));

@@ -19,13 +19,13 @@ pub(super) const ROWS: &[Builtin] = &[
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-fn and(context: &mut Context, operands: &[Value]) -> Answer {
+fn and(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (set(operands, 0)?, set(operands, 1)?);
     context.account.charge(bytes(a.len().min(b.len())))?;
     Ok(Some(Value::Set(Arc::new(a.intersection(b, &mut context.account)?))))
 }
 
-fn or(context: &mut Context, operands: &[Value]) -> Answer {
+fn or(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (set(operands, 0)?, set(operands, 1)?);
     if a.is_empty() {
         return at(operands, 1).cloned().map(Some);
@@ -37,13 +37,13 @@ fn or(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::Set(Arc::new(a.union(b, &mut context.account)?))))
 }
 
-fn difference(context: &mut Context, operands: &[Value]) -> Answer {
+fn difference(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (set(operands, 0)?, set(operands, 1)?);
     context.account.charge(bytes(a.len()))?;
     Ok(Some(Value::Set(Arc::new(a.difference(b, &mut context.account)?))))
 }
 
-fn intersection(context: &mut Context, operands: &[Value]) -> Answer {
+fn intersection(context: &mut Context, operands: &[&Value]) -> Answer {
     let sets = members(set(operands, 0)?)?;
     let Some((first, rest)) = sets.split_first() else { return Ok(Some(Value::set([]))) };
     let mut common = (*first).clone();
@@ -54,7 +54,7 @@ fn intersection(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::Set(common)))
 }
 
-fn union(context: &mut Context, operands: &[Value]) -> Answer {
+fn union(context: &mut Context, operands: &[&Value]) -> Answer {
     let sets = members(set(operands, 0)?)?;
     let count = sets.iter().fold(0_usize, |count, set| count.saturating_add(set.len()));
     context.account.charge(bytes(count))?;

@@ -19,8 +19,9 @@ pub enum Dependence {
     Runtime,
 }
 
-/// What computes an answer: `None` is undefined. The number of operands is right; their types are not looked at before.
-pub type Function = fn(&mut Context, &[Value]) -> Result<Option<Value>, BuiltinError>;
+/// What computes an answer: `None` is undefined. The number of operands is right; their types are not looked at before. They stay where
+/// they are: most are never copied, not even counted.
+pub type Function = fn(&mut Context, &[&Value]) -> Result<Option<Value>, BuiltinError>;
 
 /// What compares two values that need not be kept.
 pub type Comparison = fn(&mut Context, &Value, &Value) -> Result<bool, BuiltinError>;

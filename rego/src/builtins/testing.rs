@@ -29,7 +29,8 @@ pub(super) fn answer(context: &mut Context, name: &str, operands: &str) -> Strin
 
 /// What a builtin answers.
 pub(super) fn call(context: &mut Context, name: &str, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
-    find(name).and_then(|builtin| builtin.function).unwrap_or_else(|| panic!("nothing computes {name}"))(context, operands)
+    let operands: Vec<_> = operands.iter().collect();
+    find(name).and_then(|builtin| builtin.function).unwrap_or_else(|| panic!("nothing computes {name}"))(context, &operands)
 }
 
 /// The value that a JSON document with sets stands for.

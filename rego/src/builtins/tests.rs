@@ -99,6 +99,24 @@ fn doubled_values_end_within_limits() {
     assert!(halted > 100, "{halted}");
 }
 
+/// A piece of text is shorter than a step; where they have no end, the clock is looked at all the same.
+#[test]
+fn text_of_doubled_values_is_paid_for() {
+    let halt = Halt::Time(std::time::Duration::ZERO);
+    for kind in 0..4 {
+        let doubled = doubled(kind);
+        for (name, operands) in [
+            ("sprintf", vec!["%v".into(), Value::array([doubled.clone()])]),
+            ("sprintf", vec!["".into(), Value::array([doubled.clone(), Value::Int(1)])]),
+            ("json.marshal", vec![doubled.clone()]),
+            ("yaml.marshal", vec![doubled]),
+        ] {
+            let mut context = limited(Limits { time: std::time::Duration::ZERO, ..Limits::default() });
+            assert_eq!(call(&mut context, name, &operands), Err(BuiltinError::Halt(halt)), "{name}");
+        }
+    }
+}
+
 /// Each line is a call, its operands, and what OPA 1.22 prints of the answer; `undefined` for an error, too.
 #[test]
 fn calls_are_answered_as_opa_does() {

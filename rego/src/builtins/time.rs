@@ -81,24 +81,24 @@ fn layout(text: &str) -> &str {
     LAYOUTS.into_iter().find(|(name, _)| *name == text).map_or(text, |(_, layout)| layout)
 }
 
-fn add_date(_: &mut Context, operands: &[Value]) -> Answer {
+fn add_date(_: &mut Context, operands: &[&Value]) -> Answer {
     let (moment, _) = Moment::of(operands, 0)?;
     let [years, months, days] = [1, 2, 3].map(|index| operand::integer(operands, index));
     let later = moment.later(years?, months?, days?);
     moment::nanos(later.map(|later| later.utc))
 }
 
-fn clock(_: &mut Context, operands: &[Value]) -> Answer {
+fn clock(_: &mut Context, operands: &[&Value]) -> Answer {
     let wall = Moment::of(operands, 0)?.0.wall();
     Ok(Some(numbers([wall.hour(), wall.minute(), wall.second()].map(i64::from))))
 }
 
-fn date(_: &mut Context, operands: &[Value]) -> Answer {
+fn date(_: &mut Context, operands: &[&Value]) -> Answer {
     let wall = Moment::of(operands, 0)?.0.wall();
     Ok(Some(numbers([i64::from(wall.year()), i64::from(wall.month()), i64::from(wall.day())])))
 }
 
-fn diff(_: &mut Context, operands: &[Value]) -> Answer {
+fn diff(_: &mut Context, operands: &[&Value]) -> Answer {
     let (one, other) = (Moment::of(operands, 0)?.0, Moment::of(operands, 1)?.0);
     Ok(Some(numbers(moment::between(one, other))))
 }
@@ -107,7 +107,7 @@ fn numbers<const N: usize>(numbers: [i64; N]) -> Value {
     Value::array(numbers.map(Value::Int))
 }
 
-fn format(context: &mut Context, operands: &[Value]) -> Answer {
+fn format(context: &mut Context, operands: &[&Value]) -> Answer {
     let (moment, text) = Moment::of(operands, 0)?;
     let layout = if text.is_empty() { RFC3339_NANO } else { layout(text) };
     // No piece of a layout is written with more than nine times its own letters (`1` as a month, `9` as nanoseconds).
@@ -115,29 +115,29 @@ fn format(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::string(format::format(moment, layout)?)))
 }
 
-fn now_ns(context: &mut Context, _: &[Value]) -> Answer {
+fn now_ns(context: &mut Context, _: &[&Value]) -> Answer {
     Ok(Some(Value::Int(context.now_ns)))
 }
 
-fn parse_duration_ns(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse_duration_ns(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     // Days, weeks and years are written anew, in hours.
     context.account.charge(text.len().saturating_mul(4))?;
     duration::nanos(text).map(|nanos| Some(Value::Int(nanos)))
 }
 
-fn parse_ns(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse_ns(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, value) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(text.len().saturating_add(value.len()))?;
     moment::nanos(parse::parse(layout(text), value)?)
 }
 
-fn parse_rfc3339_ns(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse_rfc3339_ns(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     moment::nanos(parse::parse(RFC3339, text)?)
 }
 
-fn weekday(_: &mut Context, operands: &[Value]) -> Answer {
+fn weekday(_: &mut Context, operands: &[&Value]) -> Answer {
     Ok(Some(names::week_day(Moment::of(operands, 0)?.0.wall()).into()))
 }

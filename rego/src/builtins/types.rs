@@ -26,15 +26,15 @@ pub(super) const ROWS: &[Builtin] = &[
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-fn is(operands: &[Value], name: &str) -> Answer {
+fn is(operands: &[&Value], name: &str) -> Answer {
     Ok(Some(Value::Bool(at(operands, 0)?.type_name() == name)))
 }
 
-fn type_name(_: &mut Context, operands: &[Value]) -> Answer {
+fn type_name(_: &mut Context, operands: &[&Value]) -> Answer {
     Ok(Some(Value::from(at(operands, 0)?.type_name())))
 }
 
-fn cast_array(context: &mut Context, operands: &[Value]) -> Answer {
+fn cast_array(context: &mut Context, operands: &[&Value]) -> Answer {
     if let array @ Value::Array(_) = at(operands, 0)? {
         return Ok(Some(array.clone()));
     }
@@ -43,7 +43,7 @@ fn cast_array(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::array(members.iter().cloned())))
 }
 
-fn cast_set(context: &mut Context, operands: &[Value]) -> Answer {
+fn cast_set(context: &mut Context, operands: &[&Value]) -> Answer {
     if let set @ Value::Set(_) = at(operands, 0)? {
         return Ok(Some(set.clone()));
     }
@@ -53,23 +53,23 @@ fn cast_set(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::Set(std::sync::Arc::new(set))))
 }
 
-fn cast_string(_: &mut Context, operands: &[Value]) -> Answer {
+fn cast_string(_: &mut Context, operands: &[&Value]) -> Answer {
     cast(operands, "string")
 }
 
-fn cast_boolean(_: &mut Context, operands: &[Value]) -> Answer {
+fn cast_boolean(_: &mut Context, operands: &[&Value]) -> Answer {
     cast(operands, "boolean")
 }
 
-fn cast_null(_: &mut Context, operands: &[Value]) -> Answer {
+fn cast_null(_: &mut Context, operands: &[&Value]) -> Answer {
     cast(operands, "null")
 }
 
-fn cast_object(_: &mut Context, operands: &[Value]) -> Answer {
+fn cast_object(_: &mut Context, operands: &[&Value]) -> Answer {
     cast(operands, "object")
 }
 
-fn cast(operands: &[Value], name: &str) -> Answer {
+fn cast(operands: &[&Value], name: &str) -> Answer {
     let value = at(operands, 0)?;
     if value.type_name() == name { Ok(Some(value.clone())) } else { Err(wrong(0, value, &[name])) }
 }

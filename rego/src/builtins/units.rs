@@ -97,7 +97,7 @@ impl Words {
     }
 }
 
-fn parse(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = charged(context, operands)?.replace('"', "");
     let (number, unit) = PARSE.split(&text)?;
     let mut letters = unit.chars();
@@ -117,7 +117,7 @@ fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     PARSE.number(context, number)?.times(&factor).decimal().map(Some)
 }
 
-fn parse_bytes(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse_bytes(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = charged(context, operands)?.to_lowercase().replace('"', "");
     let (number, unit) = PARSE_BYTES.split(&text)?;
     let mut letters = unit.chars();
@@ -131,7 +131,7 @@ fn parse_bytes(context: &mut Context, operands: &[Value]) -> Answer {
     PARSE_BYTES.number(context, number)?.bytes(factor).map(Some)
 }
 
-fn charged<'v>(context: &mut Context, operands: &'v [Value]) -> Result<&'v str, BuiltinError> {
+fn charged<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<&'v str, BuiltinError> {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(2))?;
     Ok(text)

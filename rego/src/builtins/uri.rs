@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Builtin] = &[
 /// Bytes that the parts take, for each byte of a URL.
 const PARTS: usize = 8;
 
-fn parse(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(PARTS))?;
     let url = Url::parse(text)?;
@@ -39,7 +39,7 @@ fn parse(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(Value::object(parts.map(|(name, text)| (Value::from(name), Value::from(text))))))
 }
 
-fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     let Ok(text) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(text.len().saturating_mul(PARTS))?;
     Ok(Some((!text.is_empty() && Url::parse(text).is_ok()).into()))

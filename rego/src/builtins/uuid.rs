@@ -22,13 +22,13 @@ pub(super) const ROWS: &[Builtin] = &[
 #[derive(Default)]
 struct Made(HashMap<Value, ArcStr>);
 
-fn parse(_: &mut Context, operands: &[Value]) -> Answer {
+fn parse(_: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     Ok(fields::bytes(text.as_bytes()).map(|uuid| fields::told(&uuid)))
 }
 
 /// A random one. OPA goes by the operand's hash, whatever its type.
-fn rfc4122(context: &mut Context, operands: &[Value]) -> Answer {
+fn rfc4122(context: &mut Context, operands: &[&Value]) -> Answer {
     let key = operand::at(operands, 0)?;
     context.account.charge(128_usize.saturating_add(key.as_str().map_or(0, |text| text.len())))?;
     let seed = context.seed;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     fn made(context: &mut Context, key: &Value) -> String {
-        rfc4122(context, std::slice::from_ref(key)).unwrap().unwrap().as_str().unwrap().to_string()
+        rfc4122(context, &[key]).unwrap().unwrap().as_str().unwrap().to_string()
     }
 
     #[test]

@@ -6,11 +6,14 @@ mod depend;
 mod lookup;
 mod origins;
 mod selects;
+mod shared;
 
 use std::collections::HashMap;
 
 use super::{Compiler, RuleId};
 use crate::syntax::tree::{Module, Rule};
+use depend::Led;
+use shared::Shared;
 
 pub(super) use depend::{Dynamic, dependencies};
 pub(super) use lookup::rules_dynamic;
@@ -25,8 +28,10 @@ pub(super) type Part = u32;
 pub struct Graph {
     /// The number of each module's each rule.
     first: Vec<Vec<Part>>,
-    /// What each refers to, ascending.
+    /// What each refers to, ascending. Behind the rules stand lists that rules have in common, such as all rules of a package.
     edges: Vec<Vec<Edge>>,
+    /// How many of them are rules.
+    rules: Part,
     /// What each is referred to by, ascending.
     back: Vec<Vec<Part>>,
     /// The group of those that depend on themselves, and on each other.
@@ -68,15 +73,19 @@ pub(super) fn set_graph(compiler: &mut Compiler) {
 impl Graph {
     fn of(compiler: &Compiler) -> Self {
         let rules = numbered(&compiler.modules);
-        let mut graph = Self { first: numbers(&compiler.modules), ..Self::default() };
-        graph.edges = rules.iter().map(|(_, rule)| graph.edges_of(compiler, rule)).collect();
-        graph.back = vec![Vec::new(); rules.len()];
+        let count = Part::try_from(rules.len()).unwrap_or(Part::MAX);
+        let mut graph = Self { first: numbers(&compiler.modules), rules: count, ..Self::default() };
+        let mut shared = Shared::new(count);
+        graph.edges = rules.iter().map(|(_, rule)| graph.edges_of(compiler, rule, &mut shared)).collect();
+        graph.edges.extend(shared.lists());
+        graph.back = vec![Vec::new(); graph.edges.len()];
         for (from, edges) in (0..).zip(&graph.edges) {
             for edge in edges {
                 graph.back.get_mut(index(edge.to)).into_iter().for_each(|back| back.push(from));
             }
         }
         graph.groups = cycles::groups(&graph.edges);
+        graph.groups.retain(|part, _| *part < count);
         for part in graph.groups.keys() {
             if let Some((_, rule)) = rules.get(index(*part))
                 && graph.edges(*part).iter().any(|edge| edge.dynamic)
@@ -92,12 +101,21 @@ impl Graph {
         self.first.get(id.module)?.get(id.rule).copied()
     }
 
-    /// What a rule refers to, ascending.
-    pub(super) fn edges(&self, part: Part) -> &[Edge] {
+    /// What a rule refers to itself, ascending; behind that, lists.
+    fn edges(&self, part: Part) -> &[Edge] {
         self.edges.get(index(part)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What refers to a rule, ascending.
+    /// What a rule refers to, one after the other: the first behind a rule. Of two edges to one rule the static one counts.
+    pub(super) fn next(&self, part: Part, after: Option<Part>) -> Option<Edge> {
+        let own = self.edges(part);
+        let lists = own.get(own.partition_point(|edge| edge.to < self.rules)..).unwrap_or_default();
+        let all = lists.iter().map(|list| self.edges(list.to)).chain([own]);
+        let behind = |edges: &[Edge]| edges.get(edges.partition_point(|edge| Some(edge.to) <= after)).copied();
+        all.filter_map(behind).filter(|edge| edge.to < self.rules).min()
+    }
+
+    /// What refers to a rule, or to a list, ascending: rules, and lists that it is in.
     pub(super) fn dependents(&self, part: Part) -> &[Part] {
         self.back.get(index(part)).map(Vec::as_slice).unwrap_or_default()
     }
@@ -115,30 +133,42 @@ impl Graph {
     /// All numbers, each behind those it refers to, else by place (`Graph.Sort`).
     pub(super) fn sorted(&self, rules: &[Numbered<'_>]) -> Vec<Part> {
         let place = |part: &Part| rules.get(index(*part)).map(|(module, rule)| (*module, rule.span.start));
-        let edges: Vec<Vec<Part>> = (self.edges.iter())
-            .map(|edges| {
-                let mut to: Vec<Part> = edges.iter().map(|edge| edge.to).collect();
-                to.sort_by_key(place);
-                to
-            })
-            .collect();
-        let mut roots: Vec<Part> = (0..).take(rules.len()).collect();
-        roots.sort_by_key(place);
-        cycles::post_order(&edges, &roots)
+        let mut by_place: Vec<Part> = (0..self.rules).collect();
+        by_place.sort_by_key(place);
+        let mut ranks: Vec<Part> = (0..).take(self.edges.len()).collect();
+        for (rank, part) in (0..).zip(&by_place) {
+            ranks.get_mut(index(*part)).into_iter().for_each(|place| *place = rank);
+        }
+        let rank = |part: Part| ranks.get(index(part)).copied().unwrap_or(part);
+        let ranked = |part: Part| {
+            let mut to: Vec<Part> = self.edges(part).iter().map(|edge| rank(edge.to)).collect();
+            to.sort_unstable();
+            to
+        };
+        let lists = (self.rules..).take(self.edges.len().saturating_sub(index(self.rules)));
+        let edges: Vec<Vec<Part>> = by_place.iter().copied().chain(lists).map(ranked).collect();
+        let order = cycles::post_order(&edges, self.rules);
+        order.into_iter().filter_map(|rank| by_place.get(index(rank)).copied()).collect()
     }
 
-    /// Rules of the set that a rule refers to, with those of their `else`.
-    fn edges_of(&self, compiler: &Compiler, rule: &Rule) -> Vec<Edge> {
+    /// Rules of the set that a rule refers to, with those of their `else`; and lists of them that others refer to as well.
+    fn edges_of(&self, compiler: &Compiler, rule: &Rule, shared: &mut Shared) -> Vec<Edge> {
         let mut edges: Vec<Edge> = Vec::new();
-        dependencies(compiler, rule, |_, id, is_static| {
-            let length = compiler.rule(id).map_or(0, |rule| rule.chain().count());
-            let first = self.part(id).into_iter().flat_map(|first| (first..).take(length));
-            edges.extend(first.map(|to| Edge { to, dynamic: !is_static }));
+        dependencies(compiler, rule, |reference, led| match led {
+            Led::ToAll => edges.extend_from_slice(shared.edges(compiler, self, reference.parts)),
+            Led::To(id, is_static) => edges.extend(self.edges_to(compiler, id, is_static)),
         });
         edges.sort_unstable();
         // Of two edges to one rule the static one counts.
         edges.dedup_by_key(|edge| edge.to);
         edges
+    }
+
+    /// To a rule, and to each of its `else`.
+    fn edges_to(&self, compiler: &Compiler, id: RuleId, is_static: bool) -> impl Iterator<Item = Edge> + use<> {
+        let length = compiler.rule(id).map_or(0, |rule| rule.chain().count());
+        let first = self.part(id).into_iter().flat_map(move |first| (first..).take(length));
+        first.map(move |to| Edge { to, dynamic: !is_static })
     }
 }
 

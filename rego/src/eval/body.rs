@@ -1,9 +1,10 @@
 //! Bodies: one expression after the other.
 
+use super::quick::Quick;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::builtins::Builtin;
-use crate::ir::{Call, Every, Op, Step, Target};
+use crate::ir::{Call, Every, Op, Pattern, Step, Target};
 
 /// What happens at a solution.
 pub(super) type Next<'n, 'a> = &'n mut dyn FnMut(&mut Evaluation<'a>) -> Found;
@@ -48,9 +49,12 @@ impl<'a> Evaluation<'a> {
     fn once(&mut self, op: &'a Op, step: &'a Step, base: usize) -> Result<Once, Stop> {
         let holds = match op {
             Op::Test(term) => self.defined(term, base)?,
-            Op::Match(pattern, term) => match self.term(term, base)? {
-                Some(value) => self.matches(pattern, value, base)?,
-                None => false,
+            Op::Match(pattern, term) => match self.quick(term, base)? {
+                Quick::Is(value) => self.fits(pattern, value, base)?,
+                known => match self.completed(known, term, base)? {
+                    Some(value) => self.matches(pattern, value, base)?,
+                    None => false,
+                },
             },
             Op::Call(call) => self.called(call, step, base)?,
             Op::Not(block) => !self.holds(block, base)?,
@@ -63,12 +67,19 @@ impl<'a> Evaluation<'a> {
     }
 
     fn called(&mut self, call: &'a Call, step: &Step, base: usize) -> Result<bool, Stop> {
-        if let (Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }), None) = (&call.target, &call.output)
-            && !self.scope.has_mocks()
-        {
-            return Ok(self.compared((builtin, *comparison), call, step.span, base)?.unwrap_or(false));
-        }
-        let Some(answer) = self.call(call, step.span, base)? else { return Ok(false) };
+        let answer = match (&call.target, &call.output) {
+            (Target::Builtin(builtin @ Builtin { comparison: Some(comparison), .. }), None) if !self.scope.has_mocks() => {
+                return Ok(self.compared((builtin, *comparison), call, step.span, base)?.unwrap_or(false));
+            }
+            // What is answered is moved once, to where the variable is.
+            (Target::Builtin(builtin), Some(Pattern::Bind(slot))) if builtin.comparison.is_none() && !self.scope.has_mocks() => {
+                let Some(answer) = self.builtin(builtin, &call.operands, step.span, base)? else { return Ok(false) };
+                self.bind(base, *slot, Val::Own(answer));
+                return Ok(true);
+            }
+            _ => self.call(call, step.span, base)?,
+        };
+        let Some(answer) = answer else { return Ok(false) };
         match &call.output {
             Some(pattern) => self.matches(pattern, answer, base),
             None => Ok(!answer.is_false()),

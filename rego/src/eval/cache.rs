@@ -36,6 +36,9 @@ pub(super) struct Cache<'a> {
     tables: HashMap<usize, Arc<Table<'a>>, foldhash::fast::RandomState>,
 }
 
+/// Values of more nodes are not compared, unless they are in the same place: what is known of one of them is found anew.
+const COMPARED: u32 = 1 << 16;
+
 /// What is known of a group for some operands, or keys.
 struct Keyed<'a> {
     hash: u64,
@@ -46,7 +49,10 @@ struct Keyed<'a> {
 
 impl Keyed<'_> {
     fn is_of(&self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> bool {
-        let same = |(a, b): (&Val<'_>, &Val<'_>)| a.value() == b.value();
+        let same = |(a, b): (&Val<'_>, &Val<'_>)| {
+            let (a, b) = (a.value(), b.value());
+            a.is_same(b) || (a.nodes() <= COMPARED && a == b)
+        };
         self.hash == hash
             && self.id == id
             && self.operands.len() == operands.len()

@@ -2,23 +2,22 @@
 
 mod indexed;
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 pub(super) use indexed::Table;
 
+use super::keyed::Keyed;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
 use crate::ir::{Block, Comprehension, Term};
+use crate::limits::{Account, Halt};
 use crate::syntax::span::Span;
-use crate::value::{ObjectBuilder, Set, Value};
+use crate::value::{Set, Value};
 
 impl<'a> Evaluation<'a> {
     pub(super) fn comprehension(&mut self, comprehension: &'a Comprehension, base: usize) -> Result<Val<'a>, Stop> {
         match comprehension {
-            Comprehension::Array(body, value) => self.collect(body, value, base).map(|items| Val::Own(Value::array(items))),
+            Comprehension::Array(body, value) => self.collect(body, value, base).map(|items| Val::Own(Value::list(items))),
             Comprehension::Set(body, value) => {
                 let members = self.collect(body, value, base)?;
                 self.set_of(members).map(Val::Own)
@@ -55,62 +54,29 @@ impl<'a> Evaluation<'a> {
         span: Span,
         base: usize,
     ) -> Result<Val<'a>, Stop> {
-        let mut members = Members::default();
+        let mut members = Keyed::default();
         self.deeper(|eval| {
             eval.run(body, base, &mut |eval| {
                 let (Some(key), Some(value)) = (eval.term(key, base)?, eval.term(value, base)?) else { return Ok(Flow::Next) };
                 eval.context.account.charge(2 * size_of::<Value>())?;
-                if members.insert(key.into_value(), value.into_value()) {
-                    Ok(Flow::Next)
-                } else {
-                    Err(Stop::conflict("object keys must be unique", span))
+                let account = &mut eval.context.account;
+                match insert(&mut members, &key.into_value(), value.into_value(), account)? {
+                    true => Ok(Flow::Next),
+                    false => Err(Stop::conflict("object keys must be unique", span)),
                 }
             })
         })?;
-        Ok(Val::Own(members.finish()))
+        Ok(Val::Own(members.finish(&mut self.context.account, |value, _| Ok(value))?))
     }
 }
 
-/// Members of an object that is being made: a key has one value.
-pub(super) enum Members {
-    /// Keys came in their order so far, as they nearly always do.
-    Sorted(Vec<(Value, Value)>),
-    Any(HashMap<Value, Value, foldhash::fast::RandomState>),
-}
-
-impl Default for Members {
-    fn default() -> Self {
-        Self::Sorted(Vec::new())
-    }
-}
-
-impl Members {
-    /// Returns false when the key has another value already.
-    pub(super) fn insert(&mut self, key: Value, value: Value) -> bool {
-        match self {
-            Self::Sorted(members) => {
-                let order = members.last().map_or(Ordering::Less, |(last, _)| last.cmp(&key));
-                if order.is_lt() {
-                    members.push((key, value));
-                    return true;
-                }
-                *self = Self::Any(std::mem::take(members).into_iter().collect());
-                self.insert(key, value)
-            }
-            Self::Any(members) => match members.entry(key) {
-                Entry::Occupied(present) => *present.get() == value,
-                Entry::Vacant(free) => {
-                    free.insert(value);
-                    true
-                }
-            },
-        }
-    }
-
-    pub(super) fn finish(self) -> Value {
-        match self {
-            Self::Sorted(members) => ObjectBuilder::of(members).finish(),
-            Self::Any(members) => ObjectBuilder::of(members.into_iter().collect()).finish(),
-        }
+/// Gives a key its value; returns false when it has another one already.
+pub(super) fn insert(members: &mut Keyed<Value>, key: &Value, value: Value, account: &mut Account) -> Result<bool, Halt> {
+    let mut value = Some(value);
+    let present = members.entry(key, || value.take().unwrap_or(Value::Null), account)?;
+    match (present, value) {
+        (Some(present), Some(value)) => present.equal_within(&value, account),
+        (_, None) => Ok(true),
+        (None, Some(_)) => Ok(false),
     }
 }

@@ -2,6 +2,8 @@
 //! `v1/topdown/conflicts.go`). Evaluation ends at the first conflict; the definitions are then evaluated again, so that others pay
 //! nothing for the list.
 
+use std::fmt::{self, Write};
+
 use super::index::Candidates;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
@@ -15,6 +17,8 @@ use crate::value::Value;
 pub(crate) const MOST: usize = 10;
 /// How many characters of a value are shown.
 const LONGEST: usize = 80;
+/// Bytes of a value that are written, of which those are shown.
+const WRITTEN: usize = 16 << 10;
 
 /// Values that differ from the first one.
 #[derive(Default)]
@@ -99,7 +103,7 @@ impl<'a> Evaluation<'a> {
 pub(crate) fn listed<'v>(values: impl Iterator<Item = (Span, &'v Value)>, more: bool, sources: &Sources) -> String {
     let mut values: Vec<_> = values.collect();
     values.sort_by_key(|(span, _)| (sources.get(span.source).map(|source| source.name.as_str()), span.start));
-    let line = |(span, value): &(Span, &Value)| format!("\n  {} at {}", shortened(&value.to_string()), place(*span, sources));
+    let line = |(span, value): &(Span, &Value)| format!("\n  {} at {}", shortened(&beginning(value)), place(*span, sources));
     let lines: String = values.iter().map(line).collect();
     format!(":{lines}{}", if more { "\n  ..." } else { "" })
 }
@@ -112,6 +116,27 @@ fn place(span: Span, sources: &Sources) -> String {
         format!("{}:{}", position.row, position.col)
     } else {
         format!("{}:{}", source.name, position.row)
+    }
+}
+
+/// A value as far as anybody reads it: it may have more parts than there is time for.
+fn beginning(value: &Value) -> String {
+    let mut text = Beginning(String::new());
+    // What does not fit any more ends the writing.
+    let _full = write!(text, "{value}");
+    text.0
+}
+
+/// Takes so much text.
+struct Beginning(String);
+
+impl Write for Beginning {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.0.len() > WRITTEN {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(more);
+        Ok(())
     }
 }
 

@@ -22,7 +22,8 @@ impl<'a> Evaluation<'a> {
         for (index, key) in path.iter().enumerate() {
             place = self.below(&place, path.get(..=index).unwrap_or_default(), key);
             if let Some(group) = self.group_at(&place) {
-                return self.group_path(group, path.get(index.saturating_add(1)..).unwrap_or_default());
+                let below = path.get(index.saturating_add(1)..).unwrap_or_default();
+                return Ok(self.group_path(group, below)?.map(Val::Ref));
             }
             if place.node.is_none() && place.base.is_none() {
                 return Ok(None);
@@ -52,8 +53,8 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The document of a group, or what lies below it at known keys.
-    pub(super) fn group_document(&mut self, id: GroupId, keys: &'a [Term], base: usize) -> Result<Option<Val<'a>>, Stop> {
-        let mut values = Operands::with_capacity(keys.len());
+    pub(super) fn group_document(&mut self, id: GroupId, keys: &'a [Term], base: usize) -> Result<Option<&'a Value>, Stop> {
+        let mut values = Operands::new();
         for key in keys {
             match self.term(key, base)? {
                 Some(key) => values.push(key),
@@ -63,14 +64,21 @@ impl<'a> Evaluation<'a> {
         self.group_path(id, &values)
     }
 
-    fn group_path(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<Val<'a>>, Stop> {
+    fn group_path(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
         let Some(group) = self.policy.group(id) else { return Ok(None) };
         let value = match group.kind {
             GroupKind::Complete | GroupKind::Function(0) => self.complete(id)?,
             GroupKind::Function(_) => None,
             GroupKind::Set | GroupKind::Object => self.partial(id, keys)?,
         };
-        Ok(value.and_then(|value| keys.iter().try_fold(value, |value, key| value.get(key.value()))).map(Val::Ref))
+        let Some(mut value) = value else { return Ok(None) };
+        for key in keys {
+            match value.get_within(key.value(), &mut self.context.account)? {
+                Some(found) => value = found,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value))
     }
 
     /// Goes through what a group defines.
@@ -95,7 +103,7 @@ impl<'a> Evaluation<'a> {
             }
         };
         match value {
-            Some(value) => self.values(Val::Ref(value), ahead, next),
+            Some(value) => self.borrowed_values(value, ahead, next),
             None => Ok(Flow::Next),
         }
     }

@@ -53,12 +53,12 @@ impl<'a> Evaluation<'a> {
     /// An index of a collection, and the text that a filter wants; `None` where all members have to be gone through.
     pub(super) fn join(
         &mut self,
-        value: &Val<'a>,
+        collection: &'a Value,
         filter: &'a Filter,
         base: usize,
     ) -> Result<Option<(Arc<Join<'a>>, Val<'a>)>, Stop> {
-        let Val::Ref(collection) = value else { return Ok(None) };
-        if value.len() < SHORT || self.is_observed() || self.scope.has_mocks() {
+        let length = collection.as_collection().unwrap_or(0);
+        if length < SHORT || self.is_observed() || self.scope.has_mocks() {
             return Ok(None);
         }
         let Some(wanted) = self.wanted(&filter.wanted, base) else { return Ok(None) };
@@ -70,7 +70,7 @@ impl<'a> Evaluation<'a> {
             }
             Some(Some(join)) => Arc::clone(join),
             Some(None) => {
-                let join = Arc::new(self.joined(collection, value.len(), filter)?);
+                let join = Arc::new(self.joined(collection, length, filter)?);
                 self.joins.insert(key, Some(Arc::clone(&join)));
                 join
             }

@@ -1,14 +1,14 @@
 //! Objects that rules make, with objects and sets inside.
 
-use std::collections::BTreeMap;
-
-use crate::value::{ObjectBuilder, Value};
+use super::keyed::Keyed;
+use crate::limits::{Account, Halt};
+use crate::value::{Set, Value};
 
 /// An object that grows.
 #[derive(Default)]
-pub(super) struct Branch(BTreeMap<Value, Part>);
+pub(super) struct Branch(Keyed<Part>);
 
-enum Part {
+pub(super) enum Part {
     /// Made of several rules or solutions.
     Branch(Branch),
     /// Members of a set.
@@ -20,67 +20,72 @@ enum Part {
 impl Branch {
     /// Puts a value at a path; false when something else is there, above or below (opa `v1/topdown/eval.go`,
     /// `evalVirtualPartial.reduce`).
-    pub(super) fn insert(&mut self, path: &[Value], value: Value) -> bool {
-        let Some((key, rest)) = path.split_first() else { return false };
-        if rest.is_empty() {
-            return match self.0.get(key) {
-                None => {
-                    self.0.insert(key.clone(), Part::Leaf(value));
-                    true
-                }
-                Some(Part::Leaf(present)) => *present == value,
-                Some(Part::Members(members)) => Value::set(members.iter().cloned()) == value,
-                Some(Part::Branch(branch)) => branch.value() == value,
+    pub(super) fn insert(&mut self, path: &[Value], value: Value, account: &mut Account) -> Result<bool, Halt> {
+        let Some((key, rest)) = path.split_first() else { return Ok(false) };
+        if !rest.is_empty() {
+            return match self.0.entry(key, || Part::Branch(Self::default()), account)? {
+                Some(Part::Branch(branch)) => branch.insert(rest, value, account),
+                _ => Ok(false),
             };
         }
-        match self.0.entry(key.clone()).or_insert_with(|| Part::Branch(Self::default())) {
-            Part::Branch(branch) => branch.insert(rest, value),
-            Part::Leaf(_) | Part::Members(_) => false,
+        let mut value = Some(value);
+        let present = self.0.entry(key, || Part::Leaf(value.take().unwrap_or(Value::Null)), account)?;
+        match (present, value) {
+            (_, None) => Ok(true),
+            (Some(Part::Leaf(present)), Some(value)) => present.equal_within(&value, account),
+            (Some(part), Some(value)) => part.value(account)?.equal_within(&value, account),
+            (None, Some(_)) => Ok(false),
         }
     }
 
     /// Adds a member to the set at a path; false when something else is there, or above.
-    pub(super) fn add_member(&mut self, path: &[Value], member: Value) -> bool {
-        let Some((key, rest)) = path.split_first() else { return false };
+    pub(super) fn add_member(&mut self, path: &[Value], member: Value, account: &mut Account) -> Result<bool, Halt> {
+        let Some((key, rest)) = path.split_first() else { return Ok(false) };
         if rest.is_empty() {
-            return match self.0.entry(key.clone()).or_insert_with(|| Part::Members(Vec::new())) {
-                Part::Members(members) => {
+            return Ok(match self.0.entry(key, || Part::Members(Vec::new()), account)? {
+                Some(Part::Members(members)) => {
                     members.push(member);
                     true
                 }
-                Part::Leaf(_) | Part::Branch(_) => false,
-            };
+                _ => false,
+            });
         }
-        match self.0.entry(key.clone()).or_insert_with(|| Part::Branch(Self::default())) {
-            Part::Branch(branch) => branch.add_member(rest, member),
-            Part::Leaf(_) | Part::Members(_) => false,
+        match self.0.entry(key, || Part::Branch(Self::default()), account)? {
+            Some(Part::Branch(branch)) => branch.add_member(rest, member, account),
+            _ => Ok(false),
         }
     }
 
     /// The object.
-    pub(super) fn finish(self) -> Value {
-        let mut builder = ObjectBuilder::default();
-        for (key, part) in self.0 {
-            let value = match part {
-                Part::Branch(branch) => branch.finish(),
-                Part::Members(members) => Value::set(members),
-                Part::Leaf(value) => value,
-            };
-            builder.insert(key, value);
-        }
-        builder.finish()
+    pub(super) fn finish(self, account: &mut Account) -> Result<Value, Halt> {
+        self.0.finish(account, Part::finish)
     }
 
-    fn value(&self) -> Value {
-        let mut builder = ObjectBuilder::default();
-        for (key, part) in &self.0 {
-            let value = match part {
-                Part::Branch(branch) => branch.value(),
-                Part::Members(members) => Value::set(members.iter().cloned()),
-                Part::Leaf(value) => value.clone(),
-            };
-            builder.insert(key.clone(), value);
+    /// The object so far.
+    fn value(&self, account: &mut Account) -> Result<Value, Halt> {
+        let mut all = Keyed::default();
+        for (key, part) in self.0.iter() {
+            let value = part.value(account)?;
+            all.entry(key, || value, account)?;
         }
-        builder.finish()
+        all.finish(account, |value, _| Ok(value))
+    }
+}
+
+impl Part {
+    fn finish(self, account: &mut Account) -> Result<Value, Halt> {
+        match self {
+            Self::Branch(branch) => branch.finish(account),
+            Self::Members(members) => Ok(Value::Set(Set::new_within(members, account)?.into())),
+            Self::Leaf(value) => Ok(value),
+        }
+    }
+
+    fn value(&self, account: &mut Account) -> Result<Value, Halt> {
+        match self {
+            Self::Branch(branch) => branch.value(account),
+            Self::Members(members) => Ok(Value::Set(Set::new_within(members.clone(), account)?.into())),
+            Self::Leaf(value) => Ok(value.clone()),
+        }
     }
 }

@@ -50,7 +50,11 @@ impl<'a> Evaluation<'a> {
                 let Some(keys) = self.keys_of(reference, base)? else { return Ok(Flow::Next) };
                 let ahead = Ahead { elements: &[], output, filter: None, base };
                 self.complete_each(id, &mut |eval, value| {
-                    let found = keys.iter().try_fold(value, |value, key| value.get(key.value()));
+                    let mut found = Some(value);
+                    for key in &keys {
+                        let Some(above) = found else { break };
+                        found = above.get_within(key.value(), &mut eval.context.account)?;
+                    }
                     match found {
                         Some(value) if eval.arrives(value.clone(), &ahead)? => next(eval),
                         _ => Ok(Flow::Next),

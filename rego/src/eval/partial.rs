@@ -54,7 +54,7 @@ impl<'a> Evaluation<'a> {
         }
         Ok(match made {
             Made::Set(members) => self.set_of(members)?,
-            Made::Object(branch) => branch.finish(),
+            Made::Object(branch) => branch.finish(&mut self.context.account)?,
         })
     }
 
@@ -98,7 +98,9 @@ impl<'a> Evaluation<'a> {
             }
             Made::Object(branch) => {
                 let Some(path) = self.terms(&definition.path, base)? else { return Ok(()) };
-                let added = if rule.multi { branch.add_member(&path, value) } else { branch.insert(&path, value) };
+                let account = &mut self.context.account;
+                let added =
+                    if rule.multi { branch.add_member(&path, value, account)? } else { branch.insert(&path, value, account)? };
                 if added { Ok(()) } else { Err(Stop::conflict("object keys must be unique", rule.head)) }
             }
         }

@@ -1,5 +1,6 @@
 //! Patterns: what a value must be, and what is bound to its parts.
 
+use super::quick::Quick;
 use super::val::Val;
 use super::{Evaluation, Stop};
 use crate::ir::{Pattern, Term};
@@ -16,16 +17,19 @@ impl<'a> Evaluation<'a> {
                 self.bind(base, *slot, value);
                 Ok(true)
             }
-            Pattern::Equal(term) => self.equals(term, &value, base),
+            Pattern::Equal(term) => self.equals(term, value.value(), base),
             Pattern::Array(items) => self.items(items, &value, base),
             Pattern::Object(members) => self.members(members, &value, base),
         }
     }
 
-    fn equals(&mut self, term: &'a Term, value: &Val<'a>, base: usize) -> Result<bool, Stop> {
-        match self.term(term, base)? {
-            Some(wanted) => Ok(wanted.value().equal_within(value.value(), &mut self.context.account)?),
-            None => Ok(false),
+    pub(super) fn equals(&mut self, term: &'a Term, value: &Value, base: usize) -> Result<bool, Stop> {
+        match self.quick(term, base)? {
+            Quick::Is(wanted) => Ok(wanted.equal_within(value, &mut self.context.account)?),
+            known => match self.completed(known, term, base)? {
+                Some(wanted) => Ok(wanted.value().equal_within(value, &mut self.context.account)?),
+                None => Ok(false),
+            },
         }
     }
 
@@ -48,7 +52,7 @@ impl<'a> Evaluation<'a> {
         }
         for (key, member) in members {
             let Some(key) = self.term(key, base)? else { return Ok(false) };
-            let Some(part) = value.get(key.value()) else { return Ok(false) };
+            let Some(part) = value.get_within(key.value(), &mut self.context.account)? else { return Ok(false) };
             if !self.matches(member, part, base)? {
                 return Ok(false);
             }

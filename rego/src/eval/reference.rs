@@ -1,9 +1,10 @@
 //! References that go through something.
 
 use super::body::Next;
-use super::val::Val;
+use super::quick::Quick;
+use super::val::{Val, entry};
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Element, Filter, Head, Iterate, Pattern, Term};
+use crate::ir::{Element, Filter, Head, Iterate, Pattern};
 use crate::value::Value;
 
 /// What a reference does with each value it comes to.
@@ -24,9 +25,15 @@ impl<'a> Evaluation<'a> {
         let ahead =
             Ahead { elements: &iterate.elements, output: iterate.output.as_ref(), filter: iterate.filter.as_deref(), base };
         let value = match &iterate.head {
-            Head::Input => self.scope.input.map(Val::Ref),
-            Head::Base => self.scope.data.map(Val::Ref),
-            Head::Term(term) => self.term(term, base)?,
+            Head::Input => self.scope.input,
+            Head::Base => self.scope.data,
+            Head::Term(term) => match self.quick(term, base)? {
+                Quick::Is(value) => Some(value),
+                known => match self.completed(known, term, base)? {
+                    Some(value) => return self.values(value, &ahead, next),
+                    None => None,
+                },
+            },
             Head::Data => return self.tree(&mut Vec::new(), &ahead, next),
             Head::Group(group) if self.scope.is_replaced() => {
                 let path = self.policy.group(*group).map(|group| &*group.path).unwrap_or_default();
@@ -35,7 +42,7 @@ impl<'a> Evaluation<'a> {
             Head::Group(group) => return self.group_values(*group, &ahead, next),
         };
         match value {
-            Some(value) => self.values(value, &ahead, next),
+            Some(value) => self.borrowed_values(value, &ahead, next),
             None => Ok(Flow::Next),
         }
     }
@@ -49,25 +56,24 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The same from one that is borrowed, as nearly all are: pointers alone are moved on the way.
-    fn borrowed_values(&mut self, mut value: &'a Value, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+    pub(super) fn borrowed_values(&mut self, mut value: &'a Value, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
         for (index, element) in ahead.elements.iter().enumerate() {
-            let found = match element {
-                Element::Key(Term::Constant(key)) => self.one_below(value, key, Value::get),
-                Element::Key(key) => match self.term(key, ahead.base)? {
-                    Some(key) => value.get(key.value()),
-                    None => None,
+            match element {
+                Element::Key(key) => match self.step_below(value, key, Value::get, ahead.base)? {
+                    Some(found) => value = found,
+                    None => return Ok(Flow::Next),
                 },
                 Element::Each(pattern) => {
                     let rest = Ahead { elements: ahead.elements.get(index.saturating_add(1)..).unwrap_or_default(), ..*ahead };
-                    return self.members_of_value(&Val::Ref(value), pattern, &rest, next);
+                    return match self.known_member(value, pattern, &rest)? {
+                        Some(true) => next(self),
+                        Some(false) => Ok(Flow::Next),
+                        None => self.each_borrowed(value, pattern, &rest, next),
+                    };
                 }
-            };
-            match found {
-                Some(found) => value = found,
-                None => return Ok(Flow::Next),
             }
         }
-        if self.arrives(Val::Ref(value), ahead)? { next(self) } else { Ok(Flow::Next) }
+        if self.arrives_borrowed(value, ahead)? { next(self) } else { Ok(Flow::Next) }
     }
 
     fn owned_values(&mut self, mut value: Value, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
@@ -75,24 +81,21 @@ impl<'a> Evaluation<'a> {
             match element {
                 Element::Key(key) => {
                     let Some(key) = self.term(key, ahead.base)? else { return Ok(Flow::Next) };
-                    let Some(found) = value.get(key.value()).cloned() else { return Ok(Flow::Next) };
+                    let found = value.get_within(key.value(), &mut self.context.account)?.cloned();
+                    let Some(found) = found else { return Ok(Flow::Next) };
                     value = found;
                 }
                 Element::Each(pattern) => {
                     let rest = Ahead { elements: ahead.elements.get(index.saturating_add(1)..).unwrap_or_default(), ..*ahead };
-                    return self.members_of_value(&Val::Own(value), pattern, &rest, next);
+                    return match self.known_member(&value, pattern, &rest)? {
+                        Some(true) => next(self),
+                        Some(false) => Ok(Flow::Next),
+                        None => self.each_owned(&value, pattern, &rest, next),
+                    };
                 }
             }
         }
         if self.arrives(Val::Own(value), ahead)? { next(self) } else { Ok(Flow::Next) }
-    }
-
-    fn members_of_value(&mut self, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
-        match self.known_member(value, pattern, rest)? {
-            Some(true) => next(self),
-            Some(false) => Ok(Flow::Next),
-            None => self.each(value, pattern, rest, next),
-        }
     }
 
     /// Whether the value at the end of a reference is what it must be.
@@ -103,23 +106,50 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn each(&mut self, value: &Val<'a>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+    fn arrives_borrowed(&mut self, value: &'a Value, ahead: &Ahead<'a>) -> Result<bool, Stop> {
+        match ahead.output {
+            Some(pattern) => self.fits(pattern, value, ahead.base),
+            None => Ok(!matches!(value, Value::Bool(false))),
+        }
+    }
+
+    fn each_owned(&mut self, value: &Value, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        let own = |value: &Value| Val::Own(value.clone());
+        for index in 0..value.as_collection().unwrap_or(0) {
+            self.context.account.step(1)?;
+            let Some((key, found)) = entry(value, index, own) else { break };
+            if self.matches(pattern, key, rest.base)? && self.member(found, rest, next)? == Flow::Enough {
+                return Ok(Flow::Enough);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Goes on from one member.
+    fn member(&mut self, found: Val<'a>, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
+        if !rest.elements.is_empty() {
+            return self.values(found, rest, next);
+        }
+        if self.arrives(found, rest)? { next(self) } else { Ok(Flow::Next) }
+    }
+
+    fn each_borrowed(&mut self, value: &'a Value, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
         if let Some(filter) = rest.filter.filter(|_| rest.elements.is_empty())
             && let Some((join, wanted)) = self.join(value, filter, rest.base)?
         {
             let mut found = wanted.value().as_str().and_then(|text| join.first(text));
             while let Some(index) = found {
                 self.context.account.step(1)?;
-                if self.member(value.entry(index), pattern, rest, next)? == Flow::Enough {
+                if self.member_borrowed((value, index), pattern, rest, next)? == Flow::Enough {
                     return Ok(Flow::Enough);
                 }
                 found = join.next(index);
             }
             return Ok(Flow::Next);
         }
-        for index in 0..value.len() {
+        for index in 0..value.as_collection().unwrap_or(0) {
             self.context.account.step(1)?;
-            if self.member(value.entry(index), pattern, rest, next)? == Flow::Enough {
+            if self.member_borrowed((value, index), pattern, rest, next)? == Flow::Enough {
                 return Ok(Flow::Enough);
             }
         }
@@ -128,24 +158,41 @@ impl<'a> Evaluation<'a> {
 
     /// Goes on from one member, if its key fits.
     #[inline]
-    fn member(&mut self, entry: Option<(Val<'a>, Val<'a>)>, pattern: &'a Pattern, rest: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
-        let Some((key, found)) = entry else { return Ok(Flow::Next) };
-        if !self.matches(pattern, key, rest.base)? {
+    fn member_borrowed(
+        &mut self,
+        (collection, index): (&'a Value, usize),
+        pattern: &'a Pattern,
+        rest: &Ahead<'a>,
+        next: Next<'_, 'a>,
+    ) -> Found {
+        let (key, found) = match collection {
+            Value::Array(array) => (None, array.get(index)),
+            Value::Object(object) => (object.keys().get(index), object.values().get(index)),
+            Value::Set(set) => (set.members().get(index), set.members().get(index)),
+            _ => (None, None),
+        };
+        let Some(found) = found else { return Ok(Flow::Next) };
+        let fits = match (key, pattern) {
+            (_, Pattern::Any) => true,
+            (Some(key), pattern) => self.fits(pattern, key, rest.base)?,
+            (None, pattern) => self.matches(pattern, Val::Own(Value::from(index)), rest.base)?,
+        };
+        if !fits {
             return Ok(Flow::Next);
         }
         if !rest.elements.is_empty() {
-            return self.values(found, rest, next);
+            return self.borrowed_values(found, rest, next);
         }
-        if self.arrives(found, rest)? { next(self) } else { Ok(Flow::Next) }
+        if self.arrives_borrowed(found, rest)? { next(self) } else { Ok(Flow::Next) }
     }
 
     /// `some x in xs` where `x` is known and `xs` is a set: looked up, not searched for.
-    fn known_member(&mut self, value: &Val<'a>, key: &'a Pattern, rest: &Ahead<'a>) -> Result<Option<bool>, Stop> {
-        let (Value::Set(set), [], Some(Pattern::Equal(wanted))) = (value.value(), rest.elements, rest.output) else {
+    fn known_member(&mut self, value: &Value, key: &'a Pattern, rest: &Ahead<'a>) -> Result<Option<bool>, Stop> {
+        let (Value::Set(set), [], Some(Pattern::Equal(wanted))) = (value, rest.elements, rest.output) else {
             return Ok(None);
         };
         let Some(wanted) = self.term(wanted, rest.base)? else { return Ok(Some(false)) };
-        let Some(member) = set.get(wanted.value()) else { return Ok(Some(false)) };
+        let Some(member) = set.get_within(wanted.value(), &mut self.context.account)? else { return Ok(Some(false)) };
         let member = Val::Own(member.clone());
         self.matches(key, member, rest.base).map(Some)
     }

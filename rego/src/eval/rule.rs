@@ -111,7 +111,11 @@ impl<'a> Evaluation<'a> {
         base: usize,
     ) -> Result<bool, Stop> {
         for (pattern, operand) in rule.args.iter().zip(operands) {
-            if !self.matches(pattern, operand.clone(), base)? {
+            let fits = match operand {
+                Val::Ref(operand) => self.fits(pattern, operand, base)?,
+                Val::Own(operand) => self.matches(pattern, Val::Own(operand.clone()), base)?,
+            };
+            if !fits {
                 return Ok(false);
             }
         }
@@ -128,7 +132,7 @@ impl<'a> Evaluation<'a> {
                 }
                 None => {
                     progress.value = Some(value.clone());
-                    progress.flow = given(eval, value)?;
+                    progress.flow = eval.grown(|eval| given(eval, value))?;
                 }
             }
             Ok(if progress.early_exit { Flow::Enough } else { Flow::Next })

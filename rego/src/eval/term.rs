@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::val::{Val, below_base};
+use super::quick::Quick;
+use super::val::Val;
 use super::{Evaluation, Stop};
-use crate::ir::{Head, Members, Reference, Shaped, Term};
-use crate::value::{Object, ObjectBuilder, Value};
+use crate::ir::{Head, Members, Reference, Shaped, Slot, Term};
+use crate::value::{Items, Object, ObjectBuilder, Value};
 
 impl<'a> Evaluation<'a> {
     /// The value of a term; `None` when it is undefined.
@@ -19,11 +20,11 @@ impl<'a> Evaluation<'a> {
             Term::Reference(reference) => return self.reference(reference, base),
             Term::Comprehension(comprehension) => return self.comprehension(comprehension, base).map(Some),
             Term::Array(items) => match self.deeper(|eval| eval.terms(items, base))? {
-                Some(items) => Val::Own(Value::array(items)),
+                Some(items) => Val::Own(Value::list(items)),
                 None => return Ok(None),
             },
             Term::Set(items) => match self.deeper(|eval| eval.terms(items, base))? {
-                Some(items) => Val::Own(self.set_of(items)?),
+                Some(items) => Val::Own(self.set_of(items.into_vec())?),
                 None => return Ok(None),
             },
             Term::Object(members) => return self.deeper(|eval| eval.object_term(members, base)),
@@ -31,9 +32,9 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The values of all of them, if all are defined.
-    pub(super) fn terms(&mut self, terms: &'a [Term], base: usize) -> Result<Option<Vec<Value>>, Stop> {
+    pub(super) fn terms(&mut self, terms: &'a [Term], base: usize) -> Result<Option<Items>, Stop> {
         self.context.account.charge(terms.len().saturating_mul(size_of::<Value>()))?;
-        let mut values = Vec::with_capacity(terms.len());
+        let mut values = Items::with_capacity(terms.len());
         for term in terms {
             match self.term(term, base)? {
                 Some(value) => values.push(value.into_value()),
@@ -53,7 +54,7 @@ impl<'a> Evaluation<'a> {
             let (Some(key), Some(value)) = (self.term(key, base)?, self.term(value, base)?) else { return Ok(None) };
             builder.insert(key.into_value(), value.into_value());
         }
-        Ok(Some(Val::Own(builder.finish())))
+        Ok(Some(Val::Own(builder.finish_within(&mut self.context.account)?)))
     }
 
     /// Values are evaluated as they are written, and stand in the order of the keys.
@@ -65,76 +66,69 @@ impl<'a> Evaluation<'a> {
                 None => return Ok(None),
             }
         }
-        let values = shaped.order.iter().filter_map(|at| Some(std::mem::replace(written.get_mut(*at)?, Value::Null))).collect();
-        Ok(Object::with_shape(shaped.shape.clone(), values).map(|object| Val::Own(Value::Object(Arc::new(object)))))
+        let mut values = Items::with_capacity(written.len());
+        values.extend(shaped.order.iter().filter_map(|at| Some(std::mem::replace(written.get_mut(*at)?, Value::Null))));
+        Ok(Object::shaped(shaped.shape.clone(), values).map(|object| Val::Own(Value::Object(Arc::new(object)))))
     }
 
     /// What a reference finds whose keys are all known.
     fn reference(&mut self, reference: &'a Reference, base: usize) -> Result<Option<Val<'a>>, Stop> {
-        self.context.account.step(1)?;
-        let value = match &reference.head {
-            Head::Input => self.scope.input.map(Val::Ref),
-            Head::Base if self.scope.is_replaced() => return self.documents(&[], &reference.keys, base),
-            Head::Base => self.scope.data.map(Val::Ref),
-            Head::Term(term) => self.term(term, base)?,
-            Head::Data => return self.documents(&[], &reference.keys, base),
-            Head::Group(group) if self.scope.is_replaced() => {
+        match self.quick_reference(reference, base)? {
+            Quick::Is(value) => return Ok(Some(Val::Ref(value))),
+            Quick::Undefined => return Ok(None),
+            Quick::Unknown => self.context.account.step(1)?,
+        }
+        match &reference.head {
+            Head::Input | Head::Base | Head::Data => self.documents(&[], &reference.keys, base),
+            Head::Group(group) => {
                 let path = self.policy.group(*group).map(|group| &*group.path).unwrap_or_default();
-                return self.documents(path, &reference.keys, base);
+                self.documents(path, &reference.keys, base)
             }
-            Head::Group(group) => return self.group_document(*group, &reference.keys, base),
-        };
-        let step = if matches!(reference.head, Head::Base) { below_base } else { Value::get };
-        match value {
-            // Nearly all that policies read is borrowed: pointers alone are moved on the way.
-            Some(Val::Ref(value)) => Ok(self.borrowed(value, &reference.keys, step, base)?.map(Val::Ref)),
-            Some(Val::Own(value)) => Ok(self.owned(&value, &reference.keys, base)?.map(Val::Own)),
+            Head::Term(term) => self.below_term(term, &reference.keys, base),
+        }
+    }
+
+    fn below_term(&mut self, term: &'a Term, keys: &'a [Term], base: usize) -> Result<Option<Val<'a>>, Stop> {
+        if let Term::Slot(slot) = term
+            && let Some(found) = self.in_place(*slot, keys, base)
+        {
+            return Ok(found.cloned().map(Val::Own));
+        }
+        match self.term(term, base)? {
+            Some(Val::Ref(value)) => Ok(self.borrowed(value, keys, Value::get, base)?.map(Val::Ref)),
+            Some(Val::Own(value)) => Ok(self.owned(&value, keys, base)?.map(Val::Own)),
             None => Ok(None),
         }
     }
 
-    fn borrowed(
-        &mut self,
-        mut value: &'a Value,
-        keys: &'a [Term],
-        step: fn(&'a Value, &Value) -> Option<&'a Value>,
-        base: usize,
-    ) -> Result<Option<&'a Value>, Stop> {
+    /// What lies below a variable that owns its value, at keys that are constants or variables: only what is found is copied. Outer
+    /// `None` for other keys.
+    #[expect(clippy::option_option, reason = "nothing may be there")]
+    fn in_place(&self, slot: Slot, keys: &'a [Term], base: usize) -> Option<Option<&Value>> {
+        let mut value = self.slot(base, slot).value();
         for key in keys {
-            let found = match key {
-                Term::Constant(key) => self.one_below(value, key, step),
-                key => match self.term(key, base)? {
-                    Some(key) => step(value, key.value()),
-                    None => None,
-                },
+            let key = match key {
+                Term::Constant(key) => key,
+                Term::Slot(slot) => self.slot(base, *slot).value(),
+                _ => return None,
             };
-            match found {
+            // To be paid for.
+            if key.as_collection().is_some() {
+                return None;
+            }
+            match value.get(key) {
                 Some(found) => value = found,
-                None => return Ok(None),
+                None => return Some(None),
             }
         }
-        Ok(Some(value))
-    }
-
-    /// One step below a value that is borrowed, at a key that stands in a policy.
-    #[inline]
-    pub(super) fn one_below(
-        &mut self,
-        value: &'a Value,
-        key: &'a Value,
-        step: fn(&'a Value, &Value) -> Option<&'a Value>,
-    ) -> Option<&'a Value> {
-        match (value, key) {
-            (Value::Object(object), Value::String(_)) => self.places.find(object, key),
-            _ => step(value, key),
-        }
+        Some(Some(value))
     }
 
     fn owned(&mut self, value: &Value, keys: &'a [Term], base: usize) -> Result<Option<Value>, Stop> {
         let mut value = value;
         for key in keys {
             let Some(key) = self.term(key, base)? else { return Ok(None) };
-            match value.get(key.value()) {
+            match value.get_within(key.value(), &mut self.context.account)? {
                 Some(found) => value = found,
                 None => return Ok(None),
             }

@@ -1,6 +1,8 @@
 //! A value that is borrowed from what outlives the evaluation, or owned: most of what policies read is never copied, not even
 //! counted.
 
+use crate::ir::Slot;
+use crate::limits::{Account, Halt};
 use crate::value::Value;
 
 /// A value of an evaluation.
@@ -41,6 +43,14 @@ impl<'a> Val<'a> {
         }
     }
 
+    /// The same, paid by an account where the key is large.
+    pub(super) fn get_within(&self, key: &Value, account: &mut Account) -> Result<Option<Self>, Halt> {
+        Ok(match self {
+            Self::Ref(value) => value.get_within(key, account)?.map(Self::Ref),
+            Self::Own(value) => value.get_within(key, account)?.cloned().map(Self::Own),
+        })
+    }
+
     /// The same in base documents.
     pub(super) fn get_base(&self, key: &Value) -> Option<Self> {
         match self {
@@ -67,6 +77,11 @@ impl<'a> Val<'a> {
             Self::Own(value) => entry(value, index, |value| Self::Own(value.clone())),
         }
     }
+}
+
+/// The value of a variable in a frame.
+pub(super) fn slot_of<'s, 'a>(slots: &'s [Val<'a>], base: usize, slot: Slot) -> &'s Val<'a> {
+    slots.get(base.saturating_add(slot.index())).unwrap_or(&Val::NULL)
 }
 
 /// What a reference finds one step below in base documents, whose keys are text: a number finds the member that is called so (opa

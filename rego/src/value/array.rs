@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use super::Value;
-use super::many::Many;
+use super::many::{Items, Many};
 
 /// Items in their order.
 pub struct Array(pub(super) Many);
@@ -11,6 +11,10 @@ pub struct Array(pub(super) Many);
 impl Array {
     /// An array of these.
     pub fn new(items: Vec<Value>) -> Self {
+        Self(Many::of(items))
+    }
+
+    pub(super) fn of(items: Items) -> Self {
         Self(Many::of(items))
     }
 

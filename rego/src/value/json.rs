@@ -11,6 +11,7 @@ use std::fmt;
 use thiserror::Error;
 
 pub use read::{Reader, read};
+pub use string::shown;
 pub use write::{Layout, write, write_within};
 
 pub use super::text::TextError;

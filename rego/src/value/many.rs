@@ -1,28 +1,34 @@
 //! Values side by side: what arrays, sets and objects are made of.
 
-use std::mem::take;
+use smallvec::SmallVec;
 
 use super::drop::dismantle;
 use super::extent::Extent;
 use super::hash::HashCell;
 use super::{Value, deep};
 
+/// Values that lie inside of what has them, if there are few: most arrays and objects of policies and of Kubernetes have three at most.
+/// With three, a collection takes as much memory as with a block of its own for one or two.
+pub(crate) type Items = SmallVec<[Value; 3]>;
+
 /// Values in an order, with what is known of all of them together.
 pub struct Many {
-    items: Box<[Value]>,
+    items: Items,
     extent: Extent,
     pub(super) hash: HashCell,
 }
 
 impl Many {
-    pub(super) fn of(items: Vec<Value>) -> Self {
+    pub(super) fn of(items: impl Into<Items>) -> Self {
+        let items = items.into();
         let extent = Extent::around(&items);
         Self::with_extent(items, extent)
     }
 
     /// With an extent that counts more than these.
-    pub(super) fn with_extent(items: Vec<Value>, extent: Extent) -> Self {
-        Self { items: items.into(), extent, hash: HashCell::default() }
+    pub(super) fn with_extent(mut items: Items, extent: Extent) -> Self {
+        items.shrink_to_fit();
+        Self { items, extent, hash: HashCell::default() }
     }
 
     pub(super) fn items(&self) -> &[Value] {
@@ -55,7 +61,7 @@ impl Many {
 
     /// Moves what would be dropped with it; nothing stays.
     pub(super) fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        pending.append(&mut take(&mut self.items).into_vec());
+        pending.extend(self.items.drain(..));
     }
 }
 

@@ -12,7 +12,7 @@ pub use shape::Shape;
 
 use super::Value;
 use super::extent::Extent;
-use super::many::Many;
+use super::many::{Items, Many};
 use super::meter::Meter;
 
 /// An object.
@@ -23,13 +23,18 @@ pub struct Object {
 
 impl Object {
     /// As many values as the shape has keys.
-    fn of(shape: Arc<Shape>, values: Vec<Value>) -> Self {
+    fn of(shape: Arc<Shape>, values: impl Into<Items>) -> Self {
+        let values = values.into();
         let extent = Extent::around(&values).with(shape.keys.extent());
         Self { shape, values: Many::with_extent(values, extent) }
     }
 
     /// With the keys of a shape, and their values in the same order; `None` unless there are as many.
     pub fn with_shape(shape: Arc<Shape>, values: Vec<Value>) -> Option<Self> {
+        Self::shaped(shape, values.into())
+    }
+
+    pub(crate) fn shaped(shape: Arc<Shape>, values: Items) -> Option<Self> {
         (shape.keys().len() == values.len()).then(|| Self::of(shape, values))
     }
 

@@ -35,6 +35,16 @@ impl Value {
         equal(self, other, meter)
     }
 
+    /// Whether both are one collection in memory.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
+            (Self::Set(a), Self::Set(b)) => Arc::ptr_eq(a, b),
+            (Self::Object(a), Self::Object(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// The order, paid in the same way.
     pub fn compare_within<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Ordering, M::Stop> {
         compare(self, other, meter)

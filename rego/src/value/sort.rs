@@ -41,7 +41,11 @@ pub(super) fn sort<T: Keyed, M: Meter>(items: &mut Vec<T>, meter: &mut M) -> Res
     if largest <= SMALL {
         let rounds = u64::from(items.len().checked_ilog2().unwrap_or(0)).saturating_add(1);
         meter.step(rounds.saturating_mul(u64::try_from(items.len()).unwrap_or(u64::MAX)))?;
-        items.sort_by(|a, b| a.key().cmp(b.key()));
+        if items.iter().all(|item| matches!(item.key(), Value::String(_))) {
+            items.sort_by(|a, b| texts(a.key(), b.key()));
+        } else {
+            items.sort_by(|a, b| a.key().cmp(b.key()));
+        }
         return Ok(());
     }
     let mut runs: Vec<Vec<T>> = std::mem::take(items).into_iter().map(|item| vec![item]).collect();
@@ -60,6 +64,14 @@ pub(super) fn sort<T: Keyed, M: Meter>(items: &mut Vec<T>, meter: &mut M) -> Res
     Ok(())
 }
 
+/// The order of two texts.
+fn texts(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (a, b) => a.cmp(b),
+    }
+}
+
 fn merge<T: Keyed, M: Meter>(first: Vec<T>, second: Vec<T>, meter: &mut M) -> Result<Vec<T>, M::Stop> {
     let mut merged = Vec::with_capacity(first.len().saturating_add(second.len()));
     let (mut first, mut second) = (first.into_iter().peekable(), second.into_iter().peekable());
@@ -74,6 +86,11 @@ fn merge<T: Keyed, M: Meter>(first: Vec<T>, second: Vec<T>, meter: &mut M) -> Re
 
 /// Takes out all but the first of equal ones, which stand side by side.
 pub(super) fn dedup<M: Meter>(items: &mut Vec<Value>, meter: &mut M) -> Result<(), M::Stop> {
+    if items.iter().all(|item| item.nodes() <= SMALL) {
+        meter.step(u64::try_from(items.len()).unwrap_or(u64::MAX))?;
+        items.dedup();
+        return Ok(());
+    }
     let mut kept: Vec<Value> = Vec::with_capacity(items.len());
     for item in items.drain(..) {
         if let Some(last) = kept.last()

@@ -8,7 +8,8 @@ use plimsoll_rego::value::Value;
 fn call(name: &str, operands: &[Value], limits: Limits) -> Result<Option<Value>, BuiltinError> {
     let (account, kept) = (Account::new(limits), Kept::default());
     let mut context = Context { account, now_ns: 0, runtime: Value::Null, seed: Some(1), kept };
-    find(name).and_then(|builtin| builtin.function).unwrap()(&mut context, operands)
+    let operands: Vec<_> = operands.iter().collect();
+    find(name).and_then(|builtin| builtin.function).unwrap()(&mut context, &operands)
 }
 
 fn text(text: &str, times: usize) -> Value {

@@ -96,6 +96,17 @@ x",
             list(n, |i| format!("r{i}"))
         ))
     }),
+    ("readers of a package", |n| {
+        let readers = format!("package a\n\n{}", each(n, |i| format!("r{i} := data.b\n\n")));
+        vec![readers, format!("package b\n\n{}", each(n, |i| format!("s{i} := input.x\n\n")))]
+    }),
+    ("readers of a rule of many", |n| {
+        module(format!(
+            "{}{}",
+            each(n, |i| format!("s contains {i} if input.x == {i}\n\n")),
+            each(n, |i| format!("r{i} := count(s)\n\n"))
+        ))
+    }),
     ("long package", |n| vec![format!("package a{}\n\nr := input.x\n", ".b".repeat(n))]),
     ("long heads", |n| module(format!("r{} := input.x\n", ".b".repeat(n)))),
     ("long string", |n| rule(format!("x := \"{}\"\nx", "abc\\n".repeat(n)))),

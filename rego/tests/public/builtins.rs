@@ -33,7 +33,7 @@ pub(crate) const ROWS: &[Builtin] = &[
 const ANSWERS: &str = include_str!("answers.jsonl");
 
 /// A parser of shell scripts, a scanner of secrets and a formatter are not written again: their answers are known.
-fn recorded(name: &str, operands: &[Value]) -> Answer {
+fn recorded(name: &str, operands: &[&Value]) -> Answer {
     static KNOWN: LazyLock<HashMap<Value, Value>> = LazyLock::new(|| {
         let lines = ANSWERS.lines().filter_map(|line| json::read(line.as_bytes(), 1_000).ok());
         lines
@@ -42,7 +42,7 @@ fn recorded(name: &str, operands: &[Value]) -> Answer {
             })
             .collect()
     });
-    let call = Value::array(std::iter::once(Value::from(name)).chain(operands.iter().cloned()));
+    let call = Value::array(std::iter::once(Value::from(name)).chain(operands.iter().copied().cloned()));
     match KNOWN.get(&call) {
         Some(Value::Null) => Err(BuiltinError::failed("failed in OPA, too")),
         Some(answer) => Ok(Some(answer.clone())),
@@ -51,12 +51,12 @@ fn recorded(name: &str, operands: &[Value]) -> Answer {
 }
 
 /// The last item of an array, if there is one.
-fn last(_: &mut Context, operands: &[Value]) -> Answer {
+fn last(_: &mut Context, operands: &[&Value]) -> Answer {
     Ok(operand::array(operands, 0)?.last().cloned())
 }
 
 /// A module as Regal shows its tree.
-fn parse_module(context: &mut Context, operands: &[Value]) -> Answer {
+fn parse_module(context: &mut Context, operands: &[&Value]) -> Answer {
     let (name, text) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(text.len().saturating_mul(64))?;
     roast::parsed(name, text).map(Some).map_err(BuiltinError::failed)
@@ -74,12 +74,12 @@ const MEMBERS: &[(&str, Value, &[&str])] = &[
     ("resource", Value::String(arcstr::literal!("")), &["resource"]),
 ];
 
-fn new_result(_: &mut Context, operands: &[Value]) -> Answer {
+fn new_result(_: &mut Context, operands: &[&Value]) -> Answer {
     let (message, cause) = (operand::at(operands, 0)?, operand::at(operands, 1)?);
     Ok(Some(result(Some(message), cause)))
 }
 
-fn is_managed(_: &mut Context, operands: &[Value]) -> Answer {
+fn is_managed(_: &mut Context, operands: &[&Value]) -> Answer {
     Ok(result(None, operand::at(operands, 0)?).get(&"managed".into()).cloned())
 }
 

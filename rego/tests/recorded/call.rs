@@ -67,7 +67,8 @@ fn call(context: &mut Context, name: &str, operands: &[Value]) -> Result<Option<
     }
     let builtin = find(name).unwrap_or_else(|| panic!("no builtin: {name}"));
     let function = builtin.function.ok_or_else(|| format!("{name} has no function"))?;
-    function(context, operands).map_err(|error| match error {
+    let operands: Vec<_> = operands.iter().collect();
+    function(context, &operands).map_err(|error| match error {
         BuiltinError::Operand(_) => format!("eval_type_error: {name}: {error}"),
         BuiltinError::Failed(_) => format!("eval_builtin_error: {name}: {error}"),
         BuiltinError::Halt(_) => format!("{name}: {error}"),

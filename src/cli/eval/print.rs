@@ -1,5 +1,6 @@
 //! Results in OPA's formats (`internal/presentation/presentation.go` of its sources).
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde::Serialize;
@@ -73,7 +74,7 @@ fn values(row: &Row) -> Vec<&Document> {
 }
 
 fn raw(row: &Row) -> String {
-    let word = |value: &Document| value.as_str().map_or_else(|| text(value), str::to_owned);
+    let word = |value: &Document| value.as_text().map_or_else(|| text(value), Cow::into_owned);
     values(row).into_iter().map(word).collect::<Vec<_>>().join(" ")
 }
 

@@ -10,14 +10,14 @@ use crate::builtins::{BuiltinError, Context, bytes, operand};
 use crate::value::Value;
 
 /// The digest of a text, in hexadecimal digits.
-pub(super) fn digest<H: Digest>(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn digest<H: Digest>(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     Ok(Some(hex(&H::digest(bytes::of(text)))))
 }
 
 /// The code of a message with a key, in hexadecimal digits.
-pub(super) fn mac<M: Mac + KeyInit>(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn mac<M: Mac + KeyInit>(context: &mut Context, operands: &[&Value]) -> Answer {
     let (message, key) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(message.len().saturating_add(key.len()))?;
     let code = authenticate::<M>(&bytes::of(key), &bytes::of(message))?;
@@ -32,7 +32,7 @@ pub(in crate::builtins) fn authenticate<M: Mac + KeyInit>(key: &[u8], message: &
 }
 
 /// Whether two codes are the same; compared in constant time.
-pub(super) fn equal(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn equal(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(a.len())?;
     Ok(Some(Value::Bool(a.as_bytes().ct_eq(b.as_bytes()).into())))

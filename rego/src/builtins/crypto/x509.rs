@@ -38,17 +38,17 @@ fn charge(context: &mut Context, text: &str) -> Result<(), BuiltinError> {
     Ok(context.account.charge(text.len().saturating_mul(SHOWN))?)
 }
 
-pub(super) fn parse_certificates(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn parse_certificates(context: &mut Context, operands: &[&Value]) -> Answer {
     let certificates = certificates(context, operand::string(operands, 0)?)?;
     Ok(Some(Value::array(certificates.iter().map(|c| show::certificate(c, true)))))
 }
 
-pub(super) fn parse_and_verify(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn parse_and_verify(context: &mut Context, operands: &[&Value]) -> Answer {
     let certificates = certificates(context, operand::string(operands, 0)?);
     verified(context, certificates, &Options::default(), true)
 }
 
-pub(super) fn parse_and_verify_with(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn parse_and_verify_with(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, options) = (operand::string(operands, 0)?, operand::object(operands, 1)?);
     let certificates = certificates(context, text);
     let options = if certificates.is_ok() { Options::parse(options)? } else { Options::default() };

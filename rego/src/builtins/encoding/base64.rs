@@ -16,32 +16,32 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 const URL: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
-pub(super) fn encode(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode(context: &mut Context, operands: &[&Value]) -> Answer {
     encoded(context, operands, &general_purpose::STANDARD)
 }
 
-pub(super) fn encode_url(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode_url(context: &mut Context, operands: &[&Value]) -> Answer {
     encoded(context, operands, &general_purpose::URL_SAFE)
 }
 
-pub(super) fn encode_url_no_pad(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode_url_no_pad(context: &mut Context, operands: &[&Value]) -> Answer {
     encoded(context, operands, &general_purpose::URL_SAFE_NO_PAD)
 }
 
-fn encoded(context: &mut Context, operands: &[Value], engine: &GeneralPurpose) -> Answer {
+fn encoded(context: &mut Context, operands: &[&Value], engine: &GeneralPurpose) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(4) / 3)?;
     Ok(Some(engine.encode(bytes::of(text)).into()))
 }
 
-pub(super) fn decode(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     Ok(Some(bytes::text(decoded(&STANDARD, text.as_bytes())?).into()))
 }
 
 /// Padding may be left out altogether.
-pub(super) fn decode_url(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn decode_url(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(2))?;
     let padding = match text.len() % 4 {
@@ -54,7 +54,7 @@ pub(super) fn decode_url(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(bytes::text(decoded(&URL, format!("{text}{padding}").as_bytes())?).into()))
 }
 
-pub(super) fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     let Ok(text) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(text.len())?;
     Ok(Some(decoded(&STANDARD, text.as_bytes()).is_ok().into()))

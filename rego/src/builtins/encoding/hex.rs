@@ -4,14 +4,14 @@ use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, bytes, operand, quote};
 use crate::value::Value;
 
-pub(super) fn encode(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(2))?;
     let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
     Ok(Some(bytes::of(text).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect::<String>().into()))
 }
 
-pub(super) fn decode(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     let whole = bytes::of(text);

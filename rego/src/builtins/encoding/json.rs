@@ -8,15 +8,15 @@ use crate::limits::Halt;
 use crate::value::Value;
 use crate::value::json::{Layout, ReadError, Reader, TextError, write_within};
 
-pub(super) fn marshal(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn marshal(context: &mut Context, operands: &[&Value]) -> Answer {
     written(context, operand::at(operands, 0)?, None)
 }
 
-pub(super) fn unmarshal(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn unmarshal(context: &mut Context, operands: &[&Value]) -> Answer {
     read(context, operand::string(operands, 0)?).map(Some)
 }
 
-pub(super) fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     let Ok(text) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(text.len())?;
     Ok(Some(is_json(text).into()))
@@ -67,7 +67,7 @@ struct Options {
 }
 
 /// With a prefix or an indent it is written over several lines, unless `pretty` says otherwise.
-pub(super) fn marshal_with_options(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn marshal_with_options(context: &mut Context, operands: &[&Value]) -> Answer {
     let value = operand::at(operands, 0)?;
     let mut options = Options { prefix: String::new(), indent: "\t".into(), pretty: None, implied: false };
     for (index, (key, setting)) in operand::object(operands, 1)?.iter().enumerate() {

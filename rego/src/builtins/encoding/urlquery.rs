@@ -12,7 +12,7 @@ use crate::value::{ArcStr, Value};
 const PARAMETERS: usize = 10_000;
 const VALUES: &str = "values must be string, array[string], or set[string]";
 
-pub(super) fn encode(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     let mut out = Output::new(&mut context.account);
     escape(text, &mut out)?;
@@ -32,7 +32,7 @@ pub(in crate::builtins) fn escape(text: &str, out: &mut Output<'_>) -> Result<()
     Ok(())
 }
 
-pub(super) fn decode(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn decode(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     Ok(Some(unescaped(text)?.into()))
@@ -64,7 +64,7 @@ fn invalid(behind: &[u8]) -> BuiltinError {
     BuiltinError::failed(format!("invalid URL escape {escape}"))
 }
 
-pub(super) fn decode_object(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn decode_object(context: &mut Context, operands: &[&Value]) -> Answer {
     let query = operand::string(operands, 0)?;
     context.account.charge(query.len())?;
     if query.matches('&').count() >= PARAMETERS {
@@ -94,7 +94,7 @@ fn read(parameter: &str) -> Result<(String, String), BuiltinError> {
 }
 
 /// Sorted by the keys, which are as JSON has them.
-pub(super) fn encode_object(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode_object(context: &mut Context, operands: &[&Value]) -> Answer {
     let mut query: BTreeMap<String, Vec<&ArcStr>> = BTreeMap::new();
     for (key, value) in operand::object(operands, 0)?.iter() {
         context.account.charge(size_of::<Value>())?;

@@ -22,7 +22,7 @@ pub fn yaml_document(text: &str, limits: Limits) -> Result<Value, BuiltinError> 
     load::load(&mut Account::new(limits), text)
 }
 
-pub(super) fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn is_valid(context: &mut Context, operands: &[&Value]) -> Answer {
     let Ok(text) = operand::string(operands, 0) else { return Ok(Some(false.into())) };
     context.account.charge(text.len().saturating_mul(READING))?;
     match load::load(&mut context.account, text) {
@@ -32,11 +32,11 @@ pub(super) fn is_valid(context: &mut Context, operands: &[Value]) -> Answer {
     }
 }
 
-pub(super) fn marshal(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn marshal(context: &mut Context, operands: &[&Value]) -> Answer {
     emit::emit(&mut context.account, operand::at(operands, 0)?).map(|text| Some(text.into()))
 }
 
-pub(super) fn unmarshal(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn unmarshal(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len().saturating_mul(READING))?;
     load::load(&mut context.account, text).map(Some)

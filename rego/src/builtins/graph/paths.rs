@@ -8,7 +8,7 @@ use super::{initial, vertices};
 use crate::limits::{Account, Halt};
 use crate::value::{Object, Set, Value};
 
-pub(super) fn reachable_paths(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(super) fn reachable_paths(context: &mut Context, operands: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     let graph = object(operands, 0)?;
     let mut paths = Paths { graph, found: Vec::new(), open: Vec::new(), account: &mut context.account };
     for node in initial(operands)? {

@@ -65,6 +65,7 @@ fn patterns(
     let mut matched = false;
     for (pattern, schema) in &part.pattern_properties {
         validator.account.step(u64::try_from(name.len()).unwrap_or(u64::MAX))?;
+        pattern.has_time_for(validator.account, name)?;
         if pattern.regex.is_match(name) {
             matched = true;
             let findings = validator.apart(*schema, value, &Place { name, above: Some(place) })?;

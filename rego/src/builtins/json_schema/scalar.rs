@@ -73,6 +73,9 @@ fn string(
     if let Some(max) = part.limits.length.max.filter(|max| count > *max) {
         out.add("string_lte", place, format!("String length must be less than or equal to {max}"));
     }
+    if let Some((_, compiled)) = &part.pattern {
+        compiled.has_time_for(validator.account, text)?;
+    }
     if let Some((pattern, _)) = part.pattern.as_ref().filter(|(_, compiled)| !compiled.regex.is_match(text)) {
         out.add("pattern", place, format!("Does not match pattern '{pattern}'"));
     }

@@ -8,7 +8,7 @@ use crate::builtins::error::Answer;
 use crate::builtins::{BuiltinError, Context, operand};
 
 /// `[true, header, payload]`, or `[false, {}, {}]`.
-pub(super) fn decode_verify(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn decode_verify(context: &mut Context, operands: &[&Value]) -> Answer {
     let constraints = Constraints::parse(context, operand::object(operands, 1)?)?;
     Ok(Some(match signed(context, operands, &constraints)? {
         Some((header, payload)) if claims(&payload, &constraints)? => Value::array([Value::Bool(true), header, payload]),
@@ -17,7 +17,7 @@ pub(super) fn decode_verify(context: &mut Context, operands: &[Value]) -> Answer
 }
 
 /// Header and payload of the innermost token, if all signatures are good.
-fn signed(context: &mut Context, operands: &[Value], constraints: &Constraints) -> Result<Option<(Value, Value)>, BuiltinError> {
+fn signed(context: &mut Context, operands: &[&Value], constraints: &Constraints) -> Result<Option<(Value, Value)>, BuiltinError> {
     let mut text = operand::string(operands, 0)?.to_string();
     loop {
         let token = Token::split(context, &text)?;

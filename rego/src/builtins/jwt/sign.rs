@@ -18,7 +18,7 @@ use crate::builtins::error::Answer;
 use crate::builtins::{Context, bytes, operand};
 
 /// Signs header and payload, given as values, with a key, given as a value.
-pub(super) fn encode_sign(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode_sign(context: &mut Context, operands: &[&Value]) -> Answer {
     let (header, payload) = (operand::at(operands, 0)?, operand::at(operands, 1)?);
     let (header, payload) = (json::write(context, header)?, json::write(context, payload)?);
     let key = json::write(context, operand::at(operands, 2)?)?;
@@ -26,7 +26,7 @@ pub(super) fn encode_sign(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// Signs header and payload, given as JSON texts, with a key, given as JSON text.
-pub(super) fn encode_sign_raw(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn encode_sign_raw(context: &mut Context, operands: &[&Value]) -> Answer {
     let key = operand::string(operands, 2)?;
     sign(context, operand::string(operands, 0)?, operand::string(operands, 1)?, key)
 }

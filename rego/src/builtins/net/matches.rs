@@ -11,7 +11,7 @@ type Indexed<'v> = (Result<&'v Value, BuiltinError>, Value);
 const PAIR: usize = 96;
 
 /// The set of pairs: what names the network that holds, what names that which it holds.
-pub(super) fn contains_matches(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn contains_matches(context: &mut Context, operands: &[&Value]) -> Answer {
     let (outer, inner) = (indexed(context, operands, 0)?, indexed(context, operands, 1)?);
     let mut found = Vec::new();
     for (outer, outer_index) in outer {
@@ -32,7 +32,7 @@ pub(super) fn contains_matches(context: &mut Context, operands: &[Value]) -> Ans
     Ok(Some(Value::set(found)))
 }
 
-fn indexed<'v>(context: &mut Context, operands: &'v [Value], index: usize) -> Result<Vec<Indexed<'v>>, BuiltinError> {
+fn indexed<'v>(context: &mut Context, operands: &[&'v Value], index: usize) -> Result<Vec<Indexed<'v>>, BuiltinError> {
     let operand = operand::at(operands, index)?;
     let element = |element: &'v Value, name: Value| (network(element, index), name);
     let count = match operand {

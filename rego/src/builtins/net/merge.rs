@@ -49,7 +49,7 @@ impl Range {
 }
 
 /// Merges the networks and addresses of an array or a set.
-pub(super) fn merge(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn merge(context: &mut Context, operands: &[&Value]) -> Answer {
     let elements = match operand::at(operands, 0)? {
         Value::Array(items) => items.items(),
         Value::Set(members) => members.members(),

@@ -1,6 +1,7 @@
 //! `+ - * / %` and rounding (`v1/topdown/arithmetic.go`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::super::operand::{at, wrong};
 use super::super::{BuiltinError, Context};
@@ -9,27 +10,29 @@ use crate::value::number::arithmetic::{self, ArithmeticError, Computed};
 
 /// Digits that arithmetic goes through at once.
 const DIGITS: u64 = 32;
+/// Nanoseconds that so many digits take with as many others, at least: to read them, to compute, to write the answer.
+const NANOSECONDS: u64 = 8;
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-pub(super) fn plus(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn plus(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, arithmetic::add)
 }
 
-pub(super) fn mul(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn mul(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, arithmetic::mul)
 }
 
-pub(super) fn div(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn div(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, arithmetic::div)
 }
 
-pub(super) fn rem(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn rem(context: &mut Context, operands: &[&Value]) -> Answer {
     binary(context, operands, arithmetic::rem)
 }
 
 /// Of two sets, too: their difference.
-pub(super) fn minus(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn minus(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (at(operands, 0)?, at(operands, 1)?);
     match (a, b) {
         (Value::Set(a), Value::Set(b)) => Ok(Some(Value::Set(Arc::new(a.difference(b, &mut context.account)?)))),
@@ -41,23 +44,23 @@ pub(super) fn minus(context: &mut Context, operands: &[Value]) -> Answer {
     }
 }
 
-pub(super) fn abs(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn abs(context: &mut Context, operands: &[&Value]) -> Answer {
     unary(context, operands, arithmetic::abs)
 }
 
-pub(super) fn ceil(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn ceil(context: &mut Context, operands: &[&Value]) -> Answer {
     unary(context, operands, arithmetic::ceil)
 }
 
-pub(super) fn floor(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn floor(context: &mut Context, operands: &[&Value]) -> Answer {
     unary(context, operands, arithmetic::floor)
 }
 
-pub(super) fn round(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn round(context: &mut Context, operands: &[&Value]) -> Answer {
     unary(context, operands, arithmetic::round)
 }
 
-fn binary(context: &mut Context, operands: &[Value], compute: fn(&Value, &Value) -> Computed) -> Answer {
+fn binary(context: &mut Context, operands: &[&Value], compute: fn(&Value, &Value) -> Computed) -> Answer {
     let (a, b) = (at(operands, 0)?, at(operands, 1)?);
     pay(context, [a, b])?;
     match compute(a, b) {
@@ -67,7 +70,7 @@ fn binary(context: &mut Context, operands: &[Value], compute: fn(&Value, &Value)
     }
 }
 
-fn unary(context: &mut Context, operands: &[Value], compute: fn(&Value) -> Computed) -> Answer {
+fn unary(context: &mut Context, operands: &[&Value], compute: fn(&Value) -> Computed) -> Answer {
     let operand = at(operands, 0)?;
     pay(context, [operand])?;
     compute(operand).ok_or_else(|| wrong(0, operand, &["number"]))?.map(Some).map_err(failed)
@@ -79,12 +82,18 @@ pub(in super::super) fn pay<'v>(context: &mut Context, numbers: impl IntoIterato
         Value::Number(number) => digits.saturating_add(number.digits()),
         _ => digits.saturating_add(1),
     });
+    pay_digits(context, digits)
+}
+
+/// The same for a number of digits: nothing ends it midway, so that it is begun only if there is time.
+pub(in super::super) fn pay_digits(context: &mut Context, digits: u64) -> Result<(), BuiltinError> {
     if digits <= DIGITS {
         return Ok(context.account.step(1)?);
     }
     context.account.charge(usize::try_from(digits).unwrap_or(usize::MAX))?;
-    let rounds = digits / DIGITS;
-    Ok(context.account.step(rounds.saturating_mul(rounds))?)
+    let rounds = (digits / DIGITS).saturating_mul(digits / DIGITS);
+    context.account.step(rounds)?;
+    Ok(context.account.has_time_for(Duration::from_nanos(rounds.saturating_mul(NANOSECONDS)))?)
 }
 
 /// OPA's error of arithmetic.
@@ -94,6 +103,8 @@ pub(in super::super) fn failed(error: ArithmeticError) -> BuiltinError {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::super::testing::{answer, context, limited};
     use crate::limits::Limits;
 
@@ -129,5 +140,23 @@ mod tests {
     fn large_numbers_are_paid_for() {
         let mut context = limited(Limits { steps: 100_000, ..Limits::default() });
         assert_eq!(answer(&mut context, "mul", "[1e30000, 1e30000]"), "halt: evaluation took more than 100000 steps");
+    }
+
+    /// What nothing can end midway is not begun.
+    #[test]
+    fn large_numbers_need_time_that_is_left() {
+        let mut context = limited(Limits { time: Duration::ZERO, ..Limits::default() });
+        for (name, operands) in [
+            ("mul", "[1e30000, 1e30000]"),
+            ("sum", "[[1e30000, 1]]"),
+            ("product", "[[1e30000, 1e30000]]"),
+            ("bits.lsh", "[1, 1e8]"),
+            ("bits.rsh", "[1e30000, 1]"),
+            ("format_int", "[1e30000, 10]"),
+            ("sprintf", "[\"%d\", [1e30000]]"),
+            ("numbers.range", "[1e30000, 1e30000]"),
+        ] {
+            assert_eq!(answer(&mut context, name, operands), "halt: evaluation took longer than 0ns", "{name} {operands}");
+        }
     }
 }

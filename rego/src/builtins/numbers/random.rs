@@ -14,7 +14,7 @@ struct Drawn {
     state: Option<u64>,
 }
 
-pub(super) fn intn(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(super) fn intn(context: &mut Context, operands: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     let (text, below) = (string(operands, 0)?, integer(operands, 1)?.unsigned_abs());
     if below == 0 {
         return Ok(Some(Value::Int(0)));

@@ -4,17 +4,20 @@ use num_bigint::BigInt;
 
 use super::super::operand::big_integer;
 use super::super::{BuiltinError, Context};
+use super::pay;
 use crate::limits::Halt;
 use crate::value::Value;
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-pub(super) fn range(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn range(context: &mut Context, operands: &[&Value]) -> Answer {
+    pay(context, operands.iter().copied())?;
     let (from, to) = (big_integer(operands, 0)?, big_integer(operands, 1)?);
     between(context, from, &to, BigInt::from(1)).map(Some)
 }
 
-pub(super) fn range_step(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn range_step(context: &mut Context, operands: &[&Value]) -> Answer {
+    pay(context, operands.iter().copied())?;
     let (from, to, step) = (big_integer(operands, 0)?, big_integer(operands, 1)?, big_integer(operands, 2)?);
     if step <= BigInt::default() {
         return Err(BuiltinError::failed("numbers.range_step: step must be a positive integer"));

@@ -18,19 +18,19 @@ enum Paths {
     Below(BTreeMap<Value, Self>),
 }
 
-pub(super) fn filter(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn filter(context: &mut Context, operands: &[&Value]) -> Answer {
     object(operands, 0)?;
     let paths = paths(context, operands)?;
     Ok(Some(kept(context, at(operands, 0)?, &paths)?))
 }
 
-pub(super) fn remove(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn remove(context: &mut Context, operands: &[&Value]) -> Answer {
     object(operands, 0)?;
     let paths = paths(context, operands)?;
     Ok(left(context, at(operands, 0)?, Some(&paths))?)
 }
 
-fn paths(context: &mut Context, operands: &[Value]) -> Result<Paths, BuiltinError> {
+fn paths(context: &mut Context, operands: &[&Value]) -> Result<Paths, BuiltinError> {
     let mut root = BTreeMap::new();
     for written in items(operands, 1, &["set", "array"])? {
         let path = path::read(context, written)?;

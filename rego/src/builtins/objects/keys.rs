@@ -10,7 +10,7 @@ use crate::value::{Object, ObjectBuilder, Set, Value};
 type Answer = Result<Option<Value>, BuiltinError>;
 
 /// An array is a path.
-pub(super) fn get(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn get(context: &mut Context, operands: &[&Value]) -> Answer {
     let object = object(operands, 0)?;
     let (path, default) = (at(operands, 1)?, at(operands, 2)?);
     let Value::Array(path) = path else {
@@ -30,13 +30,13 @@ pub(super) fn get(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(found.clone()))
 }
 
-pub(super) fn keys(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn keys(context: &mut Context, operands: &[&Value]) -> Answer {
     let keys = object(operands, 0)?.keys();
     context.account.charge(size_of_val(keys))?;
     Ok(Some(Value::Set(Arc::new(Set::new_within(keys.to_vec(), &mut context.account)?))))
 }
 
-pub(super) fn remove(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn remove(context: &mut Context, operands: &[&Value]) -> Answer {
     let (object, unwanted) = (object(operands, 0)?, listed(context, operands)?);
     pay(context, object)?;
     let left = object.try_filtered(|key| Ok::<_, Halt>(unwanted.get_within(key, &mut context.account)?.is_none()))?;
@@ -44,7 +44,7 @@ pub(super) fn remove(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// Of keys that are equal, those of the larger collection are kept (`v1/ast/term.go`, `filterObject`).
-pub(super) fn filter(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn filter(context: &mut Context, operands: &[&Value]) -> Answer {
     let (object, wanted) = (object(operands, 0)?, listed(context, operands)?);
     pay(context, object)?;
     if object.len() >= wanted.len() {
@@ -65,7 +65,7 @@ fn pay(context: &mut Context, object: &Object) -> Result<(), BuiltinError> {
 }
 
 /// Keys that an array, a set, or an object names.
-fn listed(context: &mut Context, operands: &[Value]) -> Result<Arc<Set>, BuiltinError> {
+fn listed(context: &mut Context, operands: &[&Value]) -> Result<Arc<Set>, BuiltinError> {
     let keys = match at(operands, 1)? {
         Value::Set(set) => return Ok(set.clone()),
         Value::Array(array) => array.items(),

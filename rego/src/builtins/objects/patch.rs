@@ -7,7 +7,7 @@ use super::path::{self, Path};
 use super::tree::Tree;
 use crate::value::{Object, Value};
 
-pub(super) fn patch(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(super) fn patch(context: &mut Context, operands: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     let operations = array(operands, 1)?;
     let mut document = Some(Tree::new(at(operands, 0)?.clone()));
     for operation in operations {

@@ -5,7 +5,7 @@ use super::super::operand::at;
 use super::super::{BuiltinError, Context};
 use crate::value::{Value, deep};
 
-pub(super) fn subset(context: &mut Context, operands: &[Value]) -> Result<Option<Value>, BuiltinError> {
+pub(super) fn subset(context: &mut Context, operands: &[&Value]) -> Result<Option<Value>, BuiltinError> {
     let found = match (at(operands, 0)?, at(operands, 1)?) {
         // OPA counts items of the array, equal ones too, and looks at the count when there is one.
         (Value::Array(whole), Value::Set(part)) => {

@@ -9,7 +9,7 @@ use crate::value::{Object, ObjectBuilder, Value, deep};
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-pub(super) fn union(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn union(context: &mut Context, operands: &[&Value]) -> Answer {
     let (a, b) = (object(operands, 0)?, object(operands, 1)?);
     let (first, second) = (at(operands, 0)?, at(operands, 1)?);
     if a.is_empty() {
@@ -22,7 +22,7 @@ pub(super) fn union(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// The last value of a key counts. Objects are merged with those before them, up to one that is none.
-pub(super) fn union_n(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn union_n(context: &mut Context, operands: &[&Value]) -> Answer {
     let items = array(operands, 0)?;
     let objects: Vec<&Arc<Object>> = items
         .iter()
@@ -38,9 +38,9 @@ pub(super) fn union_n(context: &mut Context, operands: &[Value]) -> Answer {
 }
 
 /// The error of the first that is none.
-fn not_an_object(operands: &[Value], items: &[Value]) -> BuiltinError {
+fn not_an_object(operands: &[&Value], items: &[Value]) -> BuiltinError {
     let other = items.iter().find(|item| item.as_object().is_none()).unwrap_or(&Value::Null);
-    wrong_member(0, operands.first().unwrap_or(&Value::Null), other, "object")
+    wrong_member(0, operands.first().copied().unwrap_or(&Value::Null), other, "object")
 }
 
 /// Of these objects, the last first.

@@ -7,7 +7,7 @@ use crate::builtins::error::Answer;
 use crate::builtins::{Context, operand};
 use crate::value::Value;
 
-pub(super) fn globs_match(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn globs_match(context: &mut Context, operands: &[&Value]) -> Answer {
     let (left, right) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     context.account.charge(left.len().saturating_add(right.len()).saturating_mul(size_of::<tokens::Token>()))?;
     let (left, right) = (tokens::glob(left)?, tokens::glob(right)?);

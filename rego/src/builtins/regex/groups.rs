@@ -8,6 +8,8 @@ pub(super) struct Part {
     /// How many copies of its innermost part it is at most.
     pub(super) copies: u32,
     pub(super) depth: u32,
+    /// How many characters and looks it is when all repetitions are written out.
+    pub(super) size: u64,
 }
 
 /// A group that is open, or the whole.
@@ -17,13 +19,14 @@ pub(super) struct Group {
     pub(super) last: Option<Part>,
     pub(super) copies: u32,
     pub(super) depth: u32,
+    pub(super) size: u64,
     /// The flags outside.
     pub(super) outside: Flags,
 }
 
 impl Group {
     pub(super) fn new(open: &str, outside: Flags) -> Self {
-        Self { text: open.to_owned(), last: None, copies: 1, depth: 0, outside }
+        Self { text: open.to_owned(), last: None, copies: 1, depth: 0, size: 0, outside }
     }
 
     pub(super) fn write(&mut self) {
@@ -31,6 +34,7 @@ impl Group {
             self.text.push_str(&last.text);
             self.copies = self.copies.max(last.copies);
             self.depth = self.depth.max(last.depth);
+            self.size = self.size.saturating_add(last.size);
         }
     }
 

@@ -26,6 +26,14 @@ impl fmt::Display for Repeat {
 }
 
 impl Repeat {
+    /// How often what is repeated is written out.
+    pub(super) fn times(&self) -> u64 {
+        match self {
+            Self::Sign(_) => 1,
+            Self::Count(least, most) => most.unwrap_or(*least).max(1).into(),
+        }
+    }
+
     /// How many copies the repetition makes of what is that many copies already, if Go makes so many.
     pub(super) fn copies(&self, inside: u32) -> Option<u32> {
         match self {

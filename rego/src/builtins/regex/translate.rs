@@ -25,6 +25,8 @@ pub(super) struct Translation {
     pub(super) regex: String,
     /// The names of the groups by number, beginning with the whole; those without a name are empty.
     pub(super) names: Vec<String>,
+    /// How many characters and looks it is when all repetitions are written out.
+    pub(super) size: u64,
 }
 
 struct Translator<'p> {
@@ -50,7 +52,7 @@ pub(super) fn translate(pattern: &str) -> Result<Translation, PatternError> {
         return Err(PatternError::syntax(MISSING_PAREN, pattern));
     }
     translator.group.write();
-    Ok(Translation { regex: translator.group.text, names: translator.names })
+    Ok(Translation { regex: translator.group.text, names: translator.names, size: translator.group.size })
 }
 
 impl<'p> Translator<'p> {
@@ -106,7 +108,7 @@ impl<'p> Translator<'p> {
     }
 
     fn push_plain(&mut self, text: &str) {
-        self.group.push(Part { text: text.to_owned(), copies: 1, depth: 0 });
+        self.group.push(Part { text: text.to_owned(), copies: 1, depth: 0, size: 1 });
     }
 
     fn escape(&mut self) -> Result<(), PatternError> {
@@ -153,7 +155,7 @@ impl<'p> Translator<'p> {
         group.write();
         group.text.push(')');
         self.flags = group.outside;
-        self.deeper(Part { text: group.text, copies: group.copies, depth: group.depth })
+        self.deeper(Part { text: group.text, copies: group.copies, depth: group.depth, size: group.size })
     }
 
     fn deeper(&mut self, part: Part) -> Result<(), PatternError> {
@@ -172,6 +174,6 @@ impl<'p> Translator<'p> {
         let part = self.group.last.take().ok_or_else(|| PatternError::syntax(NO_ARGUMENT, text))?;
         let copies = repeat.copies(part.copies).ok_or_else(|| PatternError::syntax(COUNT, text))?;
         let text = format!("(?:{}){repeat}{}", part.text, if least { "?" } else { "" });
-        self.deeper(Part { text, copies, depth: part.depth })
+        self.deeper(Part { text, copies, depth: part.depth, size: part.size.saturating_mul(repeat.times()) })
     }
 }

@@ -1,23 +1,37 @@
 //! `strings.any_prefix_match` and `strings.any_suffix_match` (`v1/topdown/strings.go`, `anyAffixMatch`).
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::builtins::error::{Answer, BuiltinError};
 use crate::builtins::{Context, operand};
 use crate::value::{ArcStr, Value};
 
-pub(super) fn any_prefix(context: &mut Context, operands: &[Value]) -> Answer {
+/// Texts of an operand.
+type Texts<'v> = SmallVec<[&'v ArcStr; 8]>;
+
+/// So many pairs are compared one by one.
+const FEW: usize = 64;
+
+pub(super) fn any_prefix(context: &mut Context, operands: &[&Value]) -> Answer {
     let (texts, prefixes) = collections(context, operands)?;
-    let texts: Vec<Vec<u8>> = texts.into_iter().map(|text| text.as_bytes().to_vec()).collect();
-    Ok(Some(any(texts, prefixes.into_iter().map(|prefix| prefix.as_bytes().to_vec())).into()))
+    if texts.len().saturating_mul(prefixes.len()) <= FEW {
+        return Ok(Some(texts.iter().any(|text| prefixes.iter().any(|prefix| text.starts_with(prefix.as_str()))).into()));
+    }
+    let texts: Vec<&[u8]> = texts.into_iter().map(|text| text.as_bytes()).collect();
+    Ok(Some(any(texts, prefixes.into_iter().map(|prefix| prefix.as_bytes())).into()))
 }
 
 /// The same with everything reversed, byte by byte.
-pub(super) fn any_suffix(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn any_suffix(context: &mut Context, operands: &[&Value]) -> Answer {
     let (texts, suffixes) = collections(context, operands)?;
+    if texts.len().saturating_mul(suffixes.len()) <= FEW {
+        return Ok(Some(texts.iter().any(|text| suffixes.iter().any(|suffix| text.ends_with(suffix.as_str()))).into()));
+    }
     let reversed = |text: &ArcStr| text.bytes().rev().collect::<Vec<u8>>();
     Ok(Some(any(texts.into_iter().map(reversed).collect(), suffixes.into_iter().map(reversed)).into()))
 }
 
-fn collections<'v>(context: &mut Context, operands: &'v [Value]) -> Result<(Vec<&'v ArcStr>, Vec<&'v ArcStr>), BuiltinError> {
+fn collections<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<(Texts<'v>, Texts<'v>), BuiltinError> {
     let (texts, affixes) = (strings(operands, 0)?, strings(operands, 1)?);
     for text in texts.iter().chain(&affixes) {
         context.account.charge(text.len().saturating_add(size_of::<Vec<u8>>()))?;
@@ -26,10 +40,10 @@ fn collections<'v>(context: &mut Context, operands: &'v [Value]) -> Result<(Vec<
 }
 
 /// One string, or those of an array or a set.
-fn strings(operands: &[Value], index: usize) -> Result<Vec<&ArcStr>, BuiltinError> {
+fn strings<'o>(operands: &[&'o Value], index: usize) -> Result<Texts<'o>, BuiltinError> {
     let operand = operand::at(operands, index)?;
     let members = match operand {
-        Value::String(text) => return Ok(vec![text]),
+        Value::String(text) => return Ok(smallvec![text]),
         Value::Array(array) => array.items(),
         Value::Set(set) => set.members(),
         other => return Err(operand::wrong(index, other, &["string", "set", "array"])),
@@ -40,10 +54,10 @@ fn strings(operands: &[Value], index: usize) -> Result<Vec<&ArcStr>, BuiltinErro
 }
 
 /// Whether a text begins with a prefix: sorted, those with a prefix stand right behind where it would stand.
-fn any(mut texts: Vec<Vec<u8>>, mut prefixes: impl Iterator<Item = Vec<u8>>) -> bool {
+fn any<T: AsRef<[u8]> + Ord>(mut texts: Vec<T>, mut prefixes: impl Iterator<Item = T>) -> bool {
     texts.sort_unstable();
     prefixes.any(|prefix| {
         let at = texts.partition_point(|text| *text < prefix);
-        texts.get(at).is_some_and(|text| text.starts_with(&prefix))
+        texts.get(at).is_some_and(|text| text.as_ref().starts_with(prefix.as_ref()))
     })
 }

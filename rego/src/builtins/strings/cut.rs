@@ -5,7 +5,7 @@ use crate::builtins::{Context, operand};
 use crate::value::Value;
 
 /// A negative length goes to the end.
-pub(super) fn substring(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn substring(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     let (from, length) = (operand::integer(operands, 1)?, operand::integer(operands, 2)?);
     let from = usize::try_from(from).map_err(|_| BuiltinError::failed("negative offset"))?;
@@ -28,16 +28,18 @@ fn place(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
 }
 
-pub(super) fn split(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn split(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, delimiter) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
-    if !text.contains(delimiter.as_str()) {
-        return Ok(Some(Value::array([Value::String(text.clone())])));
-    }
-    Ok(Some(Value::array(parts(context, text, delimiter)?)))
+    let parts = match delimiter.as_bytes() {
+        [byte] if byte.is_ascii() => parts_at(context, text, *byte)?,
+        _ if text.contains(delimiter.as_str()) => Some(parts(context, text, delimiter)?),
+        _ => None,
+    };
+    Ok(Some(parts.map_or_else(|| Value::array([Value::String(text.clone())]), Value::list)))
 }
 
 /// The first `n` parts; for a negative `n` the last `-n`.
-pub(super) fn split_n(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn split_n(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, delimiter) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     let n = operand::integer(operands, 2)?;
     let mut parts = parts(context, text, delimiter)?;
@@ -47,7 +49,24 @@ pub(super) fn split_n(context: &mut Context, operands: &[Value]) -> Answer {
     } else {
         parts.drain(..parts.len().saturating_sub(kept));
     }
-    Ok(Some(Value::array(parts)))
+    Ok(Some(Value::list(parts)))
+}
+
+/// Parts at a character of one byte, which nothing has to be prepared for; none where it does not occur.
+fn parts_at(context: &mut Context, text: &str, delimiter: u8) -> Result<Option<Vec<Value>>, BuiltinError> {
+    let count = text.bytes().filter(|byte| *byte == delimiter).count();
+    if count == 0 {
+        return Ok(None);
+    }
+    let count = count.saturating_add(1);
+    context.account.charge(count.saturating_mul(size_of::<Value>()).saturating_add(text.len()))?;
+    let (mut parts, mut from) = (Vec::with_capacity(count), 0);
+    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| *byte == delimiter) {
+        parts.push(Value::from(text.get(from..at).unwrap_or_default()));
+        from = at.saturating_add(1);
+    }
+    parts.push(Value::from(text.get(from..).unwrap_or_default()));
+    Ok(Some(parts))
 }
 
 /// As Go splits: an empty delimiter separates every character, and nothing stands before the first nor after the last.

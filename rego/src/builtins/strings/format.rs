@@ -9,9 +9,13 @@ mod printer;
 mod spec;
 mod text;
 
+use std::borrow::Cow;
+
 use num_bigint::{BigInt, Sign};
+use smallvec::SmallVec;
 
 use crate::builtins::error::{Answer, BuiltinError};
+use crate::builtins::numbers::pay;
 use crate::builtins::output::Output;
 use crate::builtins::{Context, operand};
 use crate::value::Value;
@@ -19,14 +23,14 @@ use crate::value::Value;
 use printer::Printer;
 use spec::Spec;
 
-/// What a directive gets.
+/// What a directive gets. Text is borrowed from the operand that it is.
 #[derive(Clone, Debug)]
-pub(super) enum Argument {
+pub(super) enum Argument<'v> {
     Integer(i64),
     /// An integer beyond 64 bits.
     Big(BigInt),
     Float(f64),
-    Text(String),
+    Text(Cow<'v, str>),
     /// Only in templates: one of these with a type of another name.
     Named(Box<Self>, &'static str),
     /// Only in templates.
@@ -36,15 +40,15 @@ pub(super) enum Argument {
 }
 
 /// A format with its arguments.
-pub(super) fn print(format: &str, arguments: &[Argument], out: &mut Output<'_>) -> Result<(), BuiltinError> {
+pub(super) fn print(format: &str, arguments: &[Argument<'_>], out: &mut Output<'_>) -> Result<(), BuiltinError> {
     Printer::new(format, arguments).print(out)
 }
 
-pub(super) fn sprintf(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn sprintf(context: &mut Context, operands: &[&Value]) -> Answer {
     let (format, values) = (operand::string(operands, 0)?, operand::array(operands, 1)?);
-    let mut arguments = Vec::new();
+    context.account.charge(values.len().saturating_mul(size_of::<Argument<'_>>()))?;
+    let mut arguments = SmallVec::<[Argument<'_>; 4]>::with_capacity(values.len());
     for value in values {
-        context.account.charge(size_of::<Argument>())?;
         arguments.push(Argument::of(context, value)?);
     }
     let mut out = Output::new(&mut context.account);
@@ -52,22 +56,27 @@ pub(super) fn sprintf(context: &mut Context, operands: &[Value]) -> Answer {
     Ok(Some(out.finish().into()))
 }
 
-impl Argument {
+impl<'v> Argument<'v> {
     /// Numbers and strings stay what they are; all else is its text.
-    fn of(context: &mut Context, value: &Value) -> Result<Self, BuiltinError> {
-        let mut out = Output::new(&mut context.account);
+    fn of(context: &mut Context, value: &'v Value) -> Result<Self, BuiltinError> {
         match value {
-            Value::Int(integer) => return Ok(Self::Integer(*integer)),
-            Value::Number(number) => return Ok(Self::number(number.text())),
-            Value::String(text) => out.push(text)?,
-            other => out.display(other)?,
+            Value::Int(integer) => Ok(Self::Integer(*integer)),
+            Value::Number(number) => {
+                pay(context, [value])?;
+                Ok(Self::number(number.text()))
+            }
+            Value::String(text) => Ok(Self::Text(Cow::Borrowed(text))),
+            other => {
+                let mut out = Output::new(&mut context.account);
+                out.display(other)?;
+                Ok(Self::Text(Cow::Owned(out.finish())))
+            }
         }
-        Ok(Self::Text(out.finish()))
     }
 
     /// A number by how it is written: with a point or an exponent it is a float.
-    fn number(text: &str) -> Self {
-        let verbatim = || Self::Text(text.to_owned());
+    fn number(text: &'v str) -> Self {
+        let verbatim = || Self::Text(Cow::Borrowed(text));
         if text.contains(['.', 'e', 'E']) {
             return match text.parse::<f64>() {
                 Ok(float) if float.is_finite() => Self::Float(float),
@@ -136,7 +145,7 @@ impl Argument {
 }
 
 /// An integer in base 2, 8, 10 or 16; what is behind the point is left out.
-pub(super) fn format_int(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn format_int(context: &mut Context, operands: &[&Value]) -> Answer {
     let (number, base) = (operand::at(operands, 0)?, operand::at(operands, 1)?);
     for (index, operand) in [number, base].into_iter().enumerate() {
         if !operand.is_number() {
@@ -148,6 +157,7 @@ pub(super) fn format_int(context: &mut Context, operands: &[Value]) -> Answer {
         Value::Int(base @ (2 | 8 | 10 | 16)) => u32::try_from(*base).unwrap_or(10),
         _ => return Err(operand::invalid(1, "must be one of {2, 8, 10, 16}")),
     };
+    pay(context, [number])?;
     let whole = integer::whole(number)?;
     context.account.charge(usize::try_from(whole.bits()).unwrap_or(usize::MAX))?;
     Ok(Some(whole.to_str_radix(radix).into()))

@@ -1,11 +1,11 @@
 //! `concat` and `strings.reverse`.
 
 use crate::builtins::error::Answer;
-use crate::builtins::output::Output;
+use crate::builtins::output::joined;
 use crate::builtins::{Context, operand};
 use crate::value::Value;
 
-pub(super) fn concat(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn concat(context: &mut Context, operands: &[&Value]) -> Answer {
     let (separator, collection) = (operand::string(operands, 0)?, operand::at(operands, 1)?);
     let members = match collection {
         Value::Array(array) => array.items(),
@@ -15,16 +15,15 @@ pub(super) fn concat(context: &mut Context, operands: &[Value]) -> Answer {
     if let [Value::String(one)] = members {
         return Ok(Some(Value::String(one.clone())));
     }
-    let mut out = Output::new(&mut context.account);
-    for (at, member) in members.iter().enumerate() {
-        let text = member.as_str().ok_or_else(|| operand::wrong_member(1, collection, member, "string"))?;
-        out.push(if at > 0 { separator } else { "" })?;
-        out.push(text)?;
+    if let Some(other) = members.iter().find(|member| member.as_str().is_none()) {
+        return Err(operand::wrong_member(1, collection, other, "string"));
     }
-    Ok(Some(out.finish().into()))
+    let texts = members.iter().filter_map(Value::as_str);
+    let parts = texts.enumerate().flat_map(|(at, text)| [if at > 0 { separator.as_str() } else { "" }, text.as_str()]);
+    Ok(Some(Value::String(joined(&mut context.account, parts)?)))
 }
 
-pub(super) fn reverse(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn reverse(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
     Ok(Some(text.chars().rev().collect::<String>().into()))

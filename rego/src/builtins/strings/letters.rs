@@ -2,19 +2,32 @@
 
 use crate::builtins::error::Answer;
 use crate::builtins::{Context, operand};
-use crate::value::Value;
+use crate::value::{ArcStr, Value};
 
-pub(super) fn lower(context: &mut Context, operands: &[Value]) -> Answer {
-    each(context, operands, lowered)
+pub(super) fn lower(context: &mut Context, operands: &[&Value]) -> Answer {
+    each(context, operands, (u8::is_ascii_uppercase, <[u8]>::make_ascii_lowercase, lowered))
 }
 
-pub(super) fn upper(context: &mut Context, operands: &[Value]) -> Answer {
-    each(context, operands, raised)
+pub(super) fn upper(context: &mut Context, operands: &[&Value]) -> Answer {
+    each(context, operands, (u8::is_ascii_lowercase, <[u8]>::make_ascii_uppercase, raised))
 }
 
-fn each(context: &mut Context, operands: &[Value], map: fn(char) -> char) -> Answer {
+/// How letters are mapped: which bytes of ASCII change, all of a text of ASCII, and every letter.
+type Mapping = (fn(&u8) -> bool, fn(&mut [u8]), fn(char) -> char);
+
+fn each(context: &mut Context, operands: &[&Value], (changes, ascii, map): Mapping) -> Answer {
     let text = operand::string(operands, 0)?;
     context.account.charge(text.len())?;
+    if text.is_ascii() {
+        if !text.bytes().any(|byte| changes(&byte)) {
+            return Ok(Some(Value::String(text.clone())));
+        }
+        let mapped = ArcStr::init_with(text.len(), |bytes| {
+            bytes.copy_from_slice(text.as_bytes());
+            ascii(bytes);
+        });
+        return Ok(mapped.ok().map(Value::String));
+    }
     if text.chars().all(|c| map(c) == c) {
         return Ok(Some(Value::String(text.clone())));
     }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::builtins::error::{Answer, BuiltinError};
-use crate::builtins::output::Output;
+use crate::builtins::output::joined;
 use crate::builtins::{Context, bytes, operand};
 use crate::limits::Account;
 use crate::value::Value;
@@ -12,7 +12,7 @@ use crate::value::Value;
 /// What to look for, and what to put in its place.
 type Pair<'v> = (&'v str, &'v str);
 
-pub(super) fn replace(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn replace(context: &mut Context, operands: &[&Value]) -> Answer {
     let (text, old) = (operand::string(operands, 0)?, operand::string(operands, 1)?);
     let new = operand::string(operands, 2)?;
     if !text.contains(old.as_str()) {
@@ -21,17 +21,12 @@ pub(super) fn replace(context: &mut Context, operands: &[Value]) -> Answer {
     if old.is_empty() {
         return replaced(&mut context.account, &[(old, new)], text);
     }
-    let mut out = Output::new(&mut context.account);
-    let mut parts = text.split(old.as_str());
-    out.push(parts.next().unwrap_or_default())?;
-    for part in parts {
-        out.push(new)?;
-        out.push(part)?;
-    }
-    Ok(Some(out.finish().into()))
+    let parts = text.split(old.as_str()).enumerate();
+    let parts = parts.flat_map(|(at, part)| [if at > 0 { new.as_str() } else { "" }, part]);
+    Ok(Some(Value::String(joined(&mut context.account, parts)?)))
 }
 
-pub(super) fn replace_n(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn replace_n(context: &mut Context, operands: &[&Value]) -> Answer {
     let (patterns, text) = (operand::object(operands, 0)?, operand::string(operands, 1)?);
     let mut pairs = Vec::new();
     for (old, new) in patterns.iter() {

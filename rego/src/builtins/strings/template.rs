@@ -20,7 +20,7 @@ use value::Data;
 /// Charged for each byte of a template.
 const PARSING: usize = 16;
 
-pub(super) fn render(context: &mut Context, operands: &[Value]) -> Answer {
+pub(super) fn render(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     operand::object(operands, 1)?;
     let data = variables(context, operand::at(operands, 1)?)?;

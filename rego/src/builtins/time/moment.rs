@@ -18,7 +18,7 @@ pub(super) struct Moment {
 
 impl Moment {
     /// Of an operand, and the layout that comes with it. OPA counts every operand of these as its first.
-    pub(super) fn of(operands: &[Value], index: usize) -> Result<(Self, &str), BuiltinError> {
+    pub(super) fn of<'o>(operands: &[&'o Value], index: usize) -> Result<(Self, &'o str), BuiltinError> {
         let value = operand::at(operands, index)?;
         let parts = match value {
             Value::Array(parts) => parts.items(),

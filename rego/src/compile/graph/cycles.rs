@@ -106,27 +106,66 @@ impl Search<'_> {
     }
 }
 
-/// All nodes that can be reached from the roots, each behind those it refers to.
-pub(super) fn post_order(edges: &[Vec<Part>], roots: &[Part]) -> Vec<Part> {
-    let mut seen = vec![false; edges.len()];
-    let mut order = Vec::with_capacity(edges.len());
-    let mut enter = move |node: Part| seen.get_mut(index(node)).is_some_and(|seen| !std::mem::replace(seen, true));
-    for root in roots {
-        let mut path: Vec<(Part, usize)> = Vec::new();
-        if enter(*root) {
-            path.push((*root, 0));
+/// A search through what nodes refer to. Behind the nodes stand lists that they have in common.
+struct Order<'a> {
+    edges: &'a [Vec<Part>],
+    nodes: Part,
+    seen: Vec<bool>,
+    /// Lists all of whose nodes were seen.
+    done: Vec<bool>,
+}
+
+/// All nodes, each behind those it refers to, else ascending; what is referred to is ascending, too, lists last.
+pub(super) fn post_order(edges: &[Vec<Part>], nodes: Part) -> Vec<Part> {
+    let none = || vec![false; edges.len()];
+    let mut order = Order { edges, nodes, seen: none(), done: none() };
+    let mut found = Vec::with_capacity(edges.len());
+    for root in 0..nodes {
+        let mut path: Vec<(Part, Option<Part>)> = Vec::new();
+        if order.enter(root) {
+            path.push((root, None));
         }
-        while let Some((node, at)) = path.last_mut() {
-            let next = edges.get(index(*node)).and_then(|edges| edges.get(*at)).copied();
-            *at = at.saturating_add(1);
+        while let Some((node, last)) = path.last_mut() {
+            let next = order.next(*node, *last);
+            *last = next.or(*last);
             match next {
-                Some(next) if enter(next) => path.push((next, 0)),
+                Some(next) if order.enter(next) => path.push((next, None)),
                 Some(_) => {}
-                None => order.extend(path.pop().map(|(node, _)| node)),
+                None => found.extend(path.pop().map(|(node, _)| order.leave(node))),
             }
         }
     }
-    order
+    found
+}
+
+impl Order<'_> {
+    fn edges(&self, node: Part) -> &[Part] {
+        self.edges.get(index(node)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn lists(&self, node: Part) -> &[Part] {
+        let own = self.edges(node);
+        own.get(own.partition_point(|to| *to < self.nodes)..).unwrap_or_default()
+    }
+
+    fn enter(&mut self, node: Part) -> bool {
+        self.seen.get_mut(index(node)).is_some_and(|seen| !std::mem::replace(seen, true))
+    }
+
+    fn leave(&mut self, node: Part) -> Part {
+        for list in self.lists(node).to_vec() {
+            self.done.get_mut(index(list)).into_iter().for_each(|done| *done = true);
+        }
+        node
+    }
+
+    /// The next that a node refers to behind another; nothing of lists that are done.
+    fn next(&self, node: Part, last: Option<Part>) -> Option<Part> {
+        let open = self.lists(node).iter().filter(|list| self.done.get(index(**list)) == Some(&false));
+        let all = open.map(|list| self.edges(*list)).chain([self.edges(node)]);
+        let behind = |edges: &[Part]| edges.get(edges.partition_point(|to| Some(*to) <= last)).copied();
+        all.filter_map(behind).filter(|to| *to < self.nodes).min()
+    }
 }
 
 #[cfg(test)]
@@ -145,7 +184,10 @@ mod tests {
         members.sort_unstable();
         assert_eq!(members, [0, 1, 2, 4]);
         assert!(found[&0] == found[&1] && found[&0] == found[&2] && found[&0] != found[&4]);
-        assert_eq!(post_order(&[vec![1, 2], vec![2], vec![]], &[0, 1, 2]), [2, 1, 0]);
+        assert_eq!(post_order(&[vec![1, 2], vec![2], vec![]], 3), [2, 1, 0]);
+        // 4 and 5 are lists.
+        let lists = [vec![3, 4], vec![4, 5], vec![], vec![], vec![1, 2], vec![2, 3]];
+        assert_eq!(post_order(&lists, 4), [2, 3, 1, 0]);
     }
 
     #[test]

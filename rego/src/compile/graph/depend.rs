@@ -38,8 +38,17 @@ pub(crate) struct Reference<'a> {
     pub bound: HashSet<Var>,
 }
 
-/// Calls with each reference of a rule, each rule that it may lead to, and whether it does so whatever its variables hold.
-pub(crate) fn dependencies<'a>(compiler: &Compiler, rule: &'a Rule, mut found: impl FnMut(&Reference<'a>, RuleId, bool)) {
+/// Where a reference leads to.
+#[derive(Clone, Copy)]
+pub(crate) enum Led {
+    /// To all rules of its path: it has no variables.
+    ToAll,
+    /// Perhaps to a rule; and whether it does so whatever its variables hold.
+    To(RuleId, bool),
+}
+
+/// Calls with each reference of a rule, and each rule that it may lead to.
+pub(crate) fn dependencies<'a>(compiler: &Compiler, rule: &'a Rule, mut found: impl FnMut(&Reference<'a>, Led)) {
     let mut walk = Walk { compiler, rule, known: None, index: 0 };
     for (index, expr) in rule.body.iter().enumerate() {
         walk.index = index;
@@ -58,7 +67,7 @@ struct Walk<'a, 'c> {
 }
 
 impl<'a> Walk<'a, '_> {
-    fn node(&mut self, node: Node<'a>, found: &mut impl FnMut(&Reference<'a>, RuleId, bool)) {
+    fn node(&mut self, node: Node<'a>, found: &mut impl FnMut(&Reference<'a>, Led)) {
         walk_terms(node, |term| {
             if let Kind::Ref(parts) = &term.kind {
                 self.reference(parts, found);
@@ -67,15 +76,14 @@ impl<'a> Walk<'a, '_> {
         });
     }
 
-    fn reference(&mut self, parts: &'a [Term], found: &mut impl FnMut(&Reference<'a>, RuleId, bool)) {
+    fn reference(&mut self, parts: &'a [Term], found: &mut impl FnMut(&Reference<'a>, Led)) {
         let index = self.index;
         let mut reference = Reference { parts, selects: parts.iter().collect(), index, bound: HashSet::new() };
         if parts.first().and_then(Term::as_var) != Some(&super::super::vars::DATA) {
             return;
         }
         if parts.iter().skip(1).all(is_constant) {
-            let rules = rules_dynamic(self.compiler, &reference.selects);
-            return rules.into_iter().for_each(|id| found(&reference, id, true));
+            return found(&reference, Led::ToAll);
         }
         let rule = self.rule;
         let (bindings, bound) = self.known.get_or_insert_with(|| (Bindings::of(&rule.body), Bound::of(rule)));
@@ -87,7 +95,7 @@ impl<'a> Walk<'a, '_> {
         for path in &expanded {
             for id in rules_dynamic(self.compiler, path) {
                 let always = self.compiler.rule(id).is_some_and(|to| selects(&reference.selects, to, &reference.bound));
-                found(&reference, id, always);
+                found(&reference, Led::To(id, always));
             }
         }
     }
@@ -96,13 +104,14 @@ impl<'a> Walk<'a, '_> {
 /// The references of a rule that choose rules by the value of a variable; without rules that another reference leads to always.
 pub(super) fn dynamic(compiler: &Compiler, rule: &Rule) -> Vec<Dynamic> {
     let mut always: HashSet<RuleId> = HashSet::new();
-    dependencies(compiler, rule, |_, id, is_static| {
-        if is_static {
-            always.insert(id);
-        }
+    dependencies(compiler, rule, |reference, led| match led {
+        Led::ToAll => always.extend(rules_dynamic(compiler, &reference.selects)),
+        Led::To(id, true) => drop(always.insert(id)),
+        Led::To(_, false) => {}
     });
     let mut all: Vec<(*const Term, Dynamic)> = Vec::new();
-    dependencies(compiler, rule, |reference, id, _| {
+    dependencies(compiler, rule, |reference, led| {
+        let Led::To(id, _) = led else { return };
         if always.contains(&id) {
             return;
         }

@@ -20,6 +20,17 @@ pub(crate) fn rules_dynamic(compiler: &Compiler, path: &[&Term]) -> Vec<RuleId> 
     found
 }
 
+/// The last node on the way of a reference without variables, and what is left of it there.
+pub(super) fn end<'p>(compiler: &Compiler, path: &'p [Term]) -> (NodeId, &'p [Term]) {
+    let (mut node, mut rest) = (RuleTree::ROOT, path.get(1..).unwrap_or_default());
+    while let Some((part, behind)) = rest.split_first()
+        && let Some(child) = compiler.rule_tree.child(node, part)
+    {
+        (node, rest) = (child, behind);
+    }
+    (node, rest)
+}
+
 struct Lookup<'a> {
     compiler: &'a Compiler,
     path: &'a [&'a Term],

@@ -23,17 +23,17 @@ pub(super) fn circle(graph: &Graph, part: Part) -> Circle {
 fn search(graph: &Graph, start: Part, only_static: bool) -> Option<Vec<Part>> {
     let group = graph.group(start);
     let mut from: HashMap<Part, Part> = HashMap::new();
-    let mut path: Vec<(Part, usize)> = vec![(start, 0)];
-    while let Some((part, at)) = path.last_mut() {
+    let mut path: Vec<(Part, Option<Part>)> = vec![(start, None)];
+    while let Some((part, last)) = path.last_mut() {
         let part = *part;
-        let edge = graph.edges(part).get(*at).copied();
-        *at = at.saturating_add(1);
+        let edge = graph.next(part, *last);
+        *last = edge.map(|edge| edge.to).or(*last);
         match edge {
             Some(edge) if only_static && edge.dynamic => {}
             Some(edge) if edge.to == start => return Some(path.iter().map(|(part, _)| *part).chain([start]).collect()),
             Some(edge) if graph.group(edge.to) == group && !from.contains_key(&edge.to) => {
                 from.insert(edge.to, part);
-                path.push((edge.to, 0));
+                path.push((edge.to, None));
             }
             Some(_) => {}
             None => drop(path.pop()),

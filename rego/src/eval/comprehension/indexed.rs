@@ -81,7 +81,7 @@ impl<'a> Evaluation<'a> {
         for (keys, collected) in collected? {
             let value = match (collected, whole) {
                 (Collected::Items(items), Comprehension::Set(..)) => self.set_of(items)?,
-                (Collected::Items(items), _) => Value::array(items),
+                (Collected::Items(items), _) => Value::list(items),
                 (Collected::Members(members), _) => members.finish(),
             };
             table.insert(keys, self.keep(value));

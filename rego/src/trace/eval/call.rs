@@ -1,5 +1,7 @@
 //! Calls (opa `v1/topdown/eval.go`, `evalCall`, `evalBuiltin`).
 
+use smallvec::SmallVec;
+
 use super::bindings::{Bound, Item, written};
 use super::with::Mock;
 use super::{Leave, Next, Query, Run, Traced};
@@ -87,7 +89,8 @@ impl<'a> Traced<'a> {
         values: &[Value],
     ) -> Result<Option<Value>, Leave> {
         if let Some(function) = builtin.function {
-            return match function(&mut self.context, values) {
+            let operands: SmallVec<[&Value; 4]> = values.iter().collect();
+            return match function(&mut self.context, &operands) {
                 Ok(answer) => Ok(answer),
                 Err(error) => {
                     let error = failure(builtin, error, span)?;

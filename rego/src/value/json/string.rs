@@ -137,6 +137,14 @@ fn is_separator(text: &str, at: usize) -> bool {
     text.get(at..).is_some_and(|rest| rest.starts_with(['\u{2028}', '\u{2029}']))
 }
 
+/// Returns a text of a value as it is shown: bytes that are no UTF-8, such as `base64.decode` makes, as U+FFFD.
+pub fn shown(text: &str) -> Cow<'_, str> {
+    if !text.bytes().enumerate().any(|(at, first)| first == 0xf4 && private_byte(text, at)) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|character| byte(character).map_or(character, |_| '\u{fffd}')).collect())
+}
+
 /// What is no UTF-8 is written as U+FFFD.
 fn private_byte(text: &str, at: usize) -> bool {
     text.get(at..).and_then(|rest| rest.chars().next()).and_then(byte).is_some()

@@ -1,5 +1,6 @@
 //! Makes an object, member by member.
 
+use super::super::many::Items;
 use super::super::meter::{Free, Meter};
 use super::super::{Value, sort};
 use super::Object;
@@ -40,7 +41,7 @@ impl ObjectBuilder {
             sort::sort(&mut members, meter)?;
             members = merged(members, meter)?;
         }
-        let (keys, values) = members.into_iter().unzip();
+        let (keys, values): (_, Items) = members.into_iter().unzip();
         Ok(Value::Object(Arc::new(Object::of(Arc::new(Shape::of_sorted(keys)), values))))
     }
 }

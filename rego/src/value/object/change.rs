@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use super::super::many::Items;
 use super::super::meter::Meter;
 use super::super::{Value, deep};
 use super::Object;
@@ -48,7 +49,8 @@ impl Object {
     /// The members whose key is wanted.
     #[must_use]
     pub fn filtered(&self, mut wanted: impl FnMut(&Value) -> bool) -> Self {
-        let (keys, values) = self.iter().filter(|(key, _)| wanted(key)).map(|(key, value)| (key.clone(), value.clone())).unzip();
+        let wanted = self.iter().filter(|(key, _)| wanted(key));
+        let (keys, values): (_, Items) = wanted.map(|(key, value)| (key.clone(), value.clone())).unzip();
         Self::of(Arc::new(Shape::of_sorted(keys)), values)
     }
 
@@ -59,7 +61,7 @@ impl Object {
             if Arc::ptr_eq(&self.shape, &other.shape) {
                 meter.charge(size_of_val(self.values()).saturating_add(size_of::<Self>()))?;
                 let values =
-                    self.values().iter().zip(other.values()).map(|(a, b)| merged(a, b, meter)).collect::<Result<_, _>>()?;
+                    self.values().iter().zip(other.values()).map(|(a, b)| merged(a, b, meter)).collect::<Result<Items, _>>()?;
                 return Ok(Self::of(self.shape.clone(), values));
             }
             self.merged_with(other, meter)

@@ -44,7 +44,7 @@ pub(super) fn cluster(chance: &mut Chance) -> String {
 
 pub(super) fn condition(chance: &mut Chance) -> String {
     let (a, b) = (value(chance), value(chance));
-    // Alone, `not true` is no body to OPA (docs/regorus/known-differences.md).
+    // Alone, `not true` is no body to OPA.
     let a = if a == "true" { "(1 == 1)".to_owned() } else { a };
     match chance.below(17) {
         0 => a,

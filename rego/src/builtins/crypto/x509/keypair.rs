@@ -11,7 +11,7 @@ use crate::value::Value;
 const BEGIN: &str = "-----BEGIN ";
 
 /// A certificate chain and the private key of its first, which must fit.
-pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[Value]) -> Answer {
+pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     // OPA counts both operands as the first.
     let key_text = operand::string(operands.get(1..).unwrap_or_default(), 0)?;

@@ -21,7 +21,7 @@ fn malformed(what: &str) -> BuiltinError {
 }
 
 /// All keys of the text, in the form of Go's structures.
-pub(in crate::builtins::crypto) fn parse_private_keys(context: &mut Context, operands: &[Value]) -> Answer {
+pub(in crate::builtins::crypto) fn parse_private_keys(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     if text.is_empty() {
         return Ok(Some(Value::Null));
@@ -31,7 +31,7 @@ pub(in crate::builtins::crypto) fn parse_private_keys(context: &mut Context, ope
 }
 
 /// The first key of the text as a JSON web key.
-pub(in crate::builtins::crypto) fn parse_as_jwk(context: &mut Context, operands: &[Value]) -> Answer {
+pub(in crate::builtins::crypto) fn parse_as_jwk(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     if text.is_empty() {
         return Err(BuiltinError::failed("input PEM data was empty"));

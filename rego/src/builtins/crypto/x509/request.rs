@@ -17,7 +17,7 @@ use crate::builtins::{Context, operand};
 const LABEL: &str = "CERTIFICATE REQUEST";
 
 /// The request in PEM, or base64 of PEM or of DER.
-pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[Value]) -> Answer {
+pub(in crate::builtins::crypto) fn parse(context: &mut Context, operands: &[&Value]) -> Answer {
     let text = operand::string(operands, 0)?;
     super::charge(context, text)?;
     let bytes = match text.starts_with("-----BEGIN CERTIFICATE REQUEST-----") {

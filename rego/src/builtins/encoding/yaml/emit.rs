@@ -6,6 +6,7 @@ use super::style::{self, Style};
 use crate::builtins::output::Output;
 use crate::builtins::{BuiltinError, float};
 use crate::limits::Account;
+use crate::value::print::TextError;
 use crate::value::{Object, Value};
 
 /// Levels that are gone through on the stack as it is; stack that must be there beyond, and what is added.
@@ -35,7 +36,7 @@ impl Emitter<'_> {
             Value::Set(set) => self.collection(column, here, set.members(), value.depth()),
             Value::Object(object) if object.is_empty() => self.word("{}"),
             Value::Object(object) => {
-                let members = keys::sort(named(object));
+                let members = keys::sort(self.named(object)?);
                 level(value.depth(), || self.mapping(members, column, here))
             }
             scalar => self.word(&word(scalar)),
@@ -76,6 +77,17 @@ impl Emitter<'_> {
             self.node(value, column.saturating_add(2), !simple)?;
         }
         Ok(())
+    }
+
+    /// The members by the JSON text of their keys; of keys with the same text the last counts.
+    fn named<'v>(&mut self, object: &'v Object) -> Result<Vec<(String, &'v Value)>, BuiltinError> {
+        let account = self.out.account();
+        account.charge(object.len().saturating_mul(size_of::<(String, &Value)>()))?;
+        let mut members = std::collections::BTreeMap::new();
+        for (key, value) in object.iter() {
+            members.insert(name(key, account)?, value);
+        }
+        Ok(members.into_iter().collect())
     }
 
     /// Begins a line at a column, or goes on behind an indicator.
@@ -176,11 +188,16 @@ fn level<T>(depth: u32, down: impl FnOnce() -> T) -> T {
     if depth < 64 { down() } else { stacker::maybe_grow(STACK.0, STACK.1, down) }
 }
 
-/// The members by the JSON text of their keys; of keys with the same text the last counts.
-fn named(object: &Object) -> Vec<(String, &Value)> {
-    let key = |key: &Value| key.as_str().map_or_else(|| key.to_string(), ToString::to_string);
-    let members: std::collections::BTreeMap<_, _> = object.iter().map(|(name, value)| (key(name), value)).collect();
-    members.into_iter().collect()
+/// What a key is written as; it may be a collection.
+fn name(key: &Value, account: &mut Account) -> Result<String, BuiltinError> {
+    if let Some(text) = key.as_str() {
+        account.charge(text.len())?;
+        return Ok(text.to_string());
+    }
+    key.print_within(usize::MAX, account).map_err(|error| match error {
+        TextError::Halt(halt) => halt.into(),
+        other => BuiltinError::failed(other.to_string()),
+    })
 }
 
 /// Null, booleans and numbers: what fits into 64 bits as it is, the rest as Go writes floats.

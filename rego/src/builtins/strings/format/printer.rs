@@ -11,7 +11,7 @@ const LARGEST: usize = 1_000_000;
 pub(super) struct Printer<'f> {
     format: &'f str,
     at: usize,
-    arguments: &'f [Argument],
+    arguments: &'f [Argument<'f>],
     /// Which argument comes next.
     next: usize,
     /// An argument was chosen by its number somewhere.
@@ -23,7 +23,7 @@ pub(super) struct Printer<'f> {
 }
 
 impl<'f> Printer<'f> {
-    pub(super) fn new(format: &'f str, arguments: &'f [Argument]) -> Self {
+    pub(super) fn new(format: &'f str, arguments: &'f [Argument<'f>]) -> Self {
         Self { format, at: 0, arguments, next: 0, reordered: false, good: true, after_index: false }
     }
 

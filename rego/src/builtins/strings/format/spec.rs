@@ -57,7 +57,10 @@ impl Spec {
 
     /// Writes text, padded to the width.
     pub(super) fn pad(&self, text: &str, out: &mut Output<'_>) -> Result<(), Halt> {
-        self.padded(text.chars().count(), out, |out| out.push(text))
+        match self.width {
+            None => out.push(text),
+            Some(_) => self.padded(text.chars().count(), out, |out| out.push(text)),
+        }
     }
 
     /// Writes something of so many characters, padded to the width.

@@ -79,7 +79,7 @@ fn text(name: &str, operands: &[Data], account: &mut Account) -> Result<String, 
     let mut out = Output::new(account);
     match (name, operands) {
         ("printf", [Data::Text(format) | Data::Number(format), rest @ ..]) => {
-            let arguments: Vec<Argument> = rest.iter().map(argument).collect();
+            let arguments: Vec<Argument<'_>> = rest.iter().map(argument).collect();
             format::print(format, &arguments, &mut out)?;
         }
         ("printf", _) => return Err("wrong type of format".to_owned().into()),
@@ -124,13 +124,13 @@ fn joined(operands: &[Data], out: &mut Output<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn argument(data: &Data) -> Argument {
+fn argument(data: &Data) -> Argument<'_> {
     match data {
         Data::Missing | Data::Null => Argument::Nil,
         Data::Bool(truth) => Argument::Bool(*truth),
         Data::Int(number) => Argument::Named(Box::new(Argument::Integer(*number)), "int"),
         Data::Float(number) => Argument::Float(*number),
-        Data::Text(text) => Argument::Text(text.clone()),
-        other => Argument::Named(Box::new(Argument::Text(other.to_string())), other.type_name()),
+        Data::Text(text) => Argument::Text(text.as_str().into()),
+        other => Argument::Named(Box::new(Argument::Text(other.to_string().into())), other.type_name()),
     }
 }

@@ -1,0 +1,129 @@
+//! Builtins: their operands, what they answer, and what the evaluator answers itself.
+
+use smallvec::SmallVec;
+
+use super::cache::Operands;
+use super::error::{EvalCode, EvalError};
+use super::val::{Val, slot_of};
+use super::{Evaluation, Stop};
+use crate::builtins::error::Answer;
+use crate::builtins::{Builtin, BuiltinError};
+use crate::ir::Term;
+use crate::limits::Halt;
+use crate::syntax::span::Span;
+use crate::value::Value;
+
+impl<'a> Evaluation<'a> {
+    /// The answer of a builtin. Constants, and what variables have, stay where they are.
+    #[inline(never)]
+    pub(super) fn builtin(
+        &mut self,
+        builtin: &Builtin,
+        terms: &'a [Term],
+        span: Span,
+        base: usize,
+    ) -> Result<Option<Value>, Stop> {
+        let mut made = Operands::new();
+        for term in terms.iter().filter(|term| !matches!(term, Term::Constant(_) | Term::Slot(_))) {
+            let known = self.quick(term, base)?;
+            match self.completed(known, term, base)? {
+                Some(value) => made.push(value),
+                None => return Ok(None),
+            }
+        }
+        let (mut operands, mut others) = (SmallVec::<[&Value; 4]>::new(), made.iter());
+        for term in terms {
+            match term {
+                Term::Constant(value) => operands.push(value),
+                Term::Slot(slot) => operands.push(slot_of(&self.slots, base, *slot).value()),
+                _ => operands.extend(others.next().map(Val::value)),
+            }
+        }
+        let Some(function) = builtin.function else {
+            let operands: Vec<_> = operands.into_iter().cloned().collect();
+            return self.own(builtin, &operands, span);
+        };
+        let answer = function(&mut self.context, &operands);
+        drop(operands);
+        match answer {
+            Ok(answer) => Ok(answer),
+            failed => self.answered(builtin, failed, span),
+        }
+    }
+
+    /// What a builtin answered; the first error is remembered, and the call then has no answer.
+    pub(super) fn answered(&mut self, builtin: &Builtin, answer: Answer, span: Span) -> Result<Option<Value>, Stop> {
+        match answer {
+            Ok(answer) => Ok(answer),
+            Err(error) => {
+                let error = failure(builtin, error, span).map_err(|halt| Stop::at(halt, span))?;
+                self.failed.get_or_insert(error);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the evaluator answers itself.
+    fn own(&mut self, builtin: &Builtin, operands: &[Value], span: Span) -> Result<Option<Value>, Stop> {
+        match (builtin.name, operands) {
+            ("eq", [a, b]) => Ok(Some((a == b).into())),
+            ("internal.print", [parts]) => {
+                self.print(parts, span);
+                Ok(Some(true.into()))
+            }
+            ("internal.test_case", [keys]) => {
+                self.test_case(keys)?;
+                Ok(Some(true.into()))
+            }
+            ("trace", [Value::String(message)]) => {
+                if let Some(hook) = self.options.note.clone() {
+                    (*hook.lock())(span, message.to_string());
+                }
+                Ok(Some(true.into()))
+            }
+            ("trace" | "print", _) => Ok(Some(true.into())),
+            _ => {
+                let message = format!("unsupported built-in: {}", builtin.name);
+                Err(EvalError::new(EvalCode::Internal, message, span).into())
+            }
+        }
+    }
+
+    fn print(&mut self, parts: &Value, span: Span) {
+        let Some(hook) = self.options.print.clone() else { return };
+        let mut hear = hook.lock();
+        printed(parts).into_iter().for_each(|line| (*hear)(span, line));
+    }
+}
+
+/// The error of a builtin that has none but an error to give.
+pub(crate) fn failure(builtin: &Builtin, error: BuiltinError, span: Span) -> Result<EvalError, Halt> {
+    let (code, message) = match error {
+        BuiltinError::Halt(halt) => return Err(halt),
+        BuiltinError::Operand(message) => (EvalCode::Type, message),
+        BuiltinError::Failed(message) => (EvalCode::Builtin, message),
+    };
+    Ok(EvalError::new(code, format!("{}: {message}", builtin.name), span))
+}
+
+/// The lines of a print. Each operand is a set of the values it has: all combinations are printed (opa `v1/topdown/print.go`).
+pub(crate) fn printed(parts: &Value) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for (index, part) in parts.as_array().unwrap_or_default().iter().enumerate() {
+        let gap = if index == 0 { "" } else { " " };
+        let texts: Vec<String> = match part {
+            Value::Set(set) if set.is_empty() => vec!["<undefined>".to_owned()],
+            Value::Set(set) => set.members().iter().map(shown).collect(),
+            scalar => vec![shown(scalar)],
+        };
+        lines = lines.iter().flat_map(|line| texts.iter().map(move |text| format!("{line}{gap}{text}"))).collect();
+    }
+    lines
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}

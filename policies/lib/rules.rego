@@ -6,7 +6,7 @@ import data.plimsoll.clusters
 # Every set exists, also when no rule file adds to it.
 applies contains "" if false
 
-reject contains {} if false
+reject contains {"cluster": "", "reason": ""} if false
 
 denied contains "" if false
 

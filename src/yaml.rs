@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::rego::{Inexact, Value};
 
-/// Bytes of JSON that any text may stand for.
-const ANY: usize = 8 << 20;
+/// Bytes of JSON that any text may stand for: the budget is charged for a text by its signs.
+const ANY: usize = 64 << 10;
 /// What anchors may make of each byte of a text beside.
 const TIMES: usize = 8;
 

@@ -111,6 +111,8 @@ impl Account {
         }
         if bytes >= LARGE {
             process::check(bytes)?;
+            // Nothing ends the writing of so much midway; a byte takes a nanosecond where memory is new.
+            self.has_time_for(Duration::from_nanos(bytes))?;
         }
         self.step(bytes / 64)
     }

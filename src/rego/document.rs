@@ -199,7 +199,8 @@ fn exact(number: &value::Value) -> Option<Json> {
         return Some(small.into());
     }
     if let Some(whole) = number.as_f64().filter(|double| double.fract() == 0.0 && double.abs() < WHOLE) {
-        return format!("{whole:.0}").parse::<i64>().ok().map(Json::from);
+        let integer = format!("{whole:.0}").parse::<i64>().ok().filter(|integer| value::Value::from(*integer) == *number);
+        return integer.map(Json::from);
     }
     let held = serde_json::from_str::<serde_json::Number>(&number.to_string()).ok()?;
     (value::Value::number(&held.to_string()).as_ref() == Some(number)).then_some(Json::Number(held))
@@ -267,6 +268,9 @@ mod tests {
     #[test]
     fn what_json_cannot_hold_is_told_or_the_nearest() {
         assert_eq!(document("[1.50, 1e3, 2.0]").to_json().unwrap(), json!([1.5, 1000, 2]));
+        for near in ["1.00000000000000000001", "9007199254740990.0000001", "1e-400"] {
+            assert!(document(near).to_json().is_err(), "{near}");
+        }
         let long = document("0.1234567890123456789");
         assert!(long.to_json().unwrap_err().to_string().contains("0.1234567890123456789"));
         assert_eq!(long.to_nearest_json(), json!(0.123_456_789_012_345_68));

@@ -8,6 +8,7 @@ use plimsoll_contract::policy::Diagnostic;
 use plimsoll_rego::program::{self, Asked, QueryRefused, Request, Row};
 use plimsoll_rego::value;
 
+use super::limits::compiling::interrupt;
 use super::prepared::{answer, guarded, request};
 use super::{Document, EvalError, Limits, Program, Value};
 
@@ -46,7 +47,7 @@ impl Query {
     }
 
     fn of(program: &Arc<Program>, asked: &Asked) -> Result<Self, Refused> {
-        let query = program::Query::compile(&program.program, asked)?;
+        let query = program::Query::compile_within(&program.program, asked, Some(&interrupt(asked.text.len())))?;
         Ok(Self { reads: query.data_paths(), query })
     }
 

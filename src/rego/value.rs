@@ -10,6 +10,9 @@ use serde::de::Error as _;
 
 use super::{Document, Limits};
 
+/// Reading a text of YAML may take so long; few anchors can ask for very much.
+const YAML: Duration = Duration::from_secs(30);
+
 /// Deeper documents are refused.
 const DEPTH: u32 = 127;
 
@@ -36,7 +39,9 @@ impl Value {
 
     /// Reads the first document of a text of YAML, as OPA reads files and inputs. Fails with the reader's words.
     pub fn from_yaml(text: &str) -> Result<Self, String> {
-        builtins::yaml_document(text, Limits::default().of_evaluation()).map(Self).map_err(|error| error.to_string())
+        builtins::yaml_document(text, limits::Limits { time: YAML, ..Limits::default().of_evaluation() })
+            .map(Self)
+            .map_err(|error| error.to_string())
     }
 
     /// Certificates, each in DER, as Go marshals them: what `crypto.x509.parse_certificates` answers, less `URIStrings`.

@@ -35,8 +35,12 @@ async fn list(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse
     let mut modules: Vec<_> = modules.collect();
     modules.sort_unstable();
     // Parsing many modules takes a while.
-    let list = move || modules.into_iter().map(|(id, raw)| shown(id, raw)).collect::<Vec<_>>();
-    let result = engine.run(Lane::Compile, None, list).await?;
+    let shared = Data::clone(&engine);
+    let list = move || -> Result<Vec<_>, ApiError> {
+        let _charge = shared.charge(Lane::Compile, weight::of_policies(modules.iter().map(|(_, raw)| raw.len()).sum()))?;
+        Ok(modules.into_iter().map(|(id, raw)| shown(id, raw)).collect())
+    };
+    let result = engine.run(Lane::Compile, None, list).await??;
     Ok(respond::json(StatusCode::OK, &Answered { result }, params.flag("pretty")))
 }
 
@@ -46,7 +50,12 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     let snapshot = engine.store.load();
     let found = snapshot.policies.modules().find(|(found, ..)| *found == id).map(|(_, _, module)| module.text.clone());
     let raw = found.ok_or(ModuleError::Missing(id.clone()))?;
-    let result = engine.run(Lane::Compile, None, move || shown(id, raw)).await?;
+    let shared = Data::clone(&engine);
+    let one = move || -> Result<_, ApiError> {
+        let _charge = shared.charge(Lane::Compile, weight::of_policies(raw.len()))?;
+        Ok(shown(id, raw))
+    };
+    let result = engine.run(Lane::Compile, None, one).await??;
     Ok(respond::json(StatusCode::OK, &Answered { result }, params.flag("pretty")))
 }
 
@@ -60,7 +69,7 @@ struct Answered<T> {
 struct Shown {
     id: String,
     raw: String,
-    /// What OPA's parser makes of it; `null` for a module of a form of Rego that is not read any more.
+    /// What OPA's parser makes of it; `null` where it nests deeper than an answer may.
     ast: Option<Document>,
 }
 

@@ -8,8 +8,8 @@ pub use capture::captured;
 
 use super::resolve_refs::{Exports, Globals, Resolver};
 use super::{
-    Compiled, checks, comprehension_terms, dynamic_terms, expr_terms, local_vars, print_calls, refused_builtins, safety,
-    template_strings, types, undefined_funcs, with_values,
+    Compiled, Interrupt, checks, comprehension_terms, dynamic_terms, expr_terms, local_vars, print_calls, refused_builtins,
+    safety, template_strings, types, undefined_funcs, with_values,
 };
 use crate::error::{Code, Error, Errors};
 use crate::syntax::span::Span;
@@ -17,7 +17,7 @@ use crate::syntax::tree::{Body, Import, Kind, Package, Var};
 use crate::syntax::visit::Node;
 
 /// What a query sees beside `input` and `data`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
     /// A package whose rules are called by their names.
     pub package: Option<&'a Package>,
@@ -29,6 +29,16 @@ pub struct Context<'a> {
     pub strict: bool,
     /// The values of its expressions are wanted: [`captured`] names the variables that have them.
     pub capture: bool,
+    /// Whether to go on, asked between stages.
+    pub interrupt: Option<&'a Interrupt>,
+}
+
+impl Context<'_> {
+    /// Fails when the compilation has to end.
+    fn go_on(&self) -> Result<(), Errors> {
+        let message = self.interrupt.and_then(|interrupt| interrupt());
+        message.map_or(Ok(()), |message| Err(Error::new(Code::Compile, self.place, message).into()))
+    }
 }
 
 /// A compiled query.
@@ -55,8 +65,11 @@ pub fn compile(set: &Compiled, context: Context<'_>, body: Body) -> Result<Query
     if context.capture {
         capture::rewrite(set.arity(), &mut query.body);
     }
-    query.rewrite(set, context.strict)?;
+    context.go_on()?;
+    query.rewrite(set, context)?;
+    context.go_on()?;
     query.check(set)?;
+    context.go_on()?;
     if context.strict {
         Errors::check(refused_builtins::deprecated(set, Node::Body(&query.body)))?;
     }
@@ -73,11 +86,12 @@ impl Query {
     }
 
     /// The stages from `RewriteLocalVars` to `RewriteWithValues`.
-    fn rewrite(&mut self, set: &Compiled, strict: bool) -> Result<(), Errors> {
-        Errors::check(local_vars::rewrite_query(strict, &mut self.rewritten, &mut self.body))?;
+    fn rewrite(&mut self, set: &Compiled, context: Context<'_>) -> Result<(), Errors> {
+        Errors::check(local_vars::rewrite_query(context.strict, &mut self.rewritten, &mut self.body))?;
         Errors::check(template_strings::rewrite_query(set, &mut self.body))?;
         Errors::check(checks::void_calls(&set.options, Node::Body(&self.body)))?;
         Errors::check(print_calls::rewrite_query(set, &self.rewritten, &mut self.body))?;
+        context.go_on()?;
         expr_terms::rewrite_query(&mut self.subjects, &mut self.body);
         comprehension_terms::rewrite_query(&mut self.body);
         with_values::rewrite_query(set, &mut self.body)?;

@@ -40,6 +40,7 @@ impl<T> Keyed<T> {
                 Ordering::Greater => self.order(account)?,
             }
         }
+        let hash = key.hash_within(account)?;
         let (Some(index), members) = (&self.index, &self.members) else { return Ok(None) };
         let mut stop = None;
         let is = |at: &usize| match members.get(*at).map(|(present, _)| present.equal_within(key, account)) {
@@ -50,7 +51,7 @@ impl<T> Keyed<T> {
             }
             None => false,
         };
-        let found = index.find(key.hash64(), is).copied();
+        let found = index.find(hash, is).copied();
         stop.map_or(Ok(found), Err)
     }
 

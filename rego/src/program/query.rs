@@ -14,7 +14,7 @@ use asked::Parsed;
 pub use traced::TracedQuery;
 
 use super::{Program, Refused, Request, Times};
-use crate::compile::{self, lower};
+use crate::compile::{self, Interrupt, lower};
 use crate::depend::Reads;
 use crate::error::Errors;
 use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Seen};
@@ -69,20 +69,25 @@ pub enum QueryRefused {
 impl Query {
     /// Reads a query and compiles it beside a set. Fails with what is no Rego, else with what the first stage of the compiler finds.
     pub fn compile(program: &Arc<Program>, asked: &Asked) -> Result<Self, QueryRefused> {
+        Self::compile_within(program, asked, None)
+    }
+
+    /// The same; between stages somebody is asked whether to go on.
+    pub fn compile_within(program: &Arc<Program>, asked: &Asked, interrupt: Option<&Interrupt>) -> Result<Self, QueryRefused> {
         let started = Instant::now();
         let mut parsed = asked.parse(program.sources())?;
         let (parse, started) = (started.elapsed(), Instant::now());
         // Templates and prints become calls of collections of comprehensions.
         let depth = parsed.query.depth.saturating_mul(3);
-        let compiled = with_depth(depth, || Self::of(program, &mut parsed, depth));
+        let compiled = with_depth(depth, || Self::of(program, &mut parsed, (depth, interrupt)));
         let times = Times { parse, compile: started.elapsed() };
         let timed = compiled.map(|query| query.timed(times));
         timed.map_err(|errors| QueryRefused::Compile(Refused { errors, sources: parsed.sources.clone() }))
     }
 
-    fn of(program: &Arc<Program>, parsed: &mut Parsed, depth: u32) -> Result<Self, Errors> {
+    fn of(program: &Arc<Program>, parsed: &mut Parsed, (depth, interrupt): (u32, Option<&Interrupt>)) -> Result<Self, Errors> {
         let body = std::mem::take(&mut parsed.query.body);
-        let query = compile::query::compile(program.compiled(), parsed.context(), body)?;
+        let query = compile::query::compile(program.compiled(), parsed.context(interrupt), body)?;
         let lowered = lower::query(program.policy(), &query.body, program.compiled().arity())?;
         Ok(Self {
             shape: Shape::of(&query, &lowered, &parsed.sources),

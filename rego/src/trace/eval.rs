@@ -111,6 +111,9 @@ impl<'a> Query<'a> {
     }
 }
 
+/// Values of more nodes are not shown where they are unified.
+const UNIFIED: u32 = 1 << 16;
+
 impl<'a> Traced<'a> {
     pub(super) fn new(ask: Ask<'a>, body: &[Expr]) -> Self {
         let compiled = ask.program.compiled();
@@ -223,7 +226,8 @@ impl<'a> Traced<'a> {
     }
 
     fn event_unify(&mut self, query: Query<'a>, a: &Bound<'a>, b: &Bound<'a>) {
-        if self.hears_unify {
+        // Nobody could write out, nor read, more.
+        if self.hears_unify && a.nodes().max(b.nodes()) <= UNIFIED {
             let term = |bound: &Bound<'a>| match &bound.item {
                 Item::Tree(term) => (*term).clone(),
                 Item::Value(value) => written(value),

@@ -47,6 +47,17 @@ fn told(text: &str, query: &str, keep: Keep) -> trace::Trace {
     told
 }
 
+/// Variables that stand for terms of variables, sixty times doubled: nobody could write them out.
+#[test]
+fn what_is_doubled_is_traced_without_being_written_out() {
+    let doubled: String = (1..=60).map(|at| format!("\ta{at} = [a{}, a{}]\n", at - 1, at - 1)).collect();
+    let text = format!("package a\n\nx if {{\n\ta0 = [1]\n{doubled}\ta60 != 1\n}}\n");
+    for explain in [Explain::Full, Explain::Debug] {
+        let told = told(&text, "data.a.x = y", Keep { events: 10_000, bytes: 4 << 20, ..Keep::from(explain) });
+        assert!(told.events.len() > 60, "{}", told.events.len());
+    }
+}
+
 const LOOP: &str = "package a
 
 f(x) := x + 1

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_contract::policy::Diagnostic;
-use plimsoll_rego::compile::Options;
+use plimsoll_rego::compile::{Interrupt, Options};
 use plimsoll_rego::program::{Program, Text};
 
 /// Large sets take longer than small ones: for each mebibyte of text the limit is granted once more.
@@ -41,18 +41,22 @@ pub fn compiling<T>(limits: &CompileLimits, work: impl FnOnce() -> T) -> T {
 
 /// Compiles within the limits.
 pub(in crate::rego) fn timed(texts: &[Text], options: Options) -> Result<Program, Vec<Diagnostic>> {
+    let interrupt = Some(interrupt(texts.iter().map(|text| text.text.len()).sum()));
+    Program::compile(texts, &Options { interrupt, ..options }).map_err(|refused| refused.diagnostics())
+}
+
+/// Says when to end compiling so many bytes, from now on.
+pub(in crate::rego) fn interrupt(bytes: usize) -> Interrupt {
     let limits = ASKED.with_borrow(|asked| asked.clone()).unwrap_or_default();
-    let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
     let limit = limits.time.saturating_mul(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX).saturating_add(1));
     let started = Instant::now();
-    let interrupt = move || {
+    Arc::new(move || {
         if limits.cancelled.load(Ordering::Relaxed) {
             return Some("compiling was ended: whoever asked for it has gone".to_owned());
         }
         let overdue = started.elapsed() > limit;
         overdue.then(|| format!("compiling was ended after {limit:?}: make the modules smaller, or less nested"))
-    };
-    Program::compile(texts, &Options { interrupt: Some(Arc::new(interrupt)), ..options }).map_err(|refused| refused.diagnostics())
+    })
 }
 
 /// Puts back what was, also after a panic.

@@ -20,7 +20,7 @@ const TEXT: u64 = 16;
 /// object; a text; a number that is no integer of 64 bits, which is kept as it is written.
 const VALUE: u64 = 24;
 const ARRAY: u64 = 72;
-const OBJECT: u64 = 136;
+const OBJECT: u64 = 208;
 const NAMED: u64 = 64;
 const NAMED_OF_MANY: u64 = 192;
 const OWN_TEXT: u64 = 48;

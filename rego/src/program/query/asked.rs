@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::Refused;
 use super::QueryRefused;
+use crate::compile::Interrupt;
 use crate::compile::{self, lower::written};
 use crate::error::Errors;
 use crate::syntax::parse::{self, Options};
@@ -94,8 +95,8 @@ fn text<T>(sources: &mut Sources, text: &str, read: impl FnOnce(&Source, SourceI
 
 impl Parsed {
     /// What the compiler sees of it beside the query.
-    pub(super) fn context(&self) -> compile::query::Context<'_> {
+    pub(super) fn context<'s>(&'s self, interrupt: Option<&'s Interrupt>) -> compile::query::Context<'s> {
         let (package, imports) = (self.package.as_ref(), self.imports.as_slice());
-        compile::query::Context { package, imports, place: self.place, strict: self.strict, capture: true }
+        compile::query::Context { package, imports, place: self.place, strict: self.strict, capture: true, interrupt }
     }
 }

@@ -55,7 +55,7 @@ impl TracedQuery {
         let depth = parsed.query.depth.saturating_mul(3);
         let body = std::mem::take(&mut parsed.query.body);
         let compiled = with_depth(depth, || {
-            let query = compile::query::compile(program.compiled(), parsed.context(), body)?;
+            let query = compile::query::compile(program.compiled(), parsed.context(None), body)?;
             let lowered = lower::query(program.policy(), &query.body, program.compiled().arity())?;
             Ok((Shape::of(&query, &lowered, &parsed.sources), lowered.variables, query))
         });

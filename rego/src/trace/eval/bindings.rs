@@ -18,6 +18,9 @@ pub(super) enum Item<'a> {
 pub(super) struct Bound<'a> {
     pub(super) item: Item<'a>,
     pub(super) frame: usize,
+    /// What a term is that a variable was bound to when all in it was bound: terms name each other, and few of them can be more than
+    /// anybody could write out.
+    value: Option<Value>,
 }
 
 /// What the variables of one rule are bound to: each as it stood where it was bound.
@@ -40,11 +43,11 @@ pub(super) enum Class {
 
 impl<'a> Bound<'a> {
     pub(super) fn tree(term: &'a Term, frame: usize) -> Self {
-        Self { item: Item::Tree(term), frame }
+        Self { item: Item::Tree(term), frame, value: None }
     }
 
     pub(super) fn value(value: Value) -> Self {
-        Self { item: Item::Value(value), frame: 0 }
+        Self { item: Item::Value(value), frame: 0, value: None }
     }
 
     pub(super) fn as_var(&self) -> Option<&'a Var> {
@@ -77,14 +80,18 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// How deep it nests, if it is a value.
+    /// How deep it nests, if it has a value.
     pub(super) fn depth(&self) -> u32 {
-        if let Item::Value(value) = &self.item { value.depth() } else { 0 }
+        self.known().map_or(0, Value::depth)
     }
 
-    /// How large it is; what a policy writes is small.
+    /// How large it is; what has no value is small.
     pub(super) fn nodes(&self) -> u32 {
-        if let Item::Value(value) = &self.item { value.nodes() } else { 1 }
+        self.known().map_or(1, Value::nodes)
+    }
+
+    fn known(&self) -> Option<&Value> {
+        if let Item::Value(value) = &self.item { Some(value) } else { self.value.as_ref() }
     }
 
     /// The items of an array, the members of a set.
@@ -113,6 +120,8 @@ impl<'a> Traced<'a> {
     pub(super) fn binding<T>(&mut self, var: &Bound<'a>, to: Bound<'a>, run: impl FnOnce(&mut Self) -> T) -> T {
         let Item::Tree(term) = var.item else { return run(self) };
         let Some(name) = term.as_var() else { return run(self) };
+        let value = if matches!(to.item, Item::Tree(_)) { self.plug(&to) } else { None };
+        let to = Bound { value, ..to };
         if let Some(frame) = self.frames.get_mut(var.frame) {
             frame.push((term, to));
         }
@@ -127,9 +136,9 @@ impl<'a> Traced<'a> {
 
     /// The value of a term all of whose variables are bound; references and comprehensions have none.
     pub(super) fn plug(&self, bound: &Bound<'a>) -> Option<Value> {
-        match &bound.item {
-            Item::Value(value) => Some(value.clone()),
-            Item::Tree(term) => self.plug_tree(term, bound.frame),
+        match (&bound.item, &bound.value) {
+            (Item::Value(value), _) | (_, Some(value)) => Some(value.clone()),
+            (Item::Tree(term), None) => self.plug_tree(term, bound.frame),
         }
     }
 

@@ -110,7 +110,7 @@ impl<'a> Traced<'a> {
         values: &[Value],
     ) -> Result<Option<Value>, Leave> {
         match (builtin.name, values) {
-            ("eq", [a, b]) => return Ok(Some((a == b).into())),
+            ("eq", [a, b]) => return Ok(Some(a.equal_within(b, &mut self.context.account)?.into())),
             ("internal.print", [parts]) => {
                 if let Some(hook) = self.print.clone() {
                     let mut hear = hook.lock();

@@ -1,6 +1,6 @@
 //! Rules with one value (opa `v1/topdown/eval.go`, `evalVirtualComplete`).
 
-use super::bindings::{Bound, Item};
+use super::bindings::Bound;
 use super::cache::Key;
 use super::leave::{Early, suppressed};
 use super::rules::Matched;
@@ -42,7 +42,7 @@ impl Progress {
 /// What a rule's head says; `true` when it says nothing.
 pub(super) fn head_value<'a>(rule: &'a Rule, frame: usize) -> Bound<'a> {
     match &rule.head.value {
-        Some(value) => Bound { item: Item::Tree(value), frame },
+        Some(value) => Bound::tree(value, frame),
         None => Bound::value(Value::Bool(true)),
     }
 }

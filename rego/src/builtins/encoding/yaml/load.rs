@@ -109,7 +109,7 @@ impl Loader<'_> {
             Event::SequenceEnd | Event::MappingEnd => match self.end() {
                 Some(Open::Sequence(items, anchor)) => self.node(Node::of(Value::array(items)), anchor),
                 Some(Open::Mapping(mapping, anchor)) => {
-                    let value = mapping.finish()?;
+                    let value = mapping.finish(self.account)?;
                     self.node(Node::of(value), anchor)
                 }
                 None => Ok(()),
@@ -194,9 +194,11 @@ impl Mapping {
     }
 
     /// With what was merged, where it is not there.
-    fn finish(mut self) -> Result<Value, BuiltinError> {
+    fn finish(mut self, account: &mut Account) -> Result<Value, BuiltinError> {
         for (key, value) in self.merged.iter().filter_map(Value::as_object).flat_map(|object| object.iter()) {
             let Some(key) = key.as_str() else { continue };
+            account.charge(key.len().saturating_add(size_of::<Node>()))?;
+            account.step(1)?;
             if !self.members.contains_key(key.as_str()) {
                 self.members.insert(key.to_string(), value.clone());
             }

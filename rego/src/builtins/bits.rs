@@ -106,7 +106,7 @@ mod tests {
             ),
             ("bits.and", "[1, 1.5]", "eval_type_error: bits.and: operand 2 must be integer number but got floating-point number"),
             ("bits.and", "[true, 1]", "eval_type_error: bits.and: operand 1 must be integer but got boolean"),
-            ("bits.lsh", "[1, 1e12]", "halt: evaluation needed more than 18446744073709551615 bytes"),
+            ("bits.lsh", "[1, 1e12]", "halt: evaluation took longer than 60s"),
         ] {
             assert_eq!(answer(&mut context, name, operands), expected, "{name} {operands}");
         }

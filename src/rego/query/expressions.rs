@@ -70,7 +70,7 @@ impl Expressions {
         self.query.query.times()
     }
 
-    /// Binds data, so that each evaluation costs no more than itself.
+    /// Binds data, to be asked again and again.
     pub fn bind(self, data: Value) -> Result<Bound, EvalError> {
         Ok(Bound { query: self.query, data: data.0 })
     }

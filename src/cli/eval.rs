@@ -189,7 +189,7 @@ impl Question {
         let asked = Asked { package: self.package.clone(), imports: self.import.clone(), ..Asked::new(query) };
         let compiled = Expressions::compile(&program, &asked).map_err(failure::refused)?;
         timers.compiled("query", compiled.times());
-        let query = compiled.bind(material.value()).map_err(|error| vec![Failure::from(error)])?;
+        let query = compiled.bind(material.value());
         let keys = material.modules.iter().map(|module| module.key.clone()).collect();
         Ok(Prepared { query, input, keys, notes: material::versions_noted(&program, rego) })
     }

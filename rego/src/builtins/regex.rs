@@ -171,7 +171,8 @@ mod tests {
     use super::*;
     use crate::limits::Limits;
 
-    /// What nothing can end midway is not begun: compiling a long pattern, and going through a long text with a large one.
+    /// Fails when less time is left than it takes at least to compile a long pattern, or to match a long text with a large one: the library
+    /// cannot be interrupted.
     #[test]
     fn large_patterns_need_time_that_is_left() {
         let (long, huge) = ("a-b.c/(d+)*".repeat(3_000), "a".repeat(1 << 20));

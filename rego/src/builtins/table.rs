@@ -19,11 +19,11 @@ pub enum Dependence {
     Runtime,
 }
 
-/// What computes an answer: `None` is undefined. The number of operands is right; their types are not looked at before. They stay where
-/// they are: most are never copied, not even counted.
+/// Returns the answer of a builtin; `None` is undefined. It is called with the right number of operands, of any types, by reference.
+/// Fails when an operand is of a wrong type or form, when the builtin itself fails, and when a limit ends the evaluation.
 pub type Function = fn(&mut Context, &[&Value]) -> Result<Option<Value>, BuiltinError>;
 
-/// What compares two values that need not be kept.
+/// Returns whether two values compare as an operator says. Fails when a limit ends the evaluation.
 pub type Comparison = fn(&mut Context, &Value, &Value) -> Result<bool, BuiltinError>;
 
 /// One builtin.

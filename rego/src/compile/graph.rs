@@ -28,7 +28,7 @@ pub(super) type Part = u32;
 pub struct Graph {
     /// The number of each module's each rule.
     first: Vec<Vec<Part>>,
-    /// What each refers to, ascending. Behind the rules stand lists that rules have in common, such as all rules of a package.
+    /// For each rule the numbers of the rules that it refers to, ascending. Behind the rules stand lists that rules have in common, such as all rules of a package.
     edges: Vec<Vec<Edge>>,
     /// How many of them are rules.
     rules: Part,
@@ -101,12 +101,13 @@ impl Graph {
         self.first.get(id.module)?.get(id.rule).copied()
     }
 
-    /// What a rule refers to itself, ascending; behind that, lists.
+    /// Returns the rules that a rule names itself, ascending, then the lists that it refers to.
     fn edges(&self, part: Part) -> &[Edge] {
         self.edges.get(index(part)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What a rule refers to, one after the other: the first behind a rule. Of two edges to one rule the static one counts.
+    /// Returns one by one the rules that a rule refers to: the first that comes after the given one. Of two edges to one rule the static
+    /// one counts.
     pub(super) fn next(&self, part: Part, after: Option<Part>) -> Option<Edge> {
         let own = self.edges(part);
         let lists = own.get(own.partition_point(|edge| edge.to < self.rules)..).unwrap_or_default();

@@ -2,8 +2,6 @@
 //! `v1/topdown/conflicts.go`). Evaluation ends at the first conflict; the definitions are then evaluated again, so that others pay
 //! nothing for the list.
 
-use std::fmt::{self, Write};
-
 use super::index::Candidates;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
@@ -12,6 +10,7 @@ use crate::limits::Halt;
 use crate::syntax::source::Sources;
 use crate::syntax::span::Span;
 use crate::value::Value;
+use crate::value::print::beginning;
 
 /// How many values are listed.
 pub(crate) const MOST: usize = 10;
@@ -103,7 +102,8 @@ impl<'a> Evaluation<'a> {
 pub(crate) fn listed<'v>(values: impl Iterator<Item = (Span, &'v Value)>, more: bool, sources: &Sources) -> String {
     let mut values: Vec<_> = values.collect();
     values.sort_by_key(|(span, _)| (sources.get(span.source).map(|source| source.name.as_str()), span.start));
-    let line = |(span, value): &(Span, &Value)| format!("\n  {} at {}", shortened(&beginning(value)), place(*span, sources));
+    let line =
+        |(span, value): &(Span, &Value)| format!("\n  {} at {}", shortened(&beginning(value, WRITTEN).0), place(*span, sources));
     let lines: String = values.iter().map(line).collect();
     format!(":{lines}{}", if more { "\n  ..." } else { "" })
 }
@@ -116,27 +116,6 @@ fn place(span: Span, sources: &Sources) -> String {
         format!("{}:{}", position.row, position.col)
     } else {
         format!("{}:{}", source.name, position.row)
-    }
-}
-
-/// A value as far as anybody reads it: it may have more parts than there is time for.
-fn beginning(value: &Value) -> String {
-    let mut text = Beginning(String::new());
-    // What does not fit any more ends the writing.
-    let _full = write!(text, "{value}");
-    text.0
-}
-
-/// Takes so much text.
-struct Beginning(String);
-
-impl Write for Beginning {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        if self.0.len() > WRITTEN {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(more);
-        Ok(())
     }
 }
 

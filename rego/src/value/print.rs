@@ -23,6 +23,30 @@ impl fmt::Debug for Value {
     }
 }
 
+/// Returns the first `most` bytes, about, of what something is shown as, and whether that is all of it. Values and types share their
+/// parts, so their text may be longer than there is time to write: it is written no further than that.
+pub(crate) fn beginning(of: &impl fmt::Display, most: usize) -> (String, bool) {
+    let mut text = Beginning { text: String::new(), most };
+    let is_whole = write!(text, "{of}").is_ok();
+    (text.text, is_whole)
+}
+
+/// Refuses text once it has enough.
+struct Beginning {
+    text: String,
+    most: usize,
+}
+
+impl Write for Beginning {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.text.len() > self.most {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(more);
+        Ok(())
+    }
+}
+
 impl Value {
     /// As [`Display`](fmt::Display), up to so many bytes, paid by an account.
     pub fn print_within<M: Meter>(&self, limit: usize, meter: &mut M) -> Result<String, TextError> {

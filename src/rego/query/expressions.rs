@@ -71,8 +71,8 @@ impl Expressions {
     }
 
     /// Binds data, to be asked again and again.
-    pub fn bind(self, data: Value) -> Result<Bound, EvalError> {
-        Ok(Bound { query: self.query, data: data.0 })
+    pub fn bind(self, data: Value) -> Bound {
+        Bound { query: self.query, data: data.0 }
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
         let modules = vec![Module { key: "app.rego".into(), text: module.into() }];
         let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
         let query = Expressions::compile(&program, &asked(text, imports)).map_err(|refused| format!("{refused:?}"))?;
-        let bound = query.bind(Value::default()).unwrap();
+        let bound = query.bind(Value::default());
         let rows = bound.evaluate(None, &Limits::default()).map_err(|error| error.to_string())?;
         let values = rows
             .into_iter()
@@ -179,7 +179,7 @@ mod tests {
         let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
         let query =
             Expressions::compile(&program, &asked("x := list[1]; a.list[0]", &["data.app.list", "data.app as a"])).unwrap();
-        let bound = query.bind(Value::default()).unwrap();
+        let bound = query.bind(Value::default());
         let (told, rows) = bound.tell(None, &Limits::default(), &Wanted::default());
         let rows = rows.unwrap();
         assert_eq!(serde_json::to_value(&rows[0].bindings).unwrap(), json!({"x": 1}));
@@ -194,7 +194,7 @@ mod tests {
         let modules = vec![Module { key: "a.rego".into(), text: "package a\n\nx if print(\"in\", 1)\n".into() }];
         let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
         let query = Expressions::compile(&program, &Asked::new("data.a.x; print(\"own\")")).unwrap();
-        let bound = query.bind(Value::default()).unwrap();
+        let bound = query.bind(Value::default());
         let prints = bound.tell(None, &Limits::default(), &Wanted::default()).0.prints;
         let said = prints.concat();
         assert!(said.contains("in 1") && said.contains("own") && prints.len() == 2, "{prints:?}");
@@ -212,7 +212,7 @@ mod tests {
         };
         let plain = super::super::Query::compile(&program, query).unwrap().evaluate(Value::default(), None, &limits);
         let shown = |imports: &[&str]| {
-            let bound = Expressions::compile(&program, &asked(query, imports)).unwrap().bind(Value::default()).unwrap();
+            let bound = Expressions::compile(&program, &asked(query, imports)).unwrap().bind(Value::default());
             place(bound.evaluate(None, &limits).unwrap_err())
         };
         [place(plain.unwrap_err()), shown(&[]), shown(&["data.nothing", "data.app as a"])]

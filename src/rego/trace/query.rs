@@ -167,7 +167,7 @@ mod tests {
     }
 
     fn ask(query: &str, wanted: &Wanted) -> (Told, usize) {
-        let bound = Expressions::compile(&program(), &Asked::new(query)).unwrap().bind(Value::default()).unwrap();
+        let bound = Expressions::compile(&program(), &Asked::new(query)).unwrap().bind(Value::default());
         let (told, rows) = bound.tell(None, &Limits::default(), wanted);
         (told, rows.unwrap().len())
     }

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(answer(&mut context, "mul", "[1e30000, 1e30000]"), "halt: evaluation took more than 100000 steps");
     }
 
-    /// What nothing can end midway is not begun.
+    /// Fails when less time is left than computing with such numbers takes at least: it cannot be interrupted.
     #[test]
     fn large_numbers_need_time_that_is_left() {
         let mut context = limited(Limits { time: Duration::ZERO, ..Limits::default() });

@@ -23,7 +23,7 @@ use crate::value::Value;
 use printer::Printer;
 use spec::Spec;
 
-/// What a directive gets. Text is borrowed from the operand that it is.
+/// The operand that a directive formats. Text is borrowed, not copied.
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'v> {
     Integer(i64),

@@ -1,10 +1,11 @@
 //! Types as messages show them (`v1/types/types.go`, `String`).
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 use super::declared;
 use super::lattice::{Dynamic, Function, Type};
 use crate::value::Value;
+use crate::value::print::beginning;
 
 /// A type, or `???`.
 pub(crate) struct Shown<'a>(pub Option<&'a Type>);
@@ -23,24 +24,11 @@ const LONGEST: usize = 16 << 10;
 
 /// A type, or `???`; of a long one the beginning.
 pub(crate) fn shown(of: Option<&Type>) -> String {
-    let mut text = Beginning(String::new());
-    if write!(text, "{}", Shown(of)).is_err() {
-        text.0.push('…');
+    let (mut text, is_whole) = beginning(&Shown(of), LONGEST);
+    if !is_whole {
+        text.push('…');
     }
-    text.0
-}
-
-/// Takes so much text.
-struct Beginning(String);
-
-impl Write for Beginning {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        if self.0.len() > LONGEST {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(more);
-        Ok(())
-    }
+    text
 }
 
 /// A key as Go prints it: text without quotes.

@@ -188,7 +188,7 @@ fn level<T>(depth: u32, down: impl FnOnce() -> T) -> T {
     if depth < 64 { down() } else { stacker::maybe_grow(STACK.0, STACK.1, down) }
 }
 
-/// What a key is written as; it may be a collection.
+/// Returns the text of a key, which may be a collection.
 fn name(key: &Value, account: &mut Account) -> Result<String, BuiltinError> {
     if let Some(text) = key.as_str() {
         account.charge(text.len())?;

@@ -53,6 +53,11 @@ public COUNT="5":
     cargo build --release -p plimsoll-rego --example policies
     rego/tests/tools/public/speed "${CARGO_TARGET_DIR:-target}/release/examples/policies" {{COUNT}}
 
+# Each test of public policies here and in real OPA, on one processor: how many times as fast, medians of RUNS runs of ROUNDS rounds.
+public-tests RUNS="3" ROUNDS="3":
+    cargo build --release -p plimsoll-rego --example policies
+    rego/tests/tools/public/each-test "${CARGO_TARGET_DIR:-target}/release/examples/policies" {{RUNS}} {{ROUNDS}}
+
 # The engine under this many silent connections; CI has fewer.
 silence CONNECTIONS="5000":
     SILENT_CONNECTIONS={{CONNECTIONS}} cargo test --test http -- silent

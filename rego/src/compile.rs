@@ -40,8 +40,9 @@ mod vars;
 mod with_values;
 mod written;
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use crate::error::Errors;
 use crate::syntax::source::Sources;
@@ -140,8 +141,8 @@ impl Compiler {
             sources,
             options,
             names: Names::default(),
-            rewritten: HashMap::new(),
-            subjects: HashMap::new(),
+            rewritten: HashMap::default(),
+            subjects: HashMap::default(),
             imports: Vec::new(),
             unused_imports: Vec::new(),
             module_tree: ModuleTree::default(),

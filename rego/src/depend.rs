@@ -10,6 +10,7 @@
 //! read, and only as far as it is: that it is there and of which type, its keys, or all of it. What is not in the set of reads
 //! cannot change an answer.
 
+mod document;
 mod entry;
 mod flow;
 mod mark;
@@ -18,6 +19,7 @@ mod project;
 mod reads;
 mod shape;
 
+pub use document::{Document, Sort};
 pub use mark::{Dependence, Mark, Marks};
 pub use path::{Part, Path, PathSet, Step};
 pub use reads::{Reads, Root};

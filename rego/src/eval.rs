@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub(crate) use builtin::{failure, printed};
 use cache::Cache;
-pub(crate) use cache::Prepared;
+pub(crate) use cache::{Place, Prepared};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
@@ -140,8 +140,8 @@ impl<'a> Evaluation<'a> {
         self.finish(value.map(|value| value.map(Val::into_value)))
     }
 
-    /// The same with documents of groups, by their numbers, that were computed when data was bound.
-    pub(crate) fn with_prepared(mut self, prepared: &'a [Prepared]) -> Self {
+    /// The same with documents of groups, by their numbers, that are found once for all evaluations.
+    pub(crate) fn with_prepared(mut self, prepared: &'a [Place]) -> Self {
         self.scope.cache = Cache::with(prepared);
         self
     }

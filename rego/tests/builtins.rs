@@ -85,5 +85,5 @@ mod builtins {
         };
     }
 
-    recorded!(encoding, glob, json, json_schema, regex, rego, semver, sprintf, strings, template, units, uri, yaml);
+    recorded!(encoding, glob, graphql, json, json_schema, regex, rego, semver, sprintf, strings, template, units, uri, yaml);
 }

@@ -75,7 +75,9 @@ pub(super) const ROWS: &[Builtin] = &[
         Some(Type::Object(&Type::Any, &Type::Any)),
     )
     .by(keys::filter),
-    row("object.get", &[Type::Object(&Type::Any, &Type::Any), Type::Any, Type::Any], Some(Type::Any)).by(keys::get),
+    row("object.get", &[Type::Object(&Type::Any, &Type::Any), Type::Any, Type::Any], Some(Type::Any))
+        .by(keys::get)
+        .selecting(keys::select),
     row("object.keys", &[Type::Object(&Type::Any, &Type::Any)], Some(Type::Set(&Type::Any))).by(keys::keys),
     row(
         "object.remove",

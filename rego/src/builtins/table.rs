@@ -1,7 +1,8 @@
 //! The table: one row for each builtin.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use foldhash::HashMap;
 
 use super::{BuiltinError, Context, Type};
 use crate::value::Value;
@@ -22,6 +23,9 @@ pub enum Dependence {
 /// Returns the answer of a builtin; `None` is undefined. It is called with the right number of operands, of any types, by reference.
 /// Fails when an operand is of a wrong type or form, when the builtin itself fails, and when a limit ends the evaluation.
 pub type Function = fn(&mut Context, &[&Value]) -> Result<Option<Value>, BuiltinError>;
+
+/// Returns the operand, or the part of one, that is the answer; fails as a [`Function`] does.
+pub type Selection = for<'v> fn(&mut Context, &[&'v Value]) -> Result<Option<&'v Value>, BuiltinError>;
 
 /// Returns whether two values compare as an operator says. Fails when a limit ends the evaluation.
 pub type Comparison = fn(&mut Context, &Value, &Value) -> Result<bool, BuiltinError>;
@@ -52,6 +56,8 @@ pub struct Builtin {
     pub function: Option<Function>,
     /// The same for operators that compare, on values that stay where they are.
     pub comparison: Option<Comparison>,
+    /// The same for what answers with a part of an operand: it stays where it is.
+    pub selection: Option<Selection>,
 }
 
 /// A row: a pure builtin that nothing computes yet. A builtin's types are those of OPA 1.22 (`opa capabilities --current`); those of
@@ -69,6 +75,7 @@ pub const fn row(name: &'static str, operands: &'static [Type], result: Option<T
         deprecated: false,
         function: None,
         comparison: None,
+        selection: None,
     }
 }
 
@@ -81,6 +88,11 @@ impl Builtin {
     /// The same, which compares so.
     pub(super) const fn comparing(self, comparison: Comparison) -> Self {
         Self { comparison: Some(comparison), ..self }
+    }
+
+    /// The same, which selects so.
+    pub(super) const fn selecting(self, selection: Selection) -> Self {
+        Self { selection: Some(selection), ..self }
     }
 
     pub(super) const fn variadic(self) -> Self {

@@ -1,6 +1,6 @@
 //! METADATA of rules and packages (`v1/ast/annotations.go`, `AnnotationSet`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::terms::ground_prefix;
 use super::{Compiler, RuleId, rule_conflicts};

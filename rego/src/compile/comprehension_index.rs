@@ -4,7 +4,7 @@
 //! `[y | data.pairs[y] == x]` is the same for every `x` that it stands beside, once its solutions are sorted by `x`: it is solved
 //! without `x`, and what it gives is looked up by it.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::safety::output_vars;
 use super::terms::{is_comprehension, is_equality, operands};

@@ -1,7 +1,7 @@
 //! Calls inside of terms (`v1/ast/compile.go`, `rewriteExprTerms`): `f(g(x))` becomes `g(x, __local0__); f(__local0__)`, and what a
 //! reference begins with becomes a variable: `[1, 2][i]` is `__local0__ = [1, 2]; __local0__[i]`.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Compiler;
 use super::names::{Names, equality};

@@ -8,7 +8,7 @@ mod origins;
 mod selects;
 mod shared;
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::{Compiler, RuleId};
 use crate::syntax::tree::{Module, Rule};

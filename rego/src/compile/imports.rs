@@ -1,6 +1,6 @@
 //! Imports that nobody uses, or that hide each other; afterwards they are gone.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Compiler;
 use crate::error::{Code, Error};
@@ -24,7 +24,7 @@ pub(super) fn check_duplicate_imports(compiler: &mut Compiler) {
         if !compiler.options.strict && module.version == Version::V0 {
             continue;
         }
-        let mut seen: HashMap<Var, &Import> = HashMap::new();
+        let mut seen: HashMap<Var, &Import> = HashMap::default();
         for import in &module.imports {
             let Some(name) = name_of(import) else { continue };
             if let Some(first) = seen.get(&name) {

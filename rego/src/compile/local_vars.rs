@@ -9,7 +9,9 @@ mod statements;
 mod terms;
 mod unused;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use foldhash::HashMap;
 
 use super::names::Names;
 use super::options::Options;

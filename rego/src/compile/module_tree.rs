@@ -1,8 +1,7 @@
 //! Modules by package (`v1/ast/compile.go`, `ModuleTreeNode`).
 
-use std::collections::HashMap;
-
 use arcstr::ArcStr;
+use foldhash::HashMap;
 
 use super::Compiler;
 use crate::syntax::tree::{Module, Term};

@@ -1,6 +1,6 @@
 //! Names of variables that the compiler makes: `__local0__`, `__local1__` … (`v1/ast/compile.go`, `localVarGenerator`).
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::Compiler;
 use super::vars;
@@ -27,7 +27,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        Self { prefix: LOCAL, next: 0, taken: HashSet::new() }
+        Self { prefix: LOCAL, next: 0, taken: HashSet::default() }
     }
 }
 

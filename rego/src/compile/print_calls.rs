@@ -1,7 +1,7 @@
 //! Calls of `print` (`v1/ast/compile.go`, `rewritePrintCalls`): erased, or their operands are captured, so that what is undefined does not
 //! end a body: `print(x.y)` becomes `internal.print([{__local0__ | __local0__ = x.y}])`.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::names::Names;
 use super::safety::output_vars;

@@ -2,9 +2,9 @@
 
 mod capture;
 
-use std::collections::HashMap;
-
 pub use capture::captured;
+
+use foldhash::HashMap;
 
 use super::resolve_refs::{Exports, Globals, Resolver};
 use super::{
@@ -57,7 +57,7 @@ pub fn compile(set: &Compiled, context: Context<'_>, body: Body) -> Result<Query
     if body.is_empty() {
         return Err(Error::new(Code::Compile, context.place, "empty query cannot be compiled").into());
     }
-    let mut query = Query { body, rewritten: HashMap::new(), subjects: HashMap::new() };
+    let mut query = Query { body, rewritten: HashMap::default(), subjects: HashMap::default() };
     if context.strict {
         Errors::check(checks::overrides_in_query(&query.body))?;
     }

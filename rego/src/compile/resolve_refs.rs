@@ -4,7 +4,7 @@
 mod globals;
 mod shadows;
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::Compiler;
 use super::vars::is_root_document;
@@ -98,7 +98,7 @@ impl Rewrite for Resolver<'_> {
                 }
             }
             ExprKind::Every(every) => {
-                let mut names = HashSet::new();
+                let mut names = HashSet::default();
                 every.key.iter().chain([&every.value]).for_each(|term| shadows::add_vars(&mut names, term));
                 self.shadowed.push(names);
                 self.term(&mut every.domain);
@@ -135,7 +135,7 @@ impl Rewrite for Resolver<'_> {
 
 /// The variables of a rule's arguments. Fails when one is `input` or `data`.
 fn argument_names(rule: &Rule) -> Result<HashSet<Var>, Error> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut shadow = None;
     for arg in rule.head.args.iter().flatten() {
         walk(Node::Term(arg), &mut |node| {

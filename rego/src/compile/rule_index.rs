@@ -21,11 +21,10 @@ mod resolve;
 mod skip;
 mod trie;
 
-use std::collections::HashMap;
-
 use agreement::Agreements;
 use constraint::{Alternatives, Constraint, Stats};
 use expr::Collector;
+use foldhash::HashMap;
 use references::{Located, References};
 use trie::Trie;
 
@@ -111,7 +110,7 @@ fn required(paths: &[Vec<Constraint>], unvalued: &[ReferenceNumber]) -> Box<[Ref
     if unvalued.is_empty() {
         return Box::default();
     }
-    let mut read: HashMap<ReferenceNumber, usize> = HashMap::new();
+    let mut read: HashMap<ReferenceNumber, usize> = HashMap::default();
     for path in paths {
         let mut here: Vec<_> = path.iter().map(|constraint| constraint.reference).collect();
         here.sort_unstable();

@@ -2,9 +2,8 @@
 
 mod build;
 
-use std::collections::HashMap;
-
 use arcstr::ArcStr;
+use foldhash::HashMap;
 
 use super::Compiler;
 use super::vars::DATA;

@@ -10,7 +10,7 @@ mod scope;
 mod shape;
 mod unify;
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Compiler;
 use super::vars::{Params, VarSet};

@@ -3,7 +3,7 @@
 
 mod rewrite;
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::names::Names;
 use super::safety::output_vars;

@@ -22,8 +22,9 @@ mod select;
 mod tree;
 mod with_env;
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
+
+use foldhash::HashMap;
 
 use super::Compiler;
 use super::graph::{index, numbered};

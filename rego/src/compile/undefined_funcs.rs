@@ -1,6 +1,6 @@
 //! Calls of what does not exist, or with a wrong number of operands (`v1/ast/compile.go`, `checkUndefinedFuncs`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::terms::is_equality;
 use super::{Compiler, TypeEnv, types, written};

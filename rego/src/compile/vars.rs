@@ -4,7 +4,9 @@ mod collect;
 mod globals;
 mod named;
 
-use std::collections::{HashMap, hash_map};
+use std::collections::hash_map;
+
+use foldhash::HashMap;
 
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Expr, Term, Var, With};

@@ -3,7 +3,7 @@
 
 mod validate;
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::comprehension_terms::bind;
 use super::names::Names;
@@ -54,7 +54,7 @@ impl<'a> Targets<'a> {
             return Ok(());
         }
         let mut out = Vec::with_capacity(body.len());
-        let mut shared = HashMap::new();
+        let mut shared = HashMap::default();
         for mut expr in std::mem::take(body) {
             self.expr(names, &mut expr, &mut shared, &mut out)?;
             out.push(expr);

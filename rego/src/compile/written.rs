@@ -1,6 +1,6 @@
 //! References with the names of variables that were written (`v1/ast/compile.go`, `rewriteVarsInRef`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::vars::{VarSet, shown};
 use crate::error::{Code, Error};

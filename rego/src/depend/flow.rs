@@ -19,8 +19,9 @@ mod tree;
 mod unique;
 mod with;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
+use foldhash::{HashMap, HashSet};
 use scope::{ScopeId, Scopes};
 
 use super::mark::{Mark, Marks};
@@ -96,9 +97,9 @@ impl<'p> Flow<'p> {
             scopes: Scopes::new(input, data),
             scope: ScopeId::OUTERMOST,
             span: Span::default(),
-            contexts: HashMap::new(),
-            read: HashMap::new(),
-            looked: HashSet::new(),
+            contexts: HashMap::default(),
+            read: HashMap::default(),
+            looked: HashSet::default(),
             whole: BTreeSet::new(),
             mark: Mark::default(),
             left: marks.size().saturating_mul(STEPS_PER_EXPRESSION).saturating_add(STEPS),

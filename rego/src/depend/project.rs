@@ -13,14 +13,15 @@
 //! parts that are read nowhere. So where what is read has numbers that are written in an unusual way, all of the document is kept.
 //! The same goes for sets, which no JSON has.
 
+use super::document::{Document, Sort};
 use super::path::{Part, PathSet, Tree};
-use crate::value::{Number, Object, ObjectBuilder, Value};
+use crate::value::{Number, ObjectBuilder, Value};
 
 /// The part of a document that a set of paths names.
-pub(super) fn project(set: &PathSet, document: &Value) -> Value {
+pub(super) fn project<'d>(set: &PathSet, document: impl Document<'d>) -> Value {
     let mut projection = Projection { unusual: false };
     let part = projection.value(&[set.tree()], document);
-    if projection.unusual { document.clone() } else { part.unwrap_or(Value::Null) }
+    if projection.unusual { document.to_value() } else { part.unwrap_or(Value::Null) }
 }
 
 struct Projection {
@@ -29,38 +30,40 @@ struct Projection {
 }
 
 impl Projection {
-    fn value(&mut self, trees: &[&Tree], value: &Value) -> Option<Value> {
+    fn value<'d>(&mut self, trees: &[&Tree], document: impl Document<'d>) -> Option<Value> {
         let part = trees.iter().filter_map(|tree| tree.part).max();
         if part == Some(Part::Whole) {
-            self.look(value);
-            return Some(value.clone());
+            let value = document.to_value();
+            self.look(&value);
+            return Some(value);
         }
-        match value {
-            Value::Array(array) => self.array(trees, part, array.items()),
-            Value::Object(object) => self.object(trees, part, object),
-            Value::Set(_) => {
+        match document.sort() {
+            Sort::Array => self.array(trees, part, document),
+            Sort::Object => self.object(trees, part, document),
+            Sort::Set => {
                 self.unusual = true;
                 None
             }
-            scalar if part >= Some(Part::Scalar) => {
-                self.look(scalar);
-                Some(scalar.clone())
+            Sort::Scalar if part >= Some(Part::Scalar) => {
+                let scalar = document.to_value();
+                self.look(&scalar);
+                Some(scalar)
             }
-            scalar => part.map(|_| kind(scalar)),
+            Sort::Scalar => part.map(|_| kind(&document.to_value())),
         }
     }
 
-    fn array(&mut self, trees: &[&Tree], part: Option<Part>, items: &[Value]) -> Option<Value> {
+    fn array<'d>(&mut self, trees: &[&Tree], part: Option<Part>, array: impl Document<'d>) -> Option<Value> {
         if part == Some(Part::Keys) {
-            let items = items.iter().enumerate();
+            let items = array.items().enumerate();
             return Some(Value::array(
                 items.map(|(index, item)| self.member(trees, &Value::from(index), item).unwrap_or(Value::Null)),
             ));
         }
         let mut found = ObjectBuilder::default();
         let mut empty = true;
-        for index in 0..self.reach(trees, items.len()) {
-            let (key, Some(item)) = (Value::from(index), items.get(index)) else { break };
+        for (index, item) in array.items().enumerate().take(reach(trees)) {
+            let key = Value::from(index);
             if let Some(item) = self.member(trees, &key, item) {
                 empty = false;
                 found.insert(key, item);
@@ -69,32 +72,26 @@ impl Projection {
         (part.is_some() || !empty).then(|| Value::array([found.finish()]))
     }
 
-    /// How many items have to be looked at: all, or those before the last index that is named.
-    fn reach(&self, trees: &[&Tree], len: usize) -> usize {
-        let last = |tree: &&Tree| tree.keys.keys().filter_map(Value::as_i64).max().and_then(|last| usize::try_from(last).ok());
-        match trees.iter().any(|tree| tree.any.is_some()) {
-            true => len,
-            false => trees.iter().filter_map(last).max().map_or(0, |last| len.min(last.saturating_add(1))),
-        }
-    }
-
-    fn object(&mut self, trees: &[&Tree], part: Option<Part>, object: &Object) -> Option<Value> {
+    fn object<'d>(&mut self, trees: &[&Tree], part: Option<Part>, object: impl Document<'d>) -> Option<Value> {
         let mut found = ObjectBuilder::default();
         let mut empty = true;
-        let all = part == Some(Part::Keys) || trees.iter().any(|tree| tree.any.is_some());
-        let named = trees.iter().filter(|_| !all).flat_map(|tree| tree.keys.keys());
-        let named = named.filter_map(|key| object.get(key).map(|value| (key, value)));
-        for (key, value) in object.iter().filter(|_| all).chain(named) {
-            let value = self.member(trees, key, value);
+        let mut take = |key: &Value, value: Option<Value>| {
             if let Some(value) = value.or_else(|| (part == Some(Part::Keys)).then_some(Value::Null)) {
                 empty = false;
                 found.insert(key.clone(), value);
             }
+        };
+        if part == Some(Part::Keys) || trees.iter().any(|tree| tree.any.is_some()) {
+            object.members().for_each(|(key, value)| take(&key, self.member(trees, &key, value)));
+        } else {
+            let named = trees.iter().flat_map(|tree| tree.keys.keys());
+            let named = named.filter_map(|key| object.get(key).map(|value| (key, value)));
+            named.for_each(|(key, value)| take(key, self.member(trees, key, value)));
         }
         (part.is_some() || !empty).then(|| found.finish())
     }
 
-    fn member(&mut self, trees: &[&Tree], key: &Value, value: &Value) -> Option<Value> {
+    fn member<'d>(&mut self, trees: &[&Tree], key: &Value, value: impl Document<'d>) -> Option<Value> {
         let below: Vec<_> = trees.iter().flat_map(|tree| tree.at(key)).collect();
         if below.is_empty() { None } else { self.value(&below, value) }
     }
@@ -114,6 +111,15 @@ impl Projection {
                 return;
             }
         }
+    }
+}
+
+/// How many items have to be looked at: all, or those before the last index that is named.
+fn reach(trees: &[&Tree]) -> usize {
+    let last = |tree: &&Tree| tree.keys.keys().filter_map(Value::as_i64).max().and_then(|last| usize::try_from(last).ok());
+    match trees.iter().any(|tree| tree.any.is_some()) {
+        true => usize::MAX,
+        false => trees.iter().filter_map(last).max().map_or(0, |last| last.saturating_add(1)),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What an answer depends on.
 
-use super::PathSet;
-use super::project;
+use super::{Document, PathSet, project};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -38,12 +37,17 @@ impl Reads {
     ///
     /// Projections are to be compared as they are written, not as Rego compares (`1.0` is not `1`): answers may show how a number
     /// is written. What is read only for being there keeps its type; what is not read is left out.
-    pub fn project(&self, input: &Value) -> Value {
+    pub fn project<'d>(&self, input: impl Document<'d>) -> Value {
         project::project(&self.input, input)
     }
 
+    /// Whether an answer is the same whenever it is asked for, as long as what is read is.
+    pub fn is_repeatable(&self) -> bool {
+        !self.clock && !self.random && !self.runtime
+    }
+
     /// The part of base documents that is read; see [`Reads::project`].
-    pub fn project_data(&self, data: &Value) -> Value {
+    pub fn project_data<'d>(&self, data: impl Document<'d>) -> Value {
         project::project(&self.data, data)
     }
 }

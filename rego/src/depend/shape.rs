@@ -6,8 +6,10 @@ mod join;
 mod places;
 mod step;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 pub(super) use places::{Place, PlaceId, Places};
 

@@ -72,7 +72,9 @@ impl<'a> Evaluation<'a> {
                 return Ok(self.compared((builtin, *comparison), call, step.span, base)?.unwrap_or(false));
             }
             // What is answered is moved once, to where the variable is.
-            (Target::Builtin(builtin), Some(Pattern::Bind(slot))) if builtin.comparison.is_none() && !self.scope.has_mocks() => {
+            (Target::Builtin(builtin), Some(Pattern::Bind(slot)))
+                if builtin.comparison.is_none() && builtin.selection.is_none() && !self.scope.has_mocks() =>
+            {
                 let Some(answer) = self.builtin(builtin, &call.operands, step.span, base)? else { return Ok(false) };
                 self.bind(base, *slot, Val::Own(answer));
                 return Ok(true);

@@ -7,6 +7,7 @@ use super::error::{EvalCode, EvalError};
 use super::val::{Val, slot_of};
 use super::{Evaluation, Stop};
 use crate::builtins::error::Answer;
+use crate::builtins::table::Selection;
 use crate::builtins::{Builtin, BuiltinError};
 use crate::ir::Term;
 use crate::limits::Halt;
@@ -48,6 +49,37 @@ impl<'a> Evaluation<'a> {
         match answer {
             Ok(answer) => Ok(answer),
             failed => self.answered(builtin, failed, span),
+        }
+    }
+
+    /// The part of an operand that is the answer of a builtin: not copied, where it lives until the evaluation ends.
+    pub(super) fn selected(
+        &mut self,
+        (builtin, selection): (&Builtin, Selection),
+        terms: &'a [Term],
+        span: Span,
+        base: usize,
+    ) -> Result<Option<Val<'a>>, Stop> {
+        let (mut borrowed, mut others) = (SmallVec::<[&'a Value; 4]>::new(), Operands::new());
+        for term in terms {
+            let known = self.quick(term, base)?;
+            match self.completed(known, term, base)? {
+                Some(Val::Ref(value)) if others.is_empty() => borrowed.push(value),
+                Some(value) => others.push(value),
+                None => return Ok(None),
+            }
+        }
+        let answer = if others.is_empty() {
+            selection(&mut self.context, &borrowed).map(|answer| answer.map(Val::Ref))
+        } else {
+            let mut operands = SmallVec::<[&Value; 4]>::new();
+            borrowed.into_iter().for_each(|value| operands.push(value));
+            operands.extend(others.iter().map(Val::value));
+            selection(&mut self.context, &operands).map(|answer| answer.cloned().map(Val::Own))
+        };
+        match answer {
+            Ok(answer) => Ok(answer),
+            Err(error) => Ok(self.answered(builtin, Err(error), span)?.map(Val::Own)),
         }
     }
 

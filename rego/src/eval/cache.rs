@@ -1,7 +1,8 @@
 //! What is computed once: documents of rules and answers of functions.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
 use smallvec::SmallVec;
@@ -17,21 +18,60 @@ type Known<'a> = Option<&'a Value>;
 /// Operands of a function, or keys of a document.
 pub(super) type Operands<'a> = SmallVec<[Val<'a>; 3]>;
 
-/// The whole document of a group, if it was computed when data was bound.
+/// The whole document of a group as it is found once for all evaluations over the same data.
 #[derive(Clone, Debug)]
 pub(crate) enum Prepared {
-    /// It was not.
+    /// It is not: each evaluation finds it again.
     Unknown,
     Undefined,
     Is(Value),
 }
 
+/// Where the document of a group is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Place {
+    known: OnceLock<Prepared>,
+    /// Some evaluation has asked for it and not found it.
+    wanted: AtomicBool,
+}
+
+impl Place {
+    /// A slot with this in it.
+    pub(crate) fn of(prepared: Prepared) -> Self {
+        Self { known: prepared.into(), wanted: AtomicBool::new(false) }
+    }
+
+    /// Whether somebody has asked in vain.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed) && self.known.get().is_none()
+    }
+
+    /// Puts something in; what was there before stays.
+    pub(crate) fn fill(&self, prepared: impl FnOnce() -> Prepared) {
+        self.known.get_or_init(prepared);
+    }
+
+    fn known(&self) -> Option<Known<'_>> {
+        match self.known.get() {
+            Some(Prepared::Unknown) => None,
+            Some(Prepared::Undefined) => Some(None),
+            Some(Prepared::Is(value)) => Some(Some(value)),
+            None => {
+                self.wanted.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+}
+
 /// What was computed under one set of documents and functions; what `with` replaces has a cache of its own.
 #[derive(Default)]
 pub(super) struct Cache<'a> {
-    prepared: &'a [Prepared],
+    prepared: &'a [Place],
     documents: Vec<Option<Known<'a>>>,
-    keyed: HashTable<Keyed<'a>>,
+    keyed: Vec<Keyed<'a>>,
+    /// Where they are, by their hashes: small, for it is made anew whenever it grows.
+    places: HashTable<(u64, usize)>,
     /// Comprehensions, by where they are in memory.
     tables: HashMap<usize, Arc<Table<'a>>, foldhash::fast::RandomState>,
 }
@@ -41,22 +81,18 @@ const COMPARED: u32 = 1 << 16;
 
 /// What is known of a group for some operands, or keys.
 struct Keyed<'a> {
-    hash: u64,
     id: GroupId,
     operands: Operands<'a>,
     known: Known<'a>,
 }
 
 impl Keyed<'_> {
-    fn is_of(&self, id: GroupId, hash: u64, operands: &[Val<'_>]) -> bool {
+    fn is_of(&self, id: GroupId, operands: &[Val<'_>]) -> bool {
         let same = |(a, b): (&Val<'_>, &Val<'_>)| {
             let (a, b) = (a.value(), b.value());
             a.is_same(b) || (a.nodes() <= COMPARED && a == b)
         };
-        self.hash == hash
-            && self.id == id
-            && self.operands.len() == operands.len()
-            && self.operands.iter().zip(operands).all(same)
+        self.id == id && self.operands.len() == operands.len() && self.operands.iter().zip(operands).all(same)
     }
 }
 
@@ -65,22 +101,18 @@ impl<'a> Cache<'a> {
     #[inline]
     pub(super) fn complete(&self, id: GroupId) -> Option<Known<'a>> {
         match self.documents.get(id.index()).copied().flatten() {
-            None => match self.prepared.get(id.index())? {
-                Prepared::Unknown => None,
-                Prepared::Undefined => Some(None),
-                Prepared::Is(value) => Some(Some(value)),
-            },
+            None => self.prepared.get(id.index())?.known(),
             known => known,
         }
     }
 
     /// With documents that are known beforehand.
-    pub(super) fn with(prepared: &'a [Prepared]) -> Self {
+    pub(super) fn with(prepared: &'a [Place]) -> Self {
         Self { prepared, ..Self::default() }
     }
 
     /// What was known beforehand.
-    pub(super) fn prepared(&self) -> &'a [Prepared] {
+    pub(super) fn prepared(&self) -> &'a [Place] {
         self.prepared
     }
 
@@ -103,12 +135,15 @@ impl<'a> Cache<'a> {
 
     /// What is known of a group for some keys, or operands.
     pub(super) fn keyed(&self, id: GroupId, hash: u64, operands: &[Val<'a>]) -> Option<Known<'a>> {
-        self.keyed.find(hash, |keyed| keyed.is_of(id, hash, operands)).map(|keyed| keyed.known)
+        let is_it =
+            |(known, at): &(u64, usize)| *known == hash && self.keyed.get(*at).is_some_and(|keyed| keyed.is_of(id, operands));
+        let (_, at) = self.places.find(hash, is_it)?;
+        self.keyed.get(*at).map(|keyed| keyed.known)
     }
 
     pub(super) fn set_keyed(&mut self, id: GroupId, hash: u64, operands: &[Val<'a>], known: Known<'a>) {
-        let keyed = Keyed { hash, id, operands: operands.iter().cloned().collect(), known };
-        self.keyed.insert_unique(hash, keyed, |keyed| keyed.hash);
+        self.places.insert_unique(hash, (hash, self.keyed.len()), |(hash, _)| *hash);
+        self.keyed.push(Keyed { id, operands: operands.iter().cloned().collect(), known });
     }
 
     /// What a comprehension gives.

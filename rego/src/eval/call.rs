@@ -44,6 +44,9 @@ impl<'a> Evaluation<'a> {
                 let holds = self.compared((builtin, *comparison), call, span, base)?;
                 Ok(holds.map(|holds| Val::Own(Value::Bool(holds))))
             }
+            Target::Builtin(builtin @ Builtin { selection: Some(selection), .. }) => {
+                self.selected((builtin, *selection), &call.operands, span, base)
+            }
             Target::Builtin(builtin) => Ok(self.builtin(builtin, &call.operands, span, base)?.map(Val::Own)),
         }
     }

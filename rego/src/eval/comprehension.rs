@@ -12,14 +12,16 @@ use super::{Evaluation, Flow, Stop};
 use crate::ir::{Block, Comprehension, Term};
 use crate::limits::{Account, Halt};
 use crate::syntax::span::Span;
-use crate::value::{Set, Value};
+use crate::value::{Items, Set, Value};
 
 impl<'a> Evaluation<'a> {
     pub(super) fn comprehension(&mut self, comprehension: &'a Comprehension, base: usize) -> Result<Val<'a>, Stop> {
         match comprehension {
-            Comprehension::Array(body, value) => self.collect(body, value, base).map(|items| Val::Own(Value::list(items))),
+            Comprehension::Array(body, value) => {
+                self.collect::<Items>(body, value, base).map(|items| Val::Own(Value::list(items)))
+            }
             Comprehension::Set(body, value) => {
-                let members = self.collect(body, value, base)?;
+                let members = self.collect::<Vec<_>>(body, value, base)?;
                 self.set_of(members).map(Val::Own)
             }
             Comprehension::Indexed(indexed) => self.indexed(indexed, base),
@@ -28,13 +30,13 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The values of a term, for each solution of a body.
-    pub(super) fn collect(&mut self, body: &'a Block, term: &'a Term, base: usize) -> Result<Vec<Value>, Stop> {
-        let mut values = Vec::new();
+    fn collect<C: Default + Extend<Value>>(&mut self, body: &'a Block, term: &'a Term, base: usize) -> Result<C, Stop> {
+        let mut values = C::default();
         self.deeper(|eval| {
             eval.run(body, base, &mut |eval| {
                 if let Some(value) = eval.term(term, base)? {
                     eval.context.account.charge(size_of::<Value>())?;
-                    values.push(value.into_value());
+                    values.extend([value.into_value()]);
                 }
                 Ok(Flow::Next)
             })

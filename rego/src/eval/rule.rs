@@ -131,6 +131,7 @@ impl<'a> Evaluation<'a> {
                     }
                 }
                 None => {
+                    let value = Val::Ref(eval.kept(value));
                     progress.value = Some(value.clone());
                     progress.flow = eval.grown(|eval| given(eval, value))?;
                 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Prepared, PrintHook};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Place, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 pub struct Bound {
     program: Arc<Program>,
     data: Value,
-    prepared: Arc<[Prepared]>,
+    prepared: Arc<[Place]>,
 }
 
 /// How something is asked for.
@@ -49,6 +49,27 @@ impl Bound {
     pub fn prepared(self, limits: Limits) -> Self {
         let prepared = prepared::documents(&self, limits);
         Self { prepared, ..self }
+    }
+
+    /// The same, where what depends on base documents alone is kept from one evaluation to the next, once it was asked for: see
+    /// [`Self::prepare_wanted`].
+    #[must_use]
+    pub fn keeping(self) -> Self {
+        let prepared = prepared::places(self.program());
+        Self { prepared, ..self }
+    }
+
+    /// Computes what evaluations before this one have asked for and what can be kept, as far as one evaluation within these limits
+    /// comes; at once if there is nothing. It is an evaluation of its own, so that what is kept does not depend on who asked first.
+    pub fn prepare_wanted(&self, limits: impl FnOnce() -> Limits) {
+        if self.prepared.iter().any(Place::is_wanted) {
+            prepared::wanted(self, &self.prepared, limits());
+        }
+    }
+
+    /// The same, where nothing is kept.
+    pub(super) fn plain(self) -> Self {
+        Self { prepared: Arc::default(), ..self }
     }
 
     /// The program.

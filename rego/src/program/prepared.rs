@@ -1,31 +1,54 @@
-//! What is computed when data is bound: documents of rules that depend on nothing else.
+//! What is computed once for all evaluations over the same data: documents of rules that depend on nothing else.
 
 use std::sync::Arc;
 
+use super::Program;
 use super::bound::{Bound, Request};
 use crate::depend::Dependence;
-use crate::eval::{Arena, Prepared};
+use crate::eval::{Arena, Evaluation, Place, Prepared};
 use crate::ir::{Group, GroupId, GroupKind};
 use crate::limits::Limits;
 use crate::value::Value;
 
 /// Of each group, by its number.
-pub(super) fn documents(bound: &Bound, limits: Limits) -> Arc<[Prepared]> {
-    let program = bound.program();
-    let (arena, request) = (Arena::new(), Request { limits, ..Request::default() });
-    let mut evaluation = bound.evaluation(&arena, &request, request.options());
-    let document = |(number, group): (u32, &Group)| {
-        let id = GroupId(number);
-        let mark = program.dependencies().mark(id);
-        if mark.dependence() == Dependence::Input || !mark.is_repeatable() {
-            return Prepared::Unknown;
-        }
-        match evaluation.prepare(id) {
-            Prepared::Is(value) if !is_good_for_keys(group, &value) => Prepared::Unknown,
-            prepared => prepared,
-        }
+pub(super) fn documents(bound: &Bound, limits: Limits) -> Arc<[Place]> {
+    let places = places(bound.program());
+    fill(bound, &places, limits, |_| true);
+    places
+}
+
+/// Places for documents, by the numbers of the groups; what cannot be kept is known to be unknown.
+pub(super) fn places(program: &Program) -> Arc<[Place]> {
+    let place = |(number, group): (u32, &Group)| {
+        let mark = program.dependencies().mark(GroupId(number));
+        let is_kept = mark.dependence() != Dependence::Input && mark.is_repeatable();
+        let is_kept = is_kept && !matches!(group.kind, GroupKind::Function(_));
+        if is_kept { Place::default() } else { Place::of(Prepared::Unknown) }
     };
-    (0..).zip(&program.policy().groups).map(document).collect()
+    (0..).zip(&program.policy().groups).map(place).collect()
+}
+
+/// Fills the places that were asked for in vain.
+pub(super) fn wanted(bound: &Bound, places: &[Place], limits: Limits) {
+    fill(bound, places, limits, Place::is_wanted);
+}
+
+fn fill(bound: &Bound, places: &[Place], limits: Limits, which: impl Fn(&Place) -> bool) {
+    let (arena, request) = (Arena::new(), Request { limits, ..Request::default() });
+    // What is kept must not depend on what else is: each document is made of base documents.
+    let plain = bound.clone().plain();
+    let mut evaluation = plain.evaluation(&arena, &request, request.options());
+    let groups = (0..).zip(&bound.program().policy().groups);
+    for ((number, group), place) in groups.zip(places).filter(|(_, place)| which(place)) {
+        place.fill(|| document(&mut evaluation, GroupId(number), group));
+    }
+}
+
+fn document(evaluation: &mut Evaluation<'_>, id: GroupId, group: &Group) -> Prepared {
+    match evaluation.prepare(id) {
+        Prepared::Is(value) if !is_good_for_keys(group, &value) => Prepared::Unknown,
+        prepared => prepared,
+    }
 }
 
 /// Whether what lies at a key is the same in all of the document as where that key alone is asked for: equal numbers may be written
@@ -70,6 +93,27 @@ other := x if x := all with data.things as {\"x\": \"y\"}
 
 same := x if x := [one, two] with input as {\"two\": 3}
 ";
+
+    #[test]
+    fn what_was_asked_for_once_is_kept() {
+        let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };
+        let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+        let bound = bound.bind(json::read(br#"{"things": {"b": "c", "d": "e"}}"#, 16).unwrap()).keeping();
+        let steps = |path: &[&str]| {
+            let (arena, request) = (crate::eval::Arena::new(), Request { now_ns: 5, ..Request::default() });
+            let mut evaluation = bound.evaluation(&arena, &request, request.options());
+            let path: Vec<_> = path.iter().map(|name| Value::from(*name)).collect();
+            let answer = evaluation.document(&path).unwrap().unwrap().to_string();
+            let steps = evaluation.context().account.steps();
+            bound.prepare_wanted(Limits::default);
+            (answer, steps)
+        };
+        let (first, many) = steps(&["a", "one"]);
+        let (again, few) = steps(&["a", "one"]);
+        assert!(first == again && few < many, "{many} {few}");
+        let (_, untouched) = steps(&["a", "names"]);
+        assert!(untouched > few, "nobody had asked for it");
+    }
 
     fn answers(limits: Option<Limits>) -> (String, u64) {
         let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Program, Query};
-use crate::depend::{PathSet, Step};
+use crate::depend::{PathSet, Reads, Step};
 use crate::ir::{GroupKind, NodeId, Policy};
 use crate::value::Value;
 
@@ -20,8 +20,12 @@ impl Program {
         let rules = policy.groups.iter().filter(|group| !matches!(group.kind, GroupKind::Function(_)));
         let paths = rules.filter_map(|group| group.path.get(1..));
         let asked: Vec<_> = paths.filter(|rule| rule.starts_with(&path) || path.starts_with(rule)).collect();
-        let reads = self.dependencies().entries(policy, &asked);
-        below(&reads.data, policy)
+        self.base_paths(&self.dependencies().entries(policy, &asked))
+    }
+
+    /// The paths below `data` of which something is read, as far as they are names: minimal, none inside another; `[[]]` is all of it.
+    pub fn base_paths(&self, reads: &Reads) -> Vec<Vec<String>> {
+        below(&reads.data, self.policy())
     }
 }
 

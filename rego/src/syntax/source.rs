@@ -64,7 +64,7 @@ impl Source {
         let index = self.index();
         let offset = self.last_before_end(offset);
         let ends_line = self.text.as_bytes().get(offset) == Some(&b'\n');
-        let row = index.lines.partition_point(|begin| usize::try_from(*begin).is_ok_and(|begin| begin <= offset));
+        let row = index.line(offset);
         if ends_line {
             return Position { row: word(row).saturating_add(1), col: 0 };
         }
@@ -72,6 +72,19 @@ impl Source {
         let begin = index.characters_before(&self.text, usize::try_from(begin).unwrap_or(0));
         let characters = index.characters_before(&self.text, offset).saturating_sub(begin);
         Position { row: word(row), col: characters.saturating_add(u32::from(!self.text.is_empty())) }
+    }
+
+    /// The row of an offset, as [`Self::position`].
+    pub fn row(&self, offset: u32) -> u32 {
+        let offset = self.last_before_end(offset);
+        let ends_line = self.text.as_bytes().get(offset) == Some(&b'\n');
+        word(self.index().line(offset)).saturating_add(u32::from(ends_line))
+    }
+
+    /// Whether a line begins at an offset.
+    pub fn begins_line(&self, offset: u32) -> bool {
+        let before = usize::try_from(offset).ok().and_then(|offset| offset.checked_sub(1));
+        before.is_none_or(|before| self.text.as_bytes().get(before) == Some(&b'\n'))
     }
 
     /// A line, from 1, without its end; empty when there is none.
@@ -145,6 +158,11 @@ impl Index {
             here
         });
         Self { lines, characters: characters.collect() }
+    }
+
+    /// The number of the line of an offset, from 1.
+    fn line(&self, offset: usize) -> usize {
+        self.lines.partition_point(|begin| usize::try_from(*begin).is_ok_and(|begin| begin <= offset))
     }
 
     fn characters_before(&self, text: &str, offset: usize) -> u32 {

@@ -18,7 +18,7 @@ mod tree;
 mod unify;
 mod with;
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use bindings::{Bound, Frame, Item, Shown, written};
 use leave::{Leave, Run};
@@ -127,7 +127,7 @@ impl<'a> Traced<'a> {
             rules: rules::Rules::of(compiled),
             comprehensions,
             trees: ask.trees,
-            made: HashMap::new(),
+            made: HashMap::default(),
             context: ask.context,
             print: ask.print,
             scope: Scope::new(ask.documents.input.cloned(), ask.documents.data.clone()),

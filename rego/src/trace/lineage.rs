@@ -1,6 +1,6 @@
 //! Which of the events that pass are kept (opa `v1/topdown/lineage/lineage.go`), within bounds.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 use super::event::Op;
@@ -28,7 +28,7 @@ pub(super) struct Lineage {
 
 impl Lineage {
     pub(super) fn new(keep: Keep) -> Self {
-        Self { keep, begun: HashMap::new(), begun_bytes: 0, bytes: 0, values: 0, trace: Trace::default() }
+        Self { keep, begun: HashMap::default(), begun_bytes: 0, bytes: 0, values: 0, trace: Trace::default() }
     }
 
     pub(super) fn keep(&self) -> Keep {

@@ -1,6 +1,6 @@
 //! A trace for people (opa `v1/topdown/trace.go`, `PrettyTraceWithOpts`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -20,7 +20,7 @@ pub fn pretty(events: &[Arc<Recorded>]) -> String {
 /// The same in its columns, the first as wide as it has to be.
 pub fn rows(events: &[Arc<Recorded>]) -> Vec<(String, String)> {
     let names = shorten::names(events);
-    let mut depths = HashMap::new();
+    let mut depths = HashMap::default();
     let row = |event: &Arc<Recorded>| (location(event, &names), line(event, depth(&mut depths, event)));
     let mut rows: Vec<_> = events.iter().map(row).collect();
     let width = rows.iter().map(|(location, _)| location.len()).max().unwrap_or(0).saturating_add(PADDING);

@@ -1,6 +1,6 @@
 //! Keeps a trace: what each event shows, in the names that policies are written in.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 use super::event::{Event, Node, Op, Tracer};
@@ -50,8 +50,8 @@ impl<'p> Recorder<'p> {
             depth,
             modules: &compiled.modules,
             lineage: Lineage::new(keep),
-            texts: HashMap::new(),
-            nodes: HashMap::new(),
+            texts: HashMap::default(),
+            nodes: HashMap::default(),
         }
     }
 

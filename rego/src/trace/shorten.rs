@@ -1,6 +1,6 @@
 //! Long names of files, with dots for what they have in common (opa `internal/strings/strings.go`, `TruncateFilePaths`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -22,7 +22,7 @@ pub(super) fn names(events: &[Arc<Recorded>]) -> HashMap<ArcStr, String> {
             files.push(place.file.clone());
         }
     }
-    if files.is_empty() || widest <= WIDEST { HashMap::new() } else { shortened(&files, widest) }
+    if files.is_empty() || widest <= WIDEST { HashMap::default() } else { shortened(&files, widest) }
 }
 
 fn shortened(files: &[ArcStr], widest: usize) -> HashMap<ArcStr, String> {
@@ -32,7 +32,7 @@ fn shortened(files: &[ArcStr], widest: usize) -> HashMap<ArcStr, String> {
     let spare = WIDEST.saturating_sub(widest.saturating_sub(common.len()).saturating_add(DOTS.len()));
     common = if spare > common.len() { "" } else { common.get(..common.len().saturating_sub(spare)).unwrap_or_default() };
     if common.len() <= DOTS.len() {
-        return HashMap::new();
+        return HashMap::default();
     }
     files.iter().map(|file| (file.clone(), file.replacen(common, DOTS, 1))).collect()
 }

@@ -1,5 +1,7 @@
 //! What costs too much ends, what nests deeply does not end the process.
 
+use std::time::Duration;
+
 use plimsoll_rego::builtins::context::Kept;
 use plimsoll_rego::builtins::{BuiltinError, Context, find};
 use plimsoll_rego::limits::{Account, Halt, Limits};
@@ -106,5 +108,98 @@ fn what_nests_deeply_is_gone_through() {
     for (name, operands) in calls {
         let answer = call(name, &operands, Limits::default());
         assert!(answer.is_ok(), "{name}: {}", answer.unwrap_err());
+    }
+}
+
+/// A query that goes so deep, in braces.
+fn nested(begin: &str, inside: &str, end: &str, depth: usize) -> Value {
+    Value::from(format!("{}{inside}{}", begin.repeat(depth), end.repeat(depth)))
+}
+
+const SCHEMA: &str = "type Query { a(x: [Int], i: In): Query b: Int } input In { d: In }";
+
+const PATIENT: Duration = Duration::from_secs(600);
+
+#[test]
+fn graphql_that_nests_deeply_is_gone_through() {
+    let schema = Value::from(SCHEMA);
+    let list = nested("[", "1", "]", 9_000).as_str().unwrap().to_string();
+    let object = nested("{a:", "1", "}", 9_000).as_str().unwrap().to_string();
+    let deep = nested("{a", "{b}", "}", 9_000);
+    let inline = nested("{...", "{b}", "}", 1_000);
+    let fragments: String = (0..200).map(|n| format!("fragment F{n} on Query {{ ...F{} a {{ b }} }}\n", n + 1)).collect();
+    let chain = Value::from(format!("{{ ...F0 }} {fragments} fragment F200 on Query {{ b }}"));
+    let calls: Vec<(&str, Vec<Value>)> = vec![
+        ("graphql.is_valid", vec![deep.clone(), schema.clone()]),
+        ("graphql.is_valid", vec![inline, schema.clone()]),
+        ("graphql.is_valid", vec![chain, schema.clone()]),
+        ("graphql.is_valid", vec![Value::from(format!("{{ a(x: {list}) {{ b }} }}")), schema.clone()]),
+        (
+            "graphql.is_valid",
+            vec![Value::from(format!("{{ a(x: {object}) {{ b }} c: a(x: {object}) {{ b }} }}")), schema.clone()],
+        ),
+        ("graphql.parse_and_verify", vec![deep, schema.clone()]),
+        ("graphql.parse_query", vec![Value::from(format!("query ($x: {}) {{ b }}", list.replace('1', "Int")))]),
+        ("graphql.parse_schema", vec![Value::from(format!("type Query {{ a(x: Int = [[1]]): {} }}", list.replace('1', "Int")))]),
+        // What is complete is dropped where the text is wrong.
+        (
+            "graphql.is_valid",
+            vec![nested("{a", "{b}", "}", 9_000).as_str().map(|text| Value::from(format!("{text} $"))).unwrap(), schema],
+        ),
+    ];
+    for (name, operands) in calls {
+        let answer = call(name, &operands, Limits { time: PATIENT, ..Limits::default() });
+        assert!(answer.is_ok(), "{name}: {}", answer.unwrap_err());
+    }
+    // A tree is twice as deep as its text, and JSON, which OPA makes values through, ends at 10,000 levels.
+    for (depth, fits) in [(4_997, true), (4_998, false)] {
+        let limits = || Limits { time: PATIENT, ..Limits::default() };
+        let tree = call("graphql.parse_query", &[nested("{a", "{b}", "}", depth)], limits());
+        assert_eq!(tree.is_ok(), fits, "{depth}");
+        let Ok(Some(tree)) = tree else { continue };
+        assert_eq!(call("graphql.is_valid", &[tree, Value::from(SCHEMA)], limits()), Ok(Some(Value::Bool(true))));
+    }
+}
+
+#[test]
+fn graphql_that_would_take_too_long_ends() {
+    let limits = || Limits { steps: 1_000_000, memory: 50_000_000, time: PATIENT, ..Limits::default() };
+    let schema = Value::from(SCHEMA);
+    let conflicts = Value::from(format!("{{ {} }}", "a(x: [1]) { b } a { b } ".repeat(5_000)));
+    // Each fragment has the next one twice.
+    let doubled: String =
+        (0..60).map(|n| format!("fragment F{n} on Query {{ a {{ ...F{m} }} c: a {{ ...F{m} }} }}\n", m = n + 1)).collect();
+    let introspection: String =
+        (0..60).map(|n| format!("fragment F{n} on __Type {{ ofType {{ ...F{m} ...F{m} }} }}\n", m = n + 1)).collect();
+    // Each object is read once more for the one around it.
+    let values = Value::from(format!("{{ a(i: {}) {{ b }} }}", nested("{d:", "null", "}", 3_000).as_str().unwrap()));
+    let names = Value::from(format!("{{ {} }}", format!("{} ", "x".repeat(5_000)).repeat(200)));
+    let similar = Value::from(format!("type Query {{ {}: Int }}", "y".repeat(5_000)));
+    let circle = "fragment F on Query { a { ...F a { ...F } } c: a { ...F } }";
+    let calls: Vec<(&str, Vec<Value>)> = vec![
+        ("graphql.is_valid", vec![conflicts, schema.clone()]),
+        (
+            "graphql.is_valid",
+            vec![
+                Value::from(format!(
+                    "{{ __schema {{ queryType {{ ...F0 }} }} }} {introspection} fragment F60 on __Type {{ name }}"
+                )),
+                schema.clone(),
+            ],
+        ),
+        ("graphql.is_valid", vec![values, schema.clone()]),
+        ("graphql.is_valid", vec![names, similar]),
+        ("graphql.parse_query", vec![text("{a} ", 1 << 20)]),
+        ("graphql.parse_schema", vec![text("scalar A ", 1 << 20)]),
+        ("graphql.schema_is_valid", vec![text("extend scalar A @d ", 1 << 20)]),
+    ];
+    for (name, operands) in calls {
+        let answer = call(name, &operands, limits());
+        let halted = matches!(answer, Err(BuiltinError::Halt(Halt::Memory(_) | Halt::Steps(_))));
+        assert!(halted, "{name}: {answer:?}");
+    }
+    for query in [format!("{{ ...F0 }} {doubled} fragment F60 on Query {{ b }}"), format!("{{ ...F }} {circle}")] {
+        let answer = call("graphql.is_valid", &[Value::from(query), schema.clone()], limits());
+        assert!(matches!(answer, Ok(_) | Err(BuiltinError::Halt(_))), "{answer:?}");
     }
 }

@@ -9,12 +9,16 @@ use crate::value::{Object, ObjectBuilder, Set, Value};
 
 type Answer = Result<Option<Value>, BuiltinError>;
 
-/// An array is a path.
 pub(super) fn get(context: &mut Context, operands: &[&Value]) -> Answer {
+    Ok(select(context, operands)?.cloned())
+}
+
+/// An array is a path.
+pub(super) fn select<'v>(context: &mut Context, operands: &[&'v Value]) -> Result<Option<&'v Value>, BuiltinError> {
     let object = object(operands, 0)?;
     let (path, default) = (at(operands, 1)?, at(operands, 2)?);
     let Value::Array(path) = path else {
-        return Ok(Some(object.get_within(path, &mut context.account)?.unwrap_or(default).clone()));
+        return Ok(Some(object.get_within(path, &mut context.account)?.unwrap_or(default)));
     };
     let mut found = at(operands, 0)?;
     for key in path.items() {
@@ -24,10 +28,10 @@ pub(super) fn get(context: &mut Context, operands: &[&Value]) -> Answer {
             Value::Set(set) => set.get_within(key, &mut context.account)?.map(|_| key),
             other => other.get_within(key, &mut context.account)?,
         };
-        let Some(next) = next else { return Ok(Some(default.clone())) };
+        let Some(next) = next else { return Ok(Some(default)) };
         found = next;
     }
-    Ok(Some(found.clone()))
+    Ok(Some(found))
 }
 
 pub(super) fn keys(context: &mut Context, operands: &[&Value]) -> Answer {

@@ -1,6 +1,6 @@
 //! Variables whose values are known when a set is compiled (`v1/ast/compile.go`, `orderedVarBindings`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::super::constants::is_constant;
 use super::super::terms::{is_equality, operands};

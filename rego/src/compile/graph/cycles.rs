@@ -1,6 +1,6 @@
 //! Rules that depend on themselves, and an order in which each follows what it depends on; without recursion.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::{Edge, Part, index};
 
@@ -28,7 +28,7 @@ pub(super) fn groups(edges: &[Vec<Edge>]) -> HashMap<Part, usize> {
         on_stack: vec![false; nodes],
         stack: Vec::new(),
         next: 0,
-        groups: HashMap::new(),
+        groups: HashMap::default(),
         found: 0,
     };
     for node in (0..).take(nodes) {

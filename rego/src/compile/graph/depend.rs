@@ -1,6 +1,6 @@
 //! The rules that a rule refers to (`v1/ast/compile.go`, `walkRuleDependencies`, `addDynamic`).
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::super::constants::is_constant;
 use super::super::{Compiler, RuleId};
@@ -78,7 +78,7 @@ impl<'a> Walk<'a, '_> {
 
     fn reference(&mut self, parts: &'a [Term], found: &mut impl FnMut(&Reference<'a>, Led)) {
         let index = self.index;
-        let mut reference = Reference { parts, selects: parts.iter().collect(), index, bound: HashSet::new() };
+        let mut reference = Reference { parts, selects: parts.iter().collect(), index, bound: HashSet::default() };
         if parts.first().and_then(Term::as_var) != Some(&super::super::vars::DATA) {
             return;
         }
@@ -103,7 +103,7 @@ impl<'a> Walk<'a, '_> {
 
 /// The references of a rule that choose rules by the value of a variable; without rules that another reference leads to always.
 pub(super) fn dynamic(compiler: &Compiler, rule: &Rule) -> Vec<Dynamic> {
-    let mut always: HashSet<RuleId> = HashSet::new();
+    let mut always: HashSet<RuleId> = HashSet::default();
     dependencies(compiler, rule, |reference, led| match led {
         Led::ToAll => always.extend(rules_dynamic(compiler, &reference.selects)),
         Led::To(id, true) => drop(always.insert(id)),

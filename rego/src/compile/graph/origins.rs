@@ -1,6 +1,6 @@
 //! Where the variables of a reference get their values, for messages (`v1/ast/compile.go`, `varOrigins`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::super::constants::is_constant;
 use super::super::terms::{is_equality, operands};
@@ -37,7 +37,8 @@ struct Search<'a> {
 
 /// The origins of the variables in a reference, in the expression at an index.
 pub(super) fn origins(rule: &Rule, index: usize, path: &[&Term]) -> HashMap<Var, Origin> {
-    let mut search = Search { bindings: HashMap::new(), outputs: HashMap::new(), head: head(rule), limit: rule.body.len() };
+    let mut search =
+        Search { bindings: HashMap::default(), outputs: HashMap::default(), head: head(rule), limit: rule.body.len() };
     rule.body.iter().take(index).filter(|expr| !expr.negated && expr.with.is_empty()).for_each(|expr| search.read(expr));
     let vars = path.iter().skip(1).filter_map(|part| part.as_var());
     vars.filter_map(|var| Some((var.clone(), search.resolve(var)?))).collect()

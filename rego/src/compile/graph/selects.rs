@@ -1,6 +1,6 @@
 //! Whether a reference leads to a rule whatever its variables hold (`v1/ast/compile.go`, `refSelectsRule`).
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::super::constants::is_constant;
 use super::super::vars::{Params, VarSet};
@@ -19,7 +19,7 @@ impl Bound {
     pub(super) fn of(rule: &Rule) -> Self {
         let mut head = VarSet::default();
         head.add_terms(rule.head.args.iter().flatten().chain(&rule.head.key).chain(&rule.head.value), Params::ALL);
-        let mut first = HashMap::new();
+        let mut first = HashMap::default();
         for (index, expr) in rule.body.iter().enumerate() {
             let mut vars = VarSet::default();
             vars.add_expr(expr, Params::ALL);

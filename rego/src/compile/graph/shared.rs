@@ -1,7 +1,7 @@
 //! What many rules refer to by the same name, such as all rules of a package: listed once, and each of them refers to the list. Otherwise
 //! a thousand rules that read a package of a thousand rules would be a million edges.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::super::Compiler;
 use super::super::rule_tree::NodeId;
@@ -25,7 +25,7 @@ pub(super) struct Shared {
 impl Shared {
     /// Without any, behind so many rules.
     pub(super) fn new(rules: Part) -> Self {
-        Self { first: rules, lists: Vec::new(), known: HashMap::new() }
+        Self { first: rules, lists: Vec::new(), known: HashMap::default() }
     }
 
     /// All lists, by number.

@@ -1,6 +1,6 @@
 //! Arguments, and comprehensions in heads.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::rewriter::Rewriter;
 use super::scope::{Entry, Occurrence, Scopes};

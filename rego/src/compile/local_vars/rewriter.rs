@@ -1,6 +1,6 @@
 //! Rewrites bodies (`v1/ast/compile.go`, `rewriteDeclaredVarsInBody`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::scope::{Entry, Occurrence, Scopes};
 use crate::compile::names::{ASSIGN, Names};

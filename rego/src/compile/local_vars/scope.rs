@@ -1,6 +1,6 @@
 //! Which names are declared where one stands (`v1/ast/compile.go`, `localDeclaredVars`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::syntax::span::Span;
 use crate::syntax::tree::Var;

@@ -1,6 +1,6 @@
 //! What a body declares and nobody uses (`v1/ast/compile.go`, `checkUnusedAssignedVars`, `checkUnusedDeclaredVars`).
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::rewriter::Rewriter;
 use super::scope::Occurrence;

@@ -1,6 +1,6 @@
 //! Which variables there are, and which are bound at the place that is looked at.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::ir::Slot;
 use crate::syntax::tree::Var;

@@ -1,6 +1,6 @@
 //! A way from a rule back to itself.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::super::graph::{Graph, Part};
 
@@ -22,7 +22,7 @@ pub(super) fn circle(graph: &Graph, part: Part) -> Circle {
 /// Depth first, as OPA does; inside of the rules that depend on each other.
 fn search(graph: &Graph, start: Part, only_static: bool) -> Option<Vec<Part>> {
     let group = graph.group(start);
-    let mut from: HashMap<Part, Part> = HashMap::new();
+    let mut from: HashMap<Part, Part> = HashMap::default();
     let mut path: Vec<(Part, Option<Part>)> = vec![(start, None)];
     while let Some((part, last)) = path.last_mut() {
         let part = *part;

@@ -1,8 +1,7 @@
 //! What a name means in a module: an import, or a rule of the package.
 
-use std::collections::{HashMap, HashSet};
-
 use arcstr::ArcStr;
+use foldhash::{HashMap, HashSet};
 
 use super::Scopes;
 use crate::compile::imports::name_of;
@@ -43,7 +42,7 @@ impl Exports {
         let path = names(package);
         let rules = modules.iter().filter(|module| names(&module.package.path) == path).flat_map(|module| &module.rules);
         let rules = rules.filter_map(|rule| rule.head.reference.get(package.len())?.as_str().cloned()).collect();
-        Self(HashMap::from([(path, rules)]))
+        Self(HashMap::from_iter([(path, rules)]))
     }
 
     /// Those of a package.
@@ -59,7 +58,7 @@ fn names(path: &[Term]) -> Vec<ArcStr> {
 impl<'a> Globals<'a> {
     /// An import hides a rule of its name.
     pub(in crate::compile) fn new(package: &'a [Term], rules: Option<&'a HashSet<Var>>, imports: &'a [Import]) -> Self {
-        let mut found = HashMap::new();
+        let mut found = HashMap::default();
         for import in imports.iter().filter(|import| !is_switch(import)) {
             if let (Some(name), Some(path)) = (name_of(import), import.path.as_ref_parts()) {
                 found.insert(name, Imported { path, used: false });

@@ -1,6 +1,6 @@
 //! Which names a body declares (`v1/ast/compile.go`, `declaredVars`).
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use crate::compile::names::ASSIGN;
 use crate::compile::terms::{calls, is_comprehension, operands};
@@ -9,7 +9,7 @@ use crate::syntax::visit::{Node, walk, walk_terms};
 
 /// Names that `:=` and `some` declare, those in `every`, `not {}`, `and` and `or` included; not those in comprehensions.
 pub(in crate::compile) fn declared_in_body(body: &[Expr]) -> HashSet<Var> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     body.iter().for_each(|expr| declared_in_expr(&mut names, expr));
     names
 }

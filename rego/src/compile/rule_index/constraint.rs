@@ -5,7 +5,8 @@ mod known;
 mod many;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use foldhash::HashMap;
 
 pub(super) use alternation::{Alternation, Stats};
 

@@ -1,7 +1,8 @@
 //! What expressions require (opa `v1/ast/index.go`, `Update`).
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use foldhash::HashMap;
 
 use super::constraint::{Alternatives, Constraint, Indices, Wanted};
 use super::references::References;
@@ -33,7 +34,7 @@ impl Collector<'_> {
     pub(super) fn rule(mut self, rule: &Rule) -> Indices<'static> {
         let mut indices = Indices::default();
         if !skip::skips(&rule.body) {
-            let mut constants = Constants::new();
+            let mut constants = Constants::default();
             for expr in &rule.body {
                 self.expr(&mut indices, expr, &mut constants);
             }
@@ -50,7 +51,7 @@ impl Collector<'_> {
             ExprKind::Term(term) => {
                 let term = plugged(term, constants);
                 if parts(&term).is_some() && !self.collection_key(indices, &term) {
-                    self.equal(indices, (&term, &Cow::Owned(any(term.span))), &mut Constants::new());
+                    self.equal(indices, (&term, &Cow::Owned(any(term.span))), &mut Constants::default());
                 }
             }
             ExprKind::And(logical) => self.and(indices, logical, constants),

@@ -1,6 +1,6 @@
 //! Which references become levels, and in which order (opa `v1/ast/index.go`, `Sorted`, `partition`).
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::constraint::{Constraint, Stats};
 use super::references::References;

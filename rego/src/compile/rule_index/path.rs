@@ -1,6 +1,8 @@
 //! One way to reach a definition: what it wants of each level (opa `v1/ast/index.go`, `insertPath`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use foldhash::HashMap;
 
 use super::constraint::{Constraint, Wanted};
 use crate::ir::ReferenceNumber;

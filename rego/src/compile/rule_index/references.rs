@@ -1,6 +1,6 @@
 //! The references that an index is built on, each once (opa `v1/ast/index.go`, `refTable`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::ir::{IndexReference, ReferenceNumber};
 

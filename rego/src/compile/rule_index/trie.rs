@@ -1,6 +1,8 @@
 //! Puts the paths of definitions into a trie (opa `v1/ast/index.go`, `insertPath`, `trieNode`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use foldhash::HashMap;
 
 use super::constraint::{Constraint, Wanted};
 use super::path::{Path, Wants};
@@ -27,9 +29,9 @@ impl Default for Trie {
         Self {
             nodes: vec![TrieNode::default()],
             arrays: Vec::new(),
-            levels: HashMap::new(),
-            prefixes: HashMap::new(),
-            suffixes: HashMap::new(),
+            levels: HashMap::default(),
+            prefixes: HashMap::default(),
+            suffixes: HashMap::default(),
         }
     }
 }

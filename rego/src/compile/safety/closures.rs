@@ -1,6 +1,6 @@
 //! Bodies with their closures, from the outside in (`v1/ast/compile.go`, `bodySafetyTransformer`).
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::super::Arity;
 use super::super::vars::{Globals, Params, SAFETY, VarSet};
@@ -84,7 +84,7 @@ impl Safety<'_> {
             let (span, entry) = self.current;
             let at = entry.unwrap_or(self.found.len());
             if entry.is_none() {
-                self.found.push(UnsafeExpr { span, vars: HashSet::new(), assigned: VarSet::default() });
+                self.found.push(UnsafeExpr { span, vars: HashSet::default(), assigned: VarSet::default() });
             }
             self.current.1 = Some(at);
             if let Some(found) = self.found.get_mut(at) {

@@ -1,7 +1,7 @@
 //! What operands of `not`, `and` and `or` that are written without braces need from outside (`v1/ast/compile.go`,
 //! `promoteUnsafeOperandBodyVars`).
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::super::Arity;
 use super::super::terms::{is_equality, operands};
@@ -31,7 +31,7 @@ pub(super) fn promote(arity: Arity<'_>, vars: &mut VarSet, expr: &Expr) {
 
 /// Variables that the body does not both bind and use (`unsafeImplicitBodyVars`).
 fn needed(body: &[Expr], arity: Arity<'_>) -> HashSet<Var> {
-    let mut occurrences: HashMap<Var, usize> = HashMap::new();
+    let mut occurrences: HashMap<Var, usize> = HashMap::default();
     for expr in body {
         let mut vars = VarSet::default();
         vars.add_expr(expr, SAFETY);

@@ -1,6 +1,8 @@
 //! What is said of variables that nothing binds (`v1/ast/compile.go`, `safetyErrorSlice`).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+
+use foldhash::{HashMap, HashSet};
 
 use super::super::vars::{is_generated, shown};
 use super::closures::UnsafeExpr;
@@ -52,7 +54,7 @@ fn first_places(found: &[UnsafeExpr]) -> BTreeMap<Var, Span> {
 fn expressions(found: &[UnsafeExpr], scope: &str) -> Vec<Error> {
     let mut sorted: Vec<&UnsafeExpr> = found.iter().collect();
     sorted.sort_by_key(|expr| expr.span);
-    let mut seen: HashSet<&Var> = HashSet::new();
+    let mut seen: HashSet<&Var> = HashSet::default();
     let mut errors = Vec::new();
     for expr in sorted {
         let before = seen.len();

@@ -3,7 +3,9 @@
 //! OPA goes through the body again and again and takes what has become safe, until nothing does. Here an expression is looked
 //! at again only when one of its variables was bound since, in the same passes and the same order.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use foldhash::{HashMap, HashSet};
 
 use super::super::Arity;
 use super::super::terms::is_equality;
@@ -79,7 +81,7 @@ fn mentioned(expr: &Expr, params: Params<'_>) -> VarSet {
 
 /// Which of these variables each expression closes over.
 fn closed<'a>(occurrences: &Occurrences, shape: &Shape, vars: impl Iterator<Item = &'a Var>) -> Vec<HashSet<Var>> {
-    let mut closed = vec![HashSet::new(); shape.len()];
+    let mut closed = vec![HashSet::default(); shape.len()];
     let ranges = shape.iter().enumerate().flat_map(|(at, closures)| closures.iter().map(move |one| (one.range.clone(), at)));
     let ranges: Vec<_> = ranges.collect();
     for var in vars {
@@ -111,7 +113,7 @@ impl State<'_> {
     /// The expressions whose safety a variable changes.
     fn users(&self, mentioned: &[VarSet]) -> HashMap<Var, Vec<usize>> {
         let all = Params { skip_closures: true, ..Params::ALL };
-        let mut users: HashMap<Var, Vec<usize>> = HashMap::new();
+        let mut users: HashMap<Var, Vec<usize>> = HashMap::default();
         for (index, ((expr, vars), closed)) in self.body.iter().zip(mentioned).zip(&self.closed).enumerate() {
             let mut relevant = vars.clone();
             relevant.add_expr(expr, all);

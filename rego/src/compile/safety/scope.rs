@@ -1,6 +1,6 @@
 //! In which rule a variable is unsafe: said where rules of several names share a line (`v1/ast/compile.go`, `ruleScopes`).
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::super::terms::ground_prefix;
 use crate::syntax::print as text;
@@ -38,12 +38,12 @@ fn name(module: &Module, rule: &Rule) -> String {
 }
 
 fn row(sources: &Sources, rule: &Rule) -> Option<u32> {
-    sources.get(rule.span.source).map(|source| source.position(rule.span.start).row)
+    sources.get(rule.span.source).map(|source| source.row(rule.span.start))
 }
 
 fn shared_rows(sources: &Sources, module: &Module) -> HashSet<u32> {
-    let mut first: HashMap<u32, &[Term]> = HashMap::new();
-    let mut shared = HashSet::new();
+    let mut first: HashMap<u32, &[Term]> = HashMap::default();
+    let mut shared = HashSet::default();
     for rule in module.rules.iter().flat_map(Rule::chain) {
         let Some(row) = row(sources, rule) else { continue };
         let path = ground_prefix(&rule.head.reference);

@@ -1,7 +1,8 @@
 //! Where the closures of a body are, and which variables occur in them: labels that stay when expressions change places.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::HashMap;
 
 use crate::syntax::tree::{Body, Expr, Kind, Term, Var};
 use crate::syntax::visit::{Node, below};

@@ -1,6 +1,6 @@
 //! Which variables an equality binds when these are bound already (`v1/ast/unify.go`).
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::super::vars::{Params, SAFETY, VarSet};
 use crate::syntax::order::compare;
@@ -14,7 +14,7 @@ pub(super) type IsSafe<'a> = dyn Fn(&Var) -> bool + 'a;
 
 /// The variables that `a = b` binds.
 pub(super) fn unify(safe: &IsSafe<'_>, a: &Term, b: &Term) -> HashSet<Var> {
-    let mut unifier = Unifier { safe, unified: HashSet::new(), needs: HashMap::new(), needed_by: HashMap::new() };
+    let mut unifier = Unifier { safe, unified: HashSet::default(), needs: HashMap::default(), needed_by: HashMap::default() };
     unifier.unify(a, b);
     unifier.unified
 }

@@ -1,7 +1,8 @@
 //! Checks one rule or query (`v1/ast/check.go`, `typeChecker`).
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use foldhash::HashMap;
 
 use super::super::Compiler;
 use super::super::names::EQUALITY;
@@ -56,7 +57,7 @@ pub(super) struct Checker<'c, 't> {
 impl<'c, 't> Checker<'c, 't> {
     /// For a body.
     pub(super) fn new(compiler: &'t Compiler, env: &'c TypeEnv, shared: &'c mut Shared, body: &'t [Expr]) -> Self {
-        Self { compiler, env, shared, scopes: Scopes::default(), body, query: None, closures: HashMap::new(), repeating: 0 }
+        Self { compiler, env, shared, scopes: Scopes::default(), body, query: None, closures: HashMap::default(), repeating: 0 }
     }
 
     /// Checks a closure, and says of which types the terms in front of it are.

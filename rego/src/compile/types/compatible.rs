@@ -1,6 +1,6 @@
 //! Whether two types may have a value in common (`v1/ast/check.go`, `unifies`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::lattice::{Array, Function, Object, Type, Union};
 use super::select::member;

@@ -1,7 +1,8 @@
 //! Which type a variable or a path has, from the innermost scope outwards (`v1/ast/env.go`, `TypeEnv`).
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use foldhash::HashMap;
 
 use super::TypeEnv;
 use super::lattice::Type;

@@ -1,7 +1,8 @@
 //! Types by path (`v1/ast/env.go`, `typeTreeNode`).
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
+
+use foldhash::HashMap;
 
 use super::super::constants;
 use super::join::{merge, or};

@@ -1,7 +1,9 @@
 //! What `with` makes of types (`v1/ast/check.go`, `withEnv`).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+
+use foldhash::HashSet;
 
 use super::super::graph::{index, numbered, rules_dynamic};
 use super::super::terms::{ground_prefix, is_ground};

@@ -1,6 +1,6 @@
 //! Variables that closures may close over: a set that is taken back to what it was.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::VarSet;
 use crate::syntax::tree::Var;

@@ -1,13 +1,13 @@
 //! Variables by how their names begin.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use crate::syntax::tree::{Expr, Kind, Rule, Var};
 use crate::syntax::visit::{Node, walk_terms};
 
 /// Variables in rules whose names begin so.
 pub(in crate::compile) fn named(rules: &[Rule], prefix: &str) -> HashSet<Var> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut rest: Vec<&Rule> = rules.iter().collect();
     while let Some(rule) = rest.pop() {
         let head = &rule.head;
@@ -22,7 +22,7 @@ pub(in crate::compile) fn named(rules: &[Rule], prefix: &str) -> HashSet<Var> {
 
 /// Variables in a body whose names begin so.
 pub(in crate::compile) fn named_in_body(body: &[Expr], prefix: &str) -> HashSet<Var> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     add_named(&mut names, Node::Body(body), prefix);
     names
 }

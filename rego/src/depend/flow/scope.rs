@@ -1,6 +1,8 @@
 //! What an expression sees: documents, and functions that `with` replaces.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use foldhash::HashMap;
 
 use crate::depend::shape::ShapeId;
 use crate::ir::Target;
@@ -54,7 +56,7 @@ impl Scope<'_> {
 impl<'p> Scopes<'p> {
     pub(super) fn new(input: ShapeId, data: ShapeId) -> Self {
         let outermost = Scope { input, data, replaced: Vec::new(), mocks: BTreeMap::new() };
-        let mut scopes = Self { scopes: Vec::new(), ids: HashMap::new(), targets: Vec::new(), outermost: outermost.clone() };
+        let mut scopes = Self { scopes: Vec::new(), ids: HashMap::default(), targets: Vec::new(), outermost: outermost.clone() };
         scopes.add(outermost);
         scopes
     }

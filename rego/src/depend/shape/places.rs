@@ -1,6 +1,6 @@
 //! Places in documents, each kept once.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::super::path::{Path, Step};
 use super::super::reads::Root;

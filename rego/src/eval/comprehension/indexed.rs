@@ -1,17 +1,21 @@
 //! Comprehensions that are computed once and then looked up (opa `v1/topdown/eval.go`, `buildComprehensionCache`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
+use smallvec::SmallVec;
 
 use super::super::val::Val;
 use super::super::{Evaluation, Flow, Stop};
 use crate::ir::{Block, Comprehension, IndexedComprehension, Term};
 use crate::value::{ObjectBuilder, Value};
 
-/// What a comprehension gives, by the values of the variables that it is looked up by.
-pub(in super::super) type Table<'a> = HashMap<Box<[Value]>, &'a Value, foldhash::fast::RandomState>;
+/// The values of the variables that a comprehension is looked up by: mostly one.
+type Keys = SmallVec<[Value; 1]>;
 
-/// What is collected, by the same values.
-type Groups = HashMap<Box<[Value]>, Collected, foldhash::fast::RandomState>;
+/// What a comprehension gives, by them.
+pub(in super::super) type Table<'a> = HashMap<Keys, &'a Value>;
+
+/// What is collected, by them.
+type Groups = HashMap<Keys, Collected>;
 
 /// What is collected for equal keys.
 enum Collected {
@@ -77,8 +81,9 @@ impl<'a> Evaluation<'a> {
             Comprehension::Indexed(_) => Ok(Groups::default()),
         };
         self.slots.truncate(base);
-        let mut table = Table::default();
-        for (keys, collected) in collected? {
+        let collected = collected?;
+        let mut table = Table::with_capacity_and_hasher(collected.len(), Default::default());
+        for (keys, collected) in collected {
             let value = match (collected, whole) {
                 (Collected::Items(items), Comprehension::Set(..)) => self.set_of(items)?,
                 (Collected::Items(items), _) => Value::list(items),

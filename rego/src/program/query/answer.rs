@@ -1,8 +1,7 @@
 //! What a query answers: rows of values.
 
-use std::collections::HashMap;
-
 use arcstr::ArcStr;
+use foldhash::HashMap;
 
 use crate::compile::lower;
 use crate::compile::query::{self, captured};

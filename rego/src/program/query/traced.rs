@@ -1,7 +1,8 @@
 //! Queries that tell how they are evaluated.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::answer::{Row, Shape};
 use super::asked::Asked;

@@ -1,6 +1,6 @@
 //! What each block is about (`v1/ast/annotations.go`, `attachAnnotationsNodes`, `attachRuleAnnotations`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Block;
 use crate::error::{Code, Error};
@@ -23,7 +23,7 @@ pub(in crate::syntax) fn attached(mut module: Module, source: &Source, blocks: V
     let statements = statements(&module, source);
     let mut errors = Vec::new();
     for block in blocks {
-        let row = source.position(block.span.start).row;
+        let row = source.row(block.span.start);
         let next = statements.partition_point(|(other, _)| *other <= row);
         let below = statements.get(next).map(|(_, below)| *below);
         let span = block.span;
@@ -40,7 +40,7 @@ pub(in crate::syntax) fn attached(mut module: Module, source: &Source, blocks: V
 }
 
 fn statements(module: &Module, source: &Source) -> Vec<(u32, Below)> {
-    let row = |start: u32| source.position(start).row;
+    let row = |start: u32| source.row(start);
     let mut all = vec![(row(module.package.span.start), Below::Package)];
     all.extend(module.imports.iter().map(|import| (row(import.span.start), Below::Import)));
     all.extend(module.rules.iter().enumerate().map(|(index, rule)| (row(rule.span.start), Below::Rule(index))));
@@ -110,14 +110,14 @@ struct Group {
 /// Each rule gets what is said of its document, and what stands above it and belongs to no rule before; the last of these is its
 /// own.
 fn to_rules(module: &mut Module, source: &Source) {
-    let mut groups: HashMap<String, Group> = HashMap::new();
+    let mut groups: HashMap<String, Group> = HashMap::default();
     for (index, annotations) in module.annotations.iter().enumerate() {
         let AnnotationTarget::Rule(target) = annotations.target else { continue };
         let Some(rule) = module.rules.get(target) else { continue };
         let group = groups.entry(path(&module.package.path, rule)).or_default();
         match annotations.scope {
             Scope::Document => group.document.push(index),
-            _ => group.ahead.push((source.position(annotations.span.start).row, index)),
+            _ => group.ahead.push((source.row(annotations.span.start), index)),
         }
     }
     if groups.is_empty() {
@@ -126,7 +126,7 @@ fn to_rules(module: &mut Module, source: &Source) {
     groups.values_mut().for_each(|group| group.ahead.reverse());
     let package = std::mem::take(&mut module.package.path);
     for rule in &mut module.rules {
-        let row = source.position(rule.span.start).row;
+        let row = source.row(rule.span.start);
         if let Some(group) = groups.get_mut(&path(&package, rule)) {
             rule.annotations = group.of_rule(row);
         }

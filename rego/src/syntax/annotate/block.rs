@@ -46,12 +46,14 @@ pub(in crate::syntax) fn blocks(source: &Source, comments: &[Comment]) -> (Vec<B
 
 /// `# METADATA` at the beginning of a line.
 fn begins(source: &Source, comment: &Comment) -> bool {
-    comment.text.trim().starts_with("METADATA") && source.position(comment.span.start).col == 1
+    comment.text.trim().starts_with("METADATA") && source.begins_line(comment.span.start)
 }
 
 fn follows(source: &Source, before: &Comment, comment: &Comment) -> bool {
-    let (row, place) = (source.position(before.span.start).row, source.position(comment.span.start));
-    place.col == 1 && place.row == row.saturating_add(1) && !begins(source, comment)
+    let starts = comment.span.start;
+    source.begins_line(starts)
+        && source.row(starts) == source.row(before.span.start).saturating_add(1)
+        && !begins(source, comment)
 }
 
 fn block(source: &Source, first: &Comment, lines: &[Comment]) -> Result<Block, (Span, String)> {
@@ -84,7 +86,7 @@ fn with_hints(source: &Source, mut message: String, lines: &[Comment]) -> String
             }
         }
         if !odd.is_empty() {
-            let row = source.position(line.span.start).row;
+            let row = source.row(line.span.start);
             message.push_str(&format!(
                 "\n  Hint: on line {row}, symbol(s) [{}] immediately following a key/value separator ':' is not a legal yaml space character",
                 odd.join(" ")

@@ -46,11 +46,24 @@ pub(super) fn raw(text: &str) -> Result<Raw, YamlError> {
     let whole = first::<Yaml>(text).map_err(|error| syntax(&error.to_string()))?;
     let found = match &whole {
         Yaml::Null => return Ok(Raw::default()),
+        Yaml::Mapping(fields) if fields.values().all(is_plain) => {
+            // Read once more from the text only if something may be wrong, which is then said with its place.
+            return Raw::deserialize(&whole).or_else(|_| first(text).map_err(|error| shape(&error, &whole)));
+        }
         Yaml::Mapping(_) => return first(text).map_err(|error| shape(&error, &whole)),
         _ => tagged(&whole),
     };
     let message = format!("yaml: unmarshal errors:\n  line 1: cannot unmarshal {found} into ast.rawAnnotation");
     Err(YamlError { message, line: Some(1), whole: false })
+}
+
+/// Whether a field has no tag, nor any item of it.
+fn is_plain(field: &Yaml) -> bool {
+    match field {
+        Yaml::Tagged(_) => false,
+        Yaml::Sequence(items) => !items.iter().any(|item| matches!(item, Yaml::Tagged(_))),
+        _ => true,
+    }
 }
 
 /// The first document of a text, which is all that Go reads.

@@ -1,6 +1,6 @@
 //! `default` (`v1/ast/parser.go`, `validateDefaultRuleValue`, `validateDefaultRuleArgs`).
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::rule::{Draft, Words, implicit_body, written};
 use super::state::{Parser, Tall};
@@ -28,7 +28,7 @@ impl Parser<'_> {
     }
 
     fn default_arguments(&mut self, begin: Span, args: &[Term]) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut valid = true;
         for arg in args {
             let message = match arg.as_var() {

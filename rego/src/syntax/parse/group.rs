@@ -1,7 +1,7 @@
 //! Which brackets belong together, and which parentheses may hold `and`, `or` or `not` instead of a term: found once for a text
 //! that uses these words, so that nobody reads a group twice to see what it is.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::state::Parser;
 use crate::syntax::lexer::{Lexer, Mode};
@@ -43,7 +43,7 @@ impl Parser<'_> {
 
 impl Groups {
     fn of(text: &str, keywords: Keywords) -> Self {
-        let mut groups = Self { keywords, ends: HashMap::new(), logical: HashSet::new() };
+        let mut groups = Self { keywords, ends: HashMap::default(), logical: HashSet::default() };
         let mut open: Vec<Open> = Vec::new();
         let mut lexer = Lexer::new(text, 0);
         let mut mode = Mode::Token;

@@ -1,6 +1,6 @@
 //! Walks that change what they meet.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Rewrite;
 use crate::syntax::order::sort;
@@ -28,12 +28,12 @@ pub enum Mutable<'a> {
 /// Visits a node and all that it holds after it was visited, in the order of the text. What is below a node for which `visit` says
 /// `true` is left out. Objects and sets keep their order: for changes after which no key differs.
 pub fn walk_mut<F: FnMut(Mutable<'_>) -> bool>(node: Mutable<'_>, visit: &mut F) {
-    Walk { visit, sorts: false, shared: HashMap::new() }.node(node);
+    Walk { visit, sorts: false, shared: HashMap::default() }.node(node);
 }
 
 /// As [`walk_mut`], and the references of heads first; objects and sets are sorted again after what they hold was visited.
 pub fn transform<F: FnMut(Mutable<'_>) -> bool>(node: Mutable<'_>, visit: &mut F) {
-    Walk { visit, sorts: true, shared: HashMap::new() }.node(node);
+    Walk { visit, sorts: true, shared: HashMap::default() }.node(node);
 }
 
 struct Walk<'f, F> {

@@ -1,6 +1,6 @@
 //! What is computed once (opa `v1/topdown/cache.go`, `virtualCache`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::ir::GroupId;
 use crate::value::Value;

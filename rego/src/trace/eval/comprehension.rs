@@ -1,6 +1,6 @@
 //! Comprehensions (opa `v1/topdown/eval.go`, `biunifyComprehension`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::bindings::Bound;
 use super::{Leave, Next, Query, Run, Traced};
@@ -57,8 +57,8 @@ impl<'a> Traced<'a> {
     }
 
     fn table(&mut self, query: Query<'a>, term: &'a Term, keys: &[Var]) -> Result<Table, Leave> {
-        let Some((body, heads)) = parts(term) else { return Ok(Table::new()) };
-        let mut rows: HashMap<Vec<Value>, Collected> = HashMap::new();
+        let Some((body, heads)) = parts(term) else { return Ok(Table::default()) };
+        let mut rows: HashMap<Vec<Value>, Collected> = HashMap::default();
         self.nested(query, body, true, |eval, child| {
             eval.run(child, &mut |eval| {
                 if let Some(values) = eval.values_of(keys, child.frame)

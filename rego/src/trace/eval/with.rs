@@ -1,6 +1,6 @@
 //! `with` (opa `v1/topdown/eval.go`, `evalWith`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::bindings::Bound;
 use super::cache::Cache;
@@ -23,7 +23,7 @@ pub(super) struct Scope {
 impl Scope {
     /// Documents of which nothing is computed yet.
     pub(super) fn new(input: Option<Value>, data: Value) -> Self {
-        Self { input, data, cache: Cache::default(), tables: HashMap::new() }
+        Self { input, data, cache: Cache::default(), tables: HashMap::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the order of the levels is decided by (opa `v1/ast/index.go`, `refStats`).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::ir::ReferenceNumber;
 

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll::placements::{Filter, PassReport, Sweeper, Trigger};
-use support::{Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, row, timed, title};
+use support::{
+    Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, resident, row, timed, title,
+};
 
 fn main() -> Outcome<()> {
     let mut numbers = std::env::args().filter_map(|argument| argument.parse().ok());
@@ -23,6 +25,10 @@ fn main() -> Outcome<()> {
     told("periodic pass, nothing changed", report, time)?;
     one_object(&mut sweeper, &fleet)?;
     one_cluster(&mut sweeper, &fleet)?;
+    heartbeats(&mut sweeper, &fleet)?;
+    if let Some(bytes) = resident() {
+        row("resident", format!("{} MiB", bytes >> 20))?;
+    }
     let (list, time) = timed(|| sweeper.table().list(&Filter::default()));
     row("list", format!("{} in {}", list.items.len(), human(time)))
 }
@@ -73,4 +79,22 @@ fn one_cluster(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
         row("  its update, until published", human(update))?;
     }
     Ok(())
+}
+
+/// A cluster's status changes, which policy does not read.
+fn heartbeats(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
+    let kind = clusters()?;
+    let (mut times, mut decided) = (Vec::new(), 0);
+    for beat in 0..21 {
+        let mut cluster = cluster(1, true);
+        if let Some(status) = cluster.get_mut("status") {
+            *status = serde_json::json!({"beat": beat});
+        }
+        fleet.sync(&fleet.delta(&kind, std::iter::once(cluster))?)?;
+        let (report, time) = pass(sweeper, fleet, Trigger::Published);
+        decided += report.decided;
+        times.push(time);
+    }
+    row("pass after a heartbeat: median", human(median(times)))?;
+    row("  decided in all of them", decided)
 }

@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ahead;
+pub mod class;
 pub mod decide;
 pub mod evaluate;
 pub mod exempt;
@@ -20,6 +21,7 @@ pub mod preferences;
 pub mod previous;
 pub mod retention;
 pub mod selector;
+pub mod shown;
 pub mod sight;
 pub mod syntax;
 pub mod target;
@@ -28,7 +30,9 @@ pub mod validate;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use decide::{decide, decide_seeing};
+pub use class::Classes;
+pub use decide::{decide, decide_seeing, decide_seen};
+pub use normal_form::NormalForm;
 pub use previous::Previous;
 pub use retention::Last;
 pub use sight::Sight;
@@ -36,6 +40,7 @@ pub use sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use class::Class;
 use mac::{KeySource, RecordKeys};
 use plimsoll_contract::annotations::{APPLIED, CLUSTER_SELECTOR, DEPLOYMENT_PREFERENCES, HOLD, REPLICA_SET_PREFERENCES};
 use plimsoll_contract::controllers::Controllers;
@@ -71,6 +76,8 @@ pub struct Config {
     pub unproven: Unproven,
     /// What records are signed with, if they are.
     pub record_keys: Option<Arc<dyn KeySource>>,
+    /// What is kept of earlier decisions.
+    pub classes: Classes,
 }
 
 /// Whether `plimsoll.io/hold` stops the repair of an object, and who may set it.
@@ -139,8 +146,10 @@ pub struct Subject<'a> {
 pub struct Decision {
     /// What was decided.
     pub outcome: Outcome,
-    /// The package's whole document with `annotations` and `errors` replaced by their final form; for the data API.
-    pub document: Option<Json>,
+    /// What policy was found to say, if it was asked.
+    pub class: Option<Arc<Class>>,
+    /// Policy was not asked again: it had been asked the same before.
+    pub cached: bool,
     /// Annotation keys that policy sets, or that are kept for it, and their final values (without `plimsoll.io/applied`).
     pub annotations: BTreeMap<String, String>,
     /// What differs on the object as it is: keys to set and (`None`) to remove, `plimsoll.io/applied` included.
@@ -150,11 +159,13 @@ pub struct Decision {
     /// It stays though nothing shows that policy gave it.
     pub unproven: bool,
     /// The clusters named, sorted.
-    pub clusters: Vec<String>,
+    pub clusters: Arc<[String]>,
+    /// What it was made of that is stale, one sentence each.
+    pub stale: Vec<String>,
     /// Policy's warnings and ours (ignored keys of `applied`), sorted.
     pub warnings: Vec<String>,
     /// Why not there.
-    pub rejected: BTreeMap<String, String>,
+    pub rejected: Arc<BTreeMap<String, String>>,
     /// For the table's memory.
     pub last: Last,
     /// The snapshot's revision.
@@ -201,6 +212,7 @@ impl Default for Config {
             hold: Hold::default(),
             unproven: Unproven::default(),
             record_keys: None,
+            classes: Classes::default(),
         }
     }
 }

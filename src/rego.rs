@@ -8,6 +8,7 @@
 pub mod accept;
 pub mod coverage;
 mod document;
+mod entry;
 pub mod limits;
 pub mod parse;
 mod prepared;
@@ -19,6 +20,7 @@ pub mod trace;
 mod value;
 
 pub use document::{Document, Inexact};
+pub use entry::Entry;
 pub use limits::{CompileLimits, EvalError, Limits, compiling};
 pub use prepared::{Prepared, integer};
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation, Times};

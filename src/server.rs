@@ -168,7 +168,7 @@ impl Engine {
 
     /// Counts a decision and says what went wrong with one that could not be made.
     pub fn record(&self, protocol: Protocol, decision: &Decision, sight: &Sight) {
-        self.metrics.decided(protocol, &decision.outcome);
+        self.metrics.decided(protocol, decision);
         if !sight.stale.is_empty() && !matches!(decision.outcome, Outcome::Exempt | Outcome::Unavailable { .. }) {
             self.metrics.decided_stale(protocol);
         }

@@ -7,6 +7,7 @@
 //!                        (publishes)    └─► prepared: the program bound to what it reads
 //! ```
 
+mod basis;
 mod conflicts;
 mod data;
 mod declare;
@@ -33,6 +34,7 @@ mod takeover;
 mod values;
 mod withdraw;
 
+pub use basis::Basis;
 pub use freshness::Freshness;
 pub use knowledge::Knowledge;
 pub use modules::ModuleError;
@@ -69,6 +71,8 @@ pub struct Snapshot {
     depends: freshness::Depends,
     prepared: OnceLock<Arc<Prepared>>,
     shelf: Arc<prepare::Shelf>,
+    basis: OnceLock<(Vec<String>, Basis)>,
+    bases: Arc<basis::Bases>,
 }
 
 impl Snapshot {
@@ -87,12 +91,9 @@ impl Snapshot {
         Ok(self.prepared.get_or_init(|| prepared).clone())
     }
 
-    /// Whether every object that did not change itself is decided the same on both: one program, and equal in what it
-    /// reads.
-    pub fn same_inputs(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.policies.program, &other.policies.program)
-            && self.missing() == other.missing()
-            && self.policies.reads.agree(&self.state.tree, &other.state.tree)
+    /// Whether both have one program, and the same is missing of what it needs.
+    pub fn same_rules(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.policies.program, &other.policies.program) && self.missing() == other.missing()
     }
 
     /// The age of each source at `now` (time since the engine started).

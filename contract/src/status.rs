@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::kind::Gvr;
-use crate::policy::Diagnostic;
+use crate::policy::{Diagnostic, Location};
 
 /// The engine's whole status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct Status {
     pub armed: bool,
     /// The document that is the decision, such as `kubernetes/placement`.
     pub placement_path: String,
+    /// What that document depends on, if some module defines it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<Reads>,
     /// Digest of all policy sets together.
     pub digest: String,
     /// Policy sets by name; the directory's is `files`.
@@ -44,6 +47,31 @@ pub struct Status {
     /// What is worth knowing though it is no error, such as "no fleet kind: cluster names are not checked".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What a document depends on: objects that differ in nothing of it have one answer, and policies are asked once for all of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reads {
+    /// Paths such as `input.metadata.labels.region`, each followed by how much is read there, if it is not all of it.
+    pub input: Vec<String>,
+    /// The same below `data`.
+    pub data: Vec<String>,
+    /// Answers are kept: they depend on no clock, no randomness, and not on how the process was started.
+    pub kept: bool,
+    /// Where all of `input`, or of `data`, is read: there no two objects are alike, or every change counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub whole: Vec<WholeRead>,
+}
+
+/// A place where all of a document is read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WholeRead {
+    /// `input` or `data`.
+    pub document: String,
+    /// The expression.
+    pub location: Location,
 }
 
 /// What admission does while a source that decisions depend on is stale.

@@ -1,5 +1,6 @@
 //! The one decision: at admission, at the data API and in a sweep.
 
+mod ask;
 pub mod input;
 mod no_opinion;
 
@@ -8,17 +9,18 @@ use std::sync::Arc;
 
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
 use plimsoll_contract::kind::{Kind, Target};
-use plimsoll_contract::outcome::{Outcome, Unavailable};
-use serde_json::{Map, Value as Json};
+use plimsoll_contract::outcome::Outcome;
+use serde_json::Value as Json;
 
 use super::intent::{self, Patch};
 use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
-use super::outcome::{self, Fault, Ruling, invalid};
+use super::outcome::{Ruling, invalid};
 use super::retention;
-use super::validate::Rules;
-use super::{Config, Decision, Last, Sight, Subject, Way, Writer, evaluate, exempt, fleet, owner};
+use super::validate::Desired;
+use super::{Config, Decision, Last, Sight, Subject, Way, Writer, exempt, owner};
 use crate::snapshot::Snapshot;
+use ask::Classified;
 
 /// What an API server allows for all annotations of an object together.
 const MAX_ANNOTATIONS: usize = 256 << 10;
@@ -31,21 +33,26 @@ pub fn decide(snapshot: &Snapshot, subject: Subject<'_>, config: &Config) -> Dec
 /// [`decide`], where some of what decisions depend on may be stale by now.
 pub fn decide_seeing(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight) -> Decision {
     let case = Case::of(snapshot, subject, config);
-    if exempt::exempt(subject, &snapshot.state, config).is_some() {
-        return case.untouched(Outcome::Exempt);
+    match case.classified(subject, sight) {
+        Classified::Decided(decision) => *decision,
+        Classified::Asks(form, key) => {
+            let seen = key.as_deref().and_then(|key| config.classes.get(key));
+            let decision = seen.map_or_else(|| case.asked(&form, key), |class| case.seen(&form, class));
+            sight.warned(decision)
+        }
     }
-    if let Some(outcome) = sight.unavailable(snapshot) {
-        return case.untouched(outcome);
+}
+
+/// [`decide_seeing`], if no policy has to be evaluated for it; else `None`.
+pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight) -> Option<Decision> {
+    let case = Case::of(snapshot, subject, config);
+    match case.classified(subject, sight) {
+        Classified::Decided(decision) => Some(*decision),
+        Classified::Asks(form, key) => {
+            let class = config.classes.get(key.as_deref()?)?;
+            Some(sight.warned(case.seen(&form, class)))
+        }
     }
-    let form = NormalForm::of(subject.object, case.kind, &case.allowed, &case.known());
-    let armed = evaluate::armed(&snapshot.policies.program, config);
-    let decision = match form {
-        Ok(form) if armed => case.placed(&form),
-        Ok(form) => case.disarmed(&form),
-        Err(_) if !armed => case.untouched(Outcome::Unarmed),
-        Err(error) => case.untouched(invalid(error.to_string())),
-    };
-    sight.warned(decision)
 }
 
 /// One object on one snapshot.
@@ -95,39 +102,20 @@ impl<'a> Case<'a> {
         Decision { patch, ..self.unplaced(form, Outcome::Unarmed) }
     }
 
-    fn placed(&self, form: &NormalForm) -> Decision {
-        let document = match evaluate::evaluate(self.snapshot, &form.object, self.config) {
-            Err(error) => {
-                let outcome = Outcome::Unavailable { reason: Unavailable::Failed, message: error.to_string() };
-                return self.unplaced(form, outcome);
-            }
-            Ok(None) => return self.unplaced(form, Outcome::Undefined),
-            Ok(Some(document)) => document,
-        };
-        let exists = |name: &str| fleet::exists(&self.snapshot.state, name).unwrap_or(true);
-        let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
-        let decision = match outcome::rule(&document, rules) {
-            Ok(ruling) => self.ruled(form, ruling),
-            Err(fault) => self.unplaced(form, invalid(self.located(fault))),
-        };
-        self.show(decision, &document)
-    }
-
-    fn ruled(&self, form: &NormalForm, ruling: Ruling) -> Decision {
-        let Ruling { outcome, desired, output } = ruling;
+    fn ruled(&self, form: &NormalForm, ruling: &Ruling) -> Decision {
+        let Ruling { outcome, desired, output, .. } = ruling;
         let mut decision = match desired {
-            Some(desired) => self.write(form, outcome, desired),
-            None if outcome == Outcome::NoOpinion => self.no_opinion(form),
-            None => self.unplaced(form, outcome),
+            Some(desired) => self.write(form, ruling, desired),
+            None if *outcome == Outcome::NoOpinion => self.no_opinion(form),
+            None => self.unplaced(form, outcome.clone()),
         };
-        decision.warnings.extend(output.warnings);
+        decision.warnings.extend(output.warnings.iter().cloned());
         decision.warnings.sort();
-        decision.rejected = output.rejected;
+        decision.rejected = output.rejected.clone();
         decision
     }
 
-    fn write(&self, form: &NormalForm, outcome: Outcome, desired: super::validate::Desired) -> Decision {
-        let policy = &self.snapshot.policies.digest;
+    fn write(&self, form: &NormalForm, ruling: &Ruling, desired: &Desired) -> Decision {
         let keys = intent::entries(form, &desired.keys);
         let patch = intent::write(form, &desired.keys, self.record(form, &keys));
         let size = intent::size_after(form, &patch);
@@ -139,12 +127,12 @@ impl<'a> Case<'a> {
         // Whoever takes the record off an object that was seen with it does not make us forget.
         let written = patch.is_empty() || self.memory.is_some_and(|last| last.written && *last.keys == keys);
         Decision {
-            annotations: desired.keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect(),
+            annotations: desired.keys.iter().filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect(),
             patch,
-            clusters: desired.clusters.into_iter().collect(),
+            clusters: ruling.clusters.clone(),
             warnings: form.written.warnings.clone(),
-            last: Last { policy: policy.clone(), intent: form.digest.clone(), keys: Arc::new(keys), written },
-            ..self.untouched(outcome)
+            last: Last { keys: Arc::new(keys), written, ..self.decided(form) },
+            ..self.untouched(ruling.outcome.clone())
         }
     }
 
@@ -180,42 +168,32 @@ impl<'a> Case<'a> {
 
     /// A decision that changes nothing, and that remembers the last one that did.
     fn unplaced(&self, form: &NormalForm, outcome: Outcome) -> Decision {
-        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, false);
+        let last = retention::remembered(form, self.memory, self.decided(form), false);
         Decision { warnings: form.written.warnings.clone(), last, ..self.untouched(outcome) }
+    }
+
+    /// What is remembered of a decision that placed nothing. Only the table remembers, and what is stored alone is in it.
+    fn decided(&self, form: &NormalForm) -> Last {
+        let intent = if matches!(self.way, Way::Stored) { form.digest().to_owned() } else { String::new() };
+        Last { policy: self.snapshot.policies.digest.clone(), intent, ..Last::default() }
     }
 
     fn untouched(&self, outcome: Outcome) -> Decision {
         Decision {
-            document: outcome::shown(None, &outcome, Map::new()),
             outcome,
+            class: None,
+            cached: false,
             annotations: BTreeMap::new(),
             patch: Patch::new(),
             kept: false,
             unproven: false,
-            clusters: Vec::new(),
+            clusters: Arc::default(),
+            stale: Vec::new(),
             warnings: Vec::new(),
-            rejected: BTreeMap::new(),
+            rejected: Arc::default(),
             last: self.memory.cloned().unwrap_or_default(),
             revision: self.snapshot.revision,
         }
-    }
-
-    /// A client of the data API writes what it is shown: the record belongs to it, or intent would be lost (T5). It cannot
-    /// be shown a removal, so a record that is to go is emptied: what stays beside it is a wish that policy will be asked about.
-    fn show(&self, decision: Decision, document: &Json) -> Decision {
-        let emptied = || (APPLIED.to_owned(), Applied::default().encode().into());
-        let emptied = decision.patch.get(APPLIED).is_some_and(Option::is_none).then(emptied);
-        let set = decision.patch.iter().filter_map(|(key, value)| Some((key, value.as_ref()?)));
-        let placed = decision.annotations.iter().filter(|_| !decision.kept);
-        let annotations = placed.chain(set).map(|(key, value)| (key.clone(), value.clone().into())).chain(emptied).collect();
-        Decision { document: outcome::shown(Some(document), &decision.outcome, annotations), ..decision }
-    }
-
-    fn located(&self, fault: Fault) -> String {
-        let Fault { rule, key, message } = fault;
-        let path = &self.config.placement_path;
-        let places = evaluate::places(&self.snapshot.policies.program, path, rule, key.as_deref());
-        if places.is_empty() { message } else { format!("{message} (from {places})") }
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use plimsoll_contract::annotations::{AppliedKey, canonical, digest};
 use plimsoll_contract::kind::Kind;
@@ -20,7 +21,7 @@ pub const MAX_DEPTH: usize = 128;
 const SERVER_FIELDS: [&str; 6] = ["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields"];
 
 /// An object as policies see it, and what was undone to get there.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct NormalForm {
     /// The object.
     pub object: Json,
@@ -30,8 +31,8 @@ pub struct NormalForm {
     pub current: BTreeMap<String, String>,
     /// What we wrote.
     pub written: Written,
-    /// Digest of the object without its name and its status.
-    pub digest: String,
+    /// Made when it is asked for: few decisions need it.
+    digest: OnceLock<String>,
     keeps_status: bool,
 }
 
@@ -81,14 +82,24 @@ impl NormalForm {
         let mut object = Json::Object(root);
         let pruned = kind.map(|kind| kind.prune.as_slice()).unwrap_or_default();
         Prune::new(pruned).map_err(NormalFormError::Prune)?.apply(&mut object);
-        let digest = digest_of(&mut object, keeps_status);
-        Ok(Self { object, intent, current, written, digest, keeps_status })
+        Ok(Self { object, intent, current, written, digest: OnceLock::new(), keeps_status })
     }
 
-    /// The object as [`Self::digest`] sees it.
+    /// Returns the digest of what the developer asks for: of the object without its name and its status.
+    pub fn digest(&self) -> &str {
+        self.digest.get_or_init(|| digest(&canonical(&self.nameless())))
+    }
+
+    /// The object as [`Self::digest`] sees it. The status is no intent, since a heartbeat must not look like a developer's change; nor
+    /// is the name, which an object that is being created may not have yet.
     pub fn nameless(&self) -> Json {
         let mut object = self.object.clone();
-        drop(take_no_intent(&mut object, self.keeps_status));
+        if let Some(members) = object.as_object_mut().filter(|_| self.keeps_status) {
+            members.remove("status");
+        }
+        if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) {
+            ["name", "generateName"].into_iter().for_each(|field| drop(metadata.remove(field)));
+        }
         object
     }
 }
@@ -134,30 +145,6 @@ fn clean(metadata: &mut Map<String, Json>, intent: &BTreeMap<String, String>) {
 
 fn is_empty(value: &Json) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty)
-}
-
-/// The digest of what the developer asks for.
-fn digest_of(object: &mut Json, keeps_status: bool) -> String {
-    let (status, names) = take_no_intent(object, keeps_status);
-    let digest = digest(&canonical(object));
-    if let Some(members) = object.as_object_mut() {
-        members.extend(status.map(|status| ("status".to_owned(), status)));
-    }
-    if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) {
-        metadata.extend(names);
-    }
-    digest
-}
-
-/// Takes out what is no intent: the status, since a heartbeat must not look like a developer's change; and the name, which an
-/// object that is being created may not have yet.
-fn take_no_intent(object: &mut Json, keeps_status: bool) -> (Option<Json>, Vec<(String, Json)>) {
-    let status = object.as_object_mut().filter(|_| keeps_status).and_then(|members| members.remove("status"));
-    let metadata = object.get_mut("metadata").and_then(Json::as_object_mut);
-    let names = metadata.into_iter().flat_map(|metadata| {
-        ["name", "generateName"].into_iter().filter_map(|field| metadata.remove_entry(field)).collect::<Vec<_>>()
-    });
-    (status, names.collect())
 }
 
 fn deeper_than(value: &Json, levels: usize) -> bool {

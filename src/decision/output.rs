@@ -1,6 +1,7 @@
 //! What policy returned, by shape: the five rules of the contract and nothing else of the package.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use plimsoll_contract::annotations::canonical;
 use serde_json::Value as Json;
@@ -17,7 +18,7 @@ pub struct Output {
     /// Shown to the user.
     pub warnings: Vec<String>,
     /// Cluster to the reason against it; for people.
-    pub rejected: BTreeMap<String, String>,
+    pub rejected: Arc<BTreeMap<String, String>>,
 }
 
 /// A rule whose value has not the shape that the contract gives it.
@@ -61,7 +62,8 @@ impl Output {
             let error = wrong(Some("rejected"), "`rejected`", value, "an object of reasons by cluster");
             return self.warnings.push(format!("ignored: {error}"));
         };
-        self.rejected = reasons.iter().map(|(cluster, reason)| (cluster.clone(), sentence(reason))).collect();
+        let reasons = reasons.iter().map(|(cluster, reason)| (cluster.clone(), sentence(reason)));
+        self.rejected = Arc::new(reasons.collect());
     }
 }
 

@@ -19,7 +19,7 @@ use super::normal_form::NormalForm;
 pub struct Last {
     /// Digest of the policy set that decided.
     pub policy: String,
-    /// Digest of the object's normal form.
+    /// Digest of the object's normal form, if it is a stored object's.
     pub intent: String,
     /// What a record of the decision says; empty if it placed nothing, or as the developer asked.
     pub keys: Arc<BTreeMap<String, AppliedKey>>,
@@ -84,7 +84,7 @@ impl Evidence<'_> {
         let is_proven = |record: &Applied| self.keys.is_some_and(|keys| keys.verify(record, stored));
         let is_younger = |last: &Last| {
             let names_newer = |record: &Applied| last.policy != self.policy && record.policy == self.policy;
-            record.is_some_and(|record| names_newer(record) || (last.intent != stored.digest && is_proven(record)))
+            record.is_some_and(|record| names_newer(record) || (last.intent != stored.digest() && is_proven(record)))
         };
         let decided = |last: &Last| written.ours.iter().all(|(key, entry)| last.keys.get(key) == Some(entry));
         if let Some(last) = self.memory.filter(|last| decided(last) && !is_younger(last)) {
@@ -92,16 +92,16 @@ impl Evidence<'_> {
         }
         let record = record?;
         // Somebody changed what we wrote: whatever the intent was then, it is another one now.
-        let intent = if written.superseded.is_empty() { stored.digest.as_str() } else { "" };
+        let intent = if written.superseded.is_empty() { stored.digest() } else { "" };
         Some(Placed { policy: &record.policy, intent, proven: is_proven(record) })
     }
 }
 
 /// Returns what is to be remembered after a decision that placed nothing.
-pub fn remembered(form: &NormalForm, memory: Option<&Last>, policy: &str, lets_go: bool) -> Last {
+pub fn remembered(form: &NormalForm, memory: Option<&Last>, decided: Last, lets_go: bool) -> Last {
     match memory.filter(|last| !last.keys.is_empty() && !form.written.ours.is_empty()) {
         Some(last) => Last { written: last.written && !lets_go, ..last.clone() },
-        None => Last { policy: policy.into(), intent: form.digest.clone(), ..Last::default() },
+        None => decided,
     }
 }
 
@@ -149,17 +149,17 @@ mod tests {
     }
 
     fn retention(form: &NormalForm, memory: Option<&Last>, policy: &str, keys: Option<&RecordKeys>) -> Retention {
-        Evidence { memory, keys, policy, on_no_opinion: OnNoOpinion::Keep }.retention(form, &form.digest)
+        Evidence { memory, keys, policy, on_no_opinion: OnNoOpinion::Keep }.retention(form, form.digest())
     }
 
     #[test]
     fn only_a_change_of_policy_or_intent_lets_go_and_only_what_was_decided_is_kept() {
         let form = written(false);
-        let other = memory("p1", &form.digest).map(|last| Last { keys: Arc::default(), ..last });
+        let other = memory("p1", form.digest()).map(|last| Last { keys: Arc::default(), ..last });
         let cases = [
-            ("only state changed", memory("p1", &form.digest), "p1", Retention::Keep),
-            ("policy changed", memory("p1", &form.digest), "p2", Retention::Release),
-            ("admission placed under the new policy", memory("p0", &form.digest), "p1", Retention::Unproven),
+            ("only state changed", memory("p1", form.digest()), "p1", Retention::Keep),
+            ("policy changed", memory("p1", form.digest()), "p2", Retention::Release),
+            ("admission placed under the new policy", memory("p0", form.digest()), "p1", Retention::Unproven),
             ("intent changed", memory("p1", "another"), "p1", Retention::Release),
             ("after a restart, same policy", None, "p1", Retention::Unproven),
             ("after a restart, new policy", None, "p2", Retention::Release),
@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(retention(&form, memory.as_ref(), policy, None), expected, "{name}");
         }
         let releases = Evidence { memory: None, keys: None, policy: "p1", on_no_opinion: OnNoOpinion::Release };
-        assert_eq!(releases.retention(&form, &form.digest), Retention::Release);
+        assert_eq!(releases.retention(&form, form.digest()), Retention::Release);
     }
 
     #[test]
@@ -211,11 +211,11 @@ mod tests {
     #[test]
     fn what_is_let_go_is_remembered_until_it_is_gone() {
         let form = written(false);
-        let last = memory("p1", &form.digest);
-        let after = remembered(&form, last.as_ref(), "p2", true);
+        let last = memory("p1", form.digest());
+        let after = remembered(&form, last.as_ref(), Last::default(), true);
         assert!(!after.written && after.policy == "p1" && !after.keys.is_empty());
         let object = json!({"apiVersion": "v1", "kind": "X", "metadata": {"name": "x"}});
         let bare = NormalForm::of(&object, None, &allowed(&["a"]), &BTreeMap::new()).unwrap();
-        assert!(remembered(&bare, Some(&after), "p2", false).keys.is_empty());
+        assert!(remembered(&bare, Some(&after), Last::default(), false).keys.is_empty());
     }
 }

@@ -2,7 +2,6 @@
 
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::status::OnStale;
-use serde_json::Value as Json;
 
 use super::Decision;
 use crate::snapshot::Snapshot;
@@ -38,15 +37,9 @@ impl Sight {
         if self.on_stale != OnStale::Warn {
             return decision;
         }
-        let warnings = self.stale.iter().map(|why| format!("decided by what is stale: {why}"));
-        if let Some(Json::Object(document)) = decision.document.as_mut() {
-            let said = document.entry("warnings").or_insert_with(|| Json::Array(Vec::new()));
-            if let Json::Array(said) = said {
-                said.extend(warnings.clone().map(Json::from));
-            }
-        }
+        decision.stale = self.stale.iter().map(|why| format!("decided by what is stale: {why}")).collect();
         // First: an answer has room for few.
-        decision.warnings.splice(0..0, warnings);
+        decision.warnings.splice(0..0, decision.stale.iter().cloned());
         decision
     }
 }
@@ -56,7 +49,7 @@ mod tests {
     use std::time::Duration;
 
     use plimsoll_contract::source::Declare;
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
     use crate::decision::testing::{config, row};
@@ -94,14 +87,14 @@ warnings contains "policy's own" if input.metadata.labels.warn
         let denied = decided(&store, &object("shop"), OnStale::Deny);
         let Outcome::Unavailable { reason: Unavailable::Stale, message } = &denied.outcome else { panic!("{denied:?}") };
         assert!(message.contains("v1/pods of source `s`") && message.contains("--on-stale"), "{message}");
-        assert!(denied.patch.is_empty() && denied.document.is_none());
+        assert!(denied.patch.is_empty() && denied.document().is_none());
 
         let (warned, ignored) =
             (decided(&store, &object("shop"), OnStale::Warn), decided(&store, &object("shop"), OnStale::Ignore));
         assert_eq!((&warned.outcome, &warned.patch), (&Outcome::Nowhere, &ignored.patch), "the decision is the same");
         assert_eq!(ignored.warnings, ["policy's own"]);
         assert!(warned.warnings[0].contains("stale") && warned.warnings[1] == "policy's own", "{:?}", warned.warnings);
-        let said = |decision: &Decision| decision.document.clone().unwrap()["warnings"].as_array().unwrap().len();
+        let said = |decision: &Decision| decision.document().unwrap()["warnings"].as_array().unwrap().len();
         assert_eq!((said(&warned), said(&ignored)), (2, 1));
     }
 

@@ -9,6 +9,7 @@ use plimsoll_contract::placement::Placement;
 
 use super::log::Log;
 use crate::decision::Last;
+use crate::decision::class::Class;
 
 /// Which object. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +42,7 @@ pub(super) enum Verdict {
     /// The object is there but has no row; since the resync of this number it says that it has an owner that is not there.
     Unplaced { uid: Arc<str>, orphaned: Option<u64> },
     /// A row, and what the next decision has to know of this one, if there was one.
-    Row { row: Box<Placement>, last: Option<Last> },
+    Row { row: Box<Placement>, last: Option<Last>, class: Option<Arc<Class>> },
 }
 
 /// Everything that readers see. Cloning is cheap.
@@ -60,6 +61,8 @@ pub(super) struct Rows {
 struct Known {
     uid: Arc<str>,
     last: Option<Arc<Last>>,
+    /// What policy said of it.
+    class: Option<Arc<Class>>,
     orphaned: Option<u64>,
     shown: Option<Shown>,
 }
@@ -68,6 +71,16 @@ struct Known {
 struct Shown {
     at: u64,
     row: Arc<Placement>,
+}
+
+impl Verdict {
+    /// What policy says of the object, if it was asked.
+    pub(super) fn class(&self) -> Option<&Arc<Class>> {
+        match self {
+            Self::Row { class, .. } => class.as_ref(),
+            Self::Gone | Self::Unplaced { .. } => None,
+        }
+    }
 }
 
 // === Rows ===
@@ -85,6 +98,11 @@ impl Rows {
     /// Every row, in the order of kind, namespace and name.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>)> {
         self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row)))
+    }
+
+    /// The same, with what policy said of each object.
+    pub(super) fn classified(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>, Option<&Arc<Class>>)> {
+        self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row, known.class.as_ref())))
     }
 
     pub(super) fn last(&self, uid: &str) -> Option<&Arc<Last>> {
@@ -105,8 +123,9 @@ impl Rows {
                 self.orphan(&key, orphaned);
                 self.hide(&key)
             }
-            Verdict::Row { row, last } => {
+            Verdict::Row { row, last, class } => {
                 self.know(&key, &row.uid);
+                self.classify(&key, class);
                 if let Some(last) = last {
                     self.remember(&key, last);
                 }
@@ -128,7 +147,15 @@ impl Rows {
         };
         let uid: Arc<str> = uid.into();
         self.uids.insert(Arc::clone(&uid), key.clone());
-        self.objects.insert(key.clone(), Known { uid, last: None, orphaned: None, shown });
+        self.objects.insert(key.clone(), Known { uid, last: None, class: None, orphaned: None, shown });
+    }
+
+    fn classify(&mut self, key: &Key, class: Option<Arc<Class>>) {
+        let said = self.objects.get(key).and_then(|known| known.class.as_ref());
+        let is_same = said.map(Arc::as_ptr) == class.as_ref().map(Arc::as_ptr);
+        if let Some(known) = self.objects.get_mut(key).filter(|_| !is_same) {
+            known.class = class;
+        }
     }
 
     fn orphan(&mut self, key: &Key, since: Option<u64>) {
@@ -262,7 +289,7 @@ pub(super) mod tests {
 
     pub(in crate::placements) fn verdict(row: Placement) -> Verdict {
         let last = Last { policy: "p".into(), intent: "i".into(), ..Last::default() };
-        Verdict::Row { row: Box::new(row), last: Some(last) }
+        Verdict::Row { row: Box::new(row), last: Some(last), class: None }
     }
 
     fn rows() -> Rows {
@@ -307,7 +334,7 @@ pub(super) mod tests {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
         let next = Placement { uid: "other".into(), ..row("a") };
-        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None });
+        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None, class: None });
         assert!(rows.last("uid-a").is_none() && rows.last("other").is_none());
     }
 
@@ -315,7 +342,7 @@ pub(super) mod tests {
     fn a_decision_that_is_not_remembered_leaves_the_memory() {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
-        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None });
+        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None, class: None });
         assert!(rows.last("uid-a").is_some());
     }
 

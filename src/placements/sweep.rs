@@ -1,10 +1,12 @@
 //! Decides again what may have changed, and nothing else. A pass is a pure step: no clock, no waiting.
 //!
-//! An update of an object decides that object; a change of what decisions read decides every object. What is known to
+//! An update of an object decides that object; a change of what policies read decides one object of each class, and all of those
+//! of which policy says something else then; a change of the policies decides every object. What is known to
 //! matter now (objects that changed, rows that name a cluster that changed) goes first, but never at the cost of the rest:
 //! both lanes of the queue move. A newer snapshot may interrupt: what was decided stays, what was not keeps
 //! its place, and what was decided on the older snapshot queues up again.
 
+mod groups;
 mod inputs;
 mod parallel;
 mod queue;
@@ -20,6 +22,7 @@ use super::rows::{Key, Verdict};
 use super::table::{Table, Writer};
 use crate::decision::Config;
 use crate::snapshot::{Knowledge, Snapshot};
+use groups::Groups;
 use queue::{Queue, Ticket};
 use verdict::Memory;
 
@@ -57,6 +60,7 @@ pub struct Sweeper {
     config: Arc<Config>,
     threads: usize,
     queue: Queue,
+    groups: Groups,
     previous: Option<Arc<Snapshot>>,
     resyncs: u64,
     knowledge: Knowledge,
@@ -71,6 +75,7 @@ impl Sweeper {
             config,
             threads,
             queue: Queue::default(),
+            groups: Groups::default(),
             previous: None,
             resyncs: 0,
             knowledge: Knowledge::default(),
@@ -95,7 +100,8 @@ impl Sweeper {
         }
         self.resyncs += u64::from(trigger == Trigger::Resync);
         let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger != Trigger::Resync);
-        inputs::enqueue(&mut self.queue, &self.writer.rows(), previous.as_deref(), snapshot);
+        let work = (&mut self.queue, &mut self.groups);
+        inputs::enqueue(work, &self.writer.rows(), previous.as_deref(), snapshot, &self.config.placement_path);
         if trigger == Trigger::Proved {
             inputs::enqueue_waiting(&mut self.queue, &self.writer.rows(), snapshot);
         }
@@ -126,7 +132,10 @@ impl Sweeper {
         let mut undecided = Vec::new();
         for (ticket, found) in tickets.into_iter().zip(found) {
             match found {
-                Some(verdict) => verdicts.push((ticket.key, verdict)),
+                Some(verdict) => {
+                    self.groups.settle(&ticket.key, verdict.class(), &mut self.queue);
+                    verdicts.push((ticket.key, verdict));
+                }
                 None => undecided.push(ticket),
             }
         }

@@ -19,7 +19,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub(super) fn new(program: Arc<Program>, data: value::Value) -> Self {
-        let bound = program.program.bind(data);
+        let bound = program.program.bind(data).keeping();
         Self { program, bound }
     }
 
@@ -45,6 +45,7 @@ impl Prepared {
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
             let value = self.bound.document(&path, &request(input, limits));
             let value = value.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
+            self.bound.prepare_wanted(|| limits.of_evaluation());
             value.map(|value| answer(value, &name, limits)).transpose()
         })
     }

@@ -100,7 +100,7 @@ impl From<serde_json::Value> for Value {
     }
 }
 
-fn from_json(json: serde_json::Value) -> value::Value {
+pub(super) fn from_json(json: serde_json::Value) -> value::Value {
     use serde_json::Value as Json;
     match json {
         Json::Null => value::Value::Null,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use plimsoll_contract::outcome::Outcome;
 use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
+use crate::decision::Decision;
 use crate::decision_log::Counts;
 use crate::policies::last_good;
 use crate::server::Engine;
@@ -87,7 +87,11 @@ impl Metrics {
         let metrics = Self {
             registry: Registry::new(),
             requests: HistogramVec::new(http.buckets(HTTP_BUCKETS.to_vec()), &["code", "handler", "method"])?,
-            decisions: counters("plimsoll_decisions_total", "Decisions by protocol and outcome.", &["protocol", "outcome"])?,
+            decisions: counters(
+                "plimsoll_decisions_total",
+                "Decisions by protocol and outcome.",
+                &["protocol", "outcome", "cached"],
+            )?,
             stale: counters("plimsoll_stale_decisions_total", "Decisions made by what was stale.", &["protocol"])?,
             notifications: counters("plimsoll_notifications_total", "Lines sent on placement streams.", &["type"])?,
             refused: counters("plimsoll_refused_total", "Requests that got no worker or no answer.", &["pool", "reason"])?,
@@ -119,8 +123,9 @@ impl Metrics {
     }
 
     /// One decision for a caller.
-    pub fn decided(&self, protocol: Protocol, outcome: &Outcome) {
-        self.decisions.with_label_values(&[protocol.name(), outcome.name()]).inc();
+    pub fn decided(&self, protocol: Protocol, decision: &Decision) {
+        let cached = if decision.cached { "true" } else { "false" };
+        self.decisions.with_label_values(&[protocol.name(), decision.outcome.name(), cached]).inc();
     }
 
     /// One of these that was made though a source it depends on is stale.
@@ -207,6 +212,9 @@ fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
     gauges("plimsoll_revision", "Number of the current snapshot.", &[], one(snapshot.revision as f64))?;
     let allocated = budget::in_use();
     gauges("plimsoll_memory_in_use_bytes", "Bytes that the process has allocated.", &[], one(allocated as f64))?;
+    let (classes, bytes) = (engine.config.classes.count(), engine.config.classes.bytes());
+    gauges("plimsoll_classes", "Classes of objects whose answer is kept.", &[], one(classes as f64))?;
+    gauges("plimsoll_classes_bytes", "Bytes that these take, about.", &[], one(bytes as f64))?;
     let swept = engine.table.swept_revision();
     gauges("plimsoll_swept_revision", "Revision at which every placement has been decided.", &[], one(swept as f64))?;
 

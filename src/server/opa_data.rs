@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod body;
 pub mod explain;
+mod job;
 pub mod query;
 pub mod read;
 pub mod write;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::state::{Members, Node, Tree, same_json};
+use imbl::ordmap::DiffItem;
+
+use crate::state::{Leaf, Members, Node, Tree};
 
 /// The part of `data` that a program may read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,21 +56,49 @@ impl Reads {
 
     /// Whether two trees agree on everything that is read.
     pub(super) fn agree(&self, a: &Tree, b: &Tree) -> bool {
-        if self.all {
-            return same_json(&Node::Branch(a.root().clone()), &Node::Branch(b.root().clone()));
-        }
-        self.members.iter().all(|(name, reads)| reads.agree_on(a.root().get(name.as_str()), b.root().get(name.as_str())))
+        self.agree_by(a, b, &mut |_, a, b| a.same_json(b))
     }
 
-    fn agree_on(&self, a: Option<&Node>, b: Option<&Node>) -> bool {
-        match (a, b) {
-            (None, None) => true,
-            (Some(a), Some(b)) if a.same(b) => true,
-            (Some(Node::Branch(a)), Some(Node::Branch(b))) if !self.all => {
-                self.members.iter().all(|(name, reads)| reads.agree_on(a.get(name.as_str()), b.get(name.as_str())))
-            }
-            (Some(a), Some(b)) => same_json(a, b),
-            _ => false,
-        }
+    /// [`Self::agree`], where leaves agree if `same` says so of them and of the path that they stand at.
+    pub(super) fn agree_by(&self, a: &Tree, b: &Tree, same: &mut dyn FnMut(&[&str], &Leaf, &Leaf) -> bool) -> bool {
+        self.agree_on(&mut Vec::new(), (a.root(), b.root()), same)
     }
+
+    fn agree_on<'t>(&self, path: &mut Vec<&'t str>, (a, b): (&'t Members, &'t Members), same: &mut Same<'_>) -> bool {
+        if self.all {
+            return whole(path, (a, b), same);
+        }
+        self.members.iter().all(|(name, reads)| {
+            let (a, b) = (a.get_key_value(name.as_str()), b.get_key_value(name.as_str()));
+            let (Some((name, a)), Some((_, b))) = (a, b) else { return a.is_none() && b.is_none() };
+            below(path, name, |path| match (a, b) {
+                _ if a.same(b) => true,
+                (Node::Leaf(a), Node::Leaf(b)) => same(path, a, b),
+                (Node::Branch(a), Node::Branch(b)) => reads.agree_on(path, (a, b), same),
+                _ => false,
+            })
+        })
+    }
+}
+
+/// Says of two leaves at a path whether they agree.
+type Same<'s> = dyn FnMut(&[&str], &Leaf, &Leaf) -> bool + 's;
+
+fn whole<'t>(path: &mut Vec<&'t str>, (a, b): (&'t Members, &'t Members), same: &mut Same<'_>) -> bool {
+    a.diff(b).all(|item| match item {
+        DiffItem::Update { old: (_, a), new: (name, b) } => below(path, name, |path| match (a, b) {
+            _ if a.same(b) => true,
+            (Node::Leaf(a), Node::Leaf(b)) => same(path, a, b),
+            (Node::Branch(a), Node::Branch(b)) => whole(path, (a, b), same),
+            _ => false,
+        }),
+        DiffItem::Add(..) | DiffItem::Remove(..) => false,
+    })
+}
+
+fn below<'t>(path: &mut Vec<&'t str>, name: &'t str, work: impl FnOnce(&mut Vec<&'t str>) -> bool) -> bool {
+    path.push(name);
+    let agrees = work(path);
+    path.pop();
+    agrees
 }

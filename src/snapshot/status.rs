@@ -28,13 +28,15 @@ impl Store {
             let leader = self.leaders.of(name, now);
             source.leader = leader.map(|leader| LeaderStatus { holder: leader.holder.clone(), policy: leader.policy.clone() });
         }
+        let armed = snapshot.policies.program.defines(placement_path) != Definition::Nothing;
         Status {
             epoch: snapshot.epoch.to_string(),
             revision: snapshot.revision,
             version: env!("CARGO_PKG_VERSION").into(),
             ready: snapshot.ready(),
             not_ready: snapshot.not_ready.clone(),
-            armed: snapshot.policies.program.defines(placement_path) != Definition::Nothing,
+            armed,
+            reads: armed.then(|| snapshot.basis(placement_path).entry.reads(&snapshot.policies.program)),
             placement_path: placement_path.join("/"),
             digest: snapshot.policies.digest.clone(),
             policies: sets.map(|(name, set)| (name.clone(), of_set(&snapshot.policies, name, set))).collect(),

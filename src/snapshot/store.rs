@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 
+use super::basis::Bases;
 use super::freshness::Depends;
 use super::leader::Leaders;
 use super::prepare::Shelf;
@@ -98,13 +99,20 @@ pub(super) struct Next {
     pub(super) state: State,
 }
 
+/// Where a snapshot stands among the others of its store, and what it shares with them.
+struct Place {
+    epoch: Arc<str>,
+    revision: u64,
+    shelf: Arc<Shelf>,
+    bases: Arc<Bases>,
+}
+
 impl Store {
     /// An empty store: a new epoch at revision 0.
     pub fn new(options: StoreOptions) -> Result<Self, Vec<Diagnostic>> {
         let policies = Arc::new(Policies::none(options.rego)?);
         let state = State::default();
-        let (epoch, shelf) = (random().into(), Arc::new(Shelf::default()));
-        let first = (epoch, 0, shelf);
+        let first = Place { epoch: random().into(), revision: 0, shelf: Arc::default(), bases: Arc::default() };
         let first = snapshot(&options, first, Next { policies, state });
         Ok(Self {
             options,
@@ -146,7 +154,12 @@ impl Store {
         let _writer = self.writer.lock();
         current = self.load();
         let Some(next) = next(&current)? else { return Ok(current) };
-        let after = (current.epoch.clone(), current.revision + 1, current.shelf.clone());
+        let after = Place {
+            epoch: current.epoch.clone(),
+            revision: current.revision + 1,
+            shelf: current.shelf.clone(),
+            bases: current.bases.clone(),
+        };
         let snapshot = Arc::new(snapshot(&self.options, after, next));
         self.current.store(snapshot.clone());
         self.published.send_replace(snapshot.revision);
@@ -155,8 +168,9 @@ impl Store {
 }
 
 /// A snapshot and all that follows from what it is made of.
-fn snapshot(options: &StoreOptions, (epoch, revision, shelf): (Arc<str>, u64, Arc<Shelf>), next: Next) -> Snapshot {
+fn snapshot(options: &StoreOptions, place: Place, next: Next) -> Snapshot {
     let Next { policies, state } = next;
+    let Place { epoch, revision, shelf, bases } = place;
     Snapshot {
         epoch,
         revision,
@@ -167,6 +181,8 @@ fn snapshot(options: &StoreOptions, (epoch, revision, shelf): (Arc<str>, u64, Ar
         state,
         prepared: OnceLock::new(),
         shelf,
+        basis: OnceLock::new(),
+        bases,
     }
 }
 

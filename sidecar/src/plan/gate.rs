@@ -53,6 +53,7 @@ mod tests {
             not_ready: vec!["source `fed` is not loaded".into()],
             armed: true,
             placement_path: String::new(),
+            reads: None,
             digest: String::new(),
             policies: Default::default(),
             sources: [("fed".to_owned(), source)].into(),

@@ -263,6 +263,7 @@ mod tests {
             not_ready: vec![],
             armed: true,
             placement_path: String::new(),
+            reads: None,
             digest: String::new(),
             policies: Default::default(),
             sources: [("fed".to_owned(), source)].into(),

@@ -110,6 +110,7 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
         running: Limits {
             eval_timeout: Duration::from_secs(2),
             memory_limit: None,
+            class_cache: None,
             resync: Duration::from_secs(60),
             shutdown_delay: Duration::ZERO,
         },

@@ -232,6 +232,10 @@ pub struct Running {
     /// one.
     #[arg(long, value_name = "SIZE", value_parser = units::bytes, env = "PLIMSOLL_MEMORY_LIMIT")]
     pub memory_limit: Option<u64>,
+    /// Memory for answers of policies that are kept, such as `16Mi`; 0 keeps none, and each object is evaluated by itself. By default
+    /// `64Mi`, or an eighth of the memory limit if that is less.
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes, env = "PLIMSOLL_CLASS_CACHE")]
+    pub class_cache: Option<u64>,
     /// Every placed object is decided again at least this often.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::interval, env = "PLIMSOLL_RESYNC")]
     pub resync: Duration,

@@ -9,12 +9,12 @@ use anyhow::{Context, anyhow};
 use plimsoll_contract::controllers::Controllers;
 use plimsoll_contract::status::OnStale;
 
-use super::args::{Args, Authorization, Decisions, Listeners, WhenDisarmed, WhenStale, WhenUnproven};
+use super::args::{Args, Authorization, Decisions, Listeners, Running, WhenDisarmed, WhenStale, WhenUnproven};
 use super::management::{self, Management};
 use super::{access, descriptors, memory, record_keys};
 use crate::bundles;
 use crate::config::OpaConfig;
-use crate::decision::{Config, Unproven};
+use crate::decision::{Classes, Config, Unproven};
 use crate::placements::Sweeper;
 use crate::policies::last_good::Shelf;
 use crate::rego::Limits;
@@ -58,7 +58,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
     let store = Arc::new(store(&decisions, &opa)?);
     let when_full = decisions.decision_log_full;
-    let config = config(decisions, running.eval_timeout)?;
+    let config = Config { classes: classes(&running), ..config(decisions, running.eval_timeout)? };
     let management = Management::new(opa, when_full, config.limits.clone())?;
     let settings = management.settings(authorization);
     let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
@@ -109,6 +109,12 @@ fn freshness(decisions: &Decisions) -> Freshness {
     Freshness { stale_after: decisions.stale_after, on_stale }
 }
 
+/// What is kept of decisions must leave the memory limit to what is being decided.
+fn classes(running: &Running) -> Classes {
+    let share = memory::limit(running.memory_limit).map_or(u64::MAX, |limit| limit / 8);
+    Classes::new(running.class_cache.unwrap_or(Classes::BYTES.min(share)))
+}
+
 fn config(decisions: Decisions, eval_timeout: Duration) -> Result<Config, LoadError> {
     Ok(Config {
         placement_path: decisions.placement_path.0,
@@ -124,6 +130,7 @@ fn config(decisions: Decisions, eval_timeout: Duration) -> Result<Config, LoadEr
             WhenUnproven::Release => Unproven::Release,
         },
         record_keys: decisions.record_key_file.map(record_keys::load).transpose()?,
+        classes: Classes::default(),
     })
 }
 

@@ -15,12 +15,17 @@ const NO_LIMIT: u64 = i64::MAX as u64 / 2;
 /// Installs the limit: evaluation that would go beyond ends with an error instead of the process, and what is read is charged to
 /// shares of it.
 pub fn install(said: Option<u64>) -> Arc<Budget> {
-    let limit = said.or_else(|| CGROUPS.iter().find_map(|file| of_container(Path::new(file))));
+    let limit = limit(said);
     if let Some(bytes) = limit {
         tracing::info!(bytes, "memory is limited");
         install_memory_limit(Some(bytes));
     }
     Arc::new(Budget::new(limit))
+}
+
+/// The limit in bytes: as said, or the container's share; `None` if there is none.
+pub fn limit(said: Option<u64>) -> Option<u64> {
+    said.or_else(|| CGROUPS.iter().find_map(|file| of_container(Path::new(file))))
 }
 
 /// 75 % of the container's limit; the rest is for what the allocator does not count: code, stacks, pages that are half used.

@@ -1,6 +1,7 @@
 //! What becomes of a placement that policy has no opinion about any more: it stays, or is let go.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use plimsoll_contract::annotations::APPLIED;
 use plimsoll_contract::kind::OnNoOpinion;
@@ -31,7 +32,7 @@ impl Case<'_> {
         let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
         let policy = &self.snapshot.policies.digest;
         let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
-        let retention = evidence.retention(stored, &form.digest);
+        let retention = evidence.retention(stored, form.digest());
         // An update lets go of the same as a sweep, or it would put back what the sweep takes off.
         if retention == Retention::Release || (retention == Retention::Unproven && self.config.unproven == Unproven::Release) {
             return self.let_go(form);
@@ -50,7 +51,7 @@ impl Case<'_> {
     }
 
     fn let_go(&self, form: &NormalForm) -> Decision {
-        let last = retention::remembered(form, self.memory, &self.snapshot.policies.digest, true);
+        let last = retention::remembered(form, self.memory, self.decided(form), true);
         let patch = match self.record(form, &BTreeMap::new()) {
             Some(record) => intent::write(form, &Patch::new(), Some(record)),
             None => intent::release(form),
@@ -58,7 +59,7 @@ impl Case<'_> {
         Decision { patch, last, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 
-    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Vec<String> {
+    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Arc<[String]> {
         let spreads = annotations.iter().filter(|(key, _)| reader(key, self.target.as_ref()) == Reader::Preferences);
         let read = spreads.filter_map(|(_, value)| Preferences::parse(value).ok());
         let names: BTreeSet<String> = read.flat_map(|spread| spread.places().map(str::to_owned).collect::<Vec<_>>()).collect();

@@ -8,21 +8,32 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
 
+use super::groups::{Groups, Member};
 use super::queue::{Lane, Queue};
 use super::verdict::looked_at;
 use crate::placements::rows::{Key, Rows};
 use crate::snapshot::Snapshot;
 use crate::state::State;
 
-/// Queues what may be decided differently than on `previous`; everything, if there is none.
-pub(super) fn enqueue(queue: &mut Queue, rows: &Rows, previous: Option<&Snapshot>, now: &Snapshot) {
+/// Queues what may be decided differently than on `previous`; everything, if there is none. `path` is what policy is asked for.
+pub(super) fn enqueue(
+    work: (&mut Queue, &mut Groups),
+    rows: &Rows,
+    previous: Option<&Snapshot>,
+    now: &Snapshot,
+    path: &[String],
+) {
+    let (queue, groups) = work;
     if let Some(previous) = previous {
         for kind in placed(&now.state) {
             let changed = now.state.changed_objects(&previous.state, kind);
             push_all(queue, kind, changed.into_iter().map(|changed| changed.name), now.revision, Lane::First);
         }
         let clusters = changed_clusters(&previous.state, &now.state);
-        if same_inputs(previous, now, &clusters) {
+        if only_data_differs(previous, now) {
+            if previous.basis(path).version != now.basis(path).version {
+                doubt((queue, groups), rows, now, &clusters);
+            }
             return;
         }
         for (key, _) in rows.rows().filter(|(_, row)| speaks_of(row, &clusters)) {
@@ -36,6 +47,23 @@ pub(super) fn enqueue(queue: &mut Queue, rows: &Rows, previous: Option<&Snapshot
     for key in rows.keys() {
         queue.push(key.clone(), now.revision, Lane::Rest);
     }
+}
+
+/// What policies read differs: of each class one object is decided, and each that is of no class.
+fn doubt((queue, groups): (&mut Queue, &mut Groups), rows: &Rows, now: &Snapshot, clusters: &BTreeSet<String>) {
+    let (mut members, mut others) = (Vec::new(), Vec::new());
+    for (key, row, class) in rows.classified() {
+        if queue.holds(key) {
+            continue;
+        }
+        let lane = if speaks_of(row, clusters) { Lane::First } else { Lane::Rest };
+        match class {
+            Some(class) => members.push(Member { key: key.clone(), before: Arc::clone(class), lane }),
+            None => others.push((key.clone(), lane)),
+        }
+    }
+    others.into_iter().for_each(|(key, lane)| queue.push(key, now.revision, lane));
+    groups.doubt(members.into_iter(), now.revision, queue);
 }
 
 /// Queues what was left alone until more is known.
@@ -64,22 +92,15 @@ fn placed(state: &State) -> impl Iterator<Item = &Kind> {
     kinds(state).filter(|kind| looked_at(kind))
 }
 
-/// Whether two snapshots decide every object alike that did not change itself. Decisions read the policies, what those
-/// read of the state, the table of kinds, and which clusters there are.
-fn same_inputs(before: &Snapshot, now: &Snapshot, changed_clusters: &BTreeSet<String>) -> bool {
-    kinds(&before.state).eq(kinds(&now.state))
-        && changed_clusters.iter().all(|name| has_cluster(&before.state, name) == has_cluster(&now.state, name))
-        && now.same_inputs(before)
+/// Whether two snapshots decide every object alike that did not change itself, if policy says the same of it. Decisions read the
+/// policies, the table of kinds, and what policies say; that rests on a [`crate::snapshot::Basis`].
+fn only_data_differs(before: &Snapshot, now: &Snapshot) -> bool {
+    kinds(&before.state).eq(kinds(&now.state)) && now.same_rules(before)
 }
 
 fn changed_clusters(before: &State, now: &State) -> BTreeSet<String> {
     let Some(fleet) = now.fleet() else { return BTreeSet::new() };
     now.changed_objects(before, fleet).into_iter().map(|changed| changed.name.name).collect()
-}
-
-fn has_cluster(state: &State, name: &str) -> bool {
-    let name = ObjectName { namespace: String::new(), name: name.into() };
-    state.fleet().is_some_and(|fleet| state.object(fleet, &name).is_some())
 }
 
 fn speaks_of(row: &Placement, clusters: &BTreeSet<String>) -> bool {

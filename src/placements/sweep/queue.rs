@@ -37,6 +37,11 @@ impl Queue {
         self.waiting.len()
     }
 
+    /// Whether an object waits.
+    pub(super) fn holds(&self, key: &Key) -> bool {
+        self.waiting.contains_key(key)
+    }
+
     /// The oldest revision at which some row may be out of date.
     pub(super) fn oldest(&self) -> Option<u64> {
         self.revisions.keys().next().copied()

@@ -2,9 +2,11 @@
 
 use actix_web::http::StatusCode;
 use plimsoll_contract::outcome::{Outcome, Unavailable};
-use serde_json::{Value as Json, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
 
 use crate::decision::Decision;
+use crate::rego::Document;
 use crate::server::respond::{ApiError, ErrorDetail};
 
 /// Which of OPA's data APIs was asked.
@@ -16,33 +18,37 @@ pub enum Api {
     V1,
 }
 
-/// The document to answer; `None` is undefined.
-pub fn document(decision: &Decision) -> Result<Option<Json>, ApiError> {
-    match &decision.outcome {
-        Outcome::Exempt | Outcome::Unarmed => Ok(Some(json!({}))),
-        Outcome::Undefined => Ok(None),
-        Outcome::NoOpinion | Outcome::Place | Outcome::Nowhere => Ok(Some(placed(decision))),
-        Outcome::Denied { errors } => Ok(Some(refused(decision, errors))),
-        Outcome::Unavailable { reason: Unavailable::Invalid, message } => {
-            Ok(Some(refused(decision, std::slice::from_ref(message))))
+/// What the data API answers to a request.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// A document, as plain OPA has it.
+    Document(Document),
+    /// A decision, which has something to show.
+    Decision(#[serde(serialize_with = "shown")] Box<Decision>),
+}
+
+impl Answer {
+    /// As the decision log has it.
+    pub fn to_nearest_json(&self) -> Json {
+        match self {
+            Self::Document(document) => document.to_nearest_json(),
+            Self::Decision(decision) => decision.document().unwrap_or_default(),
         }
-        Outcome::Unavailable { reason, message } => Err(unavailable(*reason, message)),
     }
 }
 
-fn placed(decision: &Decision) -> Json {
-    decision.document.clone().unwrap_or_else(|| json!({ "annotations": decision.annotations }))
+fn shown<S: Serializer>(decision: &Decision, serializer: S) -> Result<S::Ok, S::Error> {
+    decision.shown().serialize(serializer)
 }
 
-/// Errors and no annotations: the ancestor's client denies on the first and would merge the second.
-fn refused(decision: &Decision, errors: &[String]) -> Json {
-    let mut document = match &decision.document {
-        Some(Json::Object(members)) => members.clone(),
-        _ => serde_json::Map::new(),
-    };
-    document.remove("annotations");
-    document.insert("errors".into(), json!(errors));
-    Json::Object(document)
+/// What is answered; `None` is undefined.
+pub fn answer(decision: Decision) -> Result<Option<Answer>, ApiError> {
+    match &decision.outcome {
+        Outcome::Undefined => Ok(None),
+        Outcome::Unavailable { reason, message } if *reason != Unavailable::Invalid => Err(unavailable(*reason, message)),
+        _ => Ok(Some(Answer::Decision(Box::new(decision)))),
+    }
 }
 
 fn unavailable(reason: Unavailable, message: &str) -> ApiError {
@@ -84,20 +90,29 @@ pub fn undefined(path: &[String], defined: bool) -> ApiError {
 mod tests {
     use std::collections::BTreeMap;
 
+    use std::sync::Arc;
+
+    use serde_json::json;
+
     use super::*;
     use crate::decision::Last;
+    use crate::decision::class::{self, Class};
 
     fn decision(outcome: Outcome) -> Decision {
+        let document = json!({"annotations": {"k": {}}, "errors": [], "helper": 1});
+        let answer = class::Answer { document, ruling: Err("not looked at".into()) };
         Decision {
             outcome,
-            document: Some(json!({"annotations": {"k": "v"}, "errors": [], "helper": 1})),
+            class: Some(Arc::new(Class::of(Some(answer)))),
+            cached: false,
+            stale: Vec::new(),
             annotations: BTreeMap::from([("k".into(), "v".into())]),
             patch: BTreeMap::new(),
             kept: false,
             unproven: false,
-            clusters: Vec::new(),
+            clusters: Arc::default(),
             warnings: Vec::new(),
-            rejected: BTreeMap::new(),
+            rejected: Arc::default(),
             last: Last::default(),
             revision: 1,
         }
@@ -120,9 +135,11 @@ mod tests {
             (unavailable(Unavailable::Invalid), json!({"errors": ["why"], "helper": 1})),
         ];
         for (outcome, expected) in table {
-            assert_eq!(document(&decision(outcome.clone())).unwrap(), Some(expected), "{outcome:?}");
+            let answer = answer(decision(outcome.clone())).unwrap().unwrap();
+            assert_eq!(serde_json::to_value(&answer).unwrap(), expected, "{outcome:?}");
+            assert_eq!(answer.to_nearest_json(), expected, "{outcome:?}");
         }
-        assert_eq!(document(&decision(Outcome::Undefined)).unwrap(), None);
+        assert!(answer(decision(Outcome::Undefined)).unwrap().is_none());
     }
 
     #[test]
@@ -133,7 +150,7 @@ mod tests {
             (Unavailable::Failed, 500, "internal_error"),
         ];
         for (reason, status, code) in table {
-            let error = document(&decision(unavailable(reason))).unwrap_err();
+            let error = answer(decision(unavailable(reason))).unwrap_err();
             assert_eq!((error.status.as_u16(), error.code), (status, code));
         }
     }

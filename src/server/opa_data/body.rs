@@ -5,10 +5,9 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::answer;
+use super::answer::{self, Answer};
 use super::explain::Explanation;
 use super::query::Found;
-use crate::rego::Document;
 use crate::server::request::Params;
 use crate::server::respond::{ApiError, encoded, nanoseconds};
 
@@ -18,7 +17,7 @@ struct V1<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'a Document>,
+    result: Option<&'a Answer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a Explanation>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plimsoll_contract::kind::Kind;
+use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::source::SourceAge;
 use serde_json::Value as Json;
 
-use super::answer::{self, Api};
+use super::answer::{self, Answer, Api};
 use super::explain::{Explain, Explained};
 use crate::decision::decide::input::policy_input;
 use crate::decision::mirrored::{self, Identity};
-use crate::decision::{Previous, Subject, Way, Writer, decide_seeing};
+use crate::decision::{Previous, Subject, Way, Writer, decide_seeing, decide_seen};
 use crate::rego::trace::{Steps, Trace};
-use crate::rego::{Definition, Document, Limits, Value, integer};
+use crate::rego::{Definition, Limits, Value, integer};
 use crate::server::limits::{document, explain};
 use crate::server::pool::Lane;
 use crate::server::respond::{ApiError, loaded};
@@ -39,8 +40,8 @@ pub struct Query {
 /// What came out.
 #[derive(Debug)]
 pub struct Found {
-    /// The document, or nothing when it is undefined.
-    pub document: Option<Document>,
+    /// What is answered, or nothing when it is undefined.
+    pub document: Option<Answer>,
     /// Some rule is defined at, above or below the path.
     pub defined: bool,
     /// What it was made on.
@@ -70,10 +71,10 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     let parsed = Instant::now();
     let limits = Limits { strict_builtin_errors: strict, ..engine.config.limits.clone() };
     let document = match &object {
-        Some(object) => decided(engine, &snapshot, object, query.api)?.map(Document::from),
+        Some(object) => decided(engine, &snapshot, object, query.api)?,
         None => {
             loaded(&snapshot)?;
-            snapshot.document(&canonical(&query.path), input.as_ref(), &limits)?
+            snapshot.document(&canonical(&query.path), input.as_ref(), &limits)?.map(Answer::Document)
         }
     };
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
@@ -87,6 +88,28 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
         false => None,
     };
     Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explained, decision_id: None })
+}
+
+/// What [`evaluate`] would find for a decision, if no policy has to be evaluated and nothing is wrong with the request: that takes so
+/// little time that it needs no worker.
+pub fn seen(engine: &Engine, query: &Query) -> Option<Found> {
+    let snapshot = engine.store.load();
+    let ages = snapshot.ages(engine.store.now());
+    let started = Instant::now();
+    let object = placed_object(engine, query).ok().flatten()?;
+    let parsed = Instant::now();
+    let sight = engine.sight(&snapshot);
+    let decision = of_object(engine, &snapshot, &object, |subject| decide_seen(&snapshot, subject, &engine.config, &sight))?;
+    // What is unavailable is answered with an error: elsewhere.
+    if matches!(decision.outcome, Outcome::Unavailable { .. }) {
+        return None;
+    }
+    engine.record(protocol(query.api), &decision, &sight);
+    let document = answer::answer(decision).ok()?;
+    let evaluation = parsed.elapsed();
+    engine.metrics.evaluation.observe(evaluation.as_secs_f64());
+    let parsing = parsed - started;
+    Some(Found { document, defined: true, snapshot, ages, parsing, evaluation, explained: None, decision_id: None })
 }
 
 /// Which workers a question is for: decisions have their own, but who wants to know how one was made can wait.
@@ -111,18 +134,21 @@ fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiErro
     Ok(is_object.then_some(object))
 }
 
-fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Result<Option<Json>, ApiError> {
+fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Result<Option<Answer>, ApiError> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
     let (kind, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
     let _span = tracing::info_span!("decide", kind, namespace, name, revision = snapshot.revision).entered();
     let sight = engine.sight(snapshot);
     let decision = of_object(engine, snapshot, object, |subject| decide_seeing(snapshot, subject, &engine.config, &sight));
-    let protocol = match api {
+    engine.record(protocol(api), &decision, &sight);
+    answer::answer(decision)
+}
+
+fn protocol(api: Api) -> Protocol {
+    match api {
         Api::V0 => Protocol::V0,
         Api::V1 => Protocol::V1,
-    };
-    engine.record(protocol, &decision, &sight);
-    answer::document(&decision)
+    }
 }
 
 /// How policy was asked for a decision: with the object as it sees it.

@@ -11,12 +11,13 @@ use serde_json::value::RawValue;
 use super::answer::Api;
 use super::body;
 use super::explain::Explain;
-use super::query::{Found, Query, evaluate, lane, malformed};
+use super::job::{Answered, Job, Packed};
+use super::query::{Found, Query, lane, malformed};
 use crate::fields::Fields;
 use crate::server::budget::{Charge, Weight};
-use crate::server::encoding::{accepts_gzip, gzip, is_yaml, yaml_to_json};
+use crate::server::encoding::{accepts_gzip, is_yaml, yaml_to_json};
 use crate::server::limits::Body;
-use crate::server::logged::{Asked, Told, reason, timer};
+use crate::server::logged::Asked;
 use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
@@ -70,10 +71,10 @@ pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: P
 }
 
 /// A body as it came.
-struct Sent {
-    body: Body,
+pub(super) struct Sent {
+    pub(super) body: Body,
     lane: Lane,
-    yaml: bool,
+    pub(super) yaml: bool,
     /// The authorization policy was shown it.
     authorized: bool,
 }
@@ -86,14 +87,14 @@ impl Sent {
     }
 
     /// What its document takes: of an object that is decided more.
-    fn charge(&self, engine: &Engine) -> Result<Charge, ApiError> {
+    pub(super) fn charge(&self, engine: &Engine) -> Result<Charge, ApiError> {
         let weight = if self.yaml { Weight::of_yaml(&self.body.text) } else { Weight::of(&self.body.text) };
         let cost = if self.lane == Lane::Decide { weight.decided() } else { weight.asked() };
         Ok(engine.charge(self.lane, cost)?)
     }
 
     /// The input that it holds; of v0 there is always one, and no body is `null`, as in OPA. Runs on the pool.
-    fn input(&self, api: Api) -> Result<Option<Bytes>, ApiError> {
+    pub(super) fn input(&self, api: Api) -> Result<Option<Bytes>, ApiError> {
         let Self { body: Body { text: body, .. }, yaml, authorized, .. } = self;
         let (yaml, authorized, blank) = (*yaml, *authorized, body.trim_ascii().is_empty());
         let json = match yaml && !blank {
@@ -120,10 +121,10 @@ fn v1_input(body: &Bytes, authorized: bool) -> Result<Option<Bytes>, ApiError> {
 
 /// How the answer is made and sent.
 #[derive(Clone, Debug)]
-struct Wish {
-    strict: bool,
-    gzip: bool,
-    asked: Asked,
+pub(super) struct Wish {
+    pub(super) strict: bool,
+    pub(super) gzip: bool,
+    pub(super) asked: Asked,
 }
 
 impl Wish {
@@ -136,59 +137,21 @@ impl Wish {
     }
 }
 
-struct Packed {
-    text: Vec<u8>,
-    gzip: bool,
-}
-
-/// Compresses what is worth it.
-fn pack(engine: &Engine, text: Vec<u8>, accepted: bool) -> Result<Packed, ApiError> {
-    if !accepted || text.len() < engine.settings.gzip_min_length {
-        return Ok(Packed { text, gzip: false });
-    }
-    let packed = gzip(&text, engine.settings.gzip_level);
-    let packed = packed.map_err(|error| ApiError::internal(format!("the answer could not be compressed: {error}")))?;
-    Ok(Packed { text: packed, gzip: true })
-}
-
-/// Evaluates and encodes on the pool: a large document delays nobody else's request.
+/// Answers on the pool: what takes long to evaluate or to encode delays nobody else's request. What is found without evaluation is
+/// answered at once.
 async fn run(
     engine: &Data<Engine>,
     (lane, sent): (Lane, Option<Sent>),
-    mut query: Query,
+    query: Query,
     wish: Wish,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let started = Instant::now();
-    let shared = Data::clone(engine);
-    let job = move || -> Result<_, ApiError> {
-        let Wish { strict, gzip, asked } = wish;
-        let charge = sent.as_ref().map(|sent| sent.charge(&shared)).transpose()?;
-        let explained = query.explain.charge(&shared, lane)?;
-        if let Some(sent) = &sent {
-            query.input = sent.input(query.api)?;
-        }
-        let told = || Told { path: query.path.clone(), input: query.input.clone(), ..Told::default() };
-        let mut found = match evaluate(&shared, &query, strict) {
-            Ok(found) => found,
-            Err(error) => {
-                asked.tell_error(&shared, Told { metrics: timer(started), ..told() }, &error)?;
-                return Err(error);
-            }
-        };
-        found.decision_id.clone_from(&asked.id);
-        let encoded = encode(&query, &found).and_then(|text| pack(&shared, text, gzip));
-        if asked.id.is_some() {
-            let metrics = body::timers(&found, started).as_object().cloned().unwrap_or_default();
-            let error = encoded.as_ref().err().map(reason);
-            let told =
-                Told { result: found.document.take().map(|document| document.to_nearest_json()), error, metrics, ..told() };
-            asked.tell(&shared, told, &found.snapshot)?;
-        }
-        drop((sent, charge, explained));
-        Ok((encoded, found.snapshot, found.ages))
+    let mut job = Job { engine: Data::clone(engine), lane, sent, query, wish, encode, started: Instant::now() };
+    let answered = match job.seen() {
+        Some(found) => job.answer(found),
+        None => engine.evaluate(lane, move || job.run()).await?,
     };
-    let (encoded, snapshot, ages) = engine.evaluate(lane, job).await??;
+    let Answered { encoded, snapshot, ages } = answered?;
     let response = match encoded {
         Ok(Packed { text, gzip }) => {
             let mut response = HttpResponse::Ok();

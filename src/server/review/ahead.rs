@@ -188,7 +188,7 @@ impl Review<'_> {
         let (allowed, known) = (self.allowed(), BTreeMap::new());
         let before = previous.form(subject.kind, &allowed, &known)?;
         let after = NormalForm::of(subject.object, subject.kind, &allowed, &known).ok()?;
-        let marked = nobodys(before.current.get(APPLIED)?).filter(|_| after.digest != before.digest)?;
+        let marked = nobodys(before.current.get(APPLIED)?).filter(|_| after.digest() != before.digest())?;
         Some((APPLIED.to_owned(), Some(marked)))
     }
 

@@ -153,6 +153,8 @@ fn difference(object: &Json, decision: &Decision) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
@@ -161,14 +163,16 @@ mod tests {
     fn decision(outcome: Outcome, patch: &[(&str, Option<&str>)]) -> Decision {
         Decision {
             outcome,
-            document: None,
+            class: None,
+            cached: false,
+            stale: Vec::new(),
             annotations: BTreeMap::new(),
             patch: patch.iter().map(|(k, v)| ((*k).to_owned(), v.map(str::to_owned))).collect(),
             kept: false,
             unproven: false,
-            clusters: Vec::new(),
+            clusters: Arc::default(),
             warnings: vec!["careful".into()],
-            rejected: BTreeMap::from([("eu".into(), "not certified".into())]),
+            rejected: Arc::new(BTreeMap::from([("eu".into(), "not certified".into())])),
             last: Last { policy: "sha256:1".into(), ..Last::default() },
             revision: 9,
         }

@@ -1,0 +1,141 @@
+//! A client that keeps its connections and asks again as soon as it is answered. It does next to nothing else: it shares the machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::server::Server;
+use crate::support::Outcome;
+
+const CONNECTIONS: usize = 8;
+
+/// Requests, to be sent in a circle.
+pub(crate) struct Load {
+    requests: Vec<Vec<u8>>,
+    /// Goes on from one measurement to the next.
+    at: AtomicUsize,
+}
+
+/// What came of it.
+pub(crate) struct Measured {
+    pub(crate) per_second: f64,
+    pub(crate) p50: Duration,
+    pub(crate) p99: Duration,
+    /// Of the server, for each answer.
+    pub(crate) processor: Duration,
+    /// Of one answer, on the average.
+    pub(crate) bytes: usize,
+}
+
+impl Load {
+    /// One request, always the same.
+    pub(crate) fn get(path: &str) -> Self {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        Self { requests: vec![request.into_bytes()], at: AtomicUsize::new(0) }
+    }
+
+    /// So many requests with these bodies.
+    pub(crate) fn post(path: &str, count: usize, body: impl Fn(usize) -> String) -> Self {
+        let request = |n| {
+            let body = body(n);
+            let length = body.len();
+            let head =
+                format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}");
+            format!("{head}\r\n\r\n{body}").into_bytes()
+        };
+        Self { requests: (0..count).map(request).collect(), at: AtomicUsize::new(0) }
+    }
+
+    /// Asks for so long, on some connections.
+    pub(crate) fn measure(&self, server: &Server, time: Duration) -> Outcome<Measured> {
+        let (before, started) = (server.processor()?, Instant::now());
+        let answers = thread::scope(|scope| {
+            let all: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(|| self.ask(server, started, time))).collect();
+            all.into_iter()
+                .map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".into())))
+                .collect::<Result<Vec<_>, _>>()
+        })?;
+        let (elapsed, processor) = (started.elapsed(), server.processor()?.saturating_sub(before));
+        let (mut times, mut bytes) = (Vec::new(), 0);
+        for (some, read) in answers {
+            times.extend(some);
+            bytes += read;
+        }
+        times.sort_unstable();
+        let count = times.len().max(1);
+        let rank = |share: f64| times.get((count as f64 * share) as usize).copied().unwrap_or_default();
+        Ok(Measured {
+            per_second: times.len() as f64 / elapsed.as_secs_f64(),
+            p50: rank(0.5),
+            p99: rank(0.99),
+            processor: processor / u32::try_from(count)?,
+            bytes: bytes / count,
+        })
+    }
+
+    fn ask(&self, server: &Server, started: Instant, time: Duration) -> Result<(Vec<Duration>, usize), String> {
+        let failed = |error: std::io::Error| error.to_string();
+        let stream = TcpStream::connect(server.address).map_err(failed)?;
+        stream.set_nodelay(true).map_err(failed)?;
+        let mut reader = BufReader::with_capacity(64 << 10, stream.try_clone().map_err(failed)?);
+        let (mut writer, mut times, mut bytes, mut body) = (stream, Vec::new(), 0, Vec::new());
+        while started.elapsed() < time {
+            let at = self.at.fetch_add(1, Ordering::Relaxed) % self.requests.len();
+            let request = self.requests.get(at).ok_or("no requests")?;
+            let asked = Instant::now();
+            writer.write_all(request).map_err(failed)?;
+            bytes += answer(&mut reader, &mut body)?;
+            times.push(asked.elapsed());
+        }
+        Ok((times, bytes))
+    }
+}
+
+/// Reads one answer; returns how long its body is.
+fn answer(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> Result<usize, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let (mut line, mut length, mut is_chunked) = (String::new(), None, false);
+    reader.read_line(&mut line).map_err(failed)?;
+    if !line.starts_with("HTTP/1.1 200") {
+        return Err(format!("answered {}", line.trim()));
+    }
+    loop {
+        line.clear();
+        reader.read_line(&mut line).map_err(failed)?;
+        if line == "\r\n" {
+            break;
+        }
+        let (name, value) = line.split_once(':').unwrap_or_default();
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().ok();
+        } else if name.eq_ignore_ascii_case("transfer-encoding") {
+            is_chunked = true;
+        }
+    }
+    if is_chunked {
+        return chunks(reader, body);
+    }
+    let length = length.ok_or("an answer without a length")?;
+    body.resize(length, 0);
+    reader.read_exact(body).map_err(failed)?;
+    Ok(length)
+}
+
+fn chunks(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> Result<usize, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let mut all = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).map_err(failed)?;
+        let size = usize::from_str_radix(line.trim(), 16).map_err(|error| error.to_string())?;
+        // With the end of the line after it.
+        body.resize(size + 2, 0);
+        reader.read_exact(body).map_err(failed)?;
+        all += size;
+        if size == 0 {
+            return Ok(all);
+        }
+    }
+}

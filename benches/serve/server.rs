@@ -1,0 +1,91 @@
+//! A server of its own, on a free port of loopback; it ends with the benchmark.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::Outcome;
+
+/// A process that answers.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Server {
+    /// This engine, with the shipped policies.
+    pub(crate) fn plimsoll() -> Outcome<Self> {
+        let policies = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies");
+        let address = free()?;
+        // Another build of it can be measured, too.
+        let binary = std::env::var("PLIMSOLL").unwrap_or_else(|_| env!("CARGO_BIN_EXE_plimsoll").to_owned());
+        let mut command = Command::new(binary);
+        command.args(["serve", "--log-level=error", "--addr", &address.to_string(), "--policies"]).arg(policies);
+        Self::start(command, address)
+    }
+
+    /// A real OPA, with the same.
+    pub(crate) fn opa() -> Outcome<Self> {
+        let tools = std::env::var("KUBEBUILDER_ASSETS").map_err(|_| "KUBEBUILDER_ASSETS does not name the tests' tools")?;
+        let policies = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies");
+        let address = free()?;
+        let mut command = Command::new(Path::new(&tools).join("opa"));
+        command.args(["run", "--server", "--log-level=error", "--skip-version-check", "--ignore=*_test.rego", "--addr"]);
+        command.arg(address.to_string()).arg(policies);
+        Self::start(command, address)
+    }
+
+    fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
+        let child = command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn()?;
+        let server = Self { child, address };
+        let started = Instant::now();
+        while server.ask("GET", "/health", "").is_err() {
+            if started.elapsed() > Duration::from_secs(30) {
+                return Err("the server does not answer".into());
+            }
+            std::thread::yield_now();
+        }
+        Ok(server)
+    }
+
+    /// Writes a document.
+    pub(crate) fn put(&self, path: &str, body: &str) -> Outcome<()> {
+        self.ask("PUT", path, body)
+    }
+
+    /// What it took of processors until now.
+    pub(crate) fn processor(&self) -> Outcome<Duration> {
+        const TICKS_PER_SECOND: u64 = 100;
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        let fields = text.rsplit_once(')').map(|(_, fields)| fields).unwrap_or_default();
+        // utime and stime, the 14th and 15th field of proc(5); two stand before the parenthesis.
+        let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        Ok(Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND))
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> Outcome<()> {
+        let mut stream = TcpStream::connect(self.address)?;
+        let (host, length) = (self.address, body.len());
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let is_good = answer.starts_with("HTTP/1.1 2");
+        if is_good { Ok(()) } else { Err(format!("{method} {path}: {}", answer.lines().next().unwrap_or_default()).into()) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free() -> Outcome<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}

@@ -1,0 +1,95 @@
+//! How policy is asked: once for each class of objects.
+
+use std::sync::Arc;
+
+use plimsoll_contract::outcome::{Outcome, Unavailable};
+
+use super::Case;
+use crate::decision::class::{self, Answer, Class};
+use crate::decision::normal_form::NormalForm;
+use crate::decision::outcome::{self, Fault, invalid};
+use crate::decision::validate::Rules;
+use crate::decision::{Decision, Sight, Subject, evaluate, exempt, fleet};
+use crate::rego::EvalError;
+
+/// How far a decision comes without policy.
+pub(super) enum Classified {
+    /// To its end.
+    Decided(Box<Decision>),
+    /// Policy is asked for the object in this form; the key of its class, if there is any.
+    Asks(Box<NormalForm>, Option<Vec<u8>>),
+}
+
+impl Case<'_> {
+    pub(super) fn classified(&self, subject: Subject<'_>, sight: &Sight) -> Classified {
+        if exempt::exempt(subject, &self.snapshot.state, self.config).is_some() {
+            return Classified::Decided(Box::new(self.untouched(Outcome::Exempt)));
+        }
+        if let Some(outcome) = sight.unavailable(self.snapshot) {
+            return Classified::Decided(Box::new(self.untouched(outcome)));
+        }
+        let form = NormalForm::of(subject.object, self.kind, &self.allowed, &self.known());
+        let armed = evaluate::armed(&self.snapshot.policies.program, self.config);
+        let decision = match form {
+            Ok(form) if armed => {
+                let key = self.key(&form);
+                return Classified::Asks(Box::new(form), key);
+            }
+            Ok(form) => self.disarmed(&form),
+            Err(_) if !armed => self.untouched(Outcome::Unarmed),
+            Err(error) => self.untouched(invalid(error.to_string())),
+        };
+        Classified::Decided(Box::new(sight.warned(decision)))
+    }
+
+    /// What tells the object's class from others, if anything is kept of it.
+    fn key(&self, form: &NormalForm) -> Option<Vec<u8>> {
+        let basis = self.config.classes.are_kept().then(|| self.snapshot.basis(&self.config.placement_path))?;
+        class::key(&basis, form, (&self.allowed, self.target.as_ref(), self.name))
+    }
+
+    /// Asks policy, and keeps what it says for the object's class.
+    pub(super) fn asked(&self, form: &NormalForm, key: Option<Vec<u8>>) -> Decision {
+        match self.class(form) {
+            Ok(class) => {
+                let class = Arc::new(class);
+                if let Some(key) = key {
+                    self.config.classes.keep(key, &class);
+                }
+                self.classed(form, class)
+            }
+            // It is asked again next time: it may have been cut short.
+            Err(error) => self.unplaced(form, Outcome::Unavailable { reason: Unavailable::Failed, message: error.to_string() }),
+        }
+    }
+
+    pub(super) fn seen(&self, form: &NormalForm, class: Arc<Class>) -> Decision {
+        Decision { cached: true, ..self.classed(form, class) }
+    }
+
+    fn classed(&self, form: &NormalForm, class: Arc<Class>) -> Decision {
+        let decision = match class.answer.as_ref().map(|answer| &answer.ruling) {
+            None => self.unplaced(form, Outcome::Undefined),
+            Some(Ok(ruling)) => self.ruled(form, ruling),
+            Some(Err(fault)) => self.unplaced(form, invalid(fault.clone())),
+        };
+        Decision { class: Some(class), ..decision }
+    }
+
+    /// What policy says of the object, as of all of its class.
+    fn class(&self, form: &NormalForm) -> Result<Class, EvalError> {
+        let exists = |name: &str| fleet::exists(&self.snapshot.state, name).unwrap_or(true);
+        let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
+        let document = evaluate::evaluate(self.snapshot, &form.object, self.config)?;
+        let answer = document
+            .map(|document| Answer { ruling: outcome::rule(&document, rules).map_err(|fault| self.located(fault)), document });
+        Ok(Class::of(answer))
+    }
+
+    fn located(&self, fault: Fault) -> String {
+        let Fault { rule, key, message } = fault;
+        let path = &self.config.placement_path;
+        let places = evaluate::places(&self.snapshot.policies.program, path, rule, key.as_deref());
+        if places.is_empty() { message } else { format!("{message} (from {places})") }
+    }
+}

@@ -1,0 +1,100 @@
+//! One request of the data API, from its body to the bytes of its answer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use actix_web::web::Data;
+use plimsoll_contract::source::SourceAge;
+
+use super::body;
+use super::query::{self, Found, Query, evaluate};
+use super::read::{Sent, Wish};
+use crate::server::Engine;
+use crate::server::encoding::gzip;
+use crate::server::logged::{Told, reason, timer};
+use crate::server::pool::Lane;
+use crate::server::respond::ApiError;
+use crate::snapshot::Snapshot;
+
+/// Larger bodies take too long to be read beside the connections; so does compressing an answer.
+const SMALL: usize = 32 << 10;
+
+/// One request, all of it.
+pub(super) struct Job<E> {
+    pub(super) engine: Data<Engine>,
+    pub(super) lane: Lane,
+    pub(super) sent: Option<Sent>,
+    pub(super) query: Query,
+    pub(super) wish: Wish,
+    pub(super) encode: E,
+    pub(super) started: Instant,
+}
+
+/// What came of it.
+pub(super) struct Answered {
+    pub(super) encoded: Result<Packed, ApiError>,
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) ages: Vec<SourceAge>,
+}
+
+impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
+    /// A decision that policy needs not be evaluated for. Whatever is wrong with the request is found again, and said, by [`Self::run`].
+    pub(super) fn seen(&mut self) -> Option<Found> {
+        let is_short = |sent: &&Sent| !sent.yaml && sent.body.text.len() <= SMALL;
+        let sent = self.sent.as_ref().filter(is_short).filter(|_| self.lane == Lane::Decide && !self.wish.gzip)?;
+        let _charge = sent.charge(&self.engine).ok()?;
+        self.query.input = sent.input(self.query.api).ok()?;
+        query::seen(&self.engine, &self.query)
+    }
+
+    /// Evaluates what is asked, whatever it takes. Runs on the pool.
+    pub(super) fn run(mut self) -> Result<Answered, ApiError> {
+        let _charge = self.sent.as_ref().map(|sent| sent.charge(&self.engine)).transpose()?;
+        let _explained = self.query.explain.charge(&self.engine, self.lane)?;
+        if let Some(sent) = &self.sent {
+            self.query.input = sent.input(self.query.api)?;
+        }
+        match evaluate(&self.engine, &self.query, self.wish.strict) {
+            Ok(found) => self.answer(found),
+            Err(error) => {
+                let told = Told { metrics: timer(self.started), ..self.told() };
+                self.wish.asked.tell_error(&self.engine, told, &error)?;
+                Err(error)
+            }
+        }
+    }
+
+    fn told(&self) -> Told {
+        Told { path: self.query.path.clone(), input: self.query.input.clone(), ..Told::default() }
+    }
+
+    /// Encodes and logs.
+    pub(super) fn answer(self, mut found: Found) -> Result<Answered, ApiError> {
+        let told = self.wish.asked.id.is_some().then(|| self.told());
+        found.decision_id.clone_from(&self.wish.asked.id);
+        let encoded = (self.encode)(&self.query, &found).and_then(|text| pack(&self.engine, text, self.wish.gzip));
+        if let Some(told) = told {
+            let metrics = body::timers(&found, self.started).as_object().cloned().unwrap_or_default();
+            let error = encoded.as_ref().err().map(reason);
+            let result = found.document.take().map(|document| document.to_nearest_json());
+            self.wish.asked.tell(&self.engine, Told { result, error, metrics, ..told }, &found.snapshot)?;
+        }
+        Ok(Answered { encoded, snapshot: found.snapshot, ages: found.ages })
+    }
+}
+
+/// Bytes of an answer.
+pub(super) struct Packed {
+    pub(super) text: Vec<u8>,
+    pub(super) gzip: bool,
+}
+
+/// Compresses what is worth it.
+fn pack(engine: &Engine, text: Vec<u8>, accepted: bool) -> Result<Packed, ApiError> {
+    if !accepted || text.len() < engine.settings.gzip_min_length {
+        return Ok(Packed { text, gzip: false });
+    }
+    let packed = gzip(&text, engine.settings.gzip_level);
+    let packed = packed.map_err(|error| ApiError::internal(format!("the answer could not be compressed: {error}")))?;
+    Ok(Packed { text: packed, gzip: true })
+}

@@ -40,7 +40,7 @@ pub use sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use class::Class;
+use class::{Class, Said};
 use mac::{KeySource, RecordKeys};
 use plimsoll_contract::annotations::{APPLIED, CLUSTER_SELECTOR, DEPLOYMENT_PREFERENCES, HOLD, REPLICA_SET_PREFERENCES};
 use plimsoll_contract::controllers::Controllers;
@@ -148,6 +148,8 @@ pub struct Decision {
     pub outcome: Outcome,
     /// What policy was found to say, if it was asked.
     pub class: Option<Arc<Class>>,
+    /// The same of a stored object, to be compared with what is said of others, and later.
+    pub said: Option<Said>,
     /// Policy was not asked again: it had been asked the same before.
     pub cached: bool,
     /// Annotation keys that policy sets, or that are kept for it, and their final values (without `plimsoll.io/applied`).

@@ -4,6 +4,7 @@
 //! a `SEQ` that is too old, or of another epoch, is answered 410: list again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,11 +51,11 @@ pub struct Placement {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patch: BTreeMap<String, Option<String>>,
     /// The clusters of the decision, if it names any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub clusters: Vec<String>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub clusters: Arc<[String]>,
     /// Why not elsewhere, for people.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub rejected: BTreeMap<String, String>,
+    pub rejected: Arc<BTreeMap<String, String>>,
     /// The policy's warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

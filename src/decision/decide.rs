@@ -36,21 +36,24 @@ pub fn decide_seeing(snapshot: &Snapshot, subject: Subject<'_>, config: &Config,
     match case.classified(subject, sight) {
         Classified::Decided(decision) => *decision,
         Classified::Asks(form, key) => {
-            let seen = key.as_deref().and_then(|key| config.classes.get(key));
-            let decision = seen.map_or_else(|| case.asked(&form, key), |class| case.seen(&form, class));
-            sight.warned(decision)
+            let seen = key.as_deref().and_then(|key| Some(case.seen(&form, key, &config.classes.get(key)?)));
+            sight.warned(seen.unwrap_or_else(|| case.asked(&form, key)))
         }
     }
 }
 
-/// [`decide_seeing`], if no policy has to be evaluated for it; else `None`.
+/// [`decide_seeing`], if that takes little time: no policy has to be evaluated, and what is shown is small. Else `None`.
 pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight) -> Option<Decision> {
+    const SMALL: usize = 128 << 10;
+    // What rests on what has changed since must be found out first, and that takes long.
+    snapshot.known_basis(&config.placement_path)?;
     let case = Case::of(snapshot, subject, config);
     match case.classified(subject, sight) {
         Classified::Decided(decision) => Some(*decision),
         Classified::Asks(form, key) => {
-            let class = config.classes.get(key.as_deref()?)?;
-            Some(sight.warned(case.seen(&form, class)))
+            let key = key?;
+            let class = config.classes.get(&key).filter(|class| class.size <= SMALL)?;
+            Some(sight.warned(case.seen(&form, &key, &class)))
         }
     }
 }
@@ -182,6 +185,7 @@ impl<'a> Case<'a> {
         Decision {
             outcome,
             class: None,
+            said: None,
             cached: false,
             annotations: BTreeMap::new(),
             patch: Patch::new(),

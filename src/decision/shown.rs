@@ -122,6 +122,7 @@ mod tests {
         Decision {
             outcome,
             class: answer.map(|answer| Arc::new(Class::of(Some(answer)))),
+            said: None,
             cached: false,
             stale: Vec::new(),
             annotations: BTreeMap::from([("k".to_owned(), "{\"a\":1}".to_owned())]),

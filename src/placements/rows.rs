@@ -9,7 +9,7 @@ use plimsoll_contract::placement::Placement;
 
 use super::log::Log;
 use crate::decision::Last;
-use crate::decision::class::Class;
+use crate::decision::class::Said;
 
 /// Which object. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +42,7 @@ pub(super) enum Verdict {
     /// The object is there but has no row; since the resync of this number it says that it has an owner that is not there.
     Unplaced { uid: Arc<str>, orphaned: Option<u64> },
     /// A row, and what the next decision has to know of this one, if there was one.
-    Row { row: Box<Placement>, last: Option<Last>, class: Option<Arc<Class>> },
+    Row { row: Box<Placement>, last: Option<Last>, said: Option<Said> },
 }
 
 /// Everything that readers see. Cloning is cheap.
@@ -61,8 +61,7 @@ pub(super) struct Rows {
 struct Known {
     uid: Arc<str>,
     last: Option<Arc<Last>>,
-    /// What policy said of it.
-    class: Option<Arc<Class>>,
+    said: Option<Said>,
     orphaned: Option<u64>,
     shown: Option<Shown>,
 }
@@ -75,9 +74,9 @@ struct Shown {
 
 impl Verdict {
     /// What policy says of the object, if it was asked.
-    pub(super) fn class(&self) -> Option<&Arc<Class>> {
+    pub(super) fn said(&self) -> Option<Said> {
         match self {
-            Self::Row { class, .. } => class.as_ref(),
+            Self::Row { said, .. } => *said,
             Self::Gone | Self::Unplaced { .. } => None,
         }
     }
@@ -101,8 +100,8 @@ impl Rows {
     }
 
     /// The same, with what policy said of each object.
-    pub(super) fn classified(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>, Option<&Arc<Class>>)> {
-        self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row, known.class.as_ref())))
+    pub(super) fn classified(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>, Option<Said>)> {
+        self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row, known.said)))
     }
 
     pub(super) fn last(&self, uid: &str) -> Option<&Arc<Last>> {
@@ -123,9 +122,9 @@ impl Rows {
                 self.orphan(&key, orphaned);
                 self.hide(&key)
             }
-            Verdict::Row { row, last, class } => {
+            Verdict::Row { row, last, said } => {
                 self.know(&key, &row.uid);
-                self.classify(&key, class);
+                self.classify(&key, said);
                 if let Some(last) = last {
                     self.remember(&key, last);
                 }
@@ -147,14 +146,13 @@ impl Rows {
         };
         let uid: Arc<str> = uid.into();
         self.uids.insert(Arc::clone(&uid), key.clone());
-        self.objects.insert(key.clone(), Known { uid, last: None, class: None, orphaned: None, shown });
+        self.objects.insert(key.clone(), Known { uid, last: None, said: None, orphaned: None, shown });
     }
 
-    fn classify(&mut self, key: &Key, class: Option<Arc<Class>>) {
-        let said = self.objects.get(key).and_then(|known| known.class.as_ref());
-        let is_same = said.map(Arc::as_ptr) == class.as_ref().map(Arc::as_ptr);
-        if let Some(known) = self.objects.get_mut(key).filter(|_| !is_same) {
-            known.class = class;
+    fn classify(&mut self, key: &Key, said: Option<Said>) {
+        let is_news = self.objects.get(key).is_some_and(|known| known.said != said);
+        if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
+            known.said = said;
         }
     }
 
@@ -280,8 +278,8 @@ pub(super) mod tests {
             kept: false,
             unproven: false,
             patch: BTreeMap::new(),
-            clusters: vec!["east".into()],
-            rejected: BTreeMap::new(),
+            clusters: ["east".into()].into(),
+            rejected: Arc::default(),
             warnings: Vec::new(),
             revision: 1,
         }
@@ -289,7 +287,7 @@ pub(super) mod tests {
 
     pub(in crate::placements) fn verdict(row: Placement) -> Verdict {
         let last = Last { policy: "p".into(), intent: "i".into(), ..Last::default() };
-        Verdict::Row { row: Box::new(row), last: Some(last), class: None }
+        Verdict::Row { row: Box::new(row), last: Some(last), said: None }
     }
 
     fn rows() -> Rows {
@@ -334,7 +332,7 @@ pub(super) mod tests {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
         let next = Placement { uid: "other".into(), ..row("a") };
-        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None, class: None });
+        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None, said: None });
         assert!(rows.last("uid-a").is_none() && rows.last("other").is_none());
     }
 
@@ -342,7 +340,7 @@ pub(super) mod tests {
     fn a_decision_that_is_not_remembered_leaves_the_memory() {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
-        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None, class: None });
+        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None, said: None });
         assert!(rows.last("uid-a").is_some());
     }
 

@@ -133,7 +133,7 @@ impl Sweeper {
         for (ticket, found) in tickets.into_iter().zip(found) {
             match found {
                 Some(verdict) => {
-                    self.groups.settle(&ticket.key, verdict.class(), &mut self.queue);
+                    self.groups.settle(&ticket.key, verdict.said(), &mut self.queue);
                     verdicts.push((ticket.key, verdict));
                 }
                 None => undecided.push(ticket),

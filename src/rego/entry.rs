@@ -210,9 +210,31 @@ mod tests {
     }
 
     #[test]
+    fn numbers_find_members_that_are_called_so() {
+        let value = |json: Json| Value::from(json);
+        for (rule, member) in [("x := data.limits[7]", "7"), ("x := data.limits[7.0]", "7.0"), ("x := data.limits[input.n]", "a")]
+        {
+            let entry = entry(rule);
+            let (one, other) = (value(json!({ member: 1 })), value(json!({ member: 2 })));
+            assert!(!entry.same_part(&["limits"], &one, &other), "{rule}");
+        }
+        let entry = entry("x := data.limits[7]");
+        assert!(entry.same_part(&["limits"], &value(json!({"8": 1})), &value(json!({"8": 2}))));
+        assert!(!entry.same_part(&["limits"], &value(json!([0, 0, 0, 0, 0, 0, 0, 1])), &value(json!([0, 0, 0, 0, 0, 0, 0, 2]))));
+    }
+
+    #[test]
     fn clocks_and_dice_are_not_repeatable() {
         assert!(entry("x := input.a").is_repeatable());
-        for rule in ["x := time.now_ns()", "x := rand.intn(\"a\", 5)", "x := opa.runtime()", "x := uuid.rfc4122(\"\")"] {
+        let rules = [
+            "x := time.now_ns()",
+            "x := rand.intn(\"a\", 5)",
+            "x := opa.runtime()",
+            "x := uuid.rfc4122(\"\")",
+            "x := crypto.x509.parse_and_verify_certificates(input.a)",
+            "x := crypto.x509.parse_and_verify_certificates_with_options(input.a, {})",
+        ];
+        for rule in rules {
             assert!(!entry(rule).is_repeatable(), "{rule}");
         }
     }

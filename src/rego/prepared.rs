@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use plimsoll_rego::program::{Bound, Definition, Request};
 use plimsoll_rego::value;
@@ -35,8 +35,8 @@ impl Prepared {
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
-        let name = display(path);
-        guarded(&name, || {
+        let (name, begun) = (display(path), Instant::now());
+        let found = guarded(&name, || {
             if self.program.defines(path) == Definition::Nothing
                 && !self.program.packages().any(|package| package.starts_with(path))
             {
@@ -45,9 +45,22 @@ impl Prepared {
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
             let value = self.bound.document(&path, &request(input, limits));
             let value = value.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
-            self.bound.prepare_wanted(|| limits.of_evaluation());
             value.map(|value| answer(value, &name, limits)).transpose()
-        })
+        });
+        self.prepare(limits.time.saturating_sub(begun.elapsed()), limits);
+        found
+    }
+
+    /// Computes what was asked for and can be kept, in the time that the request has left.
+    fn prepare(&self, time: Duration, limits: &Limits) {
+        let limits = || plimsoll_rego::limits::Limits { time, ..limits.of_evaluation() };
+        let prepared = guarded("what depends on data alone", || {
+            self.bound.prepare_wanted(limits);
+            Ok(())
+        });
+        if let Err(error) = prepared {
+            tracing::error!(%error, "what depends on data alone is not kept");
+        }
     }
 }
 

@@ -52,12 +52,17 @@ struct Fleet {
 impl Snapshot {
     /// Returns what the document at a path rests on: the same version as in an earlier snapshot, if nothing of it has changed since.
     pub fn basis(&self, path: &[String]) -> Basis {
-        if let Some((_, basis)) = self.basis.get().filter(|(of, _)| of == path) {
+        if let Some(basis) = self.known_basis(path) {
             return basis.clone();
         }
         let basis = self.bases.of(self, path);
         self.basis.get_or_init(|| (path.to_vec(), basis.clone()));
         basis
+    }
+
+    /// The same, if somebody has asked for it already.
+    pub fn known_basis(&self, path: &[String]) -> Option<&Basis> {
+        self.basis.get().filter(|(of, _)| of == path).map(|(_, basis)| basis)
     }
 }
 

@@ -6,7 +6,7 @@ use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 
 use super::signature::Type;
-use super::table::{Builtin, row};
+use super::table::{Builtin, Dependence, row};
 
 pub(super) mod base64;
 pub(super) mod hash;
@@ -34,12 +34,14 @@ pub(super) const ROWS: &[Builtin] = &[
         &[Type::String],
         Some(Type::Tuple(&[Type::Boolean, Type::Array(&Type::Object(&Type::String, &Type::Any))])),
     )
+    .depends(Dependence::Clock)
     .by(x509::parse_and_verify),
     row(
         "crypto.x509.parse_and_verify_certificates_with_options",
         &[Type::String, Type::Object(&Type::String, &Type::Any)],
         Some(Type::Tuple(&[Type::Boolean, Type::Array(&Type::Object(&Type::String, &Type::Any))])),
     )
+    .depends(Dependence::Clock)
     .by(x509::parse_and_verify_with),
     row("crypto.x509.parse_certificate_request", &[Type::String], Some(Type::Object(&Type::String, &Type::Any)))
         .by(x509::request::parse),

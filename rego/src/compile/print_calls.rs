@@ -159,17 +159,11 @@ struct Nested<'p, 'a> {
 
 impl Rewrite for Nested<'_, '_> {
     fn expr(&mut self, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::Every(every) => {
-                self.safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
-                self.body(&mut every.body);
-            }
-            ExprKind::Not(not) => self.body(&mut not.body),
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.body(&mut logical.left);
-                self.body(&mut logical.right);
-            }
-            _ => self.inside_expr(expr),
+        if let ExprKind::Every(every) = &expr.kind {
+            self.safe.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
+        }
+        if !self.bodies(expr) {
+            self.inside_expr(expr);
         }
     }
 

@@ -1,6 +1,7 @@
 //! A program with its data.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
@@ -14,6 +15,8 @@ pub struct Bound {
     program: Arc<Program>,
     data: Value,
     prepared: Arc<[Place]>,
+    /// Somebody computes what is kept; or it ended in a panic, and is not tried again.
+    preparing: Arc<AtomicBool>,
 }
 
 /// How something is asked for.
@@ -41,13 +44,13 @@ pub struct Request<'a> {
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
-        Self { program, data, prepared: Arc::default() }
+        Self { program, data, prepared: Arc::default(), preparing: Arc::default() }
     }
 
     /// The same, with what depends on base documents alone computed beforehand, as far as one evaluation within these limits comes.
     #[must_use]
     pub fn prepared(self, limits: Limits) -> Self {
-        let prepared = prepared::documents(&self, limits);
+        let prepared = prepared::documents(&self, &limits);
         Self { prepared, ..self }
     }
 
@@ -59,17 +62,14 @@ impl Bound {
         Self { prepared, ..self }
     }
 
-    /// Computes what evaluations before this one have asked for and what can be kept, as far as one evaluation within these limits
-    /// comes; at once if there is nothing. It is an evaluation of its own, so that what is kept does not depend on who asked first.
+    /// Computes what evaluations before this one have asked for and what can be kept, each document in an evaluation of its own, within
+    /// these limits and in this time together; at once if there is nothing, or if another thread is at it. So what is kept does not
+    /// depend on who asked first.
     pub fn prepare_wanted(&self, limits: impl FnOnce() -> Limits) {
-        if self.prepared.iter().any(Place::is_wanted) {
-            prepared::wanted(self, &self.prepared, limits());
+        if self.prepared.iter().any(Place::is_wanted) && !self.preparing.swap(true, Ordering::Acquire) {
+            prepared::wanted(self, &self.prepared, &limits());
+            self.preparing.store(false, Ordering::Release);
         }
-    }
-
-    /// The same, where nothing is kept.
-    pub(super) fn plain(self) -> Self {
-        Self { prepared: Arc::default(), ..self }
     }
 
     /// The program.
@@ -92,8 +92,13 @@ impl Bound {
     pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
         let is_plain = !options.sees_evaluation() && !options.strict_builtin_errors;
         let prepared = if is_plain { &*self.prepared } else { &[] };
+        self.fresh(arena, request, options).with_prepared(prepared)
+    }
+
+    /// The same, by nothing that is kept.
+    pub(super) fn fresh<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
         let documents = Documents { data: &self.data, input: request.input };
-        Evaluation::new(self.program.policy(), arena, documents, request.context(), options).with_prepared(prepared)
+        Evaluation::new(self.program.policy(), arena, documents, request.context(), options)
     }
 }
 

@@ -1,17 +1,18 @@
 //! What is computed once for all evaluations over the same data: documents of rules that depend on nothing else.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::Program;
 use super::bound::{Bound, Request};
 use crate::depend::Dependence;
-use crate::eval::{Arena, Evaluation, Place, Prepared};
+use crate::eval::{Arena, Place, Prepared};
 use crate::ir::{Group, GroupId, GroupKind};
 use crate::limits::Limits;
 use crate::value::Value;
 
 /// Of each group, by its number.
-pub(super) fn documents(bound: &Bound, limits: Limits) -> Arc<[Place]> {
+pub(super) fn documents(bound: &Bound, limits: &Limits) -> Arc<[Place]> {
     let places = places(bound.program());
     fill(bound, &places, limits, |_| true);
     places
@@ -29,23 +30,24 @@ pub(super) fn places(program: &Program) -> Arc<[Place]> {
 }
 
 /// Fills the places that were asked for in vain.
-pub(super) fn wanted(bound: &Bound, places: &[Place], limits: Limits) {
+pub(super) fn wanted(bound: &Bound, places: &[Place], limits: &Limits) {
     fill(bound, places, limits, Place::is_wanted);
 }
 
-fn fill(bound: &Bound, places: &[Place], limits: Limits, which: impl Fn(&Place) -> bool) {
-    let (arena, request) = (Arena::new(), Request { limits, ..Request::default() });
-    // What is kept must not depend on what else is: each document is made of base documents.
-    let plain = bound.clone().plain();
-    let mut evaluation = plain.evaluation(&arena, &request, request.options());
+/// Fills places as long as there is time.
+fn fill(bound: &Bound, places: &[Place], limits: &Limits, which: impl Fn(&Place) -> bool) {
+    let begun = Instant::now();
     let groups = (0..).zip(&bound.program().policy().groups);
     for ((number, group), place) in groups.zip(places).filter(|(_, place)| which(place)) {
-        place.fill(|| document(&mut evaluation, GroupId(number), group));
+        let Some(time) = limits.time.checked_sub(begun.elapsed()) else { return };
+        place.fill(|| document(bound, GroupId(number), group, Limits { time, ..limits.clone() }));
     }
 }
 
-fn document(evaluation: &mut Evaluation<'_>, id: GroupId, group: &Group) -> Prepared {
-    match evaluation.prepare(id) {
+/// The document of a group, made of base documents: what is kept must not depend on what else is.
+fn document(bound: &Bound, id: GroupId, group: &Group, limits: Limits) -> Prepared {
+    let (arena, request) = (Arena::new(), Request { limits, ..Request::default() });
+    match bound.fresh(&arena, &request, request.options()).prepare(id) {
         Prepared::Is(value) if !is_good_for_keys(group, &value) => Prepared::Unknown,
         prepared => prepared,
     }
@@ -113,6 +115,42 @@ same := x if x := [one, two] with input as {\"two\": 3}
         assert!(first == again && few < many, "{many} {few}");
         let (_, untouched) = steps(&["a", "names"]);
         assert!(untouched > few, "nobody had asked for it");
+    }
+
+    /// Whoever asks first must not decide what is kept.
+    #[test]
+    fn what_is_kept_is_what_would_be_found_again() {
+        let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };
+        let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+        let bind = || program.clone().bind(json::read(br#"{"things": {"b": "c", "d": "e"}}"#, 16).unwrap());
+        let (fresh, kept) = (bind(), bind().keeping());
+        let input = json::read(br#"{"two": 2}"#, 16).unwrap();
+        for path in ["one", "many", "other", "same", "names", "all", "failed", "one", "many", "other", "same", "names", "all"] {
+            let path = [Value::from("a"), Value::from(path)];
+            let request = Request { input: Some(&input), ..Request::default() };
+            assert_eq!(kept.document(&path, &request).unwrap(), fresh.document(&path, &request).unwrap(), "{path:?}");
+            kept.prepare_wanted(Limits::default);
+            kept.prepare_wanted(|| unreachable!("nothing is wanted any more"));
+        }
+    }
+
+    #[test]
+    fn nothing_is_computed_without_time() {
+        let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };
+        let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+        let bound = bound.bind(json::read(br#"{"things": {"b": "c"}}"#, 16).unwrap()).keeping();
+        let path = [Value::from("a"), Value::from("one")];
+        let first = bound.document(&path, &Request::default()).unwrap();
+        let was_asked = std::cell::Cell::new(0);
+        let limits = |time| {
+            was_asked.set(was_asked.get() + 1);
+            Limits { time, ..Limits::default() }
+        };
+        bound.prepare_wanted(|| limits(std::time::Duration::ZERO));
+        assert_eq!(bound.document(&path, &Request::default()).unwrap(), first);
+        bound.prepare_wanted(|| limits(Limits::default().time));
+        bound.prepare_wanted(|| limits(Limits::default().time));
+        assert_eq!(was_asked.get(), 2, "what there was no time for is still wanted; what is kept is not");
     }
 
     fn answers(limits: Option<Limits>) -> (String, u64) {

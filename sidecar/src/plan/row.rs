@@ -178,6 +178,8 @@ fn subject(row: &Placement) -> Subject {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     pub(crate) fn row(outcome: Outcome, mode: Mode, patched: bool) -> Placement {
@@ -196,8 +198,8 @@ pub(crate) mod tests {
             kept: false,
             unproven: false,
             patch,
-            clusters: vec!["a".into(), "b".into()],
-            rejected: [("c".to_owned(), "not certified".to_owned())].into(),
+            clusters: ["a".into(), "b".into()].into(),
+            rejected: Arc::new([("c".to_owned(), "not certified".to_owned())].into()),
             warnings: vec![],
             revision: 1,
         }
@@ -287,7 +289,7 @@ pub(crate) mod tests {
     #[test]
     fn t17_a_removal_is_named_to_people_and_the_record_is_not() {
         let mut row = row(Outcome::NoOpinion, Mode::Auto, true);
-        row.clusters.clear();
+        row.clusters = Arc::default();
         row.patch = [("example/key".to_owned(), None), ("plimsoll.io/applied".to_owned(), None)].into();
         let patch = plan(&row).patch.unwrap();
         assert_eq!(patch.annotations.len(), 2);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 
 use super::Case;
-use crate::decision::class::{self, Answer, Class};
+use crate::decision::class::{self, Answer, Class, Said};
 use crate::decision::normal_form::NormalForm;
 use crate::decision::outcome::{self, Fault, invalid};
 use crate::decision::validate::Rules;
-use crate::decision::{Decision, Sight, Subject, evaluate, exempt, fleet};
+use crate::decision::{Decision, Sight, Subject, Way, evaluate, exempt, fleet};
 use crate::rego::EvalError;
 
 /// How far a decision comes without policy.
@@ -53,27 +53,30 @@ impl Case<'_> {
         match self.class(form) {
             Ok(class) => {
                 let class = Arc::new(class);
+                let decision = self.classed(form, key.as_deref(), &class);
                 if let Some(key) = key {
                     self.config.classes.keep(key, &class);
                 }
-                self.classed(form, class)
+                decision
             }
             // It is asked again next time: it may have been cut short.
             Err(error) => self.unplaced(form, Outcome::Unavailable { reason: Unavailable::Failed, message: error.to_string() }),
         }
     }
 
-    pub(super) fn seen(&self, form: &NormalForm, class: Arc<Class>) -> Decision {
-        Decision { cached: true, ..self.classed(form, class) }
+    pub(super) fn seen(&self, form: &NormalForm, key: &[u8], class: &Arc<Class>) -> Decision {
+        Decision { cached: true, ..self.classed(form, Some(key), class) }
     }
 
-    fn classed(&self, form: &NormalForm, class: Arc<Class>) -> Decision {
+    fn classed(&self, form: &NormalForm, key: Option<&[u8]>, class: &Arc<Class>) -> Decision {
         let decision = match class.answer.as_ref().map(|answer| &answer.ruling) {
             None => self.unplaced(form, Outcome::Undefined),
             Some(Ok(ruling)) => self.ruled(form, ruling),
             Some(Err(fault)) => self.unplaced(form, invalid(fault.clone())),
         };
-        Decision { class: Some(class), ..decision }
+        // Only the table asks who is told the same.
+        let said = key.filter(|_| matches!(self.way, Way::Stored)).map(|key| Said::of(key, class));
+        Decision { class: Some(class.clone()), said, ..decision }
     }
 
     /// What policy says of the object, as of all of its class.

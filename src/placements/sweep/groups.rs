@@ -2,21 +2,20 @@
 //! said before, nothing changes for the others, and they are not looked at.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::queue::{Lane, Queue};
-use crate::decision::class::Class;
+use crate::decision::class::Said;
 use crate::placements::rows::Key;
 
-/// The groups in doubt, by the object that is decided for each.
+/// The groups in doubt.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    first: HashMap<Key, Group>,
+    by_representative: HashMap<Key, Group>,
 }
 
 #[derive(Debug)]
 struct Group {
-    before: Arc<Class>,
+    before: Said,
     others: Vec<Key>,
     since: u64,
     lane: Lane,
@@ -27,7 +26,7 @@ struct Group {
 pub(super) struct Member {
     pub(super) key: Key,
     /// What policy said of it.
-    pub(super) before: Arc<Class>,
+    pub(super) before: Said,
     pub(super) lane: Lane,
 }
 
@@ -35,26 +34,36 @@ impl Groups {
     /// Puts objects into doubt since a revision, in the place of all that were: the first of each group is queued. Those that wait
     /// already must not be among them: they may have changed themselves, and be of another class now.
     pub(super) fn doubt(&mut self, members: impl Iterator<Item = Member>, since: u64, queue: &mut Queue) {
-        // Those of before are in doubt since then.
-        let since = self.first.drain().map(|(_, group)| group.since).fold(since, u64::min);
-        let mut firsts: HashMap<*const Class, Key> = HashMap::new();
+        let since = self.disband(queue).min(since);
+        let mut representatives: HashMap<Said, Key> = HashMap::new();
         for Member { key, before, lane } in members {
-            let first = firsts.entry(Arc::as_ptr(&before)).or_insert_with(|| key.clone());
-            match self.first.get_mut(first) {
+            let representative = representatives.entry(before).or_insert_with(|| key.clone());
+            match self.by_representative.get_mut(representative) {
                 Some(group) => group.others.push(key),
                 None => {
                     queue.push(key.clone(), since, lane);
-                    self.first.insert(key, Group { before, others: Vec::new(), since, lane });
+                    self.by_representative.insert(key, Group { before, others: Vec::new(), since, lane });
                 }
             }
         }
     }
 
-    /// An object was decided, by what policy says of it now: if it stood for a group of which policy says something else now, the others
-    /// are queued.
-    pub(super) fn settle(&mut self, key: &Key, now: Option<&Arc<Class>>, queue: &mut Queue) {
-        let Some(group) = self.first.remove(key) else { return };
-        if now != Some(&group.before) {
+    /// Ends all groups; returns since when their members are in doubt. Those that wait, because they changed themselves, are so too.
+    fn disband(&mut self, queue: &mut Queue) -> u64 {
+        let mut oldest = u64::MAX;
+        for (_, group) in self.by_representative.drain() {
+            oldest = oldest.min(group.since);
+            let waiting: Vec<_> = group.others.into_iter().filter(|key| queue.holds(key)).collect();
+            waiting.into_iter().for_each(|key| queue.push(key, group.since, Lane::Rest));
+        }
+        oldest
+    }
+
+    /// An object was decided, by what policy says of it now: if it stood for a group, and policy says something else of it, be it because
+    /// it changed itself, the others are queued.
+    pub(super) fn settle(&mut self, key: &Key, now: Option<Said>, queue: &mut Queue) {
+        let Some(group) = self.by_representative.remove(key) else { return };
+        if now != Some(group.before) {
             group.others.into_iter().for_each(|key| queue.push(key, group.since, group.lane));
         }
     }
@@ -62,57 +71,58 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value as Json, json};
-
     use super::*;
-    use crate::decision::class::Answer;
     use crate::placements::rows::tests::key;
 
-    fn class(document: Json) -> Arc<Class> {
-        Arc::new(Class::of(Some(Answer { document, ruling: Err("not looked at".into()) })))
+    fn said(class: u8, answer: u8) -> Said {
+        Said { class: [class; 16], answer: [answer; 16] }
     }
 
-    fn doubted(queue: &mut Queue, before: &Arc<Class>) -> Groups {
+    fn member(name: &str) -> Member {
+        Member { key: key(name), before: said(1, 1), lane: Lane::Rest }
+    }
+
+    fn doubted(queue: &mut Queue) -> Groups {
         let mut groups = Groups::default();
-        let member = |name| Member { key: key(name), before: before.clone(), lane: Lane::Rest };
         groups.doubt(["a", "b", "c"].map(member).into_iter(), 7, queue);
         groups
     }
 
     fn waiting(groups: &Groups) -> usize {
-        groups.first.values().map(|group| group.others.len()).sum()
+        groups.by_representative.values().map(|group| group.others.len()).sum()
     }
 
     /// A pass that was interrupted must not make rows look newer than they are.
     #[test]
     fn who_was_in_doubt_stays_so_since_then() {
-        let (mut queue, before) = (Queue::default(), class(json!({"x": 1})));
-        let mut groups = doubted(&mut queue, &before);
-        let again = ["b", "c"].map(|name| Member { key: key(name), before: before.clone(), lane: Lane::Rest });
-        groups.doubt(again.into_iter(), 9, &mut queue);
+        let mut queue = Queue::default();
+        let mut groups = doubted(&mut queue);
+        queue.push(key("c"), 9, Lane::First);
+        groups.doubt([member("b")].into_iter(), 9, &mut queue);
         let tickets = queue.take(9);
-        assert_eq!(tickets.iter().map(|ticket| (&*ticket.key.name, ticket.since)).collect::<Vec<_>>(), [("a", 7), ("b", 7)]);
-        groups.settle(&tickets[1].key, None, &mut queue);
-        assert_eq!(queue.oldest(), Some(7));
+        let found: Vec<_> = tickets.iter().map(|ticket| (&*ticket.key.name, ticket.since)).collect();
+        assert_eq!(found, [("c", 7), ("a", 7), ("b", 7)], "`c` was in doubt before it changed itself");
+        groups.settle(&tickets[2].key, None, &mut queue);
+        assert_eq!(queue.oldest(), None, "nobody is left");
     }
 
     #[test]
     fn one_stands_for_all_while_policy_says_the_same() {
-        let (mut queue, before) = (Queue::default(), class(json!({"x": 1})));
-        let mut groups = doubted(&mut queue, &before);
+        let mut queue = Queue::default();
+        let mut groups = doubted(&mut queue);
         assert_eq!((queue.len(), waiting(&groups)), (1, 2));
         let first = queue.take(9).remove(0);
-        groups.settle(&first.key, Some(&class(json!({"x": 1}))), &mut queue);
+        groups.settle(&first.key, Some(said(1, 1)), &mut queue);
         assert_eq!((queue.len(), waiting(&groups)), (0, 0));
     }
 
     #[test]
-    fn all_are_decided_where_it_does_not() {
-        for now in [Some(class(json!({"x": 2}))), Some(class(json!({"x": 1.0}))), None] {
-            let (mut queue, before) = (Queue::default(), class(json!({"x": 1})));
-            let mut groups = doubted(&mut queue, &before);
+    fn all_are_decided_where_it_does_not_or_where_it_was_asked_something_else() {
+        for now in [Some(said(1, 2)), Some(said(2, 1)), None] {
+            let mut queue = Queue::default();
+            let mut groups = doubted(&mut queue);
             let first = queue.take(9).remove(0);
-            groups.settle(&first.key, now.as_ref(), &mut queue);
+            groups.settle(&first.key, now, &mut queue);
             assert_eq!((queue.len(), queue.oldest(), waiting(&groups)), (2, Some(7), 0));
         }
     }

@@ -52,13 +52,13 @@ pub(super) fn enqueue(
 /// What policies read differs: of each class one object is decided, and each that is of no class.
 fn doubt((queue, groups): (&mut Queue, &mut Groups), rows: &Rows, now: &Snapshot, clusters: &BTreeSet<String>) {
     let (mut members, mut others) = (Vec::new(), Vec::new());
-    for (key, row, class) in rows.classified() {
+    for (key, row, said) in rows.classified() {
         if queue.holds(key) {
             continue;
         }
         let lane = if speaks_of(row, clusters) { Lane::First } else { Lane::Rest };
-        match class {
-            Some(class) => members.push(Member { key: key.clone(), before: Arc::clone(class), lane }),
+        match said {
+            Some(before) => members.push(Member { key: key.clone(), before, lane }),
             None => others.push((key.clone(), lane)),
         }
     }

@@ -47,18 +47,25 @@ impl Queue {
         self.revisions.keys().next().copied()
     }
 
-    /// An object is to be decided. One that waits already may only move to the faster lane.
+    /// An object is to be decided. One that waits already may only move to the faster lane, and be out of date for longer.
     pub(super) fn push(&mut self, key: Key, since: u64, lane: Lane) {
-        let since = match self.waiting.get(&key) {
-            Some((_, waiting)) if *waiting == lane || lane == Lane::Rest => return,
-            Some((before, _)) => *before,
-            None => {
-                *self.revisions.entry(since).or_default() += 1;
-                since
-            }
+        let before = self.waiting.get(&key).copied();
+        let place = match before {
+            Some((first, Lane::First)) => (first.min(since), Lane::First),
+            Some((first, Lane::Rest)) => (first.min(since), lane),
+            None => (since, lane),
         };
-        self.waiting.insert(key.clone(), (since, lane));
-        self.lane(lane).push_back(key);
+        if before == Some(place) {
+            return;
+        }
+        if let Some((since, _)) = before {
+            self.leave(since);
+        }
+        *self.revisions.entry(place.0).or_default() += 1;
+        self.waiting.insert(key.clone(), place);
+        if before.is_none_or(|(_, lane)| lane != place.1) {
+            self.lane(place.1).push_back(key);
+        }
     }
 
     /// Up to `most` objects, in the order in which they are to be decided. While both lanes have some, every fourth is
@@ -161,6 +168,19 @@ mod tests {
         assert_eq!(names(&taken), ["b", "a"]);
         assert_eq!(taken[0].since, 1);
         assert_eq!(queue.len(), 0);
+    }
+
+    /// What is said of a row must hold since the first doubt, whenever that is heard of.
+    #[test]
+    fn an_older_doubt_counts() {
+        let mut queue = queue(&["a"], &["b"]);
+        for name in ["a", "b"] {
+            queue.push(key(name), 0, Lane::Rest);
+        }
+        assert_eq!((queue.len(), queue.oldest()), (2, Some(0)));
+        let taken = queue.take(9);
+        assert_eq!(taken.iter().map(|ticket| (&*ticket.key.name, ticket.since)).collect::<Vec<_>>(), [("a", 0), ("b", 0)]);
+        assert_eq!((queue.len(), queue.oldest()), (0, None));
     }
 
     #[test]

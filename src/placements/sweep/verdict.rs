@@ -55,7 +55,7 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: M
     let view = View { snapshot, knowledge: memory.knowledge };
     if let Some(message) = known_better(view, subject, config, &leaf.resource_version) {
         let outcome = Outcome::Unavailable { reason: Unavailable::Stale, message };
-        return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, class: None };
+        return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None };
     }
     let decision = decide(snapshot, subject, config);
     match decision.outcome {
@@ -107,7 +107,7 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
         kept: false,
         unproven: false,
         patch: Default::default(),
-        clusters: Vec::new(),
+        clusters: Arc::default(),
         rejected: Default::default(),
         warnings: Vec::new(),
         revision: snapshot.revision,
@@ -117,7 +117,7 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
 fn unreadable(row: Placement, error: &serde_json::Error) -> Verdict {
     let message = format!("the replicated object {} cannot be read: {error}", row.object());
     let outcome = Outcome::Unavailable { reason: Unavailable::Failed, message };
-    Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, class: None }
+    Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None }
 }
 
 fn filled(row: Placement, kind: &Kind, object: &Json, decision: Decision, config: &Config) -> Verdict {
@@ -134,12 +134,12 @@ fn filled(row: Placement, kind: &Kind, object: &Json, decision: Decision, config
         kept: decision.kept,
         unproven: decision.unproven,
         patch: decision.patch,
-        clusters: decision.clusters.to_vec(),
-        rejected: Arc::unwrap_or_clone(decision.rejected),
+        clusters: decision.clusters,
+        rejected: decision.rejected,
         warnings,
         ..row
     };
-    Verdict::Row { row: Box::new(row), last: Some(decision.last), class: decision.class }
+    Verdict::Row { row: Box::new(row), last: Some(decision.last), said: decision.said }
 }
 
 /// What a later version of the object must be equal in for the decision to hold: all but `status`, unless policies of the kind see that.

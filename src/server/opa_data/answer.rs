@@ -104,6 +104,7 @@ mod tests {
         Decision {
             outcome,
             class: Some(Arc::new(Class::of(Some(answer)))),
+            said: None,
             cached: false,
             stale: Vec::new(),
             annotations: BTreeMap::from([("k".into(), "v".into())]),

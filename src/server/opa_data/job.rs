@@ -16,8 +16,8 @@ use crate::server::pool::Lane;
 use crate::server::respond::ApiError;
 use crate::snapshot::Snapshot;
 
-/// Larger bodies take too long to be read beside the connections; so does compressing an answer.
-const SMALL: usize = 32 << 10;
+/// Larger documents take too long to be read beside the connections.
+pub(super) const SMALL: usize = 32 << 10;
 
 /// One request, all of it.
 pub(super) struct Job<E> {
@@ -38,18 +38,19 @@ pub(super) struct Answered {
 }
 
 impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
-    /// A decision that policy needs not be evaluated for. Whatever is wrong with the request is found again, and said, by [`Self::run`].
+    /// A decision that policy needs not be evaluated for, and that is not logged: masking may take long. Whatever is wrong with the
+    /// request is found again, said and counted by [`Self::run`].
     pub(super) fn seen(&mut self) -> Option<Found> {
-        let is_short = |sent: &&Sent| !sent.yaml && sent.body.text.len() <= SMALL;
-        let sent = self.sent.as_ref().filter(is_short).filter(|_| self.lane == Lane::Decide && !self.wish.gzip)?;
-        let _charge = sent.charge(&self.engine).ok()?;
+        let is_brief = |sent: &&Sent| !sent.yaml && sent.body.text.len() <= SMALL && self.wish.asked.id.is_none();
+        let sent = self.sent.as_ref().filter(is_brief).filter(|_| self.lane == Lane::Decide)?;
+        let _charge = self.engine.budget.document(self.lane.class(), sent.cost()).ok()?;
         self.query.input = sent.input(self.query.api).ok()?;
         query::seen(&self.engine, &self.query)
     }
 
     /// Evaluates what is asked, whatever it takes. Runs on the pool.
     pub(super) fn run(mut self) -> Result<Answered, ApiError> {
-        let _charge = self.sent.as_ref().map(|sent| sent.charge(&self.engine)).transpose()?;
+        let _charge = self.sent.as_ref().map(|sent| self.engine.charge(self.lane, sent.cost())).transpose()?;
         let _explained = self.query.explain.charge(&self.engine, self.lane)?;
         if let Some(sent) = &self.sent {
             self.query.input = sent.input(self.query.api)?;

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use super::answer::{self, Answer, Api};
 use super::explain::{Explain, Explained};
+use super::job::SMALL;
 use crate::decision::decide::input::policy_input;
 use crate::decision::mirrored::{self, Identity};
 use crate::decision::{Previous, Subject, Way, Writer, decide_seeing, decide_seen};
@@ -20,7 +21,7 @@ use crate::server::pool::Lane;
 use crate::server::respond::{ApiError, loaded};
 use crate::server::{Engine, Protocol};
 use crate::snapshot::{QueryError, Snapshot};
-use crate::state::{Leaf, State};
+use crate::state::Leaf;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -97,6 +98,9 @@ pub fn seen(engine: &Engine, query: &Query) -> Option<Found> {
     let ages = snapshot.ages(engine.store.now());
     let started = Instant::now();
     let object = placed_object(engine, query).ok().flatten()?;
+    if before(&snapshot, &object).is_some_and(|leaf| leaf.json.len() > SMALL) {
+        return None;
+    }
     let parsed = Instant::now();
     let sight = engine.sight(&snapshot);
     let decision = of_object(engine, &snapshot, &object, |subject| decide_seen(&snapshot, subject, &engine.config, &sight))?;
@@ -166,23 +170,27 @@ fn decided_stepwise(
 
 /// Does something with an object and what is known of its past.
 fn of_object<T>(engine: &Engine, snapshot: &Snapshot, object: &Json, work: impl FnOnce(Subject<'_>) -> T) -> T {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
-    let kind = snapshot.state.kind_of(text("/apiVersion"), text("/kind"));
-    let last = engine.table.last(text("/metadata/uid"));
-    let previous = stored(&snapshot.state, kind, object).and_then(|leaf| Previous::read(&leaf.json).ok());
+    let last = engine.table.last(object.pointer("/metadata/uid").and_then(Json::as_str).unwrap_or_default());
+    let (kind, previous) = (kind(snapshot, object), before(snapshot, object));
+    let previous = previous.and_then(|leaf| Previous::read(&leaf.json).ok());
     let way = previous.as_ref().map_or(Way::Create, Way::Update);
     work(Subject { object, kind, way, writer: Writer::Unknown, last: last.as_ref() })
 }
 
+fn kind<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Kind> {
+    let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
+    snapshot.state.kind_of(text("apiVersion"), text("kind"))
+}
+
 /// The stored object that the input shall replace, as far as the mirror knows it. OPA's API has no word for what was there
 /// before, nor for who writes.
-fn stored<'a>(state: &'a State, row: Option<&Kind>, object: &Json) -> Option<&'a Arc<Leaf>> {
+fn before<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Arc<Leaf>> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
     let [namespace, name, uid] = ["/metadata/namespace", "/metadata/name", "/metadata/uid"].map(text);
     let identity = Identity { namespace, name, uid };
-    match row {
-        Some(row) => mirrored::replicated(state, row, identity),
-        None => mirrored::pushed(state, text("/kind"), identity),
+    match kind(snapshot, object) {
+        Some(row) => mirrored::replicated(&snapshot.state, row, identity),
+        None => mirrored::pushed(&snapshot.state, text("/kind"), identity),
     }
 }
 

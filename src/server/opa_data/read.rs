@@ -1,5 +1,6 @@
 //! `POST /v0/data`, `GET` and `POST /v1/data`.
 
+use std::cell::OnceCell;
 use std::time::Instant;
 
 use actix_web::http::header;
@@ -14,7 +15,7 @@ use super::explain::Explain;
 use super::job::{Answered, Job, Packed};
 use super::query::{Found, Query, lane, malformed};
 use crate::fields::Fields;
-use crate::server::budget::{Charge, Weight};
+use crate::server::budget::Weight;
 use crate::server::encoding::{accepts_gzip, is_yaml, yaml_to_json};
 use crate::server::limits::Body;
 use crate::server::logged::Asked;
@@ -77,20 +78,24 @@ pub(super) struct Sent {
     pub(super) yaml: bool,
     /// The authorization policy was shown it.
     authorized: bool,
+    /// Reckoned once.
+    cost: OnceCell<u64>,
 }
 
 impl Sent {
     async fn read(request: &HttpRequest, engine: &Engine, payload: Payload, lane: Lane) -> Result<Self, ApiError> {
         let limit = engine.settings.sizes.of(limits::DECISION);
         let body = limits::body(payload, request.headers(), limit, engine.body(lane)).await?;
-        Ok(Self { body, lane, yaml: is_yaml(request.headers()), authorized: engine.settings.authorization })
+        let authorized = engine.settings.authorization;
+        Ok(Self { body, lane, yaml: is_yaml(request.headers()), authorized, cost: OnceCell::new() })
     }
 
-    /// What its document takes: of an object that is decided more.
-    pub(super) fn charge(&self, engine: &Engine) -> Result<Charge, ApiError> {
-        let weight = if self.yaml { Weight::of_yaml(&self.body.text) } else { Weight::of(&self.body.text) };
-        let cost = if self.lane == Lane::Decide { weight.decided() } else { weight.asked() };
-        Ok(engine.charge(self.lane, cost)?)
+    /// What its document takes, in bytes: of an object that is decided more.
+    pub(super) fn cost(&self) -> u64 {
+        *self.cost.get_or_init(|| {
+            let weight = if self.yaml { Weight::of_yaml(&self.body.text) } else { Weight::of(&self.body.text) };
+            if self.lane == Lane::Decide { weight.decided() } else { weight.asked() }
+        })
     }
 
     /// The input that it holds; of v0 there is always one, and no body is `null`, as in OPA. Runs on the pool.

@@ -164,6 +164,7 @@ mod tests {
         Decision {
             outcome,
             class: None,
+            said: None,
             cached: false,
             stale: Vec::new(),
             annotations: BTreeMap::new(),

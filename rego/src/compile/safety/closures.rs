@@ -112,19 +112,13 @@ impl Rewrite for Safety<'_> {
     }
 
     fn expr(&mut self, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::Every(every) => {
-                let mut vars = VarSet::default();
-                vars.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
-                self.globals.extend(vars.iter());
-                self.body(&mut every.body);
-            }
-            ExprKind::Not(not) => self.body(&mut not.body),
-            ExprKind::And(logical) | ExprKind::Or(logical) => {
-                self.body(&mut logical.left);
-                self.body(&mut logical.right);
-            }
-            _ => self.inside_expr(expr),
+        if let ExprKind::Every(every) = &expr.kind {
+            let mut vars = VarSet::default();
+            vars.add_terms(every.key.iter().chain([&every.value]), Params::ALL);
+            self.globals.extend(vars.iter());
+        }
+        if !self.bodies(expr) {
+            self.inside_expr(expr);
         }
     }
 

@@ -61,8 +61,8 @@ pub(crate) struct Object {
     pub nil: bool,
 }
 
-/// Types of the keys and values of members that have no place of their own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Types of the keys and values of members that have no place of their own; by those of the keys first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Dynamic {
     /// Of the keys.
     pub key: Option<Type>,
@@ -218,18 +218,6 @@ fn functions(a: &Function, b: &Function) -> Ordering {
         .then_with(|| a.operands.cmp(&b.operands))
         .then_with(|| a.result.cmp(&b.result))
         .then_with(|| a.variadic.cmp(&b.variadic))
-}
-
-impl PartialOrd for Dynamic {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Dynamic {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.cmp(&other.key).then_with(|| self.value.cmp(&other.value))
-    }
 }
 
 impl Union {

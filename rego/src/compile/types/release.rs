@@ -18,13 +18,25 @@ fn release(mut rest: Vec<Type>) {
     }
 }
 
-impl Array {
+/// What holds types.
+trait Holder {
+    /// Takes them out.
+    fn empty(&mut self, into: &mut Vec<Type>);
+
+    fn empty_and_release(&mut self) {
+        let mut rest = Vec::new();
+        self.empty(&mut rest);
+        release(rest);
+    }
+}
+
+impl Holder for Array {
     fn empty(&mut self, into: &mut Vec<Type>) {
         into.extend(self.fixed.drain(..).chain([self.dynamic.take()]).flatten());
     }
 }
 
-impl Object {
+impl Holder for Object {
     fn empty(&mut self, into: &mut Vec<Type>) {
         into.extend(self.fixed.drain(..).filter_map(|(_, value)| value));
         if let Some(Dynamic { key, value }) = self.dynamic.take() {
@@ -33,7 +45,7 @@ impl Object {
     }
 }
 
-impl Function {
+impl Holder for Function {
     fn empty(&mut self, into: &mut Vec<Type>) {
         into.extend(self.operands.drain(..).chain([self.variadic.take(), self.result.take()]).flatten());
     }
@@ -41,17 +53,13 @@ impl Function {
 
 impl Drop for Array {
     fn drop(&mut self) {
-        let mut rest = Vec::new();
-        self.empty(&mut rest);
-        release(rest);
+        self.empty_and_release();
     }
 }
 
 impl Drop for Object {
     fn drop(&mut self) {
-        let mut rest = Vec::new();
-        self.empty(&mut rest);
-        release(rest);
+        self.empty_and_release();
     }
 }
 
@@ -69,9 +77,7 @@ impl Drop for Union {
 
 impl Drop for Function {
     fn drop(&mut self) {
-        let mut rest = Vec::new();
-        self.empty(&mut rest);
-        release(rest);
+        self.empty_and_release();
     }
 }
 

@@ -69,13 +69,7 @@ impl Flow<'_> {
     fn member_of(&mut self, member: ShapeId, of: ShapeId) -> ShapeId {
         self.look(of, Part::Keys);
         let each = self.below(of, None);
-        self.kind(each);
-        if each == ShapeId::NEVER {
-            self.whole(member)
-        } else {
-            let _ = self.compare(member, each);
-        }
-        ShapeId::SCALAR
+        self.compared(member, each)
     }
 
     /// `k, x in xs`: one member is.
@@ -83,6 +77,10 @@ impl Flow<'_> {
         self.whole(key);
         self.kind(of);
         let part = self.at(of, key);
+        self.compared(member, part)
+    }
+
+    fn compared(&mut self, member: ShapeId, part: ShapeId) -> ShapeId {
         self.kind(part);
         if part == ShapeId::NEVER {
             self.whole(member)

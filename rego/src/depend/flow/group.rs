@@ -2,7 +2,7 @@
 
 use super::{Context, Flow, Frame, grown, unique};
 use crate::depend::shape::ShapeId;
-use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Rule};
+use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Pattern, Rule};
 
 impl<'p> Flow<'p> {
     /// The shape of what a group makes with these operands, or at these keys.
@@ -86,14 +86,23 @@ impl<'p> Flow<'p> {
 
     fn branch(&mut self, rule: &'p Rule, operands: &[ShapeId]) -> Option<(&'p Definition, ShapeId)> {
         let definition = rule.definitions.first()?;
-        let mut frame = Frame::new(definition.slots);
-        self.span = rule.head;
-        let fits = rule.args.iter().zip(operands).all(|(pattern, operand)| self.matches(pattern, *operand, &mut frame));
-        if !fits || !self.block(&definition.body, &mut frame) {
-            return None;
-        }
-        self.span = rule.head;
+        let mut frame = self.held(rule, definition, (&rule.args, operands))?;
         let value = self.term(&definition.value, &mut frame);
         (value != ShapeId::NEVER).then_some((definition, value))
+    }
+
+    /// A frame in which patterns fit and the body of a rule holds, if it may.
+    pub(super) fn held(
+        &mut self,
+        rule: &'p Rule,
+        definition: &'p Definition,
+        (patterns, operands): (&'p [Pattern], &[ShapeId]),
+    ) -> Option<Frame> {
+        let mut frame = Frame::new(definition.slots);
+        self.span = rule.head;
+        let fits = patterns.iter().zip(operands).all(|(pattern, operand)| self.matches(pattern, *operand, &mut frame));
+        let holds = fits && self.block(&definition.body, &mut frame);
+        self.span = rule.head;
+        holds.then_some(frame)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Flow, Frame, unique};
+use super::{Flow, unique};
 use crate::depend::shape::{Made, ShapeId};
 use crate::ir::{Group, GroupKind, Rule};
 
@@ -38,13 +38,7 @@ impl<'p> Flow<'p> {
 
     fn addition(&mut self, rule: &'p Rule, keys: &[ShapeId]) -> Option<Addition> {
         let definition = rule.definitions.get(keys.len().min(rule.definitions.len().saturating_sub(1)))?;
-        let mut frame = Frame::new(definition.slots);
-        self.span = rule.head;
-        let fits = definition.known.iter().zip(keys).all(|(pattern, key)| self.matches(pattern, *key, &mut frame));
-        if !fits || !self.block(&definition.body, &mut frame) {
-            return None;
-        }
-        self.span = rule.head;
+        let mut frame = self.held(rule, definition, (&definition.known, keys))?;
         let path = self.terms(&definition.path, &mut frame)?;
         path.iter().for_each(|key| self.whole(*key));
         let value = self.term(&definition.value, &mut frame);

@@ -54,6 +54,17 @@ impl Places {
         }
     }
 
+    /// The document that it is in.
+    pub(in crate::depend) fn root(&self, mut id: PlaceId) -> Root {
+        loop {
+            match self.places.get(id.0 as usize) {
+                Some(Place::Below(above, _)) => id = *above,
+                Some(Place::Root(root)) => return *root,
+                None => return Root::Input,
+            }
+        }
+    }
+
     /// How many steps lie above it.
     pub(in crate::depend) fn depth(&self, mut id: PlaceId) -> usize {
         let mut depth = 0_usize;

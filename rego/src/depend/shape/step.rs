@@ -3,6 +3,7 @@
 use super::{Computed, Made, Place, ShapeId, Shapes};
 use crate::depend::flow::grown;
 use crate::depend::path::Step;
+use crate::depend::reads::Root;
 use crate::value::Value;
 
 impl Shapes {
@@ -14,10 +15,11 @@ impl Shapes {
             Computed::No | Computed::Scalar => ShapeId::NEVER,
         };
         for place in &shape.places {
-            let step = key.map_or(Step::Any, |key| Step::Key(key.clone()));
-            let place = self.places.add(Place::Below(*place, step));
-            let below = self.place(place);
-            found = self.join(found, below);
+            for step in steps(self.places.root(*place), key) {
+                let place = self.places.add(Place::Below(*place, step));
+                let below = self.place(place);
+                found = self.join(found, below);
+            }
         }
         let constants = self.constants(shape.constants.iter().flat_map(|value| parts(value, key)));
         found = self.join(found, constants);
@@ -63,6 +65,16 @@ impl Shapes {
             found = self.join_all([found, names, base]);
         }
         found
+    }
+}
+
+/// Where a key leads; without one, everywhere. In base documents a number finds the member that is called as it is written, too
+/// (`eval::val::below_base`): a fraction, or `7.0`, may find any, for equal numbers have one place.
+fn steps(root: Root, key: Option<&Value>) -> Vec<Step> {
+    match (root, key) {
+        (_, None) | (Root::Data, Some(Value::Number(_))) => vec![Step::Any],
+        (Root::Data, Some(Value::Int(number))) => vec![Step::Key(Value::Int(*number)), Step::Key(number.to_string().into())],
+        (_, Some(key)) => vec![Step::Key(key.clone())],
     }
 }
 

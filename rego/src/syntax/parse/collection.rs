@@ -15,15 +15,20 @@ impl Parser<'_> {
             return self.collected(begin, Kind::Array(Vec::new()), 0);
         }
         let comprehension = !self.leading_comma();
+        match self.first(comprehension, Token::RBrack)? {
+            Behind::Body(head, body) => self.comprehension(begin, head, body, Kind::ArrayCompr),
+            Behind::Item(item) => self.array(begin, item),
+        }
+    }
+
+    /// What comes first: the head of a comprehension with its body, or an item.
+    fn first(&mut self, comprehension: bool, close: Token) -> Option<Behind> {
         let head = self.parse_term()?;
         if comprehension && self.is(Token::Or) {
-            return match self.behind_bar(head, Token::RBrack)? {
-                Behind::Body(head, body) => self.comprehension(begin, head, body, Kind::ArrayCompr),
-                Behind::Item(item) => self.array(begin, item),
-            };
+            self.behind_bar(head, close)
+        } else {
+            self.parse_item(Some(head)).map(Behind::Item)
         }
-        let item = self.parse_item(Some(head))?;
-        self.array(begin, item)
     }
 
     fn array(&mut self, begin: u32, first: Tall<Term>) -> Option<Tall<Term>> {
@@ -39,14 +44,10 @@ impl Parser<'_> {
             return self.collected(begin, Kind::Object(Vec::new()), 0);
         }
         let comprehension = !self.leading_comma();
-        let head = self.parse_term()?;
-        if comprehension && self.is(Token::Or) {
-            return match self.behind_bar(head, Token::RBrace)? {
-                Behind::Body(head, body) => self.comprehension(begin, head, body, Kind::SetCompr),
-                Behind::Item(item) => self.set(begin, item),
-            };
-        }
-        let head = self.parse_item(Some(head))?;
+        let head = match self.first(comprehension, Token::RBrace)? {
+            Behind::Body(head, body) => return self.comprehension(begin, head, body, Kind::SetCompr),
+            Behind::Item(head) => head,
+        };
         match self.token() {
             Token::RBrace | Token::Comma => self.set(begin, head),
             Token::Colon => self.object(begin, head, comprehension),
@@ -62,14 +63,9 @@ impl Parser<'_> {
     /// Behind the first key.
     fn object(&mut self, begin: u32, key: Tall<Term>, comprehension: bool) -> Option<Tall<Term>> {
         self.scan();
-        let value = self.parse_term()?;
-        let value = if comprehension && self.is(Token::Or) {
-            match self.behind_bar(value, Token::Colon)? {
-                Behind::Body(value, body) => return self.object_comprehension(begin, key, value, body),
-                Behind::Item(value) => value,
-            }
-        } else {
-            self.parse_item(Some(value))?
+        let value = match self.first(comprehension, Token::Colon)? {
+            Behind::Body(value, body) => return self.object_comprehension(begin, key, value, body),
+            Behind::Item(value) => value,
         };
         if !matches!(self.token(), Token::RBrace | Token::Comma) {
             return self.refuse("non-terminated object");

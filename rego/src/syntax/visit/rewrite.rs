@@ -56,16 +56,24 @@ pub trait Rewrite: Sized {
             ExprKind::Term(term) => self.term(term),
             ExprKind::Call(parts) => self.terms(parts),
             ExprKind::Some(some) => self.terms(&mut some.symbols),
-            ExprKind::Every(every) => {
-                self.terms(every.key.iter_mut().chain([&mut every.value, &mut every.domain]));
-                self.body(&mut every.body);
-            }
+            ExprKind::Every(every) => self.terms(every.key.iter_mut().chain([&mut every.value, &mut every.domain])),
+            ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => {}
+        }
+        self.bodies(expr);
+        expr.with.iter_mut().for_each(|with| self.with(with));
+    }
+
+    /// The bodies of an expression; returns whether it has any.
+    fn bodies(&mut self, expr: &mut Expr) -> bool {
+        match &mut expr.kind {
+            ExprKind::Every(every) => self.body(&mut every.body),
             ExprKind::Not(not) => self.body(&mut not.body),
             ExprKind::And(logical) | ExprKind::Or(logical) => {
                 self.body(&mut logical.left);
                 self.body(&mut logical.right);
             }
+            ExprKind::Term(_) | ExprKind::Call(_) | ExprKind::Some(_) => return false,
         }
-        expr.with.iter_mut().for_each(|with| self.with(with));
+        true
     }
 }

@@ -16,6 +16,7 @@ pub mod switches;
 pub mod sync;
 pub mod test;
 pub mod units;
+pub mod why;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -46,6 +47,8 @@ pub enum Command {
     Serve(Box<serve::Args>),
     /// Decide objects offline, from files: which clusters may they use, and why not the others?
     Place(Box<place::Args>),
+    /// Say why an object is placed as it is: which conditions let each cluster in, or keep it out.
+    Why(Box<why::Args>),
     /// Run the sidecar: the cluster into the engine, its decisions onto existing objects.
     Sync(sync::Args),
     /// Ask a query of policies and data.
@@ -99,6 +102,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Dev(args) => dev::run(args, out),
         Command::Serve(args) => serve::run(*args, out),
         Command::Place(args) => place::run(*args, out),
+        Command::Why(args) => why::run(&args, out),
         Command::Sync(args) => sync::run(args, out),
         Command::Eval(args) => eval::run(&args, out),
         Command::Test(args) => test::run(&args, out),

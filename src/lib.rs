@@ -32,4 +32,5 @@ pub mod services;
 pub mod snapshot;
 pub mod state;
 pub mod status;
+pub mod why;
 mod yaml;

@@ -37,6 +37,7 @@ pub mod respond;
 pub mod review;
 pub mod settings;
 pub mod tls;
+pub mod why;
 
 pub use metrics::{Metrics, Protocol};
 pub use settings::Settings;

@@ -15,6 +15,7 @@
 //! * [`exempt`]: what is never decided.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
 //! * [`version`]: versions of objects, compared.
+//! * [`why`]: why an object is placed as it is (`/plimsoll/v1/why`).
 
 pub mod annotations;
 pub mod controllers;
@@ -26,3 +27,4 @@ pub mod policy;
 pub mod source;
 pub mod status;
 pub mod version;
+pub mod why;

@@ -11,12 +11,13 @@ mod fleet;
 mod human;
 mod kinds;
 mod marked;
-mod read;
+pub(super) mod read;
 mod report;
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
@@ -25,6 +26,8 @@ use plimsoll_contract::outcome::Outcome;
 use super::serve::args::{PlacementPath, placement_path};
 use crate::decision::Config;
 use crate::rego::RegoVersion;
+use crate::snapshot::Snapshot;
+use read::Manifest;
 use report::Report;
 
 /// Options of `plimsoll place`.
@@ -82,24 +85,35 @@ pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 }
 
 fn place(args: Args, stdin: &mut dyn Read, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let state = read::read(&args.state, None).context("could not read the state")?;
-    let objects = read::read(&args.filename, Some(stdin)).context("could not read the objects to place")?;
-    if objects.is_empty() {
-        bail!("there is no object in {}", args.filename.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", "));
-    }
-    let rows = args.config.as_deref().map(kinds::table).transpose()?;
-    let store = fleet::store(&args.policies, args.rego)?;
-    fleet::load(&store, rows, state, &objects)?;
+    let (snapshot, objects) = snapshot(&args, stdin)?;
     let config = Config {
         placement_path: args.placement_path.0,
         annotation_keys: args.annotation_keys.into_iter().collect(),
         exempt_namespaces: args.exempt_namespace.into_iter().collect(),
         ..Config::default()
     };
-    let snapshot = store.load();
     let reports: Vec<Report> = objects.into_iter().map(|object| Report::of(&snapshot, object, &config)).collect();
     print(args.output, &reports, out)?;
     Ok(ExitCode::from(reports.iter().map(|report| exit_code(&report.decision.outcome)).max().unwrap_or_default()))
+}
+
+/// Policies and state from files, as an engine has them, and the objects to place.
+pub(super) fn snapshot(args: &Args, stdin: &mut dyn Read) -> anyhow::Result<(Arc<Snapshot>, Vec<Manifest>)> {
+    let state = read::read(&args.state, None).context("could not read the state")?;
+    let objects = objects(&args.filename, stdin)?;
+    let rows = args.config.as_deref().map(kinds::table).transpose()?;
+    let store = fleet::store(&args.policies, args.rego)?;
+    fleet::load(&store, rows, state, &objects)?;
+    Ok((store.load(), objects))
+}
+
+/// The objects of some files. Fails where there is none.
+pub(super) fn objects(files: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result<Vec<Manifest>> {
+    let objects = read::read(files, Some(stdin)).context("could not read the objects to place")?;
+    if objects.is_empty() {
+        bail!("there is no object in {}", files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    Ok(objects)
 }
 
 fn print(output: Output, reports: &[Report], out: &mut dyn Write) -> anyhow::Result<()> {
@@ -122,7 +136,7 @@ fn manifest(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(message.lines().try_for_each(|line| writeln!(out, "# {line}"))?)
 }
 
-fn exit_code(outcome: &Outcome) -> u8 {
+pub(super) fn exit_code(outcome: &Outcome) -> u8 {
     match outcome {
         Outcome::Exempt | Outcome::Unarmed | Outcome::NoOpinion | Outcome::Place => 0,
         Outcome::Nowhere | Outcome::Denied { .. } => 2,

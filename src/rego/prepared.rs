@@ -28,6 +28,11 @@ impl Prepared {
         &self.program
     }
 
+    /// The program and the data as the evaluator has them.
+    pub fn parts(&self) -> (&Arc<plimsoll_rego::program::Program>, &value::Value) {
+        (&self.program.program, self.bound.data())
+    }
+
     /// The data.
     pub fn data(&self) -> Value {
         Value(self.bound.data().clone())

@@ -100,6 +100,12 @@ impl From<serde_json::Value> for Value {
     }
 }
 
+impl From<Value> for value::Value {
+    fn from(value: Value) -> Self {
+        value.0
+    }
+}
+
 pub(super) fn from_json(json: serde_json::Value) -> value::Value {
     use serde_json::Value as Json;
     match json {

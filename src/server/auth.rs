@@ -93,6 +93,7 @@ pub fn needed(method: &Method, path: &str) -> Access {
         Method::GET | Method::HEAD if matches!(path, "/health" | "/health/live" | "/health/ready") => Access::Open,
         Method::GET | Method::HEAD => Access::Read,
         Method::POST if ["/v0/data", "/v1/data", "/v1/query", "/v1/compile"].into_iter().any(decides) => Access::Read,
+        Method::POST if path == "/plimsoll/v1/why" => Access::Read,
         Method::POST if path == "/" || is_check(path) => Access::Read,
         _ => Access::Write,
     }

@@ -13,7 +13,7 @@ use crate::server::address::{Address, Socket};
 use crate::server::gate::{Gate, Limits};
 use crate::server::http::{self, Serving};
 use crate::server::origin::Names;
-use crate::server::{Engine, admin, edge, health, opa_config, opa_data, opa_policies, opa_query, placements, review};
+use crate::server::{Engine, admin, edge, health, opa_config, opa_data, opa_policies, opa_query, placements, review, why};
 
 /// What a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +111,7 @@ fn routes(role: Role, config: &mut ServiceConfig) {
             opa_config::routes(config);
             admin::routes(config);
             placements::routes(config);
+            why::routes(config);
             health::routes(config);
         }
         Role::Review => review::routes(config),

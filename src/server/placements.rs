@@ -68,7 +68,7 @@ fn filter(params: &Params, snapshot: &Snapshot) -> Result<Filter, ApiError> {
 }
 
 /// `apps/v1/replicasets`, or the kind or plural of a declared row.
-fn gvr(text: String, snapshot: &Snapshot) -> Result<Gvr, ApiError> {
+pub(super) fn gvr(text: String, snapshot: &Snapshot) -> Result<Gvr, ApiError> {
     if text.contains('/') {
         return Gvr::try_from(text).map_err(|error| ApiError::invalid(format!("kind {error}")));
     }
@@ -78,7 +78,7 @@ fn gvr(text: String, snapshot: &Snapshot) -> Result<Gvr, ApiError> {
 }
 
 /// A parameter that is not known is refused by name: ignored, it would silently show too much.
-fn known(params: &Params, names: &[&str]) -> Result<(), ApiError> {
+pub(super) fn known(params: &Params, names: &[&str]) -> Result<(), ApiError> {
     match params.unknown(names) {
         None => Ok(()),
         Some(name) => Err(ApiError::invalid(format!("parameter `{name}` is none of {}", names.join(", ")))),

@@ -14,10 +14,10 @@ const DEPTH: usize = 16;
 
 /// An object and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Manifest {
-    pub(super) object: Json,
+pub(in crate::cli) struct Manifest {
+    pub(in crate::cli) object: Json,
     /// `file:line`.
-    pub(super) place: String,
+    pub(in crate::cli) place: String,
 }
 
 /// Manifests that cannot be used.

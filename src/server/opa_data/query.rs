@@ -169,7 +169,12 @@ fn decided_stepwise(
 }
 
 /// Does something with an object and what is known of its past.
-fn of_object<T>(engine: &Engine, snapshot: &Snapshot, object: &Json, work: impl FnOnce(Subject<'_>) -> T) -> T {
+pub(in crate::server) fn of_object<T>(
+    engine: &Engine,
+    snapshot: &Snapshot,
+    object: &Json,
+    work: impl FnOnce(Subject<'_>) -> T,
+) -> T {
     let last = engine.table.last(object.pointer("/metadata/uid").and_then(Json::as_str).unwrap_or_default());
     let (kind, previous) = (kind(snapshot, object), before(snapshot, object));
     let previous = previous.and_then(|leaf| Previous::read(&leaf.json).ok());

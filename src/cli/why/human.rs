@@ -1,0 +1,113 @@
+//! Explanations for people: a line of the fleet, a table of clusters, and what keeps each out.
+
+use std::io::Write;
+
+use plimsoll_contract::outcome::Outcome;
+use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Why};
+
+use crate::printable;
+
+/// Prints every explanation.
+pub(super) fn print(all: &[Why], out: &mut dyn Write) -> std::io::Result<()> {
+    for (number, why) in all.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        one(why, out)?;
+    }
+    Ok(())
+}
+
+fn one(why: &Why, out: &mut dyn Write) -> std::io::Result<()> {
+    let object = if why.namespace.is_empty() { why.name.clone() } else { format!("{}/{}", why.namespace, why.name) };
+    writeln!(out, "{} {}: {}", why.kind, clean(&object), headline(&why.outcome))?;
+    let ages = why.sources.iter().map(|source| match source.age_seconds {
+        Some(age) => format!("{} {age:.1} s old", source.name),
+        None => format!("{} never seen", source.name),
+    });
+    let known: Vec<_> = std::iter::once(format!("revision {}", why.revision)).chain(ages).collect();
+    writeln!(out, "  {}", known.join(", "))?;
+    for said in why.said.iter().filter(|said| said.message.is_some() || why.clusters.iter().all(|cluster| !cluster.is_in)) {
+        let message = said.message.as_ref().map(|message| format!(": {}", clean(message))).unwrap_or_default();
+        writeln!(out, "  {}{message}", said.rule)?;
+        said.alternatives.iter().try_for_each(|alternative| body(alternative, 2, out))?;
+    }
+    fleet(&why.clusters, out)?;
+    why.warnings.iter().chain(&why.notes).try_for_each(|note| writeln!(out, "  note: {}", clean(note)))
+}
+
+fn headline(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Place => "placed".to_owned(),
+        Outcome::Nowhere => "nowhere: no cluster may run it".to_owned(),
+        Outcome::NoOpinion => "no opinion: policy says nothing of it".to_owned(),
+        Outcome::Denied { .. } => "denied".to_owned(),
+        other => format!("{}: {}", other.name(), clean(&other.to_string())),
+    }
+}
+
+/// A mark for each cluster, then a line for each, and below it what keeps it out.
+fn fleet(clusters: &[ClusterWhy], out: &mut dyn Write) -> std::io::Result<()> {
+    if clusters.is_empty() {
+        return Ok(());
+    }
+    let marks: String = clusters.iter().map(|cluster| if cluster.is_in { '■' } else { '□' }).collect();
+    let inside = clusters.iter().filter(|cluster| cluster.is_in).count();
+    writeln!(out, "  fleet {marks}  in {inside} of {}", clusters.len())?;
+    let width = clusters.iter().map(|cluster| clean(&cluster.name).chars().count()).max().unwrap_or_default();
+    for cluster in clusters {
+        let (mark, name) = (if cluster.is_in { "■ in " } else { "□ out" }, clean(&cluster.name));
+        let first = cluster.alternatives.first();
+        let said = match (&cluster.rejected, first) {
+            (Some(reason), _) => clean(reason),
+            (None, Some(body)) if cluster.is_in => format!("by {}", title(body)),
+            (None, None) => "no rule names it".to_owned(),
+            (None, Some(_)) => String::new(),
+        };
+        writeln!(out, "{}", format!("  {mark} {name:width$}  {said}").trim_end())?;
+        if !cluster.is_in {
+            cluster.alternatives.iter().try_for_each(|alternative| body(alternative, 4, out))?;
+        }
+    }
+    Ok(())
+}
+
+fn title(body: &Alternative) -> String {
+    let title = body.title.as_ref().map(|title| format!(" \"{}\"", clean(title))).unwrap_or_default();
+    format!("{} {}{title}", body.location, body.rule)
+}
+
+/// A body: of one that does not hold, what fails; of one that does, by what.
+fn body(alternative: &Alternative, indent: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{:indent$}{}", "", title(alternative))?;
+    let told = |condition: &&Condition| alternative.holds || condition.result != Reached::Holds;
+    alternative.conditions.iter().filter(told).try_for_each(|condition| expression(condition, indent.saturating_add(2), out))
+}
+
+fn expression(condition: &Condition, indent: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    if condition.result == Reached::Holds && (!condition.alternatives.is_empty() || is_binding(&condition.text)) {
+        // What holds by other bodies is said by these; what only names a value says nothing.
+        return condition.alternatives.iter().try_for_each(|alternative| body(alternative, indent, out));
+    }
+    let result = match condition.result {
+        Reached::Holds => "holds",
+        Reached::Fails if condition.together => "fails with the above",
+        Reached::Fails => "fails",
+        Reached::NotReached => "not reached",
+        Reached::NotSeparable => "not separable",
+    };
+    let text = condition.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found: Vec<_> = condition.found.iter().map(|(text, value)| format!("{text} is {value}")).collect();
+    let found = if found.is_empty() { String::new() } else { format!("  ({})", clean(&found.join(", "))) };
+    writeln!(out, "{:indent$}{} {result}: {}{found}", "", condition.location, clean(&text))?;
+    condition.alternatives.iter().try_for_each(|alternative| body(alternative, indent.saturating_add(2), out))
+}
+
+fn is_binding(text: &str) -> bool {
+    text.starts_with("some ") || text.contains(":=")
+}
+
+/// What others wrote must not move the cursor.
+fn clean(text: &str) -> String {
+    printable::lines(text).to_string()
+}

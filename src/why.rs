@@ -1,0 +1,196 @@
+//! Why an object is placed as it is: for each cluster, which conditions of which bodies let it in, or keep it out.
+//!
+//! ```text
+//!  decide ─► the decision ─┐
+//!  policies' text, read again ─► bodies that lead to the clusters ─► each condition asked by itself ─┴► Why
+//! ```
+//!
+//! A body lets a cluster in where all of its conditions hold for it. What one condition needs of the others are those that give its
+//! variables their values; with these it is asked as a query, in the place of the rule, once for all clusters. So the answers are
+//! those of the evaluator, never of a model of it.
+
+mod ask;
+mod asks;
+mod bindings;
+mod bodies;
+mod calls;
+mod frame;
+mod member;
+mod policies;
+mod reasons;
+mod rules;
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use plimsoll_contract::outcome::Outcome;
+use plimsoll_contract::why::{Alternative, ClusterWhy, Reached, Said, Why};
+use plimsoll_rego::limits::Limits;
+use plimsoll_rego::syntax::stack::with_depth;
+use plimsoll_rego::value::Value;
+use serde_json::Value as Json;
+
+use crate::decision::decide::input::policy_input;
+use crate::decision::{Config, Decision, Subject, decide};
+use crate::rego::EvalError;
+use crate::snapshot::Snapshot;
+use ask::Asker;
+use policies::Policies;
+
+/// What is asked, and how long it may take.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// These clusters; empty: all of the fleet.
+    pub clusters: Vec<String>,
+    /// All in all.
+    pub time: Duration,
+}
+
+/// Asks the policies.
+struct Explainer<'p> {
+    asker: Asker<'p>,
+    /// What holds is explained, too: by whom it does.
+    proving: bool,
+    /// How many more conditions are explained.
+    left: usize,
+}
+
+/// Reasons have reasons, up to here.
+const DEEPEST: usize = 60;
+
+/// So many conditions are explained at most.
+const CONDITIONS: usize = 100_000;
+
+/// Explains the decision of an object. Fails when the state cannot be read as what policies read.
+pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wish) -> Result<Why, EvalError> {
+    let decision = decide(snapshot, subject, config);
+    let mut why = bare(snapshot, subject, &decision);
+    let Some(input) = policy_input(snapshot, subject, config) else { return Ok(why) };
+    let prepared = snapshot.prepared()?;
+    let (program, data) = prepared.parts();
+    let depth = program.compiled().modules.iter().map(|module| module.depth).max().unwrap_or_default();
+    with_depth(depth.saturating_mul(3), || {
+        let policies = Policies::of(program);
+        let limits = Limits { time: wish.time, ..Limits::default() };
+        let asker = Asker::new(&policies, (data.clone(), crate::rego::Value::from(input).into()), limits);
+        let mut explainer = Explainer { asker, proving: false, left: CONDITIONS };
+        explainer.fill(&mut why, &decision, (&config.placement_path, &clusters(snapshot, &decision, wish)));
+    });
+    Ok(why)
+}
+
+/// The clusters that are explained: those of the fleet kind, and those that policy names.
+fn clusters(snapshot: &Snapshot, decision: &Decision, wish: &Wish) -> Vec<String> {
+    let state = &snapshot.state;
+    let fleet = state.fleet().map(|fleet| state.objects(fleet).map(|(name, _)| name.name).collect::<Vec<_>>());
+    let named = decision.clusters.iter().chain(decision.rejected.keys()).cloned();
+    let mut all: Vec<_> = fleet.into_iter().flatten().chain(named).collect();
+    all.sort();
+    all.dedup();
+    all.retain(|name| wish.clusters.is_empty() || wish.clusters.contains(name));
+    all
+}
+
+fn bare(snapshot: &Snapshot, subject: Subject<'_>, decision: &Decision) -> Why {
+    let text = |pointer: &str| subject.object.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned();
+    Why {
+        api_version: text("/apiVersion"),
+        kind: text("/kind"),
+        namespace: text("/metadata/namespace"),
+        name: text("/metadata/name"),
+        outcome: decision.outcome.clone(),
+        warnings: decision.warnings.clone(),
+        said: Vec::new(),
+        clusters: Vec::new(),
+        notes: Vec::new(),
+        sources: Vec::new(),
+        policy: snapshot.policies.digest.clone(),
+        epoch: snapshot.epoch.to_string(),
+        revision: snapshot.revision,
+    }
+}
+
+impl<'p> Explainer<'p> {
+    fn fill(&mut self, why: &mut Why, decision: &Decision, (path, clusters): (&[String], &[String])) {
+        let below = |rule: &str| [path, &[rule.to_owned()]].concat();
+        if let Outcome::Denied { errors } = &decision.outcome {
+            for message in errors {
+                let value = Value::from(message.as_str());
+                let errors = below("errors");
+                let mut alternatives = self.proven(true, |explainer| explainer.of_document(&errors, &value, 0)).alternatives;
+                alternatives.retain(|alternative| alternative.holds);
+                why.said.push(Said { rule: "errors".into(), message: Some(message.clone()), alternatives });
+            }
+        }
+        let policies = self.asker.policies;
+        let named = ["placement", "annotations"].map(|rule| policies.below(&below(rule)));
+        let documents: Vec<_> = std::iter::once(path.to_vec()).chain(named.concat()).collect();
+        for path in &documents {
+            let alternatives = self.bodies(path);
+            if !alternatives.is_empty() {
+                let rule = path.last().cloned().unwrap_or_default();
+                why.said.push(Said { rule, message: None, alternatives });
+            }
+        }
+        why.clusters = clusters.iter().map(|name| self.cluster(name, decision, (&documents, &below("annotations")))).collect();
+        if self.asker.late {
+            why.notes.push("there was no time to find out everything: ask for fewer clusters".to_owned());
+        }
+    }
+
+    /// Counts a condition; returns whether it is one too many.
+    fn spend(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.asker.late |= self.left == 0;
+        self.left == 0
+    }
+
+    /// Finds something out, where what holds is explained, or not.
+    fn proven<T>(&mut self, proving: bool, find: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.proving, proving);
+        let found = find(self);
+        self.proving = before;
+        found
+    }
+
+    /// The bodies of a rule, whatever they give.
+    fn bodies(&mut self, path: &[String]) -> Vec<Alternative> {
+        let definitions = self.asker.policies.rules(path);
+        self.whether(definitions.into_iter().map(|definition| (definition, reasons::frame_of(definition))).collect(), 0)
+    }
+
+    fn cluster(&mut self, name: &str, decision: &Decision, (documents, annotations): (&[Vec<String>], &[String])) -> ClusterWhy {
+        let is_in = decision.clusters.iter().any(|cluster| cluster == name);
+        let (mut alternatives, mut aggregates) = (Vec::new(), Vec::new());
+        for path in documents {
+            let value = Value::from(name);
+            // The keys of annotations are no clusters.
+            let found = self.proven(is_in, |explainer| match path.starts_with(annotations) {
+                true => explainer.of_members(path, &value),
+                false => explainer.of_document(path, &value, 0),
+            });
+            alternatives.extend(found.alternatives);
+            aggregates.extend(found.aggregates);
+        }
+        if is_in {
+            alternatives.retain(|alternative| alternative.holds);
+        } else {
+            // A body that lets it in is not the last word: what is made of all clusters together dropped it.
+            for alternative in alternatives.iter_mut().filter(|alternative| alternative.holds) {
+                alternative.holds = false;
+                alternative.conditions.extend(aggregates.iter().cloned());
+                if aggregates.is_empty() {
+                    alternative.conditions.iter_mut().for_each(|condition| condition.result = Reached::NotSeparable);
+                }
+            }
+        }
+        ClusterWhy { name: name.to_owned(), is_in, rejected: decision.rejected.get(name).cloned(), alternatives }
+    }
+}
+
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! What puts a value into a collection: from the term that is the collection to the rules and comprehensions that it is made by.
+
+use std::rc::Rc;
+
+use plimsoll_contract::why::{Alternative, Condition, Reached};
+use plimsoll_rego::syntax::tree::{Expr, ExprKind, Kind, Term};
+use plimsoll_rego::value::Value;
+
+use super::bindings::{called, operator};
+use super::frame::Frame;
+use super::{DEEPEST, Explainer};
+
+/// Builtins of which the answer has what some operand has.
+const KEEPS: [&str; 13] = [
+    "or",
+    "union",
+    "object.union",
+    "object.union_n",
+    "object.keys",
+    "object.get",
+    "array.concat",
+    "json.marshal",
+    "json.unmarshal",
+    "cast_set",
+    "cast_array",
+    "cast_object",
+    "to_set",
+];
+
+/// What is sought, and in which body the term stands.
+#[derive(Clone, Copy)]
+pub(super) struct Sought<'s, 'p> {
+    pub(super) frame: &'s Rc<Frame<'p>>,
+    pub(super) value: &'s Value,
+    pub(super) level: usize,
+}
+
+/// What is known of a value in a collection.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) alternatives: Vec<Alternative>,
+    /// Something else than a body has a say: what ranks, counts or sums up.
+    pub(super) aggregates: Vec<Condition>,
+}
+
+impl Found {
+    pub(super) fn with(mut self, other: Self) -> Self {
+        self.alternatives.extend(other.alternatives);
+        self.aggregates.extend(other.aggregates);
+        self
+    }
+}
+
+impl<'s, 'p> Sought<'s, 'p> {
+    fn below(self) -> Self {
+        Self { level: self.level.saturating_add(1), ..self }
+    }
+
+    pub(super) fn within<'f>(self, frame: &'f Rc<Frame<'p>>) -> Sought<'f, 'p>
+    where
+        's: 'f,
+    {
+        Sought { frame, value: self.value, level: self.level.saturating_add(1) }
+    }
+}
+
+impl<'p> Explainer<'p> {
+    /// What puts a value into what a term of a body is.
+    pub(super) fn member(&mut self, term: &'p Term, sought: Sought<'_, 'p>) -> Found {
+        if sought.level >= DEEPEST || self.asker.late {
+            return Found::default();
+        }
+        let below = sought.below();
+        match &term.kind {
+            Kind::Var(_) => self.of_variable(term, below),
+            Kind::Ref(parts) => self.of_reference(parts, below),
+            Kind::Array(items) | Kind::Set(items) => self.any(items.iter(), below),
+            Kind::Object(members) => self.any(members.iter().map(|(_, member)| member), below),
+            Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.comprehended(term, (&inner.term, None), &inner.body, below),
+            Kind::ObjectCompr(inner) => self.comprehended(term, (&inner.key, Some(&inner.value)), &inner.body, below),
+            Kind::Call(parts) => self.of_call(term, parts, below),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) | Kind::Template(_) => Found::default(),
+        }
+    }
+
+    fn any(&mut self, terms: impl Iterator<Item = &'p Term>, sought: Sought<'_, 'p>) -> Found {
+        terms.fold(Found::default(), |found, term| found.with(self.member(term, sought)))
+    }
+
+    /// A variable stands for what it is given, where the function was called, here, or in the body around; else its name may be a rule's.
+    fn of_variable(&mut self, term: &'p Term, sought: Sought<'_, 'p>) -> Found {
+        let Some(name) = term.as_var() else { return Found::default() };
+        if let Some((operand, caller)) = sought.frame.operands.get(name).cloned() {
+            return self.member(operand, sought.within(&caller));
+        }
+        match sought.frame.binder(name).and_then(|number| sought.frame.body.get(number)) {
+            Some(expr) => given(expr, term).map(|given| self.member(given, sought)).unwrap_or_default(),
+            None => match sought.frame.around().cloned() {
+                Some(around) if around.binder(name).is_some() => self.of_variable(term, sought.within(&around)),
+                _ => self.of_rule(std::slice::from_ref(term), sought),
+            },
+        }
+    }
+
+    /// A reference into what a variable, a call or an object gives, or to a rule.
+    fn of_reference(&mut self, parts: &'p [Term], sought: Sought<'_, 'p>) -> Found {
+        match parts.first() {
+            Some(first) if first.as_var().is_some_and(|name| sought.frame.gives(name)) => self.member(first, sought),
+            Some(first) if matches!(first.kind, Kind::Call(_) | Kind::Object(_)) => self.member(first, sought),
+            _ => self.of_rule(parts, sought),
+        }
+    }
+
+    fn comprehended(
+        &mut self,
+        term: &'p Term,
+        (key, value): (&'p Term, Option<&'p Term>),
+        body: &'p [Expr],
+        sought: Sought<'_, 'p>,
+    ) -> Found {
+        let inside = Rc::new(sought.frame.inside(self.asker.policies, body));
+        let aim = self.aim(&inside, key, sought.value);
+        let mut judged = self.judge(&inside, Some(&aim), sought.level);
+        self.with_value(value, (&inside, &aim), &mut judged);
+        let alternative = Alternative {
+            rule: self.asker.policies.around(inside.file, term.span),
+            location: self.asker.policies.location(term.span),
+            title: None,
+            labels: Default::default(),
+            holds: judged.holds,
+            conditions: judged.conditions,
+        };
+        Found { alternatives: vec![alternative], aggregates: Vec::new() }
+    }
+
+    fn of_call(&mut self, term: &'p Term, parts: &'p [Term], sought: Sought<'_, 'p>) -> Found {
+        let policies = self.asker.policies;
+        let name = parts.first().map(|operator| operator.as_ref_parts().unwrap_or(std::slice::from_ref(operator)));
+        if name.is_some_and(|name| policies.resolve(name, sought.frame.file).is_some()) {
+            let part = sought.frame.needs_of(term);
+            let bodies = self.called_on(parts, sought.frame, (part, None));
+            return bodies.into_iter().fold(Found::default(), |found, (definition, callee)| {
+                found.with(self.through(definition, None, sought.within(&callee)))
+            });
+        }
+        let found = self.any(parts.iter().skip(1), sought);
+        if called(parts).is_some_and(|name| KEEPS.contains(&name.as_str())) {
+            return found;
+        }
+        // What ranks, counts or sums up has a say only of what comes to it.
+        let condition = self.written(term.span, Reached::NotSeparable);
+        Found { aggregates: [found.aggregates, vec![condition]].concat(), ..found }
+    }
+}
+
+/// What an expression gives a variable, where it says so.
+fn given<'t>(expr: &'t Expr, variable: &Term) -> Option<&'t Term> {
+    let ExprKind::Call(parts) = &expr.kind else { return None };
+    let (left, right) = (parts.get(1)?, parts.get(2)?);
+    match operator(expr)?.as_str() {
+        "assign" | "eq" if left.as_var() == variable.as_var() => Some(right),
+        "eq" if right.as_var() == variable.as_var() => Some(left),
+        _ => None,
+    }
+}

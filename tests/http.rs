@@ -30,4 +30,5 @@ mod http {
     mod secrets;
     mod sources;
     mod tls;
+    mod why;
 }

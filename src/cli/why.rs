@@ -141,3 +141,6 @@ fn named(words: &[String]) -> anyhow::Result<(&str, &str)> {
         _ => bail!("no object is named"),
     }
 }
+
+#[cfg(test)]
+mod tests;

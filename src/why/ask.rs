@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
+use plimsoll_rego::compile::Interrupt;
 use plimsoll_rego::limits::Limits;
 use plimsoll_rego::program::{Asked, Query, Request, Row};
 use plimsoll_rego::value::Value;
@@ -16,71 +18,97 @@ const KEY: &str = "why_key_";
 /// Where values lie, below `data`, that functions are called with: as texts they would be checked by their types.
 const VALUES: &str = "plimsoll.io/why";
 
-/// Queries may take so long to compile; there are many of them.
+/// Longer queries are not asked.
 const LONGEST: usize = 64 << 10;
+
+/// Larger values are not compared, nor written: one that is shared in itself may be larger than any memory.
+const LARGEST: u32 = 1 << 16;
+
+/// So many answers are kept at most.
+const MOST: usize = 1 << 20;
+
+/// Some values; `None` where they cannot be found out.
+type Values = Option<Rc<BTreeSet<Value>>>;
 
 /// Who asks.
 pub(super) struct Asker<'p> {
     pub(super) policies: &'p Policies,
     data: Value,
     /// What lies at [`VALUES`], and the places there by what is written.
-    values: (Vec<Value>, BTreeMap<String, usize>),
+    constants: (Vec<Value>, BTreeMap<String, usize>),
     input: Value,
     limits: Limits,
     begun: Instant,
     /// By file and text.
-    known: BTreeMap<(usize, String), Option<Rc<Vec<Row>>>>,
-    /// Time has run out.
+    known: BTreeMap<(usize, String), Values>,
+    /// How many values are known.
+    kept: usize,
+    /// Time has run out, or there is too much to say.
     pub(super) late: bool,
 }
 
 impl<'p> Asker<'p> {
     /// Asks of these documents, within these limits all in all.
     pub(super) fn new(policies: &'p Policies, (data, input): (Value, Value), limits: Limits) -> Self {
-        let values = Default::default();
-        Self { policies, data, values, input, limits, begun: Instant::now(), known: BTreeMap::new(), late: false }
+        let (constants, known) = (Default::default(), BTreeMap::new());
+        Self { policies, data, constants, input, limits, begun: Instant::now(), known, kept: 0, late: false }
     }
 
-    /// A term that is a value.
-    pub(super) fn constant(&mut self, value: &Value) -> String {
-        let (all, places) = &mut self.values;
+    /// A term that is a value, if that is not too large.
+    pub(super) fn constant(&mut self, value: &Value) -> Option<String> {
+        if value.nodes() > LARGEST {
+            return None;
+        }
+        let (all, places) = &mut self.constants;
         let place = *places.entry(value.to_string()).or_insert(all.len());
         if place == all.len() {
             all.push(value.clone());
-            let beside = self.data.as_object().into_iter().flat_map(|data| data.iter().map(|(k, v)| (k.clone(), v.clone())));
+            let members = self.data.as_object().into_iter().flat_map(|data| data.iter());
+            let beside = members.map(|(name, value)| (name.clone(), value.clone()));
             let values = (Value::from(VALUES), Value::array(all.iter().cloned()));
             self.data = Value::object(beside.chain([values]));
         }
-        format!("data[\"{VALUES}\"][{place}]")
+        Some(format!("data[\"{VALUES}\"][{place}]"))
     }
 
-    /// The ways in which expressions hold; `None` if that cannot be found out.
-    pub(super) fn rows(&mut self, file: &File, text: String) -> Option<Rc<Vec<Row>>> {
-        if let Some(known) = self.known.get(&(file.number, text.clone())) {
+    /// Whether expressions hold; `None` if that cannot be found out.
+    pub(super) fn holds(&mut self, file: &File, expressions: &str) -> Option<bool> {
+        self.values(file, expressions, "true").map(|values| !values.is_empty())
+    }
+
+    /// The values of a term in all ways in which expressions hold; `None` if they cannot be found out.
+    pub(super) fn values(&mut self, file: &File, expressions: &str, term: &str) -> Values {
+        let key = (file.number, format!("{expressions}\n{KEY} = {term}"));
+        if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let found = self.asked(file, &text).map(Rc::new);
-        self.known.insert((file.number, text), found.clone());
+        let found = self.asked(file, &key.1).map(Rc::new);
+        self.kept = self.kept.saturating_add(found.as_ref().map_or(1, |values| values.len().saturating_add(1)));
+        self.late |= self.kept > MOST;
+        self.known.insert(key, found.clone());
         found
     }
 
-    fn asked(&mut self, file: &File, text: &str) -> Option<Vec<Row>> {
-        let Some(time) = self.limits.time.checked_sub(self.begun.elapsed()).filter(|_| text.len() <= LONGEST) else {
+    fn asked(&mut self, file: &File, text: &str) -> Option<BTreeSet<Value>> {
+        let Some(time) = self.limits.time.checked_sub(self.begun.elapsed()).filter(|_| !self.late) else {
             self.late = true;
             return None;
         };
+        if text.len() > LONGEST {
+            return None;
+        }
         let asked = Asked { text: text.to_owned(), ..file.asked.clone() };
-        let query = Query::compile(&self.policies.program, &asked).ok()?;
+        let query = Query::compile_within(&self.policies.program, &asked, Some(&self.interrupt())).ok()?;
         let limits = Limits { time, ..self.limits.clone() };
         let request = Request { input: Some(&self.input), limits, now_ns: super::now(), ..Request::default() };
-        query.evaluate(&self.data, &request).ok().map(|rows| rows.into_iter().filter(holds).collect())
+        let rows = query.evaluate(&self.data, &request).ok()?;
+        let values = rows.iter().filter(|row| holds(row)).map(|row| row.bindings.iter().find(|(name, _)| name == KEY));
+        values.map(|found| found.map(|(_, value)| value.clone()).filter(|value| value.nodes() <= LARGEST)).collect()
     }
 
-    /// The values of a term in all ways in which expressions hold.
-    pub(super) fn values(&mut self, file: &File, expressions: &str, term: &str) -> Option<Rc<BTreeSet<Value>>> {
-        let rows = self.rows(file, format!("{expressions}\n{KEY} = {term}"))?;
-        let values = rows.iter().filter_map(|row| row.bindings.iter().find(|(name, _)| name == KEY));
-        Some(Rc::new(values.map(|(_, value)| value.clone()).collect()))
+    fn interrupt(&self) -> Interrupt {
+        let (begun, time) = (self.begun, self.limits.time);
+        Arc::new(move || (begun.elapsed() > time).then(|| "there is no more time".to_owned()))
     }
 }
 

@@ -101,7 +101,7 @@ impl<'p> Explainer<'p> {
         match aim {
             Some(aim) => Some(self.asker.values(frame.file, &text, &aim.text)?.contains(&aim.value)),
             None if text.is_empty() => Some(true),
-            None => Some(!self.asker.rows(frame.file, text)?.is_empty()),
+            None => self.asker.holds(frame.file, &text),
         }
     }
 

@@ -38,7 +38,7 @@ impl<'p> Explainer<'p> {
         for definition in policies.rules(&path) {
             for way in ways.iter().take(WAYS) {
                 let callee = self.callee(definition, (frame, operands), way.as_array().unwrap_or_default());
-                found.push((definition, Rc::new(callee)));
+                found.extend(callee.map(|callee| (definition, Rc::new(callee))));
             }
         }
         found
@@ -50,16 +50,16 @@ impl<'p> Explainer<'p> {
         definition: Definition<'p>,
         (caller, operands): (&Rc<Frame<'p>>, &'p [Term]),
         values: &[Value],
-    ) -> Frame<'p> {
+    ) -> Option<Frame<'p>> {
         let patterns = definition.rule.head.args.as_deref().unwrap_or_default();
         let mut callee = Frame::of(definition.file, definition.body());
         for ((pattern, operand), value) in patterns.iter().zip(operands).zip(values) {
-            callee = callee.given(self.asker.policies, pattern, &self.asker.constant(value));
+            callee = callee.given(self.asker.policies, pattern, &self.asker.constant(value)?);
             if let Some(name) = pattern.as_var() {
                 callee.operands.insert(name.clone(), (operand, Rc::clone(caller)));
             }
         }
-        callee
+        Some(callee)
     }
 
     /// The values of a term where a condition is asked.

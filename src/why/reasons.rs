@@ -17,6 +17,8 @@ use super::{DEEPEST, Explainer};
 
 /// Longer values are not shown.
 const SHORT: usize = 60;
+/// Larger values are not even written.
+const SMALL: u32 = 64;
 
 /// A condition in its place.
 #[derive(Clone, Copy)]
@@ -138,7 +140,8 @@ impl<'p> Explainer<'p> {
         let mut found = BTreeMap::new();
         for term in operands.into_iter().filter(|term| matches!(term.kind, Kind::Var(_) | Kind::Ref(_) | Kind::Call(_))) {
             let values = self.values(spot, term);
-            let shown = values.first().filter(|_| values.len() == 1).map(ToString::to_string).filter(|text| text.len() <= SHORT);
+            let one = values.first().filter(|value| values.len() == 1 && value.nodes() <= SMALL);
+            let shown = one.map(ToString::to_string).filter(|text| text.len() <= SHORT);
             if let Some(value) = shown.and_then(|text| serde_json::from_str(&text).ok()) {
                 found.insert(self.asker.policies.text(term.span).to_owned(), value);
             }

@@ -39,6 +39,8 @@ async fn tokens_tell_readers_from_writers() {
         ("DELETE", "/v1/data/a", [401, 403, 204]),
         ("GET", "/plimsoll/v1/status", [401, 200, 200]),
         ("GET", "/plimsoll/v1/placements", [401, 200, 200]),
+        ("GET", "/plimsoll/v1/why", [401, 400, 400]),
+        ("POST", "/plimsoll/v1/why", [401, 400, 400]),
         ("PUT", "/plimsoll/v1/sources/s", [401, 403, 400]),
         ("DELETE", "/plimsoll/v1/sources/s", [401, 403, 404]),
         ("POST", "/plimsoll/v1/sources/s/sync", [401, 403, 400]),
@@ -83,6 +85,7 @@ async fn the_diagnostic_listener_has_health_and_metrics_only() {
         ("/v0/data", 404),
         ("/plimsoll/v1/status", 404),
         ("/plimsoll/v1/placements", 404),
+        ("/plimsoll/v1/why", 404),
         ("/mutate", 404),
     ];
     for (path, expected) in table {

@@ -43,7 +43,7 @@ impl Federation {
             return Ok(Self { api_server, placement: None });
         }
         let (running, engine) = engine::start(args.engine_port, places)?;
-        progress.part("engine", &format!("{}, which the token in {} opens", engine.url, places.file(engine::TOKEN).display()))?;
+        progress.engine(&engine.url, &places.file(engine::TOKEN))?;
         let hook = engine.configure_hook(places)?;
         let api_server = start_api_server(args, places, Some(hook), progress).await?;
         let kubeconfig = places.write("sidecar.kubeconfig", &api_server.kubeconfig("plimsoll-sidecar", &["system:masters"])?)?;

@@ -1,6 +1,7 @@
 //! What `plimsoll dev` prints: the parts as they come up, then what to do next, for copying.
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -12,11 +13,13 @@ use super::{Args, examples};
 pub(super) struct Progress<'a> {
     out: &'a mut dyn Write,
     started: Instant,
+    /// How `plimsoll why` finds the engine.
+    engine: Option<String>,
 }
 
 impl<'a> Progress<'a> {
     pub(super) fn new(out: &'a mut dyn Write) -> Self {
-        Self { out, started: Instant::now() }
+        Self { out, started: Instant::now(), engine: None }
     }
 
     /// A line.
@@ -29,12 +32,22 @@ impl<'a> Progress<'a> {
         self.line(&format!("{name:<12}{what}"))
     }
 
+    /// The engine is up.
+    pub(super) fn engine(&mut self, url: &str, token: &Path) -> anyhow::Result<()> {
+        let token = token.display().to_string();
+        self.engine = Some(format!("PLIMSOLL_SERVER={url} PLIMSOLL_TOKEN_FILE={}", quoted(&token)));
+        self.part("engine", &format!("{url}, which the token in {token} opens"))
+    }
+
     /// Everything is up: how long it took, and what to do now.
     pub(super) fn ready(&mut self, places: &Places, args: &Args) -> anyhow::Result<()> {
         let seconds = self.started.elapsed().as_secs_f64();
         self.line(&format!("ready       after {seconds:.2} s; Ctrl-C ends it"))?;
         self.line("\nIn another terminal:\n")?;
         self.line(&format!("  export KUBECONFIG={}", quoted(&places.kubeconfig().display().to_string())))?;
+        if let Some(engine) = self.engine.clone() {
+            self.line(&format!("  export {engine}"))?;
+        }
         if args.apiserver_only || args.without_examples {
             return self.line("  kubectl api-resources\n");
         }
@@ -44,7 +57,8 @@ impl<'a> Progress<'a> {
         self.line(&format!("  kubectl create -f {payments}"))?;
         self.line("  kubectl get replicaset payments -o yaml          # placed on certified clusters in the EU")?;
         self.line("  kubectl annotate cluster eu-paris pci-certified- # … which this one no longer is")?;
-        self.line("  kubectl describe replicaset payments             # moved, and why\n")
+        self.line("  kubectl describe replicaset payments             # moved, and why")?;
+        self.line("  plimsoll why replicaset payments                 # for each cluster, what keeps it out\n")
     }
 }
 

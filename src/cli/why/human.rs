@@ -27,7 +27,8 @@ fn one(why: &Why, out: &mut dyn Write) -> std::io::Result<()> {
     });
     let known: Vec<_> = std::iter::once(format!("revision {}", why.revision)).chain(ages).collect();
     writeln!(out, "  {}", known.join(", "))?;
-    for said in why.said.iter().filter(|said| said.message.is_some() || why.clusters.iter().all(|cluster| !cluster.is_in)) {
+    let is_placed = why.outcome == Outcome::Place;
+    for said in why.said.iter().filter(|said| said.message.is_some() || !is_placed) {
         let message = said.message.as_ref().map(|message| format!(": {}", clean(message))).unwrap_or_default();
         writeln!(out, "  {}{message}", said.rule)?;
         said.alternatives.iter().try_for_each(|alternative| body(alternative, 2, out))?;

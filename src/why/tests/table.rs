@@ -236,3 +236,22 @@ fn an_exempt_object_and_one_without_policy_are_not_explained() {
     );
     assert!(explained(&[], &fleet(), &workload(&json!({}))).clusters.is_empty());
 }
+
+/// A value that doubles itself fifty times is larger than any memory, if it is written.
+#[test]
+fn values_that_double_themselves_end_nothing() {
+    let doubled: String = (1..50).map(|n| format!("d{n} := [d{}, d{}]\n\n", n - 1, n - 1)).collect();
+    let policy = format!(
+        "d0 := [1]
+
+{doubled}placement := {{\"clusters\": [name |
+	some name, c in data.kubernetes.clusters
+	all := [d49, c]
+	f(all)
+	c.spec.ready
+]}}
+
+f(x) if x[1].spec.ready"
+    );
+    assert_eq!(said(&policy, "c").last().map(String::as_str), Some("- c.spec.ready fails (c.spec.ready is false)"));
+}

@@ -14,6 +14,8 @@ mod roast;
 mod run;
 #[path = "public/verdicts.rs"]
 mod verdicts;
+#[path = "public/whole.rs"]
+mod whole;
 
 use corpora::{Corpus, REGAL, TRIVY};
 use plimsoll_rego::program::Refused;
@@ -33,6 +35,17 @@ fn what_opa_refuses_is_refused_in_its_words() {
     let Some(folder) = TRIVY.folder() else { return };
     let refused = run::compile(&TRIVY.whole(&folder)).unwrap_err();
     assert_eq!(errors(&refused), [TRIVY.refused.unwrap().1]);
+}
+
+/// What a package's document depends on is found as parts of the input; the others are listed, with the expression that reads all of it.
+#[test]
+fn few_entry_points_read_all_of_the_input() {
+    for corpus in [&TRIVY, &REGAL] {
+        let Some(folder) = corpus.folder() else { return };
+        let found = whole::entries(&corpus.accepted(&folder));
+        assert_eq!(found.whole, whole::recorded(corpus.name, &found), "record it with WHOLE_RECORD=1");
+        assert!(found.whole.len() * 5 <= found.all, "{} of {} read all of the input", found.whole.len(), found.all);
+    }
 }
 
 fn same_verdicts(corpus: &Corpus) {

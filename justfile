@@ -32,6 +32,10 @@ e2e NAME="":
 latency OBJECTS="10000":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required OBJECTS={{OBJECTS}} cargo test --test e2e -- --ignored --nocapture latency
 
+# Decisions and sweeps under full load while state and policies change, for SECONDS; CI takes 10.
+soak SECONDS="600":
+    SOAK_SECONDS={{SECONDS}} cargo test --release --test soak -- --nocapture
+
 # The embedded API server under more silent connections and random paths than CI has time for.
 floods CONNECTIONS="5000" PATHS="100000":
     SILENT_CONNECTIONS={{CONNECTIONS}} RANDOM_PATHS={{PATHS}} cargo test -p plimsoll-apiserver --test bad_input -- floods

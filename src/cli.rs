@@ -10,6 +10,7 @@ pub mod log;
 pub mod manifests;
 pub mod material;
 pub mod place;
+pub mod reads;
 pub mod serve;
 pub mod subject;
 pub mod switches;
@@ -106,7 +107,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Sync(args) => sync::run(args, out),
         Command::Eval(args) => eval::run(&args, out),
         Command::Test(args) => test::run(&args, out),
-        Command::Check(args) => check::run(&args),
+        Command::Check(args) => check::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
     }

@@ -65,6 +65,7 @@ pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wi
     let decision = decide(snapshot, subject, config);
     let mut why = bare(snapshot, subject, &decision);
     let Some(input) = policy_input(snapshot, subject, config) else { return Ok(why) };
+    why.reads = Some(snapshot.basis(&config.placement_path).entry.reads(&snapshot.policies.program));
     let prepared = snapshot.prepared()?;
     let (program, data) = prepared.parts();
     let depth = program.compiled().modules.iter().map(|module| module.depth).max().unwrap_or_default();
@@ -102,6 +103,7 @@ fn bare(snapshot: &Snapshot, subject: Subject<'_>, decision: &Decision) -> Why {
         said: Vec::new(),
         clusters: Vec::new(),
         notes: Vec::new(),
+        reads: None,
         sources: Vec::new(),
         policy: snapshot.policies.digest.clone(),
         epoch: snapshot.epoch.to_string(),

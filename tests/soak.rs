@@ -53,7 +53,7 @@ beats contains c.metadata.labels.beat if some c in data.kubernetes.clusters
     fn clusters(beat: u64, moved: usize) -> Vec<Json> {
         let cluster = |number: usize| {
             let region = if number == moved { "moved".to_owned() } else { format!("r{}", number % 4) };
-            let ready = if (number + moved) % 7 == 0 { "False" } else { "True" };
+            let ready = if (number + moved).is_multiple_of(7) { "False" } else { "True" };
             json!({"apiVersion": "federation/v1beta1", "kind": "Cluster",
                 "metadata": {"name": format!("c{number:02}"), "uid": format!("c{number}"), "resourceVersion": beat.to_string(),
                     "labels": {"region": region, "beat": format!("b{}", beat % 16)},

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::Outcome;
 use crate::policy::Location;
 use crate::source::SourceAge;
+use crate::status::Reads;
 
 /// What is asked: an object that the engine knows by name, or one that is sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,6 +49,9 @@ pub struct Why {
     /// What is worth knowing, such as that time was short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What the decision's document depends on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<Reads>,
     /// How old what was decided on is.
     pub sources: Vec<SourceAge>,
     /// Digest of all policy sets together.

@@ -2,6 +2,7 @@
 //!
 //! Exit code 0: nothing is; 1: something is, or wrong use.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -9,7 +10,10 @@ use clap::ValueEnum;
 
 use super::failure::{self, Failures};
 use super::material::{self, Material};
+use super::reads;
+use super::serve::args::{PlacementPath, placement_path};
 use super::subject::Subject;
+use crate::rego::Program;
 
 /// Options of `plimsoll check`.
 #[derive(Clone, Debug, clap::Args)]
@@ -21,6 +25,9 @@ pub struct Args {
     /// Refuse unused imports, variables and arguments too.
     #[arg(short = 'S', long)]
     pub strict: bool,
+    /// Say what the document at this path below `data` depends on, such as `kubernetes/placement`. May be given several times.
+    #[arg(long, value_name = "PATH", value_parser = placement_path, action = clap::ArgAction::Append)]
+    pub reads: Vec<PlacementPath>,
     /// What to print.
     #[arg(short, long, value_enum, default_value = "pretty")]
     pub format: Format,
@@ -36,11 +43,11 @@ pub enum Format {
 }
 
 /// Checks, and prints errors where OPA does: to standard error, whatever the format.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    check(args, &mut std::io::stderr())
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    check(args, out, &mut std::io::stderr())
 }
 
-fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
+fn check(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let loaded = Material::load(&args.subject.origin(true));
     let checked = loaded.and_then(|material| {
         // All of it at once: strict mode says what is wrong anyway, too.
@@ -52,6 +59,7 @@ fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
             for note in material::versions_noted(&program, args.subject.rego.version()) {
                 writeln!(err, "{note}")?;
             }
+            reads(args, &program, out)?;
             Ok(ExitCode::SUCCESS)
         }
         Err(errors) => {
@@ -64,6 +72,20 @@ fn check(args: &Args, err: &mut dyn Write) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// What each of the documents that are asked for depends on.
+fn reads(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<()> {
+    let each = args.reads.iter().map(|PlacementPath(path)| (path.join("/"), program.entry(path).reads(program)));
+    let each: BTreeMap<_, _> = each.collect();
+    match args.format {
+        _ if each.is_empty() => Ok(()),
+        Format::Json => failure::json(&serde_json::json!({ "reads": each }), out),
+        Format::Pretty => each.iter().try_for_each(|(path, reads)| {
+            writeln!(out, "{path}")?;
+            Ok(reads::print(reads, out)?)
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,9 +94,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.rego"), text).unwrap();
         let paths = vec![dir.path().display().to_string()];
-        let mut err = Vec::new();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
         let subject = Subject { paths, ..Subject::default() };
-        let code = check(&Args { subject, strict: false, format }, &mut err).unwrap();
+        let reads = vec![placement_path("a").unwrap()];
+        let reads = if text.contains("fleet") { reads } else { Vec::new() };
+        let code = check(&Args { subject, strict: false, reads, format }, &mut out, &mut err).unwrap();
+        err.extend(out);
         let text = String::from_utf8(err).unwrap().replace(&format!("{}/", dir.path().display()), "");
         (text, format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS))
     }
@@ -88,6 +113,23 @@ mod tests {
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert!(!right, "{text}");
         assert_eq!(report.pointer("/errors/0/location"), Some(&serde_json::json!({"file": "a.rego", "row": 3, "col": 10})));
+    }
+
+    #[test]
+    fn what_is_read_is_said() {
+        let policy = "package a\n\nx if data.fleet[_].ready == input.labels.ready\n\ny := json.marshal(input)\n";
+        let (text, right) = checked(policy, Format::Pretty);
+        let expected = "a\n  reads  input\n         data.a\n         data.fleet (keys)\n         data.fleet[_].ready\n  \
+                        all of input is read at a.rego:5:6: no two objects are alike\n";
+        assert_eq!((text.as_str(), right), (expected, true));
+        let (text, _) = checked(policy, Format::Json);
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(report["reads"]["a"]["kept"], true);
+        let (text, _) = checked("package a\n\nx if data.fleet == time.now_ns()\n", Format::Pretty);
+        assert!(
+            text.contains("answers are not kept: they depend on the clock, on randomness, or on how the process was started"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub struct Args {
     /// These clusters only.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub clusters: Vec<String>,
+    /// Say what the decision's document depends on, and whether answers are kept; JSON always does.
+    #[arg(long)]
+    pub reads: bool,
     /// What to print.
     #[arg(short, long, value_enum, default_value = "human")]
     pub output: Output,
@@ -86,7 +89,7 @@ pub enum Output {
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let explained = if args.policies.is_empty() { asked(args)? } else { offline(args)? };
     match args.output {
-        Output::Human => human::print(&explained, out)?,
+        Output::Human => human::print(&explained, args.reads, out)?,
         Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&serde_json::json!({ "objects": explained }))?)?,
         Output::Yaml => write!(out, "{}", yaml_serde::to_string(&serde_json::json!({ "objects": explained }))?)?,
     }

@@ -5,15 +5,19 @@ use std::io::Write;
 use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Why};
 
+use crate::cli::reads;
 use crate::printable;
 
 /// Prints every explanation.
-pub(super) fn print(all: &[Why], out: &mut dyn Write) -> std::io::Result<()> {
+pub(super) fn print(all: &[Why], reads: bool, out: &mut dyn Write) -> std::io::Result<()> {
     for (number, why) in all.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
         one(why, out)?;
+        if let Some(found) = why.reads.as_ref().filter(|_| reads) {
+            reads::print(found, out)?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,22 @@
+//! What a document depends on, for people.
+
+use std::io::Write;
+
+use plimsoll_contract::status::Reads;
+
+/// Prints the paths that are read, and why answers are not kept, or for no two objects alike.
+pub(super) fn print(reads: &Reads, out: &mut dyn Write) -> std::io::Result<()> {
+    let mut label = "reads";
+    for path in reads.input.iter().chain(&reads.data) {
+        writeln!(out, "  {label:<7}{path}")?;
+        label = "";
+    }
+    for whole in &reads.whole {
+        let what = if whole.document == "input" { "no two objects are alike" } else { "every change counts" };
+        writeln!(out, "  all of {} is read at {}: {what}", whole.document, whole.location)?;
+    }
+    if !reads.kept {
+        writeln!(out, "  answers are not kept: they depend on the clock, on randomness, or on how the process was started")?;
+    }
+    Ok(())
+}

@@ -16,6 +16,7 @@ mod bodies;
 mod calls;
 mod frame;
 mod member;
+mod metadata;
 mod policies;
 mod reasons;
 mod rules;

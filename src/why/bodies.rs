@@ -10,6 +10,7 @@ use plimsoll_rego::value::Value;
 use super::Explainer;
 use super::bindings::{is_declaration, written};
 use super::frame::{Frame, Part};
+use super::metadata::Metadata;
 use super::policies::Definition;
 use super::reasons::Spot;
 
@@ -128,12 +129,11 @@ impl<'p> Explainer<'p> {
     }
 
     pub(super) fn alternative(&self, definition: Definition<'p>, judged: Judged) -> Alternative {
-        let text = |field: &str| definition.metadata(field);
-        let labels = text("labels").and_then(|labels| serde_json::from_str(&labels.to_string()).ok()).unwrap_or_default();
+        let Metadata { title, labels } = Metadata::of(&self.asker.policies.program, definition);
         Alternative {
             rule: definition.name(),
             location: self.asker.policies.location(definition.rule.head.span),
-            title: text("title").and_then(|title| title.as_str().map(ToString::to_string)),
+            title,
             labels,
             holds: judged.holds,
             conditions: judged.conditions,

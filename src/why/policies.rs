@@ -8,8 +8,7 @@ use plimsoll_rego::program::{Asked, Program};
 use plimsoll_rego::syntax::parse::{self, Options};
 use plimsoll_rego::syntax::source::Sources;
 use plimsoll_rego::syntax::span::{SourceId, Span};
-use plimsoll_rego::syntax::tree::{AnnotationTarget, Annotations, Expr, Kind, Module, Rule, Term, Version};
-use plimsoll_rego::value::Value;
+use plimsoll_rego::syntax::tree::{Expr, Kind, Module, Rule, Term, Version};
 
 /// A policy set, read again.
 pub(super) struct Policies {
@@ -25,7 +24,7 @@ pub(super) struct File {
     pub(super) number: usize,
     /// How a query is read that is asked in its place.
     pub(super) asked: Asked,
-    module: Module,
+    pub(super) module: Module,
     package: Vec<String>,
     /// What imports call something: paths, `data` or `input` first.
     aliases: BTreeMap<String, Vec<String>>,
@@ -39,7 +38,7 @@ pub(super) struct Definition<'p> {
     pub(super) file: &'p File,
     pub(super) rule: &'p Rule,
     /// The first of the rules that are tried one after another, where this one is behind an `else`.
-    first: &'p Rule,
+    pub(super) first: &'p Rule,
 }
 
 impl Policies {
@@ -205,17 +204,5 @@ impl<'p> Definition<'p> {
     pub(super) fn name(&self) -> String {
         let path = self.file.path_of(self.rule);
         std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
-    }
-
-    /// What METADATA says of it: its own block first, then those of its document, its package and the packages around it.
-    pub(super) fn metadata(&self, field: &str) -> Option<Value> {
-        let module = &self.file.module;
-        let number = module.rules.iter().position(|rule| rule.chain().any(|rule| std::ptr::eq(rule, self.rule)))?;
-        let is_about = |annotations: &&Annotations| match annotations.target {
-            AnnotationTarget::Rule(rule) => rule == number,
-            AnnotationTarget::Package => false,
-        };
-        let found = module.annotations.iter().find(is_about)?;
-        found.fields.as_object()?.member(field).cloned()
     }
 }

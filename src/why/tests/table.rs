@@ -208,11 +208,13 @@ tainted[name] { data.kubernetes.clusters[name].spec.taint }
 
 #[test]
 fn what_denies_is_said_with_its_rule() {
-    let text = "package kubernetes.placement
+    let text = "# METADATA
+# labels: {owner: platform, level: low}
+package kubernetes.placement
 
 # METADATA
 # title: Teams answer for what they run
-# custom: {}
+# labels: {level: high}
 errors contains message if {
 	not input.metadata.labels.team
 	message := sprintf(\"%s has no team\", [input.metadata.name])
@@ -222,7 +224,8 @@ errors contains message if {
     let said = &why.said[0];
     assert_eq!((said.rule.as_str(), said.message.as_deref()), ("errors", Some("a has no team")));
     let body = &said.alternatives[0];
-    assert_eq!((body.location.row, body.title.as_deref(), body.holds), (6, Some("Teams answer for what they run"), true));
+    assert_eq!((body.location.row, body.title.as_deref(), body.holds), (8, Some("Teams answer for what they run"), true));
+    assert_eq!(json!(body.labels), json!({"owner": "platform", "level": "high"}));
 }
 
 #[test]

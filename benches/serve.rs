@@ -2,6 +2,8 @@
 //!
 //! `just bench --bench serve`; OPA is the one of the tests' tools, in `$KUBEBUILDER_ASSETS`.
 //!
+//! `STYLES=policies,helpers` measures some styles of policy only, `CLUSTERS=100` some fleets.
+//!
 //! *seen*: 100,000 distinct objects in 1,000 classes, each class asked for before; *new*: each object is its own class.
 
 mod support;
@@ -15,7 +17,7 @@ use std::time::Duration;
 
 use client::{Load, Measured};
 use serde_json::{Value as Json, json};
-use server::Server;
+use server::{Server, Style};
 use support::{Outcome, cluster, cluster_name, human, replica_set, row, title};
 
 const PATH: &str = "/v0/data/kubernetes/placement";
@@ -25,29 +27,35 @@ const CLASSES: usize = 1_000;
 const TIME: Duration = Duration::from_secs(4);
 
 fn main() -> Outcome<()> {
-    for clusters in sizes() {
-        let fleet: serde_json::Map<_, _> = (0..clusters).map(|n| (cluster_name(n), cluster(n, n % 4 != 3))).collect();
-        let fleet = Json::Object(fleet).to_string();
-        let (ours, opa) = (Server::plimsoll()?, Server::opa()?);
-        for server in [&ours, &opa] {
-            server.put("/v1/data/kubernetes/clusters", &fleet)?;
+    for style in Style::all() {
+        for clusters in sizes() {
+            beside_opa(&style, clusters)?;
         }
-        title(&format!("{clusters} clusters, `policies/`, v0"))?;
-        let fixed = report("fixed answer (GET /health)", &Load::get("/health").measure(&ours, TIME)?)?;
-        let seen = Load::post(PATH, OBJECTS, |n| object(n, n % CLASSES));
-        seen.measure(&ours, TIME)?;
-        let (seen_ours, seen_opa) = (seen.measure(&ours, TIME)?, seen.measure(&opa, TIME)?);
-        let ours_per_second = report("seen", &seen_ours)?;
-        report("  OPA", &seen_opa)?;
-        ratios(&seen_ours, &seen_opa)?;
-        row("  of the fixed answer's throughput", format!("{:.0} %", 100.0 * ours_per_second / fixed))?;
-        let new = Load::post(PATH, OBJECTS, |n| object(n, n));
-        let (new_ours, new_opa) = (new.measure(&ours, TIME)?, new.measure(&opa, TIME)?);
-        report("new", &new_ours)?;
-        report("  OPA", &new_opa)?;
-        ratios(&new_ours, &new_opa)?;
     }
     Ok(())
+}
+
+fn beside_opa(style: &Style, clusters: usize) -> Outcome<()> {
+    let fleet: serde_json::Map<_, _> = (0..clusters).map(|n| (cluster_name(n), cluster(n, n % 4 != 3))).collect();
+    let fleet = Json::Object(fleet).to_string();
+    let (ours, opa) = (Server::plimsoll(style)?, Server::opa(style)?);
+    for server in [&ours, &opa] {
+        server.put("/v1/data/kubernetes/clusters", &fleet)?;
+    }
+    title(&format!("{clusters} clusters, {}, v0", style.0))?;
+    let fixed = report("fixed answer (GET /health)", &Load::get("/health").measure(&ours, TIME)?)?;
+    let seen = Load::post(PATH, OBJECTS, |n| object(n, n % CLASSES));
+    seen.measure(&ours, TIME)?;
+    let (seen_ours, seen_opa) = (seen.measure(&ours, TIME)?, seen.measure(&opa, TIME)?);
+    let ours_per_second = report("seen", &seen_ours)?;
+    report("  OPA", &seen_opa)?;
+    ratios(&seen_ours, &seen_opa)?;
+    row("  of the fixed answer's throughput", format!("{:.0} %", 100.0 * ours_per_second / fixed))?;
+    let new = Load::post(PATH, OBJECTS, |n| object(n, n));
+    let (new_ours, new_opa) = (new.measure(&ours, TIME)?, new.measure(&opa, TIME)?);
+    report("new", &new_ours)?;
+    report("  OPA", &new_opa)?;
+    ratios(&new_ours, &new_opa)
 }
 
 /// As said by `CLUSTERS`, or all.

@@ -2,11 +2,31 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::Outcome;
+
+/// In whose style the policies are written.
+pub(crate) struct Style(pub(crate) String);
+
+impl Style {
+    /// As said by `STYLES`, or all.
+    pub(crate) fn all() -> Vec<Self> {
+        let said = std::env::var("STYLES").unwrap_or_else(|_| "policies,helpers,comprehensions,v0,walk".to_owned());
+        said.split(',').map(|name| Self(name.to_owned())).collect()
+    }
+
+    fn policies(&self) -> PathBuf {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        if self.0 == "policies" { root.join("policies") } else { root.join(format!("benches/serve/styles/{}.rego", self.0)) }
+    }
+
+    fn is_v0(&self) -> bool {
+        self.0 == "v0"
+    }
+}
 
 /// A process that answers.
 pub(crate) struct Server {
@@ -15,9 +35,9 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// This engine, with the shipped policies.
-    pub(crate) fn plimsoll() -> Outcome<Self> {
-        let policies = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies");
+    /// This engine.
+    pub(crate) fn plimsoll(style: &Style) -> Outcome<Self> {
+        let policies = style.policies();
         let address = free()?;
         // Another build of it can be measured, too.
         let binary = std::env::var("PLIMSOLL").unwrap_or_else(|_| env!("CARGO_BIN_EXE_plimsoll").to_owned());
@@ -27,13 +47,13 @@ impl Server {
     }
 
     /// A real OPA, with the same.
-    pub(crate) fn opa() -> Outcome<Self> {
+    pub(crate) fn opa(style: &Style) -> Outcome<Self> {
         let tools = std::env::var("KUBEBUILDER_ASSETS").map_err(|_| "KUBEBUILDER_ASSETS does not name the tests' tools")?;
-        let policies = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies");
+        let policies = style.policies();
         let address = free()?;
         let mut command = Command::new(Path::new(&tools).join("opa"));
         command.args(["run", "--server", "--log-level=error", "--skip-version-check", "--ignore=*_test.rego", "--addr"]);
-        command.arg(address.to_string()).arg(policies);
+        command.arg(address.to_string()).args(style.is_v0().then_some("--v0-compatible")).arg(policies);
         Self::start(command, address)
     }
 

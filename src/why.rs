@@ -186,7 +186,8 @@ impl<'p> Explainer<'p> {
                 }
             }
         }
-        ClusterWhy { name: name.to_owned(), is_in, rejected: decision.rejected.get(name).cloned(), alternatives }
+        let cut_short = self.asker.late;
+        ClusterWhy { name: name.to_owned(), is_in, cut_short, rejected: decision.rejected.get(name).cloned(), alternatives }
     }
 }
 

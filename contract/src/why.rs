@@ -84,6 +84,9 @@ pub struct ClusterWhy {
     /// The object may run there.
     #[serde(rename = "in")]
     pub is_in: bool,
+    /// Time ran out before all was found out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_short: bool,
     /// The policy's own words for why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,

@@ -100,9 +100,9 @@ impl<'p> Explainer<'p> {
     fn reaches(&mut self, frame: &Frame<'p>, aim: Option<&Aim>, part: &Part) -> Option<bool> {
         let text = frame.text(self.asker.policies, part);
         match aim {
-            Some(aim) => Some(self.asker.values(frame.file, &text, &aim.text)?.contains(&aim.value)),
+            Some(aim) => Some(self.asker.of(frame.question(&text), &aim.text)?.contains(&aim.value)),
             None if text.is_empty() => Some(true),
-            None => self.asker.holds(frame.file, &text),
+            None => self.asker.holds(frame.question(&text)),
         }
     }
 

@@ -6,9 +6,10 @@ use plimsoll_rego::syntax::tree::Term;
 use plimsoll_rego::value::Value;
 
 use super::Explainer;
+use super::ask::Calls;
 use super::bodies::Aim;
 use super::frame::{Frame, Part};
-use super::policies::Definition;
+use super::policies::{Definition, Policies};
 use super::reasons::Spot;
 
 /// A function is looked at with so many operands at most, a collection for so many values.
@@ -33,33 +34,17 @@ impl<'p> Explainer<'p> {
         let name = operator.as_ref_parts().unwrap_or(std::slice::from_ref(operator));
         let Some((path, _)) = policies.resolve(name, frame.file) else { return Vec::new() };
         let texts: Vec<_> = operands.iter().map(|operand| policies.text(operand.span)).collect();
+        let (expressions, term, _) = self.asked_of(frame, (&part, aim), &texts.join(", "));
         let ways = self.tuples(frame, (&part, aim), &texts.join(", "));
+        let Some(calls) = self.asker.calls(frame.question(&expressions), &term) else { return Vec::new() };
         let mut found = Vec::new();
         for definition in policies.rules(&path) {
-            for way in ways.iter().take(WAYS) {
-                let callee = self.callee(definition, (frame, operands), way.as_array().unwrap_or_default());
-                found.extend(callee.map(|callee| (definition, Rc::new(callee))));
+            for at in ways.iter().take(WAYS).filter_map(|way| calls.places.get(way)) {
+                let callee = callee(policies, definition, (frame, operands), (&calls, *at));
+                found.push((definition, Rc::new(callee)));
             }
         }
         found
-    }
-
-    /// The body of a function that is called with some values, which were written as some operands.
-    fn callee(
-        &mut self,
-        definition: Definition<'p>,
-        (caller, operands): (&Rc<Frame<'p>>, &'p [Term]),
-        values: &[Value],
-    ) -> Option<Frame<'p>> {
-        let patterns = definition.rule.head.args.as_deref().unwrap_or_default();
-        let mut callee = Frame::of(definition.file, definition.body());
-        for ((pattern, operand), value) in patterns.iter().zip(operands).zip(values) {
-            callee = callee.given(self.asker.policies, pattern, &self.asker.constant(value)?);
-            if let Some(name) = pattern.as_var() {
-                callee.operands.insert(name.clone(), (operand, Rc::clone(caller)));
-            }
-        }
-        Some(callee)
     }
 
     /// The values of a term where a condition is asked.
@@ -78,16 +63,33 @@ impl<'p> Explainer<'p> {
 
     /// The values of some terms, in each way in which a part of a body holds and gives the value that is asked for.
     pub(super) fn tuples(&mut self, frame: &Frame<'p>, (part, aim): (&Part, Option<&Aim>), terms: &str) -> Vec<Value> {
-        let text = frame.text(self.asker.policies, part);
+        let (expressions, term, value) = self.asked_of(frame, (part, aim), terms);
+        self.asker.seconds(frame.question(&expressions), &term, &value)
+    }
+
+    /// A part of a body, the term that is asked for there (a key, and some terms), and the key that is meant.
+    fn asked_of(&self, frame: &Frame<'p>, (part, aim): (&Part, Option<&Aim>), terms: &str) -> (String, String, Value) {
         let aim = aim.filter(|aim| aim.part.is_subset(part));
         let (key, value) = aim.map_or(("null", &Value::Null), |aim| (aim.text.as_str(), &aim.value));
-        let ways = self.asker.values(frame.file, &text, &format!("[{key}, [{terms}]]"));
-        let of_value = ways.iter().flat_map(|ways| ways.iter()).filter_map(|way| match way.as_array()? {
-            [key, terms] if key == value => Some(terms.clone()),
-            _ => None,
-        });
-        of_value.collect()
+        (frame.text(self.asker.policies, part), format!("[{key}, [{terms}]]"), value.clone())
     }
+}
+
+/// The body of a function that is called with some values, which were written as some operands.
+fn callee<'p>(
+    policies: &'p Policies,
+    definition: Definition<'p>,
+    (caller, operands): (&Rc<Frame<'p>>, &'p [Term]),
+    call: (&Calls, usize),
+) -> Frame<'p> {
+    let patterns = definition.rule.head.args.as_deref().unwrap_or_default();
+    let mut callee = Frame::of(definition.file, definition.body()).called(policies, patterns, call);
+    for (pattern, operand) in patterns.iter().zip(operands) {
+        if let Some(name) = pattern.as_var() {
+            callee.operands.insert(name.clone(), (operand, Rc::clone(caller)));
+        }
+    }
+    callee
 }
 
 fn first_of(ways: &[Value]) -> Vec<Value> {

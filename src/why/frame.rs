@@ -6,6 +6,7 @@ use std::rc::Rc;
 use plimsoll_rego::syntax::tree::{Expr, ExprKind, Term, Var};
 use plimsoll_rego::syntax::visit::Node;
 
+use super::ask::{Calls, Question};
 use super::bindings::{answered, bound, operator, variables, written};
 use super::policies::{File, Policies};
 
@@ -16,6 +17,8 @@ pub(super) type Part = BTreeSet<usize>;
 pub(super) struct Frame<'p> {
     pub(super) file: &'p File,
     pub(super) body: &'p [Expr],
+    /// Which operands the function was called with.
+    pub(super) at: Option<usize>,
     /// Expressions that give the variables around it their values.
     given: Vec<String>,
     given_variables: BTreeSet<Var>,
@@ -28,18 +31,21 @@ pub(super) struct Frame<'p> {
 impl<'p> Frame<'p> {
     /// A body of a rule.
     pub(super) fn of(file: &'p File, body: &'p [Expr]) -> Self {
-        Self { file, body, given: Vec::new(), given_variables: BTreeSet::new(), operands: BTreeMap::new(), around: None }
+        let (given, given_variables) = (Vec::new(), BTreeSet::new());
+        Self { file, body, at: None, given, given_variables, operands: BTreeMap::new(), around: None }
     }
 
-    /// The same, where a pattern is a value that is written down.
-    pub(super) fn given(mut self, policies: &Policies, pattern: &'p Term, value: &str) -> Self {
-        let variables = variables(Node::Term(pattern));
+    /// The same, where patterns are the operands of a call.
+    pub(super) fn called(mut self, policies: &Policies, patterns: &'p [Term], (calls, at): (&Calls, usize)) -> Self {
+        let variables: BTreeSet<_> = patterns.iter().flat_map(|pattern| variables(Node::Term(pattern))).collect();
         let declared: Vec<_> = variables.iter().map(ToString::to_string).collect();
         if !declared.is_empty() {
             self.given.push(format!("some {}", declared.join(", ")));
         }
-        self.given.push(format!("{} = {value}", policies.text(pattern.span)));
+        let texts: Vec<_> = patterns.iter().map(|pattern| policies.text(pattern.span)).collect();
+        self.given.extend(calls.given(&texts));
         self.given_variables.extend(variables);
+        self.at = Some(at);
         self
     }
 
@@ -51,11 +57,16 @@ impl<'p> Frame<'p> {
         let bound = needed.iter().filter_map(|number| self.body.get(*number)).flat_map(bound);
         let given_variables = self.given_variables.iter().cloned().chain(bound).collect();
         let operands = self.operands.clone();
-        Self { file: self.file, body, given, given_variables, operands, around: Some(Rc::clone(self)) }
+        Self { file: self.file, body, at: self.at, given, given_variables, operands, around: Some(Rc::clone(self)) }
     }
 
     pub(super) fn around(&self) -> Option<&Rc<Self>> {
         self.around.as_ref()
+    }
+
+    /// Some expressions as a question.
+    pub(super) fn question<'q>(&'q self, expressions: &'q str) -> Question<'q> {
+        Question { file: self.file, expressions, at: self.at }
     }
 
     /// The texts of some expressions, with what is given.

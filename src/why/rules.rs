@@ -119,7 +119,7 @@ impl<'p> Explainer<'p> {
         let all = (0..frame.body.len()).collect();
         let policies = self.asker.policies;
         let text = format!("{}\nwhy_value_ = {}", frame.text(policies, &all), policies.text(term.span));
-        let is_there = self.asker.values(frame.file, &text, &aim.text).is_some_and(|values| values.contains(&aim.value));
+        let is_there = self.asker.of(frame.question(&text), &aim.text).is_some_and(|values| values.contains(&aim.value));
         if !is_there {
             judged.holds = false;
             judged.conditions.push(self.written(term.span, Reached::Fails));

@@ -1,11 +1,15 @@
 //! Objects as Go reads them into a struct: the case of names does not count, and of several the last in the text does.
 
-use std::fmt;
+mod seeds;
+
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, DeserializeSeed, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
+
+use crate::state::Incoming;
+pub use seeds::{Each, List};
 
 /// The members of an object in the order of its text, each name as often as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +38,15 @@ impl Text for Json {
 impl Text for Box<RawValue> {
     fn text(self) -> Result<Option<String>, NoText> {
         serde_json::from_str(self.get()).map_err(|_| NoText)
+    }
+}
+
+impl Text for Incoming {
+    fn text(self) -> Result<Option<String>, NoText> {
+        match self.levels() {
+            0 => self.decode().map_err(|_| NoText)?.text(),
+            _ => Err(NoText),
+        }
     }
 }
 
@@ -98,25 +111,7 @@ pub fn first<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Fields<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Members(PhantomData))
-    }
-}
-
-struct Members<V>(PhantomData<V>);
-
-impl<'de, V: Deserialize<'de>> Visitor<'de> for Members<V> {
-    type Value = Fields<V>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(member) = members.next_entry()? {
-            fields.push(member);
-        }
-        Ok(Fields(fields))
+        Each(PhantomData).deserialize(deserializer)
     }
 }
 

@@ -1,12 +1,13 @@
 //! What the sources replicated: a persistent tree of pruned bytes, and how fresh each source is.
 //!
 //! ```text
-//!  NDJSON line ─► object (checked, pruned, encoded) ─► tree ◄─ write, patch (OPA's data API)
+//!  NDJSON line ─► object (checked, pruned, encoded) ─► tree ◄─ write, patch ◄─ incoming ◄─ text (OPA's data API, bundles)
 //!                                                       └─► json (reads), diff (what changed)
 //! ```
 
 mod diff;
 pub mod exact;
+pub mod incoming;
 mod json;
 mod leaf;
 pub mod load;
@@ -15,11 +16,13 @@ mod patch;
 mod pointer;
 mod prune;
 mod seen;
+mod share;
 pub mod source;
 pub mod tree;
 mod write;
 
 pub use diff::{Changed, same_json};
+pub use incoming::Incoming;
 pub(crate) use json::{inside, reaches};
 pub use pointer::Op;
 pub(crate) use pointer::not_there;

@@ -9,6 +9,7 @@ mod node_cost {
     use plimsoll::server::budget::{Weight, weight};
     use plimsoll::snapshot::Store;
     use plimsoll::snapshot::store::StoreOptions;
+    use plimsoll::state::Incoming;
     use serde_json::Value as Json;
 
     /// Of each text, about.
@@ -91,7 +92,7 @@ mod node_cost {
 
     fn stored(text: &str) -> impl Send + use<> {
         let store = Store::new(StoreOptions::default()).unwrap();
-        store.put_data(&["x".into()], serde_json::from_slice(text.as_bytes()).unwrap()).unwrap();
+        store.put_data(&["x".into()], Incoming::read(text.as_bytes(), 1).unwrap()).unwrap();
         store
     }
 
@@ -134,7 +135,7 @@ mod node_cost {
                 [
                     compare(&format!("{name} read"), text, weight.read(), RIGHT, read),
                     compare(&format!("{name} asked"), text, weight.asked(), SHARED, asked),
-                    compare(&format!("{name} stored"), text, weight.stored(), RIGHT, stored),
+                    compare(&format!("{name} stored"), text, weight::of_documents(text.as_bytes(), 1), RIGHT, stored),
                     compare(&format!("{name} decided"), text, weight.decided(), RIGHT, decided),
                 ]
             })

@@ -2,14 +2,16 @@
 
 mod body;
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 
 use crate::server::budget::BudgetError;
 use crate::server::respond::ApiError;
-use crate::state::exact;
+use crate::state::incoming::At;
+use crate::state::{Incoming, exact};
 
 pub use body::{Body, Unread, body, read};
 
@@ -121,9 +123,22 @@ pub fn parse<T: DeserializeOwned>(body: &[u8], what: &str) -> Result<T, ApiError
 
 /// Parses a document whose numbers must stay what they are.
 pub fn document<T: DeserializeOwned>(body: &[u8], what: &str) -> Result<T, ApiError> {
-    let parsed = parse(body, what)?;
+    document_by(body, PhantomData, what)
+}
+
+/// Reads a document for a place so many names below `data`, whose numbers must stay what they are. `what` begins the message of a
+/// failure.
+pub fn incoming(body: &[u8], depth: usize, what: &str) -> Result<Incoming, ApiError> {
+    document_by(body, At(depth), what)
+}
+
+/// Reads what a seed makes of a document whose numbers must stay what they are. `what` begins the message of a failure.
+pub fn document_by<'b, S: DeserializeSeed<'b>>(body: &'b [u8], seed: S, what: &str) -> Result<S::Value, ApiError> {
+    let mut text = serde_json::Deserializer::from_slice(body);
+    let read = seed.deserialize(&mut text).and_then(|read| text.end().map(|()| read));
+    let read = read.map_err(|error| ApiError::invalid(format!("{what}: {}", explain(&error))))?;
     exact::check(body).map_err(|error| ApiError::invalid(format!("{what}: {error}")))?;
-    Ok(parsed)
+    Ok(read)
 }
 
 /// Says clearly when JSON is too deep: a caller's own parser may well accept it.

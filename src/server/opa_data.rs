@@ -4,6 +4,7 @@ pub mod answer;
 pub mod body;
 pub mod explain;
 mod job;
+mod operations;
 pub mod query;
 pub mod read;
 pub mod write;

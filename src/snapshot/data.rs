@@ -4,11 +4,12 @@ use serde_json::Value as Json;
 
 use super::store::{Next, Store};
 use super::{Snapshot, conflicts};
-use crate::state::{Op, PatchOp, State, Tree, WriteError, not_there};
+use crate::state::{Incoming, Op, PatchOp, State, Tree, WriteError, not_there};
 
 impl Store {
     /// OPA's `PUT /v1/data/<path>`: upsert with parents.
-    pub fn put_data(&self, path: &[String], value: Json) -> Result<(), WriteError> {
+    pub fn put_data(&self, path: &[String], value: impl Into<Incoming>) -> Result<(), WriteError> {
+        let value = value.into();
         self.write(&[path], |tree| tree.write(Op::Put, path, &value))
     }
 
@@ -20,7 +21,7 @@ impl Store {
 
     /// OPA's `DELETE /v1/data/<path>`.
     pub fn delete_data(&self, path: &[String]) -> Result<(), WriteError> {
-        self.write(&[path], |tree| tree.write(Op::Remove, path, &Json::Null).map_err(|error| not_there(error, path)))
+        self.write(&[path], |tree| tree.write(Op::Remove, path, Json::Null).map_err(|error| not_there(error, path)))
     }
 
     fn write<P: AsRef<[String]>>(

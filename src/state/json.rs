@@ -23,7 +23,8 @@ impl Tree {
 impl Node {
     /// The node, encoded.
     pub fn json(&self) -> Vec<u8> {
-        let mut out = Vec::new();
+        // Room for all of it: growing takes three times as much of a large one.
+        let mut out = Vec::with_capacity(length(self));
         write_node(self, &mut out);
         out
     }
@@ -47,6 +48,15 @@ fn write_members(members: &Members, out: &mut Vec<u8>) {
         write_node(node, out);
     }
     out.push(b'}');
+}
+
+/// Bytes that it takes encoded, if no name has escapes.
+fn length(node: &Node) -> usize {
+    match node {
+        Node::Leaf(leaf) => leaf.json.len(),
+        // Two quotes, a colon and a comma each.
+        Node::Branch(members) => members.iter().map(|(name, node)| name.len() + 4 + length(node)).sum::<usize>() + 2,
+    }
 }
 
 /// A part of a document.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::tree::Members;
+
 /// Objects nested deeper than this many names below `data` are not taken apart: `kubernetes/<plural>/<namespace>/<name>`.
 pub(crate) const LEAF_DEPTH: usize = 4;
 
 /// The members that make an object one of Kubernetes.
-pub(super) const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Encoded JSON, and for a replicated object what travels beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +26,12 @@ pub struct Leaf {
 impl Leaf {
     /// A leaf that is no replicated object.
     pub fn new(value: &Json) -> Self {
-        Self { json: value.to_string().into_bytes().into(), uid: Box::default(), resource_version: Box::default() }
+        Self::of_text(value.to_string().into_bytes())
+    }
+
+    /// A leaf that is no replicated object, of compact JSON whose members are sorted.
+    pub(super) fn of_text(json: impl Into<Arc<[u8]>>) -> Self {
+        Self { json: json.into(), uid: Box::default(), resource_version: Box::default() }
     }
 
     /// The document.
@@ -38,22 +45,16 @@ impl Leaf {
     }
 
     /// `self` in memory shared with `old` as far as both are equal.
-    pub fn shared_with(mut self, old: Option<&Arc<Self>>) -> Arc<Self> {
+    pub fn shared_with(self, old: Option<&Arc<Self>>) -> Arc<Self> {
         match old {
             Some(old) if *old.as_ref() == self => old.clone(),
-            Some(old) if old.json == self.json => {
-                self.json = old.json.clone();
-                Arc::new(self)
-            }
+            Some(old) if old.json == self.json => Arc::new(Self { json: old.json.clone(), ..self }),
             _ => Arc::new(self),
         }
     }
 }
 
-/// Whether a value at a depth (number of names below `data`) is kept whole.
-pub(super) fn is_leaf(value: &Json, depth: usize) -> bool {
-    match value {
-        Json::Object(members) => depth >= LEAF_DEPTH || OBJECT.iter().all(|name| members.contains_key(*name)),
-        _ => true,
-    }
+/// Whether members are those of an object of Kubernetes, which is kept whole.
+pub(super) fn is_object(members: &Members) -> bool {
+    OBJECT.iter().all(|name| members.contains_key(*name))
 }

@@ -5,6 +5,7 @@ mod updates;
 
 use serde_json::Value as Json;
 
+use super::incoming::Incoming;
 use super::pointer::Op;
 use super::tree::{Tree, WriteError};
 use updates::Updates;
@@ -19,7 +20,7 @@ pub struct PatchOp {
     pub path: String,
     /// The value of add and replace; `null` when left out, as in OPA.
     #[serde(default)]
-    pub value: Option<Json>,
+    pub value: Option<Incoming>,
 }
 
 impl PatchOp {
@@ -46,9 +47,10 @@ impl Tree {
     /// Applies all operations or none; says whether anything changed.
     pub fn patch(&mut self, base: &[String], ops: &[PatchOp]) -> Result<bool, WriteError> {
         let mut updates = Updates::of(self);
+        let null = Incoming::from(Json::Null);
         for patch in ops {
             let (op, path) = patch.target(base)?;
-            updates.take(op, path, patch.value.as_ref().unwrap_or(&Json::Null))?;
+            updates.take(op, path, patch.value.as_ref().unwrap_or(&null))?;
         }
         let mut tree = self.clone();
         let changed = updates.write(&mut tree)?;

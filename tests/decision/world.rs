@@ -63,7 +63,7 @@ impl World {
         let Some(session) = self.session.clone() else {
             let objects: serde_json::Map<String, Json> =
                 objects.into_iter().map(|(name, object)| (name.clone(), object)).collect();
-            return self.store.put_data(&["kubernetes".into(), "clusters".into()], objects.into()).unwrap();
+            return self.store.put_data(&["kubernetes".into(), "clusters".into()], Json::from(objects)).unwrap();
         };
         let kind = row("cluster.karmada.io/v1alpha1/clusters", "Cluster").gvr;
         let header = SyncHeader { session, kind, mode: SyncMode::Replace, resource_version: None, listed_millis_ago: None };

@@ -4,6 +4,10 @@
 //! node of its B-tree, 640 bytes, for a single member; an element of an array 32 bytes. So a 2 MB list of `{"a":0}` takes 170 MB
 //! as a tree, and 500 MB while it is decided: the object, its normal form, and the input of the policy.
 
+mod kept;
+
+pub use kept::of_documents;
+
 /// A leaf of a B-tree with names and values: room for eleven.
 const LEAF: u64 = 640;
 /// A leaf of a B-tree that has grown is half full; what is above the leaves is part of it.

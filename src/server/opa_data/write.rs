@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 use actix_web::http::{StatusCode, header};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use bytes::Bytes;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use crate::fields::Fields;
-use crate::server::budget::Weight;
+use super::operations::operations;
+use crate::server::budget::{Weight, weight};
+use crate::server::limits::Body;
 use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 use crate::server::{Engine, limits};
-use crate::state::{PatchOp, WriteError};
+use crate::state::WriteError;
 
 /// Upsert with parents; `If-None-Match: *` writes only what is not there.
 pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
@@ -24,14 +24,16 @@ pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -
     let body = limits::body(payload, request.headers(), engine.settings.sizes.of(limits::DATA), engine.body(Lane::Write)).await?;
     let only_new = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
     let shared = Data::clone(&engine);
-    let (is_new, parsing) = engine.run(Lane::Write, None, move || put_document(&shared, &path, &body.text, only_new)).await??;
+    let (is_new, parsing) = engine.run(Lane::Write, None, move || put_document(&shared, &path, body, only_new)).await??;
     Ok(if is_new { written(&params, started, Some(parsing)) } else { HttpResponse::NotModified().finish() })
 }
 
-fn put_document(engine: &Engine, path: &[String], body: &Bytes, only_new: bool) -> Result<(bool, Duration), ApiError> {
+fn put_document(engine: &Engine, path: &[String], body: Body, only_new: bool) -> Result<(bool, Duration), ApiError> {
     let started = Instant::now();
-    let _charge = engine.charge(Lane::Write, Weight::of(body).stored())?;
-    let value: Json = limits::document(body, "body contains malformed input document")?;
+    let _charge = engine.charge(Lane::Write, weight::of_documents(&body.text, path.len()))?;
+    let value = limits::incoming(&body.text, path.len(), "body contains malformed input document")?;
+    // What is kept of it is made.
+    drop(body);
     let parsing = started.elapsed();
     if only_new && engine.store.load().base(path)?.is_some() {
         return Ok((false, parsing));
@@ -49,29 +51,17 @@ pub async fn patch(request: HttpRequest, engine: Data<Engine>, payload: Payload)
     let shared = Data::clone(&engine);
     let write = move || -> Result<Duration, ApiError> {
         let started = Instant::now();
+        // An operation that changes what an earlier one wrote takes that up as a tree.
         let _charge = shared.charge(Lane::Write, Weight::of(&body.text).stored())?;
-        let operations = operations(&body.text)?;
+        let operations = operations(&body.text, path.len())?;
+        // What is kept of it is made.
+        drop(body);
         let parsing = started.elapsed();
         shared.store.patch_data(&path, &operations)?;
         Ok(parsing)
     };
     let parsing = engine.run(Lane::Write, None, write).await??;
     Ok(written(&params, started, Some(parsing)))
-}
-
-/// Reads operations one by one: an absent value and `null` are two things.
-fn operations(body: &[u8]) -> Result<Vec<PatchOp>, ApiError> {
-    let list: Option<Vec<Fields<Json>>> = limits::document(body, "body contains malformed patch")?;
-    list.unwrap_or_default().into_iter().map(operation).collect()
-}
-
-/// Without a path the document itself is meant, as in OPA.
-fn operation(mut fields: Fields<Json>) -> Result<PatchOp, ApiError> {
-    let mut text = |name: &str| {
-        let text = fields.text(name);
-        text.map_err(|_| ApiError::invalid(format!("`{name}` of a patch operation is no string")))
-    };
-    Ok(PatchOp { op: text("op")?, path: text("path")?, value: fields.take("value") })
 }
 
 /// 204, or 200 with the timers that were asked for.
@@ -95,30 +85,4 @@ pub async fn delete(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRe
     let write = move || -> Result<(), WriteError> { shared.store.delete_data(&path) };
     engine.run(Lane::Write, None, write).await??;
     Ok(written(&params, started, None))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn null_is_a_value_and_absent_is_none() {
-        let ops = operations(br#"[{"op":"add","path":"a","value":null},{"op":"remove","path":"b"}]"#).unwrap();
-        assert_eq!(ops[0].value, Some(Json::Null));
-        assert_eq!(ops[1].value, None);
-    }
-
-    #[test]
-    fn a_bad_patch_is_refused_with_what_is_missing() {
-        let table = [
-            ("{}", "malformed patch"),
-            ("[null]", "malformed patch"),
-            (r#"[{"op":"add","path":1}]"#, "`path`"),
-            (r#"[{"op":1,"path":"a"}]"#, "`op`"),
-        ];
-        for (body, part) in table {
-            let error = operations(body.as_bytes()).unwrap_err();
-            assert!(error.message.contains(part), "{error}");
-        }
-    }
 }

@@ -107,12 +107,12 @@ fn only_a_source_writes_where_it_replicates() {
     for at in ["", "kubernetes", "kubernetes/pods", "kubernetes/pods/a", "kubernetes/pods/a/x/metadata"] {
         owned(world.store.put_data(&path(at), json!({})), at);
         owned(world.store.delete_data(&path(at)), at);
-        let op = crate::state::PatchOp { op: "add".into(), path: at.into(), value: Some(json!({})) };
+        let op = crate::state::PatchOp { op: "add".into(), path: at.into(), value: Some(json!({}).into()) };
         owned(world.store.patch_data(&[], &[op]), at);
     }
     assert_eq!(world.revision(), revision);
     world.store.put_data(&path("kubernetes/podsecurity"), json!({})).unwrap();
-    let op = crate::state::PatchOp { op: "add".into(), path: "/other".into(), value: Some(json!({})) };
+    let op = crate::state::PatchOp { op: "add".into(), path: "/other".into(), value: Some(json!({}).into()) };
     world.store.patch_data(&path("kubernetes"), &[op]).unwrap();
 }
 

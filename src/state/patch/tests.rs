@@ -11,7 +11,7 @@ fn path(text: &str) -> Vec<String> {
 }
 
 fn op(op: &str, path: &str, value: Json) -> PatchOp {
-    PatchOp { op: op.into(), path: path.into(), value: Some(value) }
+    PatchOp { op: op.into(), path: path.into(), value: Some(value.into()) }
 }
 
 fn document(tree: &Tree) -> Json {
@@ -98,7 +98,7 @@ fn a_value_left_out_is_null_and_a_path_left_out_is_the_document() {
 fn kube_mgmt_removes_by_full_path_from_the_root() {
     let object = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}});
     let mut after = tree(&json!({}));
-    after.write(Op::Put, &path("kubernetes/pods"), &json!({"ns": {"p": object, "q": object}})).unwrap();
+    after.write(Op::Put, &path("kubernetes/pods"), json!({"ns": {"p": object, "q": object}})).unwrap();
     after.write(Op::Put, &path("kubernetes/pods/other/p"), &object).unwrap();
     after.patch(&[], &[op("remove", "kubernetes/pods/ns/p", Json::Null)]).unwrap();
     assert_eq!(document(&after), json!({"kubernetes": {"pods": {"ns": {"q": object}, "other": {"p": object}}}}));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use crate::state::incoming::Incoming;
 use crate::state::pointer::{self, Op};
 use crate::state::tree::{Found, Node, Tree, WriteError};
 
@@ -13,7 +14,49 @@ use crate::state::tree::{Found, Node, Tree, WriteError};
 pub(super) struct Updates<'t> {
     before: &'t Tree,
     /// The new value of a path, or nothing where it is removed.
-    list: BTreeMap<Vec<String>, Option<Json>>,
+    list: BTreeMap<Vec<String>, Option<Now>>,
+}
+
+/// What a path becomes.
+#[derive(Debug)]
+enum Now {
+    /// As it came.
+    Came(Incoming),
+    /// With changes inside of it.
+    Open(Json),
+}
+
+impl Now {
+    /// To change what is inside.
+    fn open(&mut self) -> Result<&mut Json, WriteError> {
+        if let Self::Came(value) = self {
+            *self = Self::Open(read(value)?);
+        }
+        match self {
+            Self::Open(value) => Ok(value),
+            Self::Came(_) => Err(WriteError::Invalid("a value of the list cannot be opened: send the list again".into())),
+        }
+    }
+
+    fn into_json(self) -> Result<Json, WriteError> {
+        match self {
+            Self::Came(value) => read(&value),
+            Self::Open(value) => Ok(value),
+        }
+    }
+
+    /// Whether it is a scalar, and this one.
+    fn is_scalar(&self, value: &Incoming) -> bool {
+        match self {
+            Self::Came(now) => now.levels() == 0 && value.levels() == 0 && now.decode().ok() == value.decode().ok(),
+            // Nothing is changed inside of a scalar.
+            Self::Open(_) => false,
+        }
+    }
+}
+
+fn read(value: &Incoming) -> Result<Json, WriteError> {
+    value.decode().map_err(|error| WriteError::Invalid(error.to_string()))
 }
 
 impl<'t> Updates<'t> {
@@ -23,25 +66,25 @@ impl<'t> Updates<'t> {
     }
 
     /// Takes one more operation.
-    pub(super) fn take(&mut self, op: Op, path: Vec<String>, value: &Json) -> Result<(), WriteError> {
+    pub(super) fn take(&mut self, op: Op, path: Vec<String>, value: &Incoming) -> Result<(), WriteError> {
         match self.list.get(&path) {
             Some(None) if op != Op::Add && !path.is_empty() => return Err(pointer::missing(&path)),
             // A scalar is there already: OPA looks no further, whatever is to be done with it.
-            Some(Some(now)) if is_scalar(now) && now == value => return Ok(()),
+            Some(Some(now)) if now.is_scalar(value) => return Ok(()),
             Some(_) => drop(self.list.remove(&path)),
             None => {
                 if let Some((above, now)) = self.above(&path) {
                     let Some(now) = now else { return Err(pointer::missing(&path)) };
-                    return pointer::apply(now, op, &path, above, value);
+                    return pointer::apply(now.open()?, op, &path, above, &read(value)?);
                 }
             }
         }
         self.checked(op, &path, value)?;
         match self.elements(&path) {
-            Some(elements) => self.element(op, &path, elements, value),
+            Some(elements) => self.element(op, &path, elements, &read(value)?),
             None => {
                 self.forget_below(&path);
-                self.list.insert(path, (op != Op::Remove).then(|| value.clone()));
+                self.list.insert(path, (op != Op::Remove).then(|| Now::Came(value.clone())));
                 Ok(())
             }
         }
@@ -49,20 +92,24 @@ impl<'t> Updates<'t> {
 
     /// Writes all of them; says whether anything changed.
     pub(super) fn write(self, tree: &mut Tree) -> Result<bool, WriteError> {
-        let write = |changed: bool, (path, value): (Vec<String>, Option<Json>)| match value {
-            Some(value) => Ok(changed | set(|op| tree.write(op, &path, &value))?),
-            None => Ok(changed | tree.write(Op::Remove, &path, &Json::Null)?),
+        let write = |changed: bool, (path, now): (Vec<String>, Option<Now>)| {
+            let value = match now {
+                None => return Ok(changed | tree.write(Op::Remove, &path, Json::Null)?),
+                Some(Now::Came(value)) => value,
+                Some(Now::Open(value)) => Incoming::of(&value, path.len()),
+            };
+            Ok(changed | set(|op| tree.write(op, &path, &value))?)
         };
         self.list.into_iter().try_fold(false, write)
     }
 
     /// The update above a path, and the length of its own.
-    fn above(&mut self, path: &[String]) -> Option<(usize, &mut Option<Json>)> {
+    fn above(&mut self, path: &[String]) -> Option<(usize, &mut Option<Now>)> {
         let length = (0..path.len()).find(|length| path.get(..*length).is_some_and(|above| self.list.contains_key(above)))?;
         self.list.get_mut(path.get(..length)?).map(|now| (length, now))
     }
 
-    fn checked(&self, op: Op, path: &[String], value: &Json) -> Result<(), WriteError> {
+    fn checked(&self, op: Op, path: &[String], value: &Incoming) -> Result<(), WriteError> {
         self.before.clone().write(op, path, value).map(drop)
     }
 
@@ -90,12 +137,12 @@ impl<'t> Updates<'t> {
             return Err(WriteError::Invalid(format!("{}: {what}", pointer::show(path))));
         }
         for path in inside {
-            match self.list.remove(&path).flatten() {
+            match self.list.remove(&path).flatten().map(Now::into_json).transpose()? {
                 Some(value) => set(|op| pointer::apply(&mut array, op, &path, parent.len(), &value))?,
                 None => pointer::apply(&mut array, Op::Remove, &path, parent.len(), &Json::Null)?,
             }
         }
-        self.list.insert(parent.to_vec(), Some(array));
+        self.list.insert(parent.to_vec(), Some(Now::Open(array)));
         Ok(())
     }
 
@@ -117,8 +164,4 @@ fn set<T>(mut write: impl FnMut(Op) -> Result<T, WriteError>) -> Result<T, Write
         Err(WriteError::NotFound(_)) => write(Op::Add),
         written => written,
     }
-}
-
-fn is_scalar(value: &Json) -> bool {
-    !value.is_array() && !value.is_object()
 }

@@ -9,6 +9,7 @@
 
 pub mod archive;
 pub mod content;
+pub mod data;
 pub mod directory;
 pub mod disk;
 pub mod files;

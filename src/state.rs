@@ -23,6 +23,7 @@ mod write;
 
 pub use diff::{Changed, same_json};
 pub use incoming::Incoming;
+pub(crate) use incoming::opened;
 pub(crate) use json::{inside, reaches};
 pub use pointer::Op;
 pub(crate) use pointer::not_there;

@@ -1,12 +1,15 @@
 //! What the files of a bundle mean: a manifest, modules and data; or, for a delta, a patch.
 
+use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
+use super::data::{self, Data};
 use super::files::{Files, base, folder};
 use super::{BundleError, Manifest};
-use crate::fields::{Fields, NoText, first};
-use crate::state::exact;
+use crate::fields::{Each, Fields, List, NoText, first};
+use crate::state::incoming::At;
+use crate::state::{Incoming, Node, exact};
 use crate::yaml;
 
 /// A whole bundle.
@@ -17,7 +20,7 @@ pub struct Content {
     /// Modules: path in the bundle, text.
     pub modules: Vec<(String, String)>,
     /// All data of the bundle, in place.
-    pub data: Map<String, Json>,
+    pub data: Data,
     /// What a delta changes; then there is nothing else.
     pub patch: Option<Vec<Change>>,
 }
@@ -30,7 +33,7 @@ pub struct Change {
     /// Slash-separated, below `data`.
     pub path: String,
     /// For `upsert` and `replace`.
-    pub value: Json,
+    pub value: Incoming,
 }
 
 /// What a file of a bundle is for.
@@ -58,10 +61,10 @@ impl Content {
     }
 
     /// `counts` says which documents are data.
-    fn read(files: &Files, counts: &dyn Fn(&Json) -> bool) -> Result<Self, BundleError> {
+    fn read(files: &Files, counts: &dyn Fn(&Incoming) -> bool) -> Result<Self, BundleError> {
         let mut content = Self::default();
-        let add = |data: &mut Map<String, Json>, path, document| match counts(&document) {
-            true => insert(data, path, document),
+        let add = |data: &mut Data, path, document: Incoming| match counts(&document) {
+            true => data.insert(path, &document),
             false => Ok(()),
         };
         let (mut manifest, mut patch) = (None, None);
@@ -114,23 +117,23 @@ impl Content {
                 Err(BundleError::Manifest(format!("manifest roots {roots:?} do not permit data patch at path '{}'", change.path)))
             });
         }
-        self.data.iter().try_for_each(|(name, value)| self.permitted(&mut vec![name.clone()], value))
+        self.data.iter().try_for_each(|(name, node)| self.permitted(&mut vec![name.to_owned()], node))
     }
 
     /// Data lies in the roots, or is an object on the way to one.
-    fn permitted(&self, path: &mut Vec<String>, value: &Json) -> Result<(), BundleError> {
+    fn permitted(&self, path: &mut Vec<String>, node: &Node) -> Result<(), BundleError> {
         if self.manifest.permits(path) {
             return Ok(());
         }
         let above = self.manifest.roots().iter().any(|root| super::manifest::contains(&path.join("/"), root));
-        match value {
-            Json::Object(members) if above => members.iter().try_for_each(|(name, value)| {
-                path.push(name.clone());
-                self.permitted(path, value)?;
+        match data::members(node, path.len()).filter(|_| above) {
+            Some(members) => members.iter().try_for_each(|(name, node)| {
+                path.push(name.to_string());
+                self.permitted(path, node)?;
                 path.pop();
                 Ok(())
             }),
-            _ => {
+            None => {
                 let (roots, path) = (self.manifest.roots(), path.join("/"));
                 let hint = "hint: check bundle directory structure";
                 Err(BundleError::Manifest(format!("manifest roots {roots:?} do not permit data at path '/{path}' ({hint})")))
@@ -179,7 +182,7 @@ pub fn is_delta(files: &Files) -> bool {
     patches.into_iter().any(|(path, bytes)| changes(path, bytes).is_ok_and(|changes| !changes.is_empty()))
 }
 
-fn invalid(path: &str, why: &str) -> BundleError {
+pub(super) fn invalid(path: &str, why: &str) -> BundleError {
     BundleError::Invalid { path: path.into(), why: why.into() }
 }
 
@@ -187,14 +190,15 @@ fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, BundleError> {
     str::from_utf8(bytes).map_err(|error| invalid(path, &format!("it is not UTF-8: {error}")))
 }
 
-fn json<T: serde::de::DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T, BundleError> {
+fn json(path: &str, bytes: &[u8]) -> Result<Incoming, BundleError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
-    serde_json::from_slice(bytes).map_err(|error| invalid(path, &error.to_string()))
+    Incoming::read(bytes, folder(path).len()).map_err(|error| invalid(path, &error.to_string()))
 }
 
-fn yaml(path: &str, bytes: &[u8]) -> Result<Json, BundleError> {
-    yaml::load(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))
+fn yaml(path: &str, bytes: &[u8]) -> Result<Incoming, BundleError> {
+    let value = yaml::load(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))?;
+    Ok(Incoming::of(&value, folder(path).len()))
 }
 
 fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
@@ -202,13 +206,19 @@ fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
     exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
     let data = written.and_then(|mut written| written.take("data"));
     // From its text: the order of names counts.
-    let steps = data.map(|data| serde_json::from_str::<Option<Vec<Fields<Json>>>>(data.get()));
-    let steps = steps.transpose().map_err(|error| invalid(path, &error.to_string()))?.flatten();
-    let step = |mut step: Fields<Json>| {
+    let steps = data.map(|data| steps_of(data.get())).transpose().map_err(|error| invalid(path, &error.to_string()))?;
+    let step = |mut step: Fields<Incoming>| {
         let mut text = |name| step.text(name).map_err(|NoText| invalid(path, &format!("`{name}` of a step is no string")));
-        Ok(Change { op: text("op")?, path: text("path")?, value: step.take("value").unwrap_or_default() })
+        Ok(Change { op: text("op")?, path: text("path")?, value: step.take("value").unwrap_or_else(|| Json::Null.into()) })
     };
     steps.unwrap_or_default().into_iter().map(step).collect()
+}
+
+fn steps_of(text: &str) -> serde_json::Result<Vec<Fields<Incoming>>> {
+    let mut text = serde_json::Deserializer::from_str(text);
+    // Where each goes is not known before it is read.
+    let steps = List(Each(At(0))).deserialize(&mut text)?;
+    text.end().map(|()| steps)
 }
 
 /// Puts a file's content where its folder is; objects are merged, anything else is a conflict.
@@ -261,7 +271,7 @@ mod tests {
             ("p_test.rego", "package a.q"),
         ];
         let content = content(&files).unwrap();
-        assert_eq!(Json::Object(content.data), json!({"a": {"x": 1, "b": {"y": 2, "c": [3]}}}));
+        assert_eq!(content.data.decode().unwrap(), json!({"a": {"x": 1, "b": {"y": 2, "c": [3]}}}));
         let modules = [("p.rego", "package a.p"), ("p_test.rego", "package a.q")];
         assert_eq!(content.modules, modules.map(|(path, text)| (path.to_owned(), text.to_owned())));
     }
@@ -278,10 +288,10 @@ mod tests {
         for (path, text) in nothing {
             files.add(path, text.as_bytes(), Limits::default()).unwrap();
         }
-        assert_eq!(Json::Object(Content::downloaded(&files).unwrap().data), json!({"a": {"k": null}}));
+        assert_eq!(Content::downloaded(&files).unwrap().data.decode().unwrap(), json!({"a": {"k": null}}));
         assert!(Content::parse(&files).is_err());
         let data = content(&[("b/data.json", "null"), ("c/data.yaml", "# none\n")]).unwrap().data;
-        assert_eq!(Json::Object(data), json!({"b": null, "c": null}));
+        assert_eq!(data.decode().unwrap(), json!({"b": null, "c": null}));
     }
 
     #[test]
@@ -303,7 +313,7 @@ mod tests {
         let patch = r#"{"Data": [{"Op": "upsert", "PATH": "/a", "value": 1, "Value": 2, "from": "x"}], "data": null} and more"#;
         assert_eq!(content(&[("patch.json", patch), ("p.rego", "package a")]).unwrap().patch, None);
         let patch = patch.replace(r#", "data": null"#, "");
-        let expected = Change { op: "upsert".into(), path: "/a".into(), value: json!(2) };
+        let expected = Change { op: "upsert".into(), path: "/a".into(), value: json!(2).into() };
         assert_eq!(content(&[("patch.json", &patch)]).unwrap().patch, Some(vec![expected]));
     }
 

@@ -1,8 +1,7 @@
 //! From a bundle's content to what the store is offered.
 
-use serde_json::{Map, Value as Json};
-
 use super::content::{Change, Content};
+use super::data::Data;
 use super::{BundleError, Manifest};
 use crate::rego::Module;
 use crate::snapshot::{Bundle, Document, Offer, PolicySet};
@@ -13,7 +12,7 @@ pub fn whole(name: &str, etag: &str, content: Content) -> Offer {
     let Content { manifest, modules, data, .. } = content;
     let key = |path: &str| format!("{}/{path}", name.trim_end_matches('/'));
     let rego = modules.iter().filter_map(|(path, _)| Some((key(path), manifest.rego_of(path)?))).collect();
-    let documents = rooted(name, &manifest.roots(), data);
+    let documents = rooted(name, &manifest.roots(), &data);
     let bundle = described(name, etag, &manifest, rego);
     let modules = modules.into_iter().map(|(path, text)| Module { key: key(&path), text }).collect();
     Offer { modules, documents, bundle: Some(bundle) }
@@ -32,7 +31,7 @@ pub fn patched(set: &PolicySet, etag: &str, content: &Content) -> Result<Offer, 
         return Err(BundleError::Manifest(message));
     }
     let data = changed(&set.documents, content.patch.as_deref().unwrap_or_default())?;
-    let documents = rooted(&bundle.name, &bundle.roots, data);
+    let documents = rooted(&bundle.name, &bundle.roots, &data);
     let bundle = described(&bundle.name, etag, &content.manifest, bundle.rego.clone());
     Ok(Offer { modules: set.modules.clone(), documents, bundle: Some(bundle) })
 }
@@ -49,19 +48,18 @@ fn described(name: &str, etag: &str, manifest: &Manifest, rego: Vec<(String, cra
 }
 
 /// One document for each root that has data.
-fn rooted(name: &str, roots: &[String], data: Map<String, Json>) -> Vec<Document> {
+fn rooted(name: &str, roots: &[String], data: &Data) -> Vec<Document> {
     let origin = format!("bundle {name:?}");
-    let data = Json::Object(data);
     let at = |root: &String| -> Option<Document> {
         let path: Vec<String> = root.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        let value = path.iter().try_fold(&data, |at, part| at.get(part))?.clone();
-        let nothing = path.is_empty() && value.as_object().is_some_and(Map::is_empty);
+        let value = data.at(&path)?;
+        let nothing = path.is_empty() && data.is_empty();
         (!nothing).then(|| Document { path, value, origin: origin.clone() })
     };
     roots.iter().filter_map(at).collect()
 }
 
-fn changed(documents: &[Document], patch: &[Change]) -> Result<Map<String, Json>, BundleError> {
+fn changed(documents: &[Document], patch: &[Change]) -> Result<Data, BundleError> {
     let mut tree = Tree::default();
     for document in documents {
         tree.write(Op::Put, &document.path, &document.value).map_err(|error| refused(&document.origin, &error))?;
@@ -69,8 +67,7 @@ fn changed(documents: &[Document], patch: &[Change]) -> Result<Map<String, Json>
     for change in patch {
         apply(&mut tree, change).map_err(|error| refused(&change.path, &error))?;
     }
-    let json = tree.json(&[]).unwrap_or_default();
-    serde_json::from_slice(&json).map_err(|error| BundleError::Invalid { path: "patch.json".into(), why: error.to_string() })
+    Ok(tree.root().clone().into())
 }
 
 fn apply(tree: &mut Tree, change: &Change) -> Result<bool, WriteError> {

@@ -7,12 +7,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
-use serde_json::{Map, Value as Json};
 
-use crate::bundles::content::insert;
+use crate::bundles::data::{self, Data};
+use crate::bundles::files::folder as names_of;
 use crate::rego::Module;
 use crate::snapshot::{Document, Offer};
-use crate::state::exact;
+use crate::state::{Incoming, Node, exact};
 use crate::yaml;
 
 /// Bytes of one module.
@@ -80,13 +80,14 @@ const DATA_BYTES: u64 = 64 << 20;
 /// What the directories hold: modules, and data where its folder says.
 pub fn load_all(paths: &[PathBuf], tests: Tests) -> Result<Offer, Error> {
     let modules = load(paths, tests)?;
-    let (mut data, mut left) = (Map::new(), DATA_BYTES);
+    let (mut data, mut left) = (Data::default(), DATA_BYTES);
     for path in paths.iter().filter(|path| path.is_dir()) {
         data_below(path, "", &mut data, &mut left, 0)?;
     }
     let origin = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let mut documents = Vec::new();
-    split(Vec::new(), Json::Object(data), &origin, &mut documents);
+    let root = data.iter().map(|(name, node)| (name.to_owned(), node));
+    root.for_each(|(name, node)| split(vec![name], node, &origin, &mut documents));
     Ok(Offer { modules, documents, bundle: None })
 }
 
@@ -94,10 +95,9 @@ pub fn load_all(paths: &[PathBuf], tests: Tests) -> Result<Offer, Error> {
 pub fn documents(texts: &BTreeMap<String, String>) -> Result<Vec<Document>, Vec<Diagnostic>> {
     let (mut documents, mut errors) = (Vec::new(), Vec::new());
     for (key, text) in texts {
-        match parse(Path::new(key), text) {
-            Ok(value) => {
-                documents.push(Document { path: key.split('/').map(str::to_owned).collect(), value, origin: key.clone() })
-            }
+        let path: Vec<_> = key.split('/').map(str::to_owned).collect();
+        match parse(Path::new(key), text, path.len()) {
+            Ok(value) => documents.push(Document { path, value, origin: key.clone() }),
             Err(why) => {
                 let location = Location { file: key.clone(), row: 1, col: 1 };
                 errors.push(Diagnostic { code: "data_parse_error".into(), message: why, location, details: Vec::new() });
@@ -111,15 +111,16 @@ fn is_data(name: &str) -> bool {
     [".json", ".yaml", ".yml"].iter().any(|end| name.ends_with(end))
 }
 
-fn parse(path: &Path, text: &str) -> Result<Json, String> {
+/// For a place so many names below `data`.
+fn parse(path: &Path, text: &str, depth: usize) -> Result<Incoming, String> {
     if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
-        return yaml::load(text).map_err(|error| error.to_string());
+        return yaml::load(text).map(|value| Incoming::of(&value, depth)).map_err(|error| error.to_string());
     }
     exact::check(text.as_bytes()).map_err(|error| error.to_string())?;
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    Incoming::read(text.as_bytes(), depth).map_err(|error| error.to_string())
 }
 
-fn data_below(folder: &Path, below: &str, data: &mut Map<String, Json>, left: &mut u64, depth: usize) -> Result<(), Error> {
+fn data_below(folder: &Path, below: &str, data: &mut Data, left: &mut u64, depth: usize) -> Result<(), Error> {
     let failed = |source| Error::Read { path: folder.into(), source };
     if depth > DEPTH {
         return Err(Error::TooDeep(folder.into()));
@@ -137,23 +138,22 @@ fn data_below(folder: &Path, below: &str, data: &mut Map<String, Json>, left: &m
             let text = text_of(&path, *left)?;
             *left = left.saturating_sub(text.len() as u64);
             let invalid = |why: String| Error::Data { path: path.clone(), why };
-            let value = parse(&path, &text).map_err(invalid)?;
-            insert(data, &inner, value).map_err(|error| Error::Data { path: path.clone(), why: error.to_string() })?;
+            let value = parse(&path, &text, names_of(&inner).len()).map_err(invalid)?;
+            data.insert(&inner, &value).map_err(|error| Error::Data { path: path.clone(), why: error.to_string() })?;
         }
     }
     Ok(())
 }
 
 /// One document for each member of a member of the root: beside a source's kinds there may be other things.
-fn split(path: Vec<String>, value: Json, origin: &str, documents: &mut Vec<Document>) {
-    match value {
-        Json::Object(members) if path.len() < 2 && (path.is_empty() || !members.is_empty()) => {
-            for (name, value) in members {
-                let path = path.iter().cloned().chain([name]).collect();
-                split(path, value, origin, documents);
-            }
-        }
-        value => documents.push(Document { path, value, origin: origin.into() }),
+fn split(path: Vec<String>, node: &Node, origin: &str, documents: &mut Vec<Document>) {
+    let members = data::members(node, path.len()).filter(|members| path.len() < 2 && !members.is_empty());
+    let Some(members) = members else {
+        return documents.push(Document { value: Incoming::placed_at(node, path.len()), path, origin: origin.into() });
+    };
+    for (name, node) in &members {
+        let path = path.iter().cloned().chain([name.to_string()]).collect();
+        split(path, node, origin, documents);
     }
 }
 
@@ -264,8 +264,11 @@ mod tests {
             write(dir.path().join(name), text.as_bytes());
         }
         let offer = load_all(&[dir.path().into()], Tests::Skip).unwrap();
-        let found: Vec<_> =
-            offer.documents.iter().map(|document| format!("{}={}", document.path.join("/"), document.value)).collect();
+        let found: Vec<_> = offer
+            .documents
+            .iter()
+            .map(|document| format!("{}={}", document.path.join("/"), document.value.decode().unwrap()))
+            .collect();
         assert_eq!(found, ["a/b={\"p\":1,\"q\":[2]}", "r/s=3"]);
         write(dir.path().join("a/b/z.json"), b"{\"p\": 2}");
         let error = load_all(&[dir.path().into()], Tests::Skip).unwrap_err().to_string();
@@ -277,7 +280,7 @@ mod tests {
         let texts = |texts: &[(&str, &str)]| texts.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
         let read = documents(&texts(&[("ns/cm/a.json", "{\"x\": 1}"), ("ns/cm/b.yaml", "x: 2\n")])).unwrap();
         assert_eq!(read[1].path, ["ns", "cm", "b.yaml"]);
-        assert_eq!(read[1].value, serde_json::json!({"x": 2}));
+        assert_eq!(read[1].value, serde_json::json!({"x": 2}).into());
         let errors = documents(&texts(&[("ns/cm/a.json", "{"), ("ns/cm/b", "x: 2")])).unwrap_err();
         assert_eq!(errors.iter().map(|error| error.location.file.as_str()).collect::<Vec<_>>(), ["ns/cm/a.json", "ns/cm/b"]);
     }

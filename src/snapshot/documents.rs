@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::roots::segments;
 use super::{Bundle, Document, Policies, PolicySet};
-use crate::state::{Node, Op, State, Tree, WriteError};
+use crate::state::{Incoming, Node, Op, State, Tree, WriteError};
 
 /// The state after the sets of `before` have become those of `after`.
 pub(super) fn settle(before: &Policies, after: &Policies, state: &State) -> Result<State, Vec<Diagnostic>> {
@@ -46,7 +46,7 @@ fn bundle(tree: &mut Tree, old: Option<&Bundle>, new: Option<&Bundle>, documents
         if path.is_empty() {
             *tree = Tree::default();
         } else if tree.get(&path).is_some() {
-            write(tree, Op::Remove, &path, &Json::Null, root)?;
+            write(tree, Op::Remove, &path, Json::Null, root)?;
         }
     }
     for document in documents {
@@ -57,7 +57,7 @@ fn bundle(tree: &mut Tree, old: Option<&Bundle>, new: Option<&Bundle>, documents
     }
     let Some(new) = new else { return Ok(()) };
     let value = json!({ "manifest": new.manifest, "etag": new.etag });
-    write(tree, Op::Put, &known(new), &value, &new.name)
+    write(tree, Op::Put, &known(new), value, &new.name)
 }
 
 /// Where policies find what is known of a bundle, as in OPA.
@@ -69,7 +69,7 @@ fn put(tree: &mut Tree, document: &Document) -> Result<(), Fault> {
     write(tree, Op::Put, &document.path, &document.value, &document.origin)
 }
 
-fn write(tree: &mut Tree, op: Op, path: &[String], value: &Json, origin: &str) -> Result<(), Fault> {
+fn write(tree: &mut Tree, op: Op, path: &[String], value: impl Into<Incoming>, origin: &str) -> Result<(), Fault> {
     tree.write(op, path, value).map(drop).map_err(|error| (origin.to_owned(), error))
 }
 
@@ -77,7 +77,7 @@ fn write(tree: &mut Tree, op: Op, path: &[String], value: &Json, origin: &str) -
 fn remove(tree: &mut Tree, path: &[String]) {
     let mut path = path;
     // What the data API removed before is gone already.
-    while !path.is_empty() && tree.write(Op::Remove, path, &Json::Null).is_ok() {
+    while !path.is_empty() && tree.write(Op::Remove, path, Json::Null).is_ok() {
         path = path.get(..path.len() - 1).unwrap_or_default();
         let empty = tree.get(path).and_then(Node::branch).is_some_and(|members| members.is_empty());
         if !empty {

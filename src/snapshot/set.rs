@@ -6,6 +6,7 @@ use plimsoll_contract::policy::Diagnostic;
 use serde_json::Value as Json;
 
 use crate::rego::{Module, RegoVersion};
+use crate::state::Incoming;
 
 /// One named set: the directories' is `files`, a source's has its name, a bundle's is that of [`bundle_set`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub struct Document {
     /// Below `data`; empty is all of it.
     pub path: Vec<String>,
     /// What stands there.
-    pub value: Json,
+    pub value: Incoming,
     /// The file or key that it comes from, for messages.
     pub origin: String,
 }

@@ -10,10 +10,13 @@ mod read;
 mod whole;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::leaf::Leaf;
 use super::tree::Node;
+pub(crate) use place::opened;
 use read::Reader;
 
 /// A document taken apart for a place in the tree. Cloning is cheap.
@@ -45,9 +48,19 @@ impl Incoming {
         At(depth).deserialize(value).unwrap_or_else(whole)
     }
 
+    /// Takes a node for one that goes to a place so many names below `data`, in whatever pieces it is.
+    pub(crate) fn placed_at(node: &Node, depth: usize) -> Self {
+        Self { node: place::deeper(node, depth), depth, levels: place::levels(node) }
+    }
+
     /// Returns the levels of nesting, 0 for a scalar.
     pub fn levels(&self) -> usize {
         self.levels
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        self.node.leaf().is_some_and(|leaf| *leaf.json == *b"null")
     }
 
     /// Returns the document as a value. Fails when what was encoded here cannot be read, which never happens.
@@ -93,6 +106,13 @@ impl<'de> DeserializeSeed<'de> for At {
         let mut reader = Reader::default();
         let node = reader.document(self.0).deserialize(deserializer)?;
         Ok(Incoming { node, depth: self.0, levels: reader.levels() })
+    }
+}
+
+impl Serialize for Incoming {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = String::from_utf8(self.node.json()).map_err(S::Error::custom)?;
+        RawValue::from_string(text).map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 

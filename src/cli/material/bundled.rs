@@ -50,7 +50,8 @@ impl Material {
             self.versions.extend(named.map(|version| (key.clone(), version)));
             self.modules.push(Module { key, text });
         }
-        bundles::content::insert(&mut self.data, "document", Json::Object(content.data))
+        let data = content.data.decode().map_err(|error| BundleError::Manifest(error.to_string()))?;
+        bundles::content::insert(&mut self.data, "document", data)
     }
 }
 

@@ -7,12 +7,12 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::bundles::disk::plain;
 use crate::rego::Module;
 use crate::snapshot::{Document, Offer, PolicySet};
+use crate::state::Incoming;
 
 /// Of one file.
 const MAX_BYTES: u64 = 64 << 20;
@@ -70,14 +70,14 @@ struct Written<'a> {
     name: &'a str,
     digest: &'a str,
     modules: Vec<(&'a str, &'a str)>,
-    documents: Vec<(&'a [String], &'a Json, &'a str)>,
+    documents: Vec<(&'a [String], &'a Incoming, &'a str)>,
 }
 
 #[derive(Deserialize)]
 struct Found {
     name: String,
     modules: Vec<(String, String)>,
-    documents: Vec<(Vec<String>, Json, String)>,
+    documents: Vec<(Vec<String>, Incoming, String)>,
 }
 
 impl Shelf {
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn set(text: &str) -> PolicySet {
-        let document = Document { path: vec!["lib".into()], value: json!({"x": [1, 0.25]}), origin: "lib.json".into() };
+        let document = Document { path: vec!["lib".into()], value: json!({"x": [1, 0.25]}).into(), origin: "lib.json".into() };
         let modules = vec![Module { key: "a.rego".into(), text: text.into() }];
         PolicySet { modules, documents: [document].into(), accepted: true, ..PolicySet::default() }
     }

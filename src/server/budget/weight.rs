@@ -170,7 +170,7 @@ impl Weight {
         margin(self.value)
     }
 
-    /// Bytes while it is written into the state.
+    /// Bytes while it is written into the state by way of a tree.
     pub fn stored(&self) -> u64 {
         let documents = self.shallow.saturating_mul(DOCUMENT);
         margin(self.tree.saturating_add(documents).saturating_add(self.text.saturating_mul(3)))

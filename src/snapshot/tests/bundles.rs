@@ -4,7 +4,7 @@ use super::*;
 use crate::snapshot::{Bundle, Document, Offer, bundle_set};
 
 fn document(at: &str, value: Json) -> Document {
-    Document { path: path(at), value, origin: format!("file {at}") }
+    Document { path: path(at), value: value.into(), origin: format!("file {at}") }
 }
 
 fn bundle(name: &str, roots: &[&str], texts: &[(&str, &str)], documents: Vec<Document>) -> Offer {

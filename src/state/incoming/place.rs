@@ -30,7 +30,7 @@ impl Incoming {
     }
 
     /// Returns the members of an object at the root, which is taken apart whatever is in it; `None` for anything else.
-    pub(in crate::state) fn members(&self) -> Option<Members> {
+    pub(crate) fn members(&self) -> Option<Members> {
         match self.placed(0) {
             Node::Branch(members) => Some(members),
             Node::Leaf(leaf) => opened(&leaf, 0),
@@ -38,13 +38,13 @@ impl Incoming {
     }
 }
 
-/// The members of a leaf that is an object.
-pub(in crate::state) fn opened(leaf: &Leaf, depth: usize) -> Option<Members> {
+/// The members of a leaf that is an object and stands so many names below `data`; `None` for anything else.
+pub(crate) fn opened(leaf: &Leaf, depth: usize) -> Option<Members> {
     if !leaf.json.starts_with(b"{") {
         return None;
     }
-    let value = leaf.decode().ok()?;
-    match Reader::default().members(depth).deserialize(&value).ok()? {
+    let mut text = serde_json::Deserializer::from_slice(&leaf.json);
+    match Reader::default().members(depth).deserialize(&mut text).ok()? {
         Node::Branch(members) => Some(members),
         Node::Leaf(_) => None,
     }
@@ -56,14 +56,48 @@ fn whole(node: &Node) -> Node {
 }
 
 /// What is a branch further up may be whole there.
-fn deeper(node: &Node, depth: usize) -> Node {
+pub(super) fn deeper(node: &Node, depth: usize) -> Node {
     match node {
         Node::Leaf(_) => node.clone(),
         Node::Branch(members) if depth >= LEAF_DEPTH || is_object(members) => whole(node),
         Node::Branch(members) => {
-            Node::Branch(members.iter().map(|(name, node)| (name.clone(), deeper(node, depth + 1))).collect())
+            let mut placed = members.clone();
+            for (name, node) in members {
+                let there = deeper(node, depth + 1);
+                // What stays as it is keeps its memory.
+                if !there.same(node) {
+                    placed.insert(name.clone(), there);
+                }
+            }
+            Node::Branch(placed)
         }
     }
+}
+
+/// Levels of nesting of a node, counted in its text.
+pub(super) fn levels(node: &Node) -> usize {
+    match node {
+        Node::Leaf(leaf) => nesting(&leaf.json),
+        Node::Branch(members) => members.values().map(levels).max().unwrap_or_default() + 1,
+    }
+}
+
+fn nesting(text: &[u8]) -> usize {
+    let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' if !quoted => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
 }
 
 /// What is whole further down may be a branch there.

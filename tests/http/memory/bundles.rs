@@ -20,7 +20,7 @@ fn bundle(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_bundle_is_bounded_by_what_it_unpacks_to_and_by_its_nodes() {
-    let nodes = format!("{{\"a\":[{}0]}}", "{\"a\":0},".repeat(4 << 20));
+    let nodes = format!("{{\"a\":[{}0]}}", "{\"a\":0},".repeat(6 << 20));
     let spaces = " ".repeat(200 << 20);
     let yaml = format!("a: [{}0]", "[],".repeat(2 << 20));
     let table: [(&str, &str, &str); 3] = [

@@ -23,6 +23,8 @@ const MINUS: u64 = 2;
 const GROWN: u64 = 6;
 /// Objects with these names are kept whole wherever they are.
 const OBJECT: [&[u8]; 3] = [b"apiVersion", b"kind", b"metadata"];
+/// A bit for each of them.
+const ALL: u8 = 0b111;
 
 /// Returns bytes while a text is written into the state so many names below `data`. It may be malformed: then this is what is made
 /// before that is seen, or more.
@@ -54,8 +56,12 @@ struct Open {
     object: bool,
     start: usize,
     members: u64,
-    /// Names among its texts that would make it an object of Kubernetes.
-    names: usize,
+    /// A bit for each of its names that make an object of Kubernetes.
+    named: u8,
+    /// It has names with escapes, which may be any.
+    escaped: bool,
+    /// Documents and branches before it.
+    before: (u64, u64),
 }
 
 #[derive(Default)]
@@ -67,6 +73,10 @@ struct Scan {
     largest: u64,
     documents: u64,
     branches: u64,
+    /// What is taken apart of one object, until it turns out that it is kept whole.
+    passing: u64,
+    /// Of the last text: its bit among the names, and whether it has escapes.
+    last: (u8, bool),
     /// Members of the objects that are open, and the most there were.
     members: u64,
     most: u64,
@@ -74,12 +84,13 @@ struct Scan {
 
 impl Scan {
     fn begin(&mut self, object: bool, start: usize, depth: usize) {
+        let before = (self.documents, self.branches);
         // Nothing inside of an array is taken apart.
         if object && self.arrays == 0 && depth.saturating_add(self.open.len()) < WHOLE {
             self.branches = self.branches.saturating_add(1);
         }
         self.arrays += usize::from(!object);
-        self.open.push(Open { object, start, members: 0, names: 0 });
+        self.open.push(Open { object, start, members: 0, named: 0, escaped: false, before });
     }
 
     fn end(&mut self, at: usize, depth: usize) {
@@ -87,18 +98,31 @@ impl Scan {
         self.arrays -= usize::from(!closed.object);
         self.members = self.members.saturating_sub(closed.members);
         let depth = depth.saturating_add(self.open.len());
-        if self.arrays == 0 && (!closed.object || depth >= WHOLE || closed.names >= OBJECT.len()) {
+        let whole = closed.named == ALL;
+        if self.arrays == 0 && (!closed.object || depth >= WHOLE || whole || closed.escaped) {
             self.largest = self.largest.max(at.saturating_sub(closed.start) as u64);
         }
         if closed.object && self.arrays == 0 && depth < WHOLE {
             self.documents = self.documents.saturating_add(closed.members);
             self.branches = self.branches.saturating_sub(u64::from(closed.members == 0));
+            if whole {
+                self.joined(closed.before);
+            }
         }
+    }
+
+    /// An object was taken apart in vain.
+    fn joined(&mut self, (documents, branches): (u64, u64)) {
+        let apart = around(self.documents.saturating_sub(documents), self.branches.saturating_sub(branches));
+        self.passing = self.passing.max(apart);
+        (self.documents, self.branches) = (documents, branches);
     }
 
     fn member(&mut self) {
         let Some(open) = self.open.last_mut() else { return };
         open.members = open.members.saturating_add(1);
+        open.named |= self.last.0;
+        open.escaped |= self.last.1;
         self.members = self.members.saturating_add(1);
         self.most = self.most.max(self.members);
     }
@@ -113,10 +137,8 @@ impl Scan {
         });
         let length = end.unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
-        if let Some(open) = self.open.last_mut() {
-            // With escapes it may be any of them.
-            open.names += usize::from(OBJECT.contains(&text) || text.contains(&b'\\'));
-        }
+        let bit = OBJECT.iter().position(|name| *name == text).map_or(0, |at| 1 << at);
+        self.last = (bit, text.contains(&b'\\'));
         if self.arrays == 0 {
             self.largest = self.largest.max(length as u64);
         }
@@ -127,11 +149,16 @@ impl Scan {
         let reserve = self.largest.saturating_mul(GROWN).min(self.encoded);
         // Of a text that is no container, or nothing.
         let reserve = if self.largest == 0 { text.min(DOCUMENT) } else { reserve };
-        let around = self.documents.saturating_mul(DOCUMENT).saturating_add(self.branches.saturating_mul(BRANCH));
-        let growing = reserve.saturating_mul(5) / 2;
+        let around = around(self.documents, self.branches).saturating_add(self.passing);
+        let growing = reserve.saturating_mul(13) / 5;
         let open = self.most.saturating_mul(OPEN_MEMBER);
         margin(self.encoded.saturating_add(growing).saturating_add(around).saturating_add(open).saturating_add(DOCUMENT))
     }
+}
+
+/// What stands around documents and members of branches.
+fn around(documents: u64, branches: u64) -> u64 {
+    documents.saturating_mul(DOCUMENT).saturating_add(branches.saturating_mul(BRANCH))
 }
 
 #[cfg(test)]

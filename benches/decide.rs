@@ -1,4 +1,5 @@
-//! One decision at 10, 100 and 1,000 clusters.
+//! One decision at 10, 100 and 1,000 clusters; then decisions of the shipped policies, each of a class of its own, right after one of
+//! 1,000 clusters has changed.
 //!
 //! `cargo bench --bench decide`
 
@@ -8,7 +9,18 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use plimsoll::decision::{Subject, Way, Writer, decide};
+use serde_json::{Value as Json, json};
 use support::{Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, row, timed, title};
+
+/// As they are shipped.
+const SHIPPED: [(&str, &str); 6] = [
+    ("lib/clusters.rego", include_str!("../policies/lib/clusters.rego")),
+    ("lib/placement.rego", include_str!("../policies/lib/placement.rego")),
+    ("lib/rules.rego", include_str!("../policies/lib/rules.rego")),
+    ("placement/compliance.rego", include_str!("../policies/placement/compliance.rego")),
+    ("placement/jurisdiction.rego", include_str!("../policies/placement/jurisdiction.rego")),
+    ("placement/requested.rego", include_str!("../policies/placement/requested.rego")),
+];
 
 fn main() -> Outcome<()> {
     for fleet_size in [10, 100, 1_000] {
@@ -23,7 +35,69 @@ fn main() -> Outcome<()> {
         let time = decisions(&fleet)?;
         row("plimsoll, in process, one thread: median", human(time))?;
     }
-    Ok(())
+    after_changes()
+}
+
+/// The shipped policies, 1,000 clusters, 101 changes of each sort.
+fn after_changes() -> Outcome<()> {
+    title("shipped policies, 1,000 clusters, each decision of a new class")?;
+    let fleet = Fleet::new()?;
+    fleet.policies(&SHIPPED)?;
+    fleet.sync(&fleet.replace(&replica_sets()?, std::iter::empty())?)?;
+    fleet.sync(&fleet.replace(&clusters()?, (0..1_000).map(|n| cluster(n, true)))?)?;
+    after("nothing has changed", &fleet, |_| None)?;
+    after("one cluster's heartbeat, which is not read", &fleet, |round| Some(beating(round)))?;
+    after("one cluster's annotation, which is read", &fleet, |round| Some(annotated(round)))
+}
+
+/// The first decision after each change, and the one after it.
+fn after(what: &str, fleet: &Fleet, change: impl Fn(usize) -> Option<Json>) -> Outcome<()> {
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for round in 0..101 {
+        if let Some(cluster) = change(round) {
+            fleet.sync(&fleet.delta(&clusters()?, std::iter::once(cluster))?)?;
+        }
+        first.push(decided(fleet, &wanting(what, 2 * round))?);
+        second.push(decided(fleet, &wanting(what, 2 * round + 1))?);
+    }
+    row(&format!("after {what}: first, median"), human(median(first)))?;
+    row("  the next one", human(median(second)))
+}
+
+fn decided(fleet: &Fleet, object: &Json) -> Outcome<Duration> {
+    let (kind, config) = (replica_sets()?, config());
+    let subject = Subject { object, kind: Some(&kind), way: Way::Stored, writer: Writer::Unknown, last: None };
+    let (decision, time) = timed(|| decide(&fleet.store.load(), subject, &config));
+    match decision.outcome.name() {
+        "place" => Ok(time),
+        _ => Err(format!("not placed: {}", decision.outcome).into()),
+    }
+}
+
+/// What no other object asks for.
+fn wanting(what: &str, n: usize) -> Json {
+    let mut object = replica_set(n, 100, 1);
+    let wanted = json!({"clusters": {"*": {"weight": n + 1, "maxReplicas": 1_000 + what.len()}}});
+    if let Some(metadata) = object.get_mut("metadata") {
+        metadata["annotations"] = json!({"federation.kubernetes.io/replica-set-preferences": wanted.to_string()});
+    }
+    object
+}
+
+fn beating(round: usize) -> Json {
+    let mut cluster = cluster(round % 1_000, true);
+    if let Some(status) = cluster.get_mut("status") {
+        status["nodeSummary"] = json!({"readyNum": round, "totalNum": 1_000});
+    }
+    cluster
+}
+
+fn annotated(round: usize) -> Json {
+    let mut cluster = cluster(7 * round % 1_000, true);
+    if let Some(metadata) = cluster.get_mut("metadata") {
+        metadata["annotations"]["round"] = round.to_string().into();
+    }
+    cluster
 }
 
 /// Distinct objects one after the other, for a second.

@@ -19,12 +19,17 @@ mod keyed;
 mod object;
 mod ordered;
 mod partial;
+mod parts;
 mod pattern;
+mod piecewise;
+mod place;
 mod places;
+mod plain;
 mod quick;
 mod reference;
 mod rule;
 mod seen;
+mod spots;
 mod term;
 mod val;
 mod with;
@@ -33,21 +38,23 @@ use std::sync::Arc;
 
 pub(crate) use builtin::{failure, printed};
 use cache::Cache;
-pub(crate) use cache::{Place, Prepared};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
 pub use index::{Candidates, Known};
 use parking_lot::Mutex;
+pub(crate) use parts::Parts;
+pub(crate) use place::{Filled, Place, Prepared};
 use quick::Quick;
 pub use seen::{Observe, Seen};
+pub(crate) use spots::Spots;
 pub use typed_arena::Arena;
 pub(crate) use val::below_base;
 use val::{Val, slot_of};
 pub(crate) use with::put;
 
 use crate::builtins::Context;
-use crate::ir::{Block, GroupId, GroupKind, Policy, Slot, Term};
+use crate::ir::{Block, Policy, Slot, Term};
 use crate::syntax::span::Span;
 use crate::value::Value;
 
@@ -116,6 +123,8 @@ pub struct Evaluation<'a> {
     depth: u32,
     failed: Option<EvalError>,
     seen: Seen,
+    plain: Option<plain::Plain>,
+    recording: Option<parts::Recording<'a>>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -129,8 +138,9 @@ impl<'a> Evaluation<'a> {
     ) -> Self {
         let scope = with::Scope::new(documents);
         let (places, joins) = Default::default();
-        let (slots, seen) = (Vec::new(), Seen::default());
-        Self { policy, arena, context, options, scope, slots, places, joins, depth: 0, failed: None, seen }
+        let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
+        let (failed, plain, recording) = (None, None, None);
+        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, plain, recording }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
@@ -144,21 +154,6 @@ impl<'a> Evaluation<'a> {
     pub(crate) fn with_prepared(mut self, prepared: &'a [Place]) -> Self {
         self.scope.cache = Cache::with(prepared);
         self
-    }
-
-    /// The whole document of a group, for others to begin with; `Unknown` where evaluating it ends in an error.
-    pub(crate) fn prepare(&mut self, id: GroupId) -> Prepared {
-        let kind = self.policy.group(id).map(|group| group.kind);
-        let value = match kind {
-            Some(GroupKind::Complete) => self.complete(id),
-            Some(GroupKind::Set | GroupKind::Object) => self.partial(id, &[]),
-            Some(GroupKind::Function(_)) | None => return Prepared::Unknown,
-        };
-        match value {
-            Ok(Some(value)) => Prepared::Is(value.clone()),
-            Ok(None) => Prepared::Undefined,
-            Err(_) => Prepared::Unknown,
-        }
     }
 
     /// Calls back with the values of the variables for each solution of a query, each of which is charged for.

@@ -1,6 +1,8 @@
 //! A set of modules that is compiled once, bound to data, and asked for documents.
 
 mod bound;
+mod carry;
+mod changes;
 mod definitions;
 mod diagnostics;
 mod prepared;
@@ -12,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 pub use bound::{Bound, Request};
+use carry::GroupReads;
 use definitions::Definitions;
 pub use definitions::{Defined, Definition};
 pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
@@ -19,6 +22,7 @@ pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 use crate::compile::{self, Compiled, Options, lower};
 use crate::depend::Dependencies;
 use crate::error::Errors;
+use crate::eval::Spots;
 use crate::ir::Policy;
 use crate::syntax::parse;
 use crate::syntax::source::{Source, Sources};
@@ -45,6 +49,8 @@ pub struct Program {
     policy: Policy,
     definitions: Definitions,
     dependencies: OnceLock<Dependencies>,
+    group_reads: GroupReads,
+    spots: OnceLock<Spots>,
     times: Times,
 }
 
@@ -89,7 +95,8 @@ impl Program {
             let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
             let (definitions, dependencies) = (Definitions::of(&compiled), OnceLock::new());
             let times = Times { parse, compile: started.elapsed() };
-            Ok(Self { definitions, compiled, policy, dependencies, times })
+            let (group_reads, spots) = (GroupReads::default(), OnceLock::new());
+            Ok(Self { definitions, compiled, policy, dependencies, group_reads, spots, times })
         })
     }
 
@@ -151,6 +158,11 @@ impl Program {
     /// What its rules depend on, found when somebody asks for the first time.
     pub fn dependencies(&self) -> &Dependencies {
         self.dependencies.get_or_init(|| Dependencies::of(&self.policy))
+    }
+
+    /// Where parts of documents can be kept.
+    fn spots(&self) -> &Spots {
+        self.spots.get_or_init(|| Spots::of(&self.policy, self.dependencies().marks()))
     }
 
     /// The texts.

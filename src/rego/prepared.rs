@@ -10,6 +10,9 @@ use plimsoll_rego::value;
 use super::document::NoAnswer;
 use super::{Document, EvalError, Limits, Program, Value};
 
+/// What depends on data alone is computed before somebody asks for it if it took no longer than this before.
+const AGAIN: Duration = Duration::from_millis(10);
+
 /// A program with its data, ready to evaluate from many threads.
 #[derive(Debug)]
 pub struct Prepared {
@@ -21,6 +24,12 @@ impl Prepared {
     pub(super) fn new(program: Arc<Program>, data: value::Value) -> Self {
         let bound = program.program.bind(data).keeping();
         Self { program, bound }
+    }
+
+    /// The same program with newer data: what is kept stays, as far as nothing has changed that it was made of.
+    pub(super) fn succeeding(&self, data: value::Value) -> Self {
+        let bound = self.program.program.bind(data).succeeding(&self.bound);
+        Self { program: self.program.clone(), bound }
     }
 
     /// The program.
@@ -41,6 +50,7 @@ impl Prepared {
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
         let (name, begun) = (display(path), Instant::now());
+        self.prepare_again(limits);
         let found = guarded(&name, || {
             if self.program.defines(path) == Definition::Nothing
                 && !self.program.packages().any(|package| package.starts_with(path))
@@ -56,16 +66,28 @@ impl Prepared {
         found
     }
 
+    /// Computes what is no longer known since data has changed, if that takes little time.
+    fn prepare_again(&self, limits: &Limits) {
+        let limits = || plimsoll_rego::limits::Limits { time: limits.time.min(AGAIN), ..limits.of_evaluation() };
+        told(guarded("what depends on data alone", || {
+            self.bound.prepare_again(AGAIN, limits);
+            Ok(())
+        }));
+    }
+
     /// Computes what was asked for and can be kept, in the time that the request has left.
     fn prepare(&self, time: Duration, limits: &Limits) {
         let limits = || plimsoll_rego::limits::Limits { time, ..limits.of_evaluation() };
-        let prepared = guarded("what depends on data alone", || {
+        told(guarded("what depends on data alone", || {
             self.bound.prepare_wanted(limits);
             Ok(())
-        });
-        if let Err(error) = prepared {
-            tracing::error!(%error, "what depends on data alone is not kept");
-        }
+        }));
+    }
+}
+
+fn told(prepared: Result<(), EvalError>) {
+    if let Err(error) = prepared {
+        tracing::error!(%error, "what depends on data alone is not kept");
     }
 }
 

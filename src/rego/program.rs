@@ -180,6 +180,14 @@ impl Program {
         }
         Ok(Prepared::new(self.clone(), data.0))
     }
+
+    /// The same for data that comes after what it was bound to before: what is kept of that stays, as far as it is the same.
+    pub fn prepare_after(self: &Arc<Self>, older: &Prepared, data: Value) -> Result<Prepared, EvalError> {
+        match Arc::ptr_eq(self, older.program()) && data.0.as_object().is_some() {
+            true => Ok(older.succeeding(data.0)),
+            false => self.prepare(data),
+        }
+    }
 }
 
 fn compiled(

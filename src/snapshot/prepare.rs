@@ -42,7 +42,10 @@ impl Shelf {
         }
         let older = last.as_ref().map(|b| Older { reads: &b.reads, tree: &b.tree, value: &b.value });
         let value = values::build(reads, tree, older)?;
-        let prepared = Arc::new(program.prepare(value.clone())?);
+        let prepared = Arc::new(match &*last {
+            Some(older) => program.prepare_after(&older.prepared, value.clone())?,
+            None => program.prepare(value.clone())?,
+        });
         if last.as_ref().is_none_or(|bound| bound.revision <= snapshot.revision) {
             let (program, reads, tree) = (program.clone(), reads.clone(), reads.part(tree));
             *last = Some(Bound { revision: snapshot.revision, program, reads, tree, value, prepared: prepared.clone() });

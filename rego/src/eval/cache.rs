@@ -1,68 +1,22 @@
 //! What is computed once: documents of rules and answers of functions.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 use smallvec::SmallVec;
 
 use super::comprehension::Table;
+use super::place::Place;
 use super::val::Val;
 use crate::ir::{GroupId, IndexedComprehension};
 use crate::value::Value;
 
 /// A document that is known: perhaps to be undefined.
-type Known<'a> = Option<&'a Value>;
+pub(super) type Known<'a> = Option<&'a Value>;
 
 /// Operands of a function, or keys of a document.
 pub(super) type Operands<'a> = SmallVec<[Val<'a>; 3]>;
-
-/// The whole document of a group as it is found once for all evaluations over the same data.
-#[derive(Clone, Debug)]
-pub(crate) enum Prepared {
-    /// It is not: each evaluation finds it again.
-    Unknown,
-    Undefined,
-    Is(Value),
-}
-
-/// Where the document of a group is kept.
-#[derive(Debug, Default)]
-pub(crate) struct Place {
-    known: OnceLock<Prepared>,
-    /// Some evaluation has asked for it and not found it.
-    wanted: AtomicBool,
-}
-
-impl Place {
-    /// A slot with this in it.
-    pub(crate) fn of(prepared: Prepared) -> Self {
-        Self { known: prepared.into(), wanted: AtomicBool::new(false) }
-    }
-
-    /// Whether somebody has asked in vain.
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed) && self.known.get().is_none()
-    }
-
-    /// Puts something in; what was there before stays.
-    pub(crate) fn fill(&self, prepared: impl FnOnce() -> Prepared) {
-        self.known.get_or_init(prepared);
-    }
-
-    fn known(&self) -> Option<Known<'_>> {
-        match self.known.get() {
-            Some(Prepared::Unknown) => None,
-            Some(Prepared::Undefined) => Some(None),
-            Some(Prepared::Is(value)) => Some(Some(value)),
-            None => {
-                self.wanted.store(true, Ordering::Relaxed);
-                None
-            }
-        }
-    }
-}
 
 /// What was computed under one set of documents and functions; what `with` replaces has a cache of its own.
 #[derive(Default)]

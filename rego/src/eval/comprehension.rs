@@ -16,6 +16,11 @@ use crate::value::{Items, Set, Value};
 
 impl<'a> Evaluation<'a> {
     pub(super) fn comprehension(&mut self, comprehension: &'a Comprehension, base: usize) -> Result<Val<'a>, Stop> {
+        if self.recording.is_some()
+            && let Some(value) = self.pieced(comprehension, base)?
+        {
+            return Ok(Val::Own(value));
+        }
         match comprehension {
             Comprehension::Array(body, value) => {
                 self.collect::<Items>(body, value, base).map(|items| Val::Own(Value::list(items)))

@@ -23,6 +23,7 @@ impl<'a> Evaluation<'a> {
         if group.is_cheap && !self.is_observed() {
             return self.deeper(|eval| eval.value_of(group, operands, given));
         }
+        self.look_at(operands);
         let hash = Cache::hash(id, operands);
         if let Some(known) = self.scope.cache.keyed(id, hash, operands) {
             return match known {

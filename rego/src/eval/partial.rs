@@ -2,9 +2,10 @@
 
 use super::cache::Cache;
 use super::object::Branch;
+use super::parts::Solution;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
-use crate::ir::{Definition, Group, GroupId, GroupKind, Rule};
+use crate::ir::{Definition, Group, GroupId, GroupKind, Rule, Term};
 use crate::value::Value;
 
 /// What has been made so far.
@@ -28,6 +29,7 @@ impl<'a> Evaluation<'a> {
             self.scope.cache.set_complete(id, value);
             return Ok(value);
         }
+        self.look_at(keys);
         let hash = Cache::hash(id, keys);
         if let Some(known) = self.scope.cache.keyed(id, hash, keys) {
             return Ok(known);
@@ -79,26 +81,30 @@ impl<'a> Evaluation<'a> {
                 return Ok(());
             }
         }
-        self.run(&definition.body, base, &mut |eval| {
+        let Definition { path, value, body, .. } = definition;
+        let path: &[Term] = if matches!(made, Made::Set(_)) { &[] } else { path };
+        if let Some(spot) = self.spot(body) {
+            return self.each_part((body, spot), (path, value), base, &mut |eval, found| eval.add(rule, found, made));
+        }
+        self.run(body, base, &mut |eval| {
             eval.cover(rule.head);
-            eval.context.account.charge(size_of::<Value>())?;
-            eval.add(rule, definition, made, base)?;
+            if let Some(found) = eval.solution(path, value, base)? {
+                eval.add(rule, found, made)?;
+            }
             Ok(Flow::Next)
         })?;
         Ok(())
     }
 
-    fn add(&mut self, rule: &'a Rule, definition: &'a Definition, made: &mut Made, base: usize) -> Result<(), Stop> {
-        let Some(value) = self.term(&definition.value, base)? else { return Ok(()) };
-        let value = value.into_value();
+    fn add(&mut self, rule: &Rule, Solution { path, value }: Solution, made: &mut Made) -> Result<(), Stop> {
+        let account = &mut self.context.account;
+        account.charge(size_of::<Value>())?;
         match made {
             Made::Set(members) => {
                 members.push(value);
                 Ok(())
             }
             Made::Object(branch) => {
-                let Some(path) = self.terms(&definition.path, base)? else { return Ok(()) };
-                let account = &mut self.context.account;
                 let added =
                     if rule.multi { branch.add_member(&path, value, account)? } else { branch.insert(&path, value, account)? };
                 if added { Ok(()) } else { Err(Stop::conflict("object keys must be unique", rule.head)) }

@@ -158,7 +158,7 @@ impl<'a> Evaluation<'a> {
 
     /// Goes on from one member, if its key fits.
     #[inline]
-    fn member_borrowed(
+    pub(super) fn member_borrowed(
         &mut self,
         (collection, index): (&'a Value, usize),
         pattern: &'a Pattern,

@@ -2,21 +2,27 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use super::carry::Unusual;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Place, PrintHook};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
 /// A program with its data, ready for many threads.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    program: Arc<Program>,
-    data: Value,
-    prepared: Arc<[Place]>,
+    pub(super) program: Arc<Program>,
+    pub(super) data: Value,
+    pub(super) prepared: Arc<[Place]>,
+    /// Parts of documents, of this and of older data.
+    pub(super) parts: Arc<Parts>,
+    /// How many numbers of the data may be written in another way.
+    pub(super) unusual: Unusual,
     /// Somebody computes what is kept; or it ended in a panic, and is not tried again.
-    preparing: Arc<AtomicBool>,
+    pub(super) preparing: Arc<AtomicBool>,
 }
 
 /// How something is asked for.
@@ -44,7 +50,8 @@ pub struct Request<'a> {
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
-        Self { program, data, prepared: Arc::default(), preparing: Arc::default() }
+        let (prepared, parts, unusual, preparing) = Default::default();
+        Self { program, data, prepared, parts, unusual, preparing }
     }
 
     /// The same, with what depends on base documents alone computed beforehand, as far as one evaluation within these limits comes.
@@ -58,7 +65,7 @@ impl Bound {
     /// [`Self::prepare_wanted`].
     #[must_use]
     pub fn keeping(self) -> Self {
-        let prepared = prepared::places(self.program());
+        let prepared = prepared::all(prepared::places(self.program()));
         Self { prepared, ..self }
     }
 
@@ -70,6 +77,20 @@ impl Bound {
             prepared::wanted(self, &self.prepared, &limits());
             self.preparing.store(false, Ordering::Release);
         }
+    }
+
+    /// The same for what was kept for older base documents (see [`Self::succeeding`]), before anybody asks for it: as much as took no more
+    /// than `time` then.
+    pub fn prepare_again(&self, time: Duration, limits: impl FnOnce() -> Limits) {
+        if self.prepared.iter().any(|place| place.took_before().is_some()) && !self.preparing.swap(true, Ordering::Acquire) {
+            prepared::again(self, &self.prepared, &limits(), time);
+            self.preparing.store(false, Ordering::Release);
+        }
+    }
+
+    /// How many documents are kept.
+    pub fn kept(&self) -> usize {
+        self.prepared.iter().filter(|place| place.filled().is_some()).count()
     }
 
     /// The program.

@@ -2,9 +2,7 @@
 
 use super::Mark;
 use crate::depend::flow::grown;
-use crate::ir::{
-    Block, Call, Definition, Element, GroupId, Head, NodeId, Op, Policy, Replacement, Rule, Step, Target, Term, With,
-};
+use crate::ir::{Call, Definition, Element, GroupId, Head, NodeId, Op, Policy, Replacement, Rule, Step, Target, Term, With};
 use crate::value::Value;
 
 /// What has a mark of its own.
@@ -69,7 +67,7 @@ impl<'p> Walk<'p> {
         self.term(&definition.value);
     }
 
-    pub(super) fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &[Step]) {
         grown(|| block.iter().for_each(|step| self.step(step)));
     }
 

@@ -43,12 +43,14 @@ impl PathSet {
         found
     }
 
-    /// Whether a change at a path can change what is read: of the value there, of what is inside it, or whether it is there.
+    /// Whether a change at a path can change what is read: of the value there, of what is inside it, or whether it is there. What it
+    /// lies in is there before and after.
     /// (Projections are wider where numbers are written in an unusual way, see [`super::super::Reads::project`].)
     pub fn touches(&self, path: &[Value]) -> bool {
         let mut trees = vec![&self.tree];
-        for key in path {
-            if trees.iter().any(|tree| tree.part >= Some(Part::Keys)) {
+        for (at, key) in path.iter().enumerate() {
+            let part = if path.len() == at.saturating_add(1) { Part::Keys } else { Part::Whole };
+            if trees.iter().any(|tree| tree.part >= Some(part)) {
                 return true;
             }
             trees = trees.into_iter().flat_map(|tree| tree.at(key)).collect();
@@ -140,6 +142,12 @@ mod tests {
         let all = set(&[("a.b", Part::Whole), ("c", Part::Keys), ("d.*.e", Part::Kind)]);
         let touches = |names: &[&str]| all.touches(&names.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
         assert!(touches(&["a"]) && touches(&["a", "b", "x"]) && touches(&["c", "new"]) && touches(&["d", "x", "e"]));
-        assert!(!touches(&["a", "c"]) && !touches(&["d", "x", "f"]) && !touches(&["e"]) && !touches(&["d", "x", "e", "f"]));
+        assert!(
+            !touches(&["c", "old", "x"])
+                && !touches(&["a", "c"])
+                && !touches(&["d", "x", "f"])
+                && !touches(&["e"])
+                && !touches(&["d", "x", "e", "f"])
+        );
     }
 }

@@ -1,0 +1,158 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::eval::Arena;
+use crate::limits::Limits;
+use crate::program::{Request, Text};
+use crate::value::json;
+
+const POLICY: &str = r#"package a
+
+ready contains name if {
+	some name, cluster in data.fleet
+	some condition in cluster.conditions
+	condition.type == "Ready"
+}
+
+regions := {cluster.region | some cluster in data.fleet}
+
+both := [count(ready), count(regions)]
+
+limit := data.limit
+
+noted := [f(1.0), f(data.limit)]
+
+f(x) := [x]
+"#;
+
+fn program() -> Arc<Program> {
+    let text = Text { name: "a.rego".to_owned(), text: POLICY.to_owned(), version: None };
+    Arc::new(Program::compile(&[text], &Default::default()).unwrap())
+}
+
+fn data(text: &str) -> Value {
+    json::read(text.as_bytes(), 16).unwrap()
+}
+
+fn fleet(beat: u32, region: &str, limit: &str) -> Value {
+    let cluster = |name: &str, region: &str, beat: u32| {
+        format!(r#""{name}": {{"region": "{region}", "conditions": [{{"type": "Ready", "at": {beat}}}], "beat": {beat}}}"#)
+    };
+    data(&format!(r#"{{"fleet": {{{}, {}}}, "limit": {limit}}}"#, cluster("x", region, beat), cluster("y", "eu", 0)))
+}
+
+/// An answer, and how many steps it took.
+fn asked(bound: &Bound, name: &str) -> (String, u64) {
+    let (arena, request) = (Arena::new(), Request::default());
+    let mut evaluation = bound.evaluation(&arena, &request, request.options());
+    let answer = evaluation.document(&[Value::from("a"), Value::from(name)]).unwrap();
+    bound.prepare_wanted(Limits::default);
+    (answer.unwrap().to_string(), evaluation.context().account.steps())
+}
+
+fn all(bound: &Bound) -> Vec<String> {
+    ["ready", "regions", "both", "limit", "noted"].iter().map(|name| asked(bound, name).0).collect()
+}
+
+#[test]
+fn a_heartbeat_evaluates_nothing() {
+    let older = program().bind(fleet(0, "us", "1")).keeping();
+    let (before, first) = (all(&older), asked(&older, "both").1);
+    let newer = older.program().bind(fleet(7, "us", "1")).succeeding(&older);
+    assert_eq!(newer.kept(), 4, "what is made with 1.0 is not known to be the same");
+    newer.prepare_again(Duration::MAX, Limits::default);
+    newer.prepare_wanted(|| unreachable!("nothing was asked for"));
+    assert_eq!((asked(&newer, "both").1, all(&newer)), (first, before));
+}
+
+#[test]
+fn what_has_changed_alone_is_found_again() {
+    let older = program().bind(fleet(0, "us", "1")).keeping();
+    all(&older);
+    let newer = older.program().bind(fleet(0, "sa", "1")).succeeding(&older);
+    assert_eq!(newer.kept(), 2, "`ready` and `limit`");
+    newer.prepare_again(Duration::ZERO, || Limits { time: Duration::from_secs(60), ..Limits::default() });
+    assert_eq!(newer.kept(), 2, "there was no time");
+    newer.prepare_again(Duration::from_secs(60), Limits::default);
+    assert_eq!(newer.kept(), 5);
+    assert_eq!(all(&newer), all(&newer.program().bind(fleet(0, "sa", "1"))));
+}
+
+#[test]
+fn a_number_that_is_written_otherwise_is_another_one() {
+    let older = program().bind(fleet(0, "us", "1")).keeping();
+    all(&older);
+    for (limit, kept) in [("1.0", 0), ("2", 3)] {
+        let newer = older.program().bind(fleet(0, "us", limit)).succeeding(&older);
+        assert_eq!(newer.kept(), kept, "{limit}");
+        assert_eq!(all(&newer), all(&older.program().bind(fleet(0, "us", limit))));
+        let again = older.program().bind(fleet(1, "us", limit)).succeeding(&newer);
+        assert_eq!(all(&again), all(&older.program().bind(fleet(1, "us", limit))));
+    }
+}
+
+/// How many steps it takes to find the document of a rule by parts that are kept.
+fn steps(bound: &Bound, name: &str) -> u64 {
+    let groups = &bound.program().policy().groups;
+    let number = groups.iter().position(|group| *group.name == *format!("data.a.{name}")).unwrap();
+    let (arena, request) = (Arena::new(), Request::default());
+    let evaluation = bound.fresh(&arena, &request, request.options());
+    let mut evaluation = evaluation.with_parts(&bound.parts, bound.program().spots());
+    assert!(evaluation.prepare(GroupId(u32::try_from(number).unwrap())).1);
+    evaluation.context().account.steps()
+}
+
+fn many(changed: usize, region: &str, beat: usize) -> Value {
+    let cluster = |number: usize| {
+        let (region, beat) = if number == changed { (region, beat) } else { ("eu", 0) };
+        let conditions = r#"[{"type": "Other"}, {"type": "Ready"}]"#;
+        format!(r#""c{number:03}": {{"region": "{region}", "conditions": {conditions}, "beat": {beat}}}"#)
+    };
+    data(&format!(r#"{{"fleet": {{{}}}}}"#, (0..100).map(cluster).collect::<Vec<_>>().join(", ")))
+}
+
+/// The same with one cluster of its own, and the others of older data.
+fn replaced(older: &Bound, changed: usize, region: &str, beat: usize) -> Bound {
+    let (fleet, key) = (Value::from("fleet"), Value::from(format!("c{changed:03}")));
+    let cluster = many(changed, region, beat).get(&fleet).unwrap().get(&key).unwrap().clone();
+    let before = older.data().get(&fleet).unwrap().as_object().unwrap();
+    let members = before.iter().map(|(name, value)| (name.clone(), if *name == key { &cluster } else { value }.clone()));
+    let data = Value::object([(fleet, Value::object(members))]);
+    older.program().bind(data).succeeding(older)
+}
+
+#[test]
+fn the_facts_of_one_cluster_alone_are_found_again() {
+    let first = program().bind(many(0, "eu", 0)).keeping();
+    let all = steps(&first, "ready");
+    assert_eq!(first.parts.len(), 100);
+    let none = steps(&first, "ready");
+    let one = (all - none) / 100;
+    assert!(one >= 3 && none < 200, "{all} {none}");
+    let beating = replaced(&first, 7, "eu", 3);
+    assert_eq!(steps(&beating, "ready"), none, "a heartbeat is not read");
+    let moved = replaced(&beating, 7, "us", 3);
+    assert_eq!(steps(&moved, "ready"), none, "nor is the region, here");
+    let (all, none) = (steps(&moved, "regions"), steps(&moved, "regions"));
+    let again = steps(&replaced(&moved, 7, "sa", 3), "regions");
+    assert_eq!(again - none, (all - none) / 100);
+}
+
+#[test]
+fn clusters_that_are_gone_leave_nothing_behind() {
+    let first = program().bind(many(0, "eu", 0)).keeping();
+    for name in ["ready", "regions"] {
+        steps(&first, name);
+    }
+    assert_eq!(first.parts.len(), 200);
+    let fewer = first.program().bind(fleet(0, "us", "1")).succeeding(&first);
+    steps(&fewer, "ready");
+    assert_eq!(first.parts.len(), 102);
+}
+
+#[test]
+fn another_program_takes_nothing_over() {
+    let older = program().bind(fleet(0, "us", "1")).keeping();
+    all(&older);
+    assert_eq!(program().bind(fleet(0, "us", "1")).succeeding(&older).kept(), 0);
+}

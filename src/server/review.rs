@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ahead;
+mod decided;
 pub mod frozen;
 pub mod handler;
 pub mod hold;

@@ -82,6 +82,26 @@ async fn a_slow_policy_ends_at_its_limit_and_delays_no_health_check() {
     }
 }
 
+/// Whoever is seen for the first time waits for a worker.
+#[tokio::test]
+async fn a_slow_policy_delays_no_review_that_policy_needs_not_be_asked_for() {
+    let slow = "package kubernetes.placement\nimport data.slow\nannotations[\"example.com/n\"] := \"1\"\n\
+                errors contains \"slow\" if { startswith(input.metadata.name, \"slow\"); slow.endless }\n";
+    let flags = ["--eval-timeout=50s", "--annotation-keys=example.com/n"];
+    let reviewer = Reviewer::start(&[("p.rego", slow), ("slow.rego", SLOW)], &flags);
+    let review = |name: &str| review_v1("CREATE", &replica_set(name), &serde_json::Value::Null);
+    let first = reviewer.ask("/mutate", &review("quick")).await.json();
+    let engine = &reviewer.engine;
+    let url = format!("{}/v0/data/kubernetes/placement", engine.api);
+    let ask = |n: usize| tokio::spawn(engine.client.post(&url).body(replica_set(&format!("slow-{n}")).to_string()).send());
+    let asked: Vec<_> = (0..64).map(ask).collect();
+    let waiting = async || metric(engine, "plimsoll_pool_jobs{pool=\"decide\",state=\"waiting\"}").await;
+    eventually("all workers are busy", async || (waiting().await >= 1.0).then_some(())).await;
+    assert_eq!(reviewer.ask("/mutate", &review("quick")).await.json(), first);
+    assert!(waiting().await >= 1.0, "no worker was free in between");
+    asked.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
 #[tokio::test]
 async fn readers_are_shed_at_once_and_told_when_to_come_back() {
     let engine = engine(&[("slow.rego", SLOW)], &["--eval-timeout=50s"]);

@@ -101,6 +101,9 @@ impl Review<'_> {
     ) -> Option<Result<Verdict, Undecided>> {
         let is_ours = self.snapshot.ready() && exempt::exempt(subject, &self.snapshot.state, &self.engine.config).is_none();
         let claim = is_ours.then(|| self.claim(subject.object, previous)).flatten()?;
+        if self.is_brief {
+            return Some(Err(Undecided::Long));
+        }
         match &claim.ahead {
             Ahead::Fleet(version) if self.is_patient => return Some(Err(Undecided::Behind(version.clone()))),
             // It was waited for, and does not exist.

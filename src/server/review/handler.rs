@@ -1,5 +1,7 @@
 //! The two endpoints of the review listener.
 
+mod seen;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,10 +10,11 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use serde_json::Value as Json;
-use serde_json::value::RawValue;
+
+use seen::cost;
 
 use super::ahead;
-use super::judge::{Judge, Review};
+use super::judge::Judge;
 use super::refusal::{NoVerdict, no_memory, not_logged, of_body, of_pool, refused, unanswered};
 use super::verdict::Verdict;
 use super::wire::{Request, answer, parse};
@@ -58,6 +61,9 @@ async fn reviewed(
         Err(unread) => return Ok((of_body(unread)?, engine.store.load())),
     };
     let case = Case { asked: Asked::of(request), body: Arc::new(body), judge, received, on_clock: engine.store.now(), timeout };
+    if let Some(seen) = case.seen(engine) {
+        return Ok(seen);
+    }
     match case.clone().run(engine, true).await {
         // Nobody holds a worker while he waits for the mirror.
         Err(NoVerdict::Behind(version)) => {
@@ -125,17 +131,14 @@ fn judged(engine: &Engine, case: &Case, is_patient: bool) -> Result<(Json, Arc<S
     if let Err(error) = weigh(engine, &request, &mut charge) {
         return Ok((answer(version, &request.uid, &Verdict::denied(no_memory(error))), engine.store.load()));
     }
-    let (knowledge, snapshot) = engine.store.informed();
-    let budget = case.budget(engine.config.limits.time);
-    let review = Review { engine, snapshot, knowledge, version, request, budget, received: case.on_clock, is_patient };
+    let review = case.review(engine, (version, request), is_patient, false);
     let verdict = review.verdict(case.judge)?;
     Ok((answer(version, &review.request.uid, &verdict), review.snapshot))
 }
 
-/// Charges what the objects take: the new one is decided, the stored one is only looked at.
+/// Charges that.
 fn weigh(engine: &Engine, request: &Request, charge: &mut Charge) -> Result<(), BudgetError> {
-    let weight = |text: &Option<Box<RawValue>>| text.as_ref().map(|text| Weight::of(text.get().as_bytes())).unwrap_or_default();
-    let cost = weight(&request.object).decided().saturating_add(weight(&request.old_object).read());
+    let cost = cost(request);
     if cost > charge.bytes() {
         // Given back first: it is one document.
         *charge = engine.body(Lane::Decide);

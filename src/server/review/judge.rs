@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plimsoll_contract::annotations::{APPLIED, HOLD};
 use plimsoll_contract::kind::{Gvr, Kind, Target};
@@ -14,9 +14,9 @@ use super::scope::{self, Change};
 use super::verdict::{self, Denial, NotReady, Verdict};
 use super::wire::{GroupVersionKind, Request, Version};
 use super::{frozen, hold, patch};
-use crate::decision::{Config, Decision, Previous, Subject, Way, Writer, decide_seeing, evaluate, exempt, owner};
+use crate::decision::{Previous, Subject, Way, Writer, evaluate, exempt, owner};
+use crate::server::Engine;
 use crate::server::limits::explain;
-use crate::server::{Engine, Protocol};
 use crate::snapshot::{Knowledge, Snapshot};
 
 /// One review on one snapshot.
@@ -38,6 +38,8 @@ pub struct Review<'a> {
     pub received: Duration,
     /// It may be asked again when more is known.
     pub is_patient: bool,
+    /// It may be asked again where things may take long.
+    pub is_brief: bool,
 }
 
 /// Why there is no verdict.
@@ -49,6 +51,9 @@ pub enum Undecided {
     /// Somebody has seen this version of the fleet, and this engine has not yet: a moment's patience.
     #[error("version {0} of the fleet has not been seen yet")]
     Behind(ResourceVersion),
+    /// It was to be brief, and policy has to be evaluated, or the mirror waited for, or nothing can be decided.
+    #[error("this review takes longer")]
+    Long,
 }
 
 /// Which endpoint is asked, hence what a decision means.
@@ -100,7 +105,7 @@ impl Review<'_> {
         if let Some(respected) = self.respected(judge, subject, previous) {
             return respected;
         }
-        let decision = self.decided(subject);
+        let decision = if self.is_brief { self.seen(subject).ok_or(Undecided::Long)? } else { self.decided(subject) };
         match judge {
             Judge::Mutate => Ok(verdict::mutate(object, &decision)?),
             Judge::Validate => Ok(self.explained(object, verdict::verify(object, &decision)?)),
@@ -152,24 +157,6 @@ impl Review<'_> {
     pub(super) fn row_of(&self, object: &Json) -> Option<&Kind> {
         let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
         self.row(text("apiVersion"), text("kind"))
-    }
-
-    pub(super) fn decided(&self, subject: Subject<'_>) -> Decision {
-        let (engine, Request { uid, kind, namespace, name, .. }) = (self.engine, &self.request);
-        let (kind, revision) = (&kind.kind, self.snapshot.revision);
-        let _span = tracing::info_span!("review", uid, kind, namespace, name, revision).entered();
-        let started = Instant::now();
-        let sight = engine.sight(&self.snapshot);
-        let decision = if self.budget < engine.config.limits.time {
-            let mut config = Config::clone(&engine.config);
-            config.limits.time = self.budget;
-            decide_seeing(&self.snapshot, subject, &config, &sight)
-        } else {
-            decide_seeing(&self.snapshot, subject, &engine.config, &sight)
-        };
-        engine.metrics.evaluation.observe(started.elapsed().as_secs_f64());
-        engine.record(Protocol::of_review(self.version), &decision, &sight);
-        decision
     }
 
     /// The row of the table: by the object's own type, else by the resource that was asked for.

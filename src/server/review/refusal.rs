@@ -35,6 +35,9 @@ pub(super) enum NoVerdict {
     /// Not the last word: it is asked again.
     #[error("version {0} of the fleet has not been seen yet")]
     Behind(ResourceVersion),
+    /// Nor is this.
+    #[error("this review takes longer")]
+    Long,
     #[error("{0}")]
     Log(String),
 }
@@ -44,6 +47,7 @@ impl From<Undecided> for NoVerdict {
         match undecided {
             Undecided::NotReady(not_ready) => Self::NotReady(not_ready),
             Undecided::Behind(version) => Self::Behind(version),
+            Undecided::Long => Self::Long,
         }
     }
 }
@@ -106,7 +110,9 @@ pub(super) fn unanswered(error: &NoVerdict) -> HttpResponse {
         NoVerdict::Body(BodyError::Broken(_) | BodyError::Stopped) | NoVerdict::Review(_) | NoVerdict::Parameter(_) => {
             (StatusCode::BAD_REQUEST, "BadRequest")
         }
-        NoVerdict::NotReady(_) | NoVerdict::Behind(_) => (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable"),
+        NoVerdict::NotReady(_) | NoVerdict::Behind(_) | NoVerdict::Long => {
+            (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable")
+        }
         NoVerdict::Log(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
     };
     tracing::warn!(code = code.as_u16(), %error, "a review was not decided");

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod federation;
+mod seen;
 mod tampered;
 
 use plimsoll_contract::annotations::{APPLIED, REPLICA_SET_PREFERENCES as KEY};

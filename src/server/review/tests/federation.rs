@@ -15,9 +15,9 @@ use crate::placements::{Filter, Sweeper, Trigger};
 use crate::rego::Module;
 use crate::server::auth::Authentication;
 use crate::server::budget::Budget;
-use crate::server::review::judge::{Judge, Review};
+use crate::server::review::judge::{Judge, Review, Undecided};
 use crate::server::review::patch;
-use crate::server::review::verdict::Denial;
+use crate::server::review::verdict::{Denial, Verdict};
 use crate::server::review::wire::parse;
 use crate::server::{Engine, Settings};
 use crate::snapshot::{Freshness, Store, StoreOptions};
@@ -29,6 +29,8 @@ package kubernetes.placement
 ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region}
 
 annotations["federation.kubernetes.io/replica-set-preferences"] := {"clusters": ok} if count(ok) > 0
+
+errors contains "nobody may go there" if input.metadata.labels.region == "closed"
 "#;
 
 const FLEET: &str = "fleet.example.com/v1/clusters";
@@ -121,12 +123,25 @@ impl Federation {
             "operation": if old.is_some() { "UPDATE" } else { "CREATE" }, "userInfo": {"username": user},
             "object": object, "oldObject": old,
         }});
-        let (version, request) = parse(review.to_string().as_bytes()).unwrap();
-        let (engine, budget) = (&self.engine, Duration::from_secs(10));
-        let ((knowledge, snapshot), received) = (engine.store.informed(), engine.store.now());
-        let review = Review { engine, snapshot, knowledge, version, request, budget, received, is_patient: false };
-        let verdict = review.verdict(judge).unwrap();
+        let verdict = self.judged(judge, &review);
         verdict.denied.map_or(Ok(verdict.patch), Err)
+    }
+
+    /// A verdict, which is the same where it is to be brief, if there is one then.
+    pub(super) fn judged(&self, judge: Judge, review: &Json) -> Verdict {
+        let before = self.asked(judge, review, true);
+        let verdict = self.asked(judge, review, false).unwrap();
+        for brief in [before, self.asked(judge, review, true)] {
+            assert!(brief == Err(Undecided::Long) || brief.as_ref() == Ok(&verdict), "{brief:?} {verdict:?} {review}");
+        }
+        verdict
+    }
+
+    pub(super) fn asked(&self, judge: Judge, review: &Json, is_brief: bool) -> Result<Verdict, Undecided> {
+        let (version, request) = parse(review.to_string().as_bytes()).unwrap();
+        let (engine, budget, is_patient) = (&self.engine, Duration::from_secs(10), false);
+        let ((knowledge, snapshot), received) = (engine.store.informed(), engine.store.now());
+        Review { engine, snapshot, knowledge, version, request, budget, received, is_patient, is_brief }.verdict(judge)
     }
 
     /// The rows of the ReplicaSets that are stored, after so many resyncs.

@@ -44,6 +44,59 @@ fn what_is_carried_over_is_what_would_be_found_again() {
     assert!(counts.kept * 10 > counts.changes && counts.carried * 4 > counts.kept, "{counts:?}");
 }
 
+/// Documents of all sorts that are made of one part for each member of `data.m`.
+const PARTS: [&str; 3] = [
+    r#"package q
+
+r0[k] := [w.x, f(w.y), g(w)] if some k, w in data.m
+
+r1 contains [k, w.a] if {
+	some k, w in data.m
+	w.x
+	not w.b.x
+}
+
+r2 := {k: w.x | some k, w in data.m}
+
+r3 := [w.b | some w in data.m]
+
+r4 := count({w.a | some w in data.m; w.x != null})
+
+r5[k] contains v if {
+	some k, w in data.m
+	some v in w
+}
+
+r6[w.a] := w.x if some w in data.m
+
+r7 contains json.marshal(w) if some w in data.m
+
+r8[k] := v if {
+	some k, w in data.m
+	v := h with input as w
+}
+
+r9 := r0 if count(r1) > 0
+
+f(o) := [o, 1] if o != null
+
+g(o) := {f(v) | some v in o}
+
+h := [input.x, f(input.a)]
+"#,
+    "package p\n\nanswer := [data.q, data.q.r0.x, data.q.r5.a, data.q.f(input.x)]\n",
+    "package t\n\nany(x) := x\n",
+];
+
+#[test]
+fn documents_that_are_made_of_kept_parts_are_as_found_again() {
+    let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
+    let modules = PARTS.map(str::to_owned);
+    assert!(set::compiled(&PARTS).is_ok(), "{:?}", set::compiled(&PARTS).err());
+    let result = runner.run(&vec(vec(any::<u8>(), 150..300), 2), |rounds| check(&modules, &rounds, &mut Counts::default()));
+    result.unwrap();
+}
+
 fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Result<(), TestCaseError> {
     let Ok(program) = set::compiled(&modules.each_ref().map(String::as_str)) else { return Ok(()) };
     let edges = set::reads(&program, "data.p.answer").data.paths();
@@ -72,7 +125,16 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
 /// Asks for all documents, twice, so that the second time what is kept is answered.
 fn same(program: &Arc<Program>, bound: &Bound, input: &Value, modules: &[String; 3], tree: &Json) -> Result<(), TestCaseError> {
     let fresh = program.bind(json::of(tree));
-    for path in [vec!["q"], vec!["p", "answer"], vec!["q", "r0"], vec!["q", "r1"], vec!["p"], vec!["q"], vec!["p", "answer"]] {
+    let all = [vec!["q"], vec!["q", "r2"], vec!["q", "r5"], vec!["q", "r9"]];
+    for path in all.into_iter().chain([
+        vec!["q"],
+        vec!["p", "answer"],
+        vec!["q", "r0"],
+        vec!["q", "r1"],
+        vec!["p"],
+        vec!["q"],
+        vec!["p", "answer"],
+    ]) {
         let path: Vec<_> = path.into_iter().map(Value::from).collect();
         let [kept, found] = [bound, &fresh].map(|bound| shown(bound, &path, input));
         bound.prepare_wanted(Limits::default);
@@ -93,7 +155,8 @@ fn shown(bound: &Bound, path: &[Value], input: &Value) -> String {
 
 /// A value of a new tree that shares what has not changed with the value of an old one.
 fn sharing(value: &Value, old: &Json, new: &Json) -> Value {
-    if old == new && old.to_string() == new.to_string() {
+    // As trees, `1` is not `1.0`.
+    if old == new {
         return value.clone();
     }
     let (Value::Object(_), Some(old), Some(new)) = (value, old.as_object(), new.as_object()) else { return json::of(new) };

@@ -22,7 +22,6 @@ mod shape;
 pub use document::{Document, Sort};
 pub use mark::{Dependence, Mark, Marks};
 pub use path::{Part, Path, PathSet, Step};
-pub(crate) use project::unusual;
 pub use reads::{Reads, Root};
 
 use crate::ir::{Block, GroupId, Policy, Slot};

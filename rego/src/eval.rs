@@ -45,6 +45,7 @@ pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub(crate) use parts::Parts;
 pub(crate) use place::{Filled, Place, Prepared};
+pub(crate) use plain::{is_plain, unusual};
 use quick::Quick;
 pub use seen::{Observe, Seen};
 pub(crate) use spots::Spots;

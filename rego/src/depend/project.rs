@@ -98,25 +98,20 @@ impl Projection {
 
     /// Looks for what has more than one way to be written.
     fn look(&mut self, value: &Value) {
-        self.unusual |= unusual(value).next().is_some();
-    }
-}
-
-/// What has more than one way to be written inside a value; sets, and objects whose keys are not text, which no JSON has.
-pub(crate) fn unusual(value: &Value) -> impl Iterator<Item = &Value> {
-    let mut waiting = vec![value];
-    std::iter::from_fn(move || {
+        let mut waiting = vec![value];
         while let Some(value) = waiting.pop() {
             match value {
                 Value::Array(array) => waiting.extend(array.items()),
-                Value::Object(object) if object.shape().is_text() => waiting.extend(object.values()),
-                Value::Set(_) | Value::Object(_) => return Some(value),
-                Value::Number(number) if !is_usual(number) => return Some(value),
-                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) | Value::String(_) => {}
+                Value::Object(object) => waiting.extend(object.values()),
+                Value::Set(_) => self.unusual = true,
+                Value::Number(number) => self.unusual |= !is_usual(number),
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::String(_) => {}
+            }
+            if self.unusual {
+                return;
             }
         }
-        None
-    })
+    }
 }
 
 /// How many items have to be looked at: all, or those before the last index that is named.

@@ -87,7 +87,8 @@ impl Place {
     }
 
     pub(super) fn known(&self) -> Option<Known<'_>> {
-        match self.known.get().map(|filled| &filled.prepared) {
+        // What depends on what was evaluated before is found where that was.
+        match self.known.get().map(|filled| if filled.plain { &filled.prepared } else { &Prepared::Unknown }) {
             Some(Prepared::Unknown) => None,
             Some(Prepared::Undefined) => Some(None),
             Some(Prepared::Is(value)) => Some(Some(value)),

@@ -11,9 +11,8 @@ use super::Evaluation;
 use super::parts::Recording;
 use super::place::Prepared;
 use super::val::Val;
-use crate::depend::unusual;
 use crate::ir::{GroupId, GroupKind};
-use crate::value::Value;
+use crate::value::{Number, Value};
 
 /// Larger values that are made on the way are not looked at: they may have any numbers.
 const LARGEST: u32 = 1 << 12;
@@ -62,14 +61,60 @@ impl<'a> Evaluation<'a> {
     }
 }
 
+/// Whether no number inside could be written in another way.
+pub(crate) fn is_plain(value: &Value) -> bool {
+    unusual(value).next().is_none()
+}
+
+/// The numbers inside a value that could be written in another way: no other one is written as the nearest double is, and equal to it.
+pub(crate) fn unusual(value: &Value) -> impl Iterator<Item = &Number> {
+    let mut waiting = vec![value];
+    std::iter::from_fn(move || {
+        while let Some(value) = waiting.pop() {
+            match value {
+                Value::Array(array) => waiting.extend(array.items()),
+                Value::Set(set) => waiting.extend(set.members()),
+                Value::Object(object) if object.shape().is_text() => waiting.extend(object.values()),
+                Value::Object(object) => waiting.extend(object.keys().iter().chain(object.values())),
+                Value::Number(number) if !is_shortest(number) => return Some(number.as_ref()),
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+        None
+    })
+}
+
+/// Whether a number is written with as few digits as the nearest double needs, and without an exponent.
+fn is_shortest(number: &Number) -> bool {
+    let whole = number.whole().is_some();
+    !whole && number.text().parse::<f64>().is_ok_and(|near| near.is_finite() && near.to_string() == number.text())
+}
+
 impl Plain {
     fn is_usual(&mut self, operand: &Val<'_>) -> bool {
         match operand {
             Val::Ref(value) if value.as_collection().is_some() => {
-                !self.seen.insert(ptr::from_ref::<Value>(value).addr()) || unusual(value).next().is_none()
+                !self.seen.insert(ptr::from_ref::<Value>(value).addr()) || is_plain(value)
             }
-            Val::Ref(value) => unusual(value).next().is_none(),
-            Val::Own(value) => value.nodes() <= LARGEST && unusual(value).next().is_none(),
+            Val::Ref(value) => is_plain(value),
+            Val::Own(value) => value.nodes() <= LARGEST && is_plain(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    #[test]
+    fn numbers_that_could_be_written_otherwise_are_found() {
+        let plain = ["1", "0.5", "0.3333333333333333", "-7", "[1, {\"a\": 2.25}]"];
+        let unusual = ["1.0", "0.50", "1e2", "-0", "-0.0", "5e-1", "0.33333333333333331", "[{\"a\": [1.0]}]", "1E400"];
+        for (texts, expected) in [(&plain[..], true), (&unusual[..], false)] {
+            for text in texts {
+                assert_eq!(is_plain(&json::read(text.as_bytes(), 16).unwrap()), expected, "{text}");
+            }
         }
     }
 }

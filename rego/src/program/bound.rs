@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::carry::Unusual;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook, is_plain};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -111,8 +111,10 @@ impl Bound {
 
     /// An evaluation, for those who want to know more than what comes of it.
     pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
-        let is_plain = !options.sees_evaluation() && !options.strict_builtin_errors;
-        let prepared = if is_plain { &*self.prepared } else { &[] };
+        let is_used = !self.prepared.is_empty() && !options.sees_evaluation() && !options.strict_builtin_errors;
+        // Functions answer for `1.0` what they did for `1`: where there are such numbers, it matters what was evaluated before.
+        let is_used = is_used && self.is_plain() && request.input.is_none_or(is_plain);
+        let prepared = if is_used { &*self.prepared } else { &[] };
         self.fresh(arena, request, options).with_prepared(prepared)
     }
 

@@ -7,8 +7,8 @@ use super::Program;
 use super::bound::Bound;
 use super::changes::Changes;
 use super::prepared;
-use crate::depend::{Reads, unusual};
-use crate::eval::Place;
+use crate::depend::Reads;
+use crate::eval::{Place, unusual};
 use crate::ir::GroupId;
 use crate::value::Value;
 

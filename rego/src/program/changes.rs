@@ -1,6 +1,6 @@
 //! What differs between two versions of base documents: only what they do not share in memory is gone through.
 
-use crate::depend::unusual;
+use crate::eval::unusual;
 use crate::value::{Object, Value};
 
 /// More changes are not told apart.

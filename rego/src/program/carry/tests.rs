@@ -156,3 +156,33 @@ fn another_program_takes_nothing_over() {
     all(&older);
     assert_eq!(program().bind(fleet(0, "us", "1")).succeeding(&older).kept(), 0);
 }
+
+/// Functions are computed once for what is equal, and answer as the first operand was written.
+#[test]
+fn what_was_evaluated_before_is_not_forgotten_by_what_is_kept() {
+    let text = r#"package a
+
+kept := f(data.x)
+
+p := [kept, f(input.y)]
+
+q := [f(input.y), kept]
+
+f(x) := y if some y in [[x, count(numbers.range(1, 100))]]
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
+    let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    for (x, y) in [("1", "1.0"), ("1.0", "1"), ("1", "1"), ("0.5", "0.50")] {
+        let bind = || program.clone().bind(data(&format!(r#"{{"x": {x}}}"#)));
+        let (kept, fresh, input) = (bind().keeping(), bind(), data(&format!(r#"{{"y": {y}}}"#)));
+        for name in ["p", "q", "kept", "p", "q"] {
+            let path = [Value::from("a"), Value::from(name)];
+            let [kept_says, found] = [&kept, &fresh].map(|bound| {
+                let request = Request { input: Some(&input), ..Request::default() };
+                bound.document(&path, &request).unwrap().unwrap().to_string()
+            });
+            assert_eq!(kept_says, found, "{name} {x} {y}");
+            kept.prepare_wanted(Limits::default);
+        }
+    }
+}

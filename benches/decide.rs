@@ -78,24 +78,24 @@ fn decided(fleet: &Fleet, object: &Json) -> Outcome<Duration> {
 fn wanting(what: &str, n: usize) -> Json {
     let mut object = replica_set(n, 100, 1);
     let wanted = json!({"clusters": {"*": {"weight": n + 1, "maxReplicas": 1_000 + what.len()}}});
-    if let Some(metadata) = object.get_mut("metadata") {
-        metadata["annotations"] = json!({"federation.kubernetes.io/replica-set-preferences": wanted.to_string()});
+    if let Some(annotations) = object.pointer_mut("/metadata/annotations") {
+        *annotations = json!({"federation.kubernetes.io/replica-set-preferences": wanted.to_string()});
     }
     object
 }
 
 fn beating(round: usize) -> Json {
     let mut cluster = cluster(round % 1_000, true);
-    if let Some(status) = cluster.get_mut("status") {
-        status["nodeSummary"] = json!({"readyNum": round, "totalNum": 1_000});
+    if let Some(nodes) = cluster.pointer_mut("/status/nodeSummary") {
+        *nodes = json!({"readyNum": round, "totalNum": 1_000});
     }
     cluster
 }
 
 fn annotated(round: usize) -> Json {
     let mut cluster = cluster(7 * round % 1_000, true);
-    if let Some(metadata) = cluster.get_mut("metadata") {
-        metadata["annotations"]["round"] = round.to_string().into();
+    if let Some(annotations) = cluster.pointer_mut("/metadata/annotations").and_then(Json::as_object_mut) {
+        annotations.insert("round".to_owned(), round.to_string().into());
     }
     cluster
 }

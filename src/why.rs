@@ -20,11 +20,13 @@ mod metadata;
 mod policies;
 mod reasons;
 mod rules;
+mod sets;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use plimsoll_contract::outcome::Outcome;
-use plimsoll_contract::why::{Alternative, ClusterWhy, Reached, Said, Why};
+use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Said, Why};
 use plimsoll_rego::limits::Limits;
 use plimsoll_rego::syntax::stack::with_depth;
 use plimsoll_rego::value::Value;
@@ -51,15 +53,23 @@ struct Explainer<'p> {
     asker: Asker<'p>,
     /// What holds is explained, too: by whom it does.
     proving: bool,
-    /// How many more conditions are explained.
+    /// How many more terms and conditions are looked at.
     left: usize,
+    /// How many more bytes of conditions are told.
+    room: usize,
 }
 
 /// Reasons have reasons, up to here.
 const DEEPEST: usize = 60;
 
-/// So many conditions are explained at most.
-const CONDITIONS: usize = 100_000;
+/// So many terms and conditions are looked at at most.
+const STEPS: usize = 1_000_000;
+
+/// What a condition takes beside its text, about.
+const BESIDE: usize = 256;
+
+/// So many bytes of conditions are told at most, about.
+const ROOM: usize = 4 << 20;
 
 /// Explains the decision of an object. Fails when the state cannot be read as what policies read.
 pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wish) -> Result<Why, EvalError> {
@@ -74,8 +84,10 @@ pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wi
         let policies = Policies::of(program);
         let limits = Limits { time: wish.time, ..Limits::default() };
         let asker = Asker::new(&policies, (data.clone(), crate::rego::Value::from(input).into()), limits);
-        let mut explainer = Explainer { asker, proving: false, left: CONDITIONS };
-        explainer.fill(&mut why, &decision, (&config.placement_path, &clusters(snapshot, &decision, wish)));
+        let mut explainer = Explainer { asker, proving: false, left: STEPS, room: ROOM };
+        let clusters = clusters(snapshot, &decision, wish);
+        why.notes = notes(&why, wish, &clusters);
+        explainer.fill(&mut why, &decision, (&config.placement_path, &clusters));
     });
     Ok(why)
 }
@@ -88,8 +100,19 @@ fn clusters(snapshot: &Snapshot, decision: &Decision, wish: &Wish) -> Vec<String
     let mut all: Vec<_> = fleet.into_iter().flatten().chain(named).collect();
     all.sort();
     all.dedup();
-    all.retain(|name| wish.clusters.is_empty() || wish.clusters.contains(name));
+    let wanted: BTreeSet<&String> = wish.clusters.iter().collect();
+    all.retain(|name| wanted.is_empty() || wanted.contains(name));
     all
+}
+
+/// Of what was asked for, clusters that are not there; and what may be otherwise at another moment.
+fn notes(why: &Why, wish: &Wish, known: &[String]) -> Vec<String> {
+    let missing = wish.clusters.iter().filter(|name| known.binary_search(name).is_err());
+    let mut notes: Vec<_> = missing.map(|name| format!("there is no cluster `{name}`")).collect();
+    if why.reads.as_ref().is_some_and(|reads| !reads.kept) {
+        notes.push("policy looks at the clock, or at chance: at another moment it may say something else".to_owned());
+    }
+    notes
 }
 
 fn bare(snapshot: &Snapshot, subject: Subject<'_>, decision: &Decision) -> Why {
@@ -140,11 +163,22 @@ impl<'p> Explainer<'p> {
         }
     }
 
-    /// Counts a condition; returns whether it is one too many.
-    fn spend(&mut self) -> bool {
+    /// Whether there is time, and room, to look at one more.
+    fn goes_on(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
-        self.asker.late |= self.left == 0;
-        self.left == 0
+        self.asker.late |= self.left == 0 || self.room == 0;
+        self.asker.has_time() && !self.asker.late
+    }
+
+    /// Takes the room that conditions need.
+    fn tell(&mut self, conditions: &[Condition]) {
+        self.room = self.room.saturating_sub(conditions.iter().map(size).sum());
+    }
+
+    /// Whether there is time and room for one more condition of so many bytes.
+    fn may_tell(&mut self, bytes: usize) -> bool {
+        self.room = self.room.saturating_sub(bytes.saturating_add(BESIDE));
+        self.goes_on()
     }
 
     /// Finds something out, where what holds is explained, or not.
@@ -158,7 +192,7 @@ impl<'p> Explainer<'p> {
     /// The bodies of a rule, whatever they give.
     fn bodies(&mut self, path: &[String]) -> Vec<Alternative> {
         let definitions = self.asker.policies.rules(path);
-        self.whether(definitions.into_iter().map(|definition| (definition, reasons::frame_of(definition))).collect(), 0)
+        self.whether(definitions.into_iter().map(|definition| (definition, reasons::frame_of(definition))).collect(), false, 0)
     }
 
     fn cluster(&mut self, name: &str, decision: &Decision, (documents, annotations): (&[Vec<String>], &[String])) -> ClusterWhy {
@@ -180,15 +214,26 @@ impl<'p> Explainer<'p> {
             // A body that lets it in is not the last word: what is made of all clusters together dropped it.
             for alternative in alternatives.iter_mut().filter(|alternative| alternative.holds) {
                 alternative.holds = false;
-                alternative.conditions.extend(aggregates.iter().cloned());
+                self.tell(&aggregates);
+                alternative.conditions.extend(aggregates.iter().filter(|_| self.room > 0).cloned());
                 if aggregates.is_empty() {
-                    alternative.conditions.iter_mut().for_each(|condition| condition.result = Reached::NotSeparable);
+                    let text = "what is made of it: its share, or the placement as a whole".to_owned();
+                    let (location, found) = (alternative.location.clone(), Default::default());
+                    let (result, alternatives) = (Reached::NotSeparable, Vec::new());
+                    let last = Condition { text, location, result, together: false, found, alternatives };
+                    alternative.conditions.push(last);
                 }
             }
         }
         let cut_short = self.asker.late;
         ClusterWhy { name: name.to_owned(), is_in, cut_short, rejected: decision.rejected.get(name).cloned(), alternatives }
     }
+}
+
+/// What a condition takes, about.
+fn size(condition: &Condition) -> usize {
+    let below = condition.alternatives.iter().flat_map(|alternative| &alternative.conditions).map(size).sum::<usize>();
+    condition.text.len().saturating_add(BESIDE).saturating_add(below)
 }
 
 fn now() -> i64 {

@@ -1,7 +1,5 @@
 //! `/plimsoll/v1/why`: why an object is placed as it is. `GET` asks of one that is there, `POST` of one that is sent.
 
-use std::time::Duration;
-
 use actix_web::web::{self, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use plimsoll_contract::source::ObjectName;
@@ -19,8 +17,6 @@ use crate::server::{Engine, limits};
 use crate::snapshot::Snapshot;
 use crate::why::{Wish, why};
 
-/// One answer may take so long; it is given as far as it came.
-const TIME: Duration = Duration::from_secs(5);
 const PARAMETERS: [&str; 5] = ["kind", "namespace", "name", "cluster", "pretty"];
 const MALFORMED: &str = "body contains malformed question";
 
@@ -35,7 +31,7 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     known(&params, &PARAMETERS)?;
     let text = |name: &str| params.get(name).unwrap_or_default().to_owned();
     let (kind, name) = (text("kind"), ObjectName { namespace: text("namespace"), name: text("name") });
-    let wish = Wish { clusters: clusters(&text("cluster")), time: TIME };
+    let wish = wish(&engine, clusters(&text("cluster")))?;
     let shared = Data::clone(&engine);
     let explained = engine.evaluate(Lane::Data, move || stored(&shared, kind, &name, &wish)).await??;
     answer(&explained, params.flag("pretty"))
@@ -56,7 +52,19 @@ async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> R
 
 /// Names between commas.
 fn clusters(text: &str) -> Vec<String> {
-    text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// An answer is given as far as it comes in the time of an evaluation.
+fn wish(engine: &Engine, clusters: Vec<String>) -> Result<Wish, ApiError> {
+    const MOST: usize = 10_000;
+    if clusters.len() > MOST {
+        return Err(ApiError::invalid(format!(
+            "{} clusters are named, more than {MOST}: ask for all, or for fewer",
+            clusters.len()
+        )));
+    }
+    Ok(Wish { clusters, time: engine.config.limits.time })
 }
 
 /// Of an object that a source has replicated.
@@ -84,7 +92,7 @@ fn sent(engine: &Engine, question: WhyQuestion) -> Result<Why, ApiError> {
     if ["apiVersion", "kind", "metadata"].iter().any(|field| object.get(field).is_none()) {
         return Err(ApiError::invalid("`object` is no Kubernetes object: it needs `apiVersion`, `kind` and `metadata`"));
     }
-    let wish = Wish { clusters, time: TIME };
+    let wish = wish(engine, clusters)?;
     query::of_object(engine, &snapshot, &object, |subject| explained(engine, &snapshot, subject, &wish))
 }
 

@@ -49,8 +49,8 @@ pub(super) struct Calls {
 
 impl Calls {
     /// Expressions that give some patterns their values: any of the operands, and which those are.
-    pub(super) fn given(&self, patterns: &[&str]) -> Vec<String> {
-        let (number, patterns) = (self.number, patterns.join(", "));
+    pub(super) fn given(&self, patterns: &str) -> Vec<String> {
+        let number = self.number;
         vec![format!("some {AT}"), format!("[{patterns}] = data[\"{OPERANDS}\"][{number}][{AT}]")]
     }
 }
@@ -75,6 +75,8 @@ pub(super) struct Asker<'p> {
     input: Value,
     limits: Limits,
     begun: Instant,
+    /// The time that policies see: one for all questions, and what random builtins start from.
+    now_ns: i64,
     /// By file and text.
     known: BTreeMap<(usize, String), Values>,
     /// The same of functions, by which operands.
@@ -89,8 +91,28 @@ impl<'p> Asker<'p> {
     /// Asks of these documents, within these limits all in all.
     pub(super) fn new(policies: &'p Policies, (data, input): (Value, Value), limits: Limits) -> Self {
         let (calls, pairs, known, known_at) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let begun = Instant::now();
-        Self { policies, data, operands: Vec::new(), calls, pairs, input, limits, begun, known, known_at, kept: 0, late: false }
+        let (begun, now_ns) = (Instant::now(), super::now());
+        Self {
+            policies,
+            data,
+            operands: Vec::new(),
+            calls,
+            pairs,
+            input,
+            limits,
+            begun,
+            now_ns,
+            known,
+            known_at,
+            kept: 0,
+            late: false,
+        }
+    }
+
+    /// Whether there is time left.
+    pub(super) fn has_time(&mut self) -> bool {
+        self.late |= self.begun.elapsed() > self.limits.time;
+        !self.late
     }
 
     /// What a function is called with where expressions hold: `term` is a key, and the operands. `None` if that cannot be found out.
@@ -170,7 +192,7 @@ impl<'p> Asker<'p> {
         let asked = Asked { text: text.to_owned(), ..file.asked.clone() };
         let query = Query::compile_within(&self.policies.program, &asked, Some(&self.interrupt())).ok()?;
         let limits = Limits { time, ..self.limits.clone() };
-        let request = Request { input: Some(&self.input), limits, now_ns: super::now(), ..Request::default() };
+        let request = Request { input: Some(&self.input), limits, now_ns: self.now_ns, seed: Some(0), ..Request::default() };
         let rows = query.evaluate(&self.data, &request).ok()?;
         let values = rows.iter().filter(|row| holds(row)).map(|row| row.bindings.iter().find(|(name, _)| name == KEY));
         values.map(|found| found.map(|(_, value)| value.clone()).filter(|value| value.nodes() <= LARGEST)).collect()

@@ -9,6 +9,16 @@ use plimsoll_rego::syntax::visit::{Node, walk_terms};
 
 use super::policies::Policies;
 
+/// The variables that an expression declares, if that is all that it does.
+pub(super) fn declared(expr: &Expr) -> Vec<Var> {
+    match &expr.kind {
+        ExprKind::Some(some) if is_declaration(expr) => {
+            some.symbols.iter().filter_map(|symbol| symbol.as_var().cloned()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Whether an expression only says which names are variables.
 pub(super) fn is_declaration(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Some(some) if some.symbols.iter().all(|symbol| symbol.as_var().is_some()))

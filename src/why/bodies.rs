@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use plimsoll_contract::why::{Alternative, Condition, Reached};
 use plimsoll_rego::syntax::span::Span;
-use plimsoll_rego::syntax::tree::Term;
+use plimsoll_rego::syntax::tree::{ExprKind, Kind, Term};
 use plimsoll_rego::value::Value;
 
 use super::Explainer;
@@ -39,7 +39,7 @@ impl<'p> Explainer<'p> {
         let holds = self.reaches(frame, aim, &all);
         match holds {
             Some(holds) => {
-                if !holds && conditions.iter().all(|condition| condition.result == Reached::Holds) {
+                if !holds {
                     self.together(frame, aim, &asked, &mut conditions);
                 }
             }
@@ -56,7 +56,7 @@ impl<'p> Explainer<'p> {
             None => self.written(Span::default(), result),
         };
         (condition.alternatives, condition.found) = match result {
-            _ if self.spend() => (Vec::new(), empty),
+            _ if !self.may_tell(condition.text.len()) => (Vec::new(), empty),
             Reached::Fails => self.reasons(Spot { frame, number, aim, level }),
             Reached::Holds if self.proving => self.proof(Spot { frame, number, aim, level }),
             _ => (Vec::new(), empty),
@@ -90,9 +90,26 @@ impl<'p> Explainer<'p> {
         };
         match (before, after) {
             (_, Some(true)) => Reached::Holds,
+            // A part of what is drawn is no member of what it is drawn from.
+            (Some(true), Some(false)) if is_given && !self.is_direct(frame, number, aim) => Reached::NotSeparable,
             (Some(true), Some(false)) => Reached::Fails,
             (Some(false), Some(false)) => Reached::NotReached,
             _ => Reached::NotSeparable,
+        }
+    }
+
+    /// Whether an expression draws the very value that is asked for, or its key.
+    fn is_direct(&self, frame: &Frame<'p>, number: usize, aim: Option<&Aim>) -> bool {
+        let (Some(expr), Some(aim)) = (frame.body.get(number), aim) else { return true };
+        match &expr.kind {
+            ExprKind::Some(some) => some.symbols.iter().any(|symbol| match &symbol.kind {
+                Kind::Call(parts) => {
+                    let drawn = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
+                    drawn.iter().any(|item| self.asker.policies.term(item) == aim.text)
+                }
+                _ => true,
+            }),
+            _ => true,
         }
     }
 
@@ -109,7 +126,13 @@ impl<'p> Explainer<'p> {
     /// Each holds for some value, and no value satisfies all: the first that fails for what satisfies those before it.
     fn together(&mut self, frame: &Frame<'p>, aim: Option<&Aim>, asked: &[usize], conditions: &mut [Condition]) {
         let mut part = aim.map(|aim| aim.part.clone()).unwrap_or_default();
-        for (number, condition) in asked.iter().zip(conditions) {
+        let held = asked.iter().zip(conditions).filter(|(_, condition)| condition.result == Reached::Holds);
+        // Those that fail by themselves are said already.
+        let all: Part = aim.map(|aim| aim.part.clone()).unwrap_or_default();
+        if aim.is_some_and(|_| self.reaches(frame, aim, &all) == Some(false)) {
+            return;
+        }
+        for (number, condition) in held {
             part.extend(frame.needs(*number));
             part.insert(*number);
             if self.reaches(frame, aim, &part) != Some(true) {
@@ -119,13 +142,37 @@ impl<'p> Explainer<'p> {
         }
     }
 
-    /// The bodies of a rule or a function that is asked only whether it holds.
-    pub(super) fn whether(&mut self, definitions: Vec<(Definition<'p>, Rc<Frame<'p>>)>, level: usize) -> Vec<Alternative> {
-        let each = definitions.into_iter().map(|(definition, frame)| {
-            let judged = self.judge(&frame, None, level.saturating_add(1));
-            self.alternative(definition, judged)
-        });
-        each.collect()
+    /// The bodies of a rule or a function that is asked only whether it is defined, or, if it is `truth` that is asked for, not false.
+    pub(super) fn whether(
+        &mut self,
+        definitions: Vec<(Definition<'p>, Rc<Frame<'p>>)>,
+        truth: bool,
+        level: usize,
+    ) -> Vec<Alternative> {
+        let mut found = Vec::new();
+        for (definition, frame) in definitions {
+            if !self.goes_on() {
+                break;
+            }
+            let mut judged = self.judge(&frame, None, level.saturating_add(1));
+            self.after_others(definition, (&frame, level.saturating_add(1)), &mut judged);
+            if truth {
+                self.truth(definition, &frame, &mut judged);
+            }
+            found.push(self.alternative(definition, judged));
+        }
+        found
+    }
+
+    /// A rule whose value is false, or undefined, does not hold.
+    fn truth(&mut self, definition: Definition<'p>, frame: &Frame<'p>, judged: &mut Judged) {
+        let Some(term) = definition.value().filter(|_| judged.holds) else { return };
+        let text = frame.text(self.asker.policies, &(0..frame.body.len()).collect());
+        let values = self.asker.of(frame.question(&text), &self.asker.policies.term(term));
+        if values.is_none_or(|values| values.iter().all(|value| *value == Value::Bool(false))) {
+            judged.holds = false;
+            judged.conditions.push(self.written(term.span, Reached::Fails));
+        }
     }
 
     pub(super) fn alternative(&self, definition: Definition<'p>, judged: Judged) -> Alternative {
@@ -142,7 +189,7 @@ impl<'p> Explainer<'p> {
 
     /// What a body is asked for, where a term of it gives a value.
     pub(super) fn aim(&self, frame: &Frame<'p>, term: &'p Term, value: &Value) -> Aim {
-        let text = self.asker.policies.text(term.span).to_owned();
+        let text = self.asker.policies.term(term);
         Aim { text, part: frame.needs_of(term), value: value.clone() }
     }
 }

@@ -6,9 +6,8 @@ use plimsoll_rego::syntax::tree::Term;
 use plimsoll_rego::value::Value;
 
 use super::Explainer;
-use super::ask::Calls;
 use super::bodies::Aim;
-use super::frame::{Frame, Part};
+use super::frame::{Frame, Origin, Part};
 use super::policies::{Definition, Policies};
 use super::reasons::Spot;
 
@@ -40,8 +39,8 @@ impl<'p> Explainer<'p> {
         let mut found = Vec::new();
         for definition in policies.rules(&path) {
             for at in ways.iter().take(WAYS).filter_map(|way| calls.places.get(way)) {
-                let callee = callee(policies, definition, (frame, operands), (&calls, *at));
-                found.push((definition, Rc::new(callee)));
+                let origin = Origin { caller: Rc::clone(frame), operands, calls: Rc::clone(&calls) };
+                found.push((definition, Rc::new(callee(policies, definition, origin, *at))));
             }
         }
         found
@@ -75,21 +74,27 @@ impl<'p> Explainer<'p> {
     }
 }
 
-/// The body of a function that is called with some values, which were written as some operands.
-fn callee<'p>(
-    policies: &'p Policies,
-    definition: Definition<'p>,
-    (caller, operands): (&Rc<Frame<'p>>, &'p [Term]),
-    call: (&Calls, usize),
-) -> Frame<'p> {
+/// The body of a function that is called so.
+fn callee<'p>(policies: &'p Policies, definition: Definition<'p>, origin: Origin<'p>, at: usize) -> Frame<'p> {
     let patterns = definition.rule.head.args.as_deref().unwrap_or_default();
-    let mut callee = Frame::of(definition.file, definition.body()).called(policies, patterns, call);
-    for (pattern, operand) in patterns.iter().zip(operands) {
+    let mut callee = Frame::of(definition.file, definition.body()).called(policies, patterns, (&origin.calls, at));
+    for (pattern, operand) in patterns.iter().zip(origin.operands) {
         if let Some(name) = pattern.as_var() {
-            callee.operands.insert(name.clone(), (operand, Rc::clone(caller)));
+            callee.operands.insert(name.clone(), (operand, Rc::clone(&origin.caller)));
         }
     }
+    callee.origin = Some(origin);
     callee
+}
+
+impl<'p> Frame<'p> {
+    /// Another body of the same rule, asked for the same.
+    pub(super) fn other(&self, policies: &'p Policies, definition: Definition<'p>) -> Self {
+        match self.origin.clone().zip(self.at) {
+            Some((origin, at)) => callee(policies, definition, origin, at),
+            None => Self::of(definition.file, definition.body()),
+        }
+    }
 }
 
 fn first_of(ways: &[Value]) -> Vec<Value> {

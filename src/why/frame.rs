@@ -7,11 +7,19 @@ use plimsoll_rego::syntax::tree::{Expr, ExprKind, Term, Var};
 use plimsoll_rego::syntax::visit::Node;
 
 use super::ask::{Calls, Question};
-use super::bindings::{answered, bound, operator, variables, written};
+use super::bindings::{answered, bound, declared, operator, variables, written};
 use super::policies::{File, Policies};
 
 /// Expressions of a body, by number.
 pub(super) type Part = BTreeSet<usize>;
+
+/// How a function was called: from where, with which operands.
+#[derive(Clone)]
+pub(super) struct Origin<'p> {
+    pub(super) caller: Rc<Frame<'p>>,
+    pub(super) operands: &'p [Term],
+    pub(super) calls: Rc<Calls>,
+}
 
 /// A body, and what is known of the variables around it.
 pub(super) struct Frame<'p> {
@@ -24,6 +32,8 @@ pub(super) struct Frame<'p> {
     given_variables: BTreeSet<Var>,
     /// What operands were written as, where the function was called.
     pub(super) operands: BTreeMap<Var, (&'p Term, Rc<Frame<'p>>)>,
+    /// How the function was called.
+    pub(super) origin: Option<Origin<'p>>,
     /// The body around it: a comprehension sees its variables.
     around: Option<Rc<Frame<'p>>>,
 }
@@ -32,7 +42,7 @@ impl<'p> Frame<'p> {
     /// A body of a rule.
     pub(super) fn of(file: &'p File, body: &'p [Expr]) -> Self {
         let (given, given_variables) = (Vec::new(), BTreeSet::new());
-        Self { file, body, at: None, given, given_variables, operands: BTreeMap::new(), around: None }
+        Self { file, body, at: None, given, given_variables, operands: BTreeMap::new(), origin: None, around: None }
     }
 
     /// The same, where patterns are the operands of a call.
@@ -42,8 +52,8 @@ impl<'p> Frame<'p> {
         if !declared.is_empty() {
             self.given.push(format!("some {}", declared.join(", ")));
         }
-        let texts: Vec<_> = patterns.iter().map(|pattern| policies.text(pattern.span)).collect();
-        self.given.extend(calls.given(&texts));
+        let texts: Vec<_> = patterns.iter().map(|pattern| policies.term(pattern)).collect();
+        self.given.extend(calls.given(&texts.join(", ")));
         self.given_variables.extend(variables);
         self.at = Some(at);
         self
@@ -57,7 +67,7 @@ impl<'p> Frame<'p> {
         let bound = needed.iter().filter_map(|number| self.body.get(*number)).flat_map(bound);
         let given_variables = self.given_variables.iter().cloned().chain(bound).collect();
         let operands = self.operands.clone();
-        Self { file: self.file, body, at: self.at, given, given_variables, operands, around: Some(Rc::clone(self)) }
+        Self { file: self.file, body, at: self.at, given, given_variables, operands, origin: None, around: Some(Rc::clone(self)) }
     }
 
     pub(super) fn around(&self) -> Option<&Rc<Self>> {
@@ -75,7 +85,16 @@ impl<'p> Frame<'p> {
     }
 
     fn texts(&self, policies: &Policies, part: &Part) -> Vec<String> {
-        part.iter().filter_map(|number| self.body.get(*number)).map(|expr| written(policies, expr)).collect()
+        let is_used = |number: &usize| {
+            let declared = self.body.get(*number).map(declared).unwrap_or_default();
+            declared.is_empty()
+                || part.iter().filter(|other| *other != number).any(|other| {
+                    let used = self.body.get(*other).map(|expr| variables(Node::Expr(expr))).unwrap_or_default();
+                    declared.iter().any(|name| used.contains(name))
+                })
+        };
+        let used = part.iter().filter(|number| is_used(number)).filter_map(|number| self.body.get(*number));
+        used.map(|expr| written(policies, expr)).collect()
     }
 
     /// The expressions that an expression needs, itself left out.
@@ -114,6 +133,11 @@ impl<'p> Frame<'p> {
         self.operands.contains_key(variable)
             || self.binder(variable).is_some()
             || self.around.as_ref().is_some_and(|around| around.gives(variable))
+    }
+
+    /// Whether the first of some terms is a variable here, whatever rules are called so.
+    pub(super) fn is_local(&self, terms: &[Term]) -> bool {
+        terms.first().and_then(Term::as_var).is_some_and(|name| self.given_variables.contains(name) || self.gives(name))
     }
 
     /// The expression that gives a variable its value: the first one that can.

@@ -39,12 +39,31 @@ pub(super) struct Sought<'s, 'p> {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) alternatives: Vec<Alternative>,
+    /// Whether the term itself has it, beside what bodies put there.
+    pub(super) gives: Gives,
     /// Something else than a body has a say: what ranks, counts or sums up.
     pub(super) aggregates: Vec<Condition>,
 }
 
+/// Whether a term has a value by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gives {
+    /// It has not.
+    #[default]
+    No,
+    /// It may: it is taken from documents.
+    Unknown,
+    /// It is written there.
+    Literal,
+}
+
 impl Found {
+    pub(super) fn unknown() -> Self {
+        Self { gives: Gives::Unknown, ..Self::default() }
+    }
+
     pub(super) fn with(mut self, other: Self) -> Self {
+        self.gives = self.gives.max(other.gives);
         self.alternatives.extend(other.alternatives);
         self.aggregates.extend(other.aggregates);
         self
@@ -67,7 +86,7 @@ impl<'s, 'p> Sought<'s, 'p> {
 impl<'p> Explainer<'p> {
     /// What puts a value into what a term of a body is.
     pub(super) fn member(&mut self, term: &'p Term, sought: Sought<'_, 'p>) -> Found {
-        if sought.level >= DEEPEST || self.asker.late {
+        if sought.level >= DEEPEST || !self.goes_on() {
             return Found::default();
         }
         let below = sought.below();
@@ -75,11 +94,16 @@ impl<'p> Explainer<'p> {
             Kind::Var(_) => self.of_variable(term, below),
             Kind::Ref(parts) => self.of_reference(parts, below),
             Kind::Array(items) | Kind::Set(items) => self.any(items.iter(), below),
-            Kind::Object(members) => self.any(members.iter().map(|(_, member)| member), below),
+            Kind::Object(members) => {
+                let keys = members.iter().map(|(key, _)| written_key(key, below.value)).max().unwrap_or_default();
+                let found = self.any(members.iter().map(|(_, member)| member), below);
+                Found { gives: found.gives.max(keys), ..found }
+            }
             Kind::ArrayCompr(inner) | Kind::SetCompr(inner) => self.comprehended(term, (&inner.term, None), &inner.body, below),
             Kind::ObjectCompr(inner) => self.comprehended(term, (&inner.key, Some(&inner.value)), &inner.body, below),
             Kind::Call(parts) => self.of_call(term, parts, below),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) | Kind::Template(_) => Found::default(),
+            Kind::String(_) => Found { gives: written_key(term, below.value), ..Found::default() },
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Template(_) => Found::default(),
         }
     }
 
@@ -94,7 +118,7 @@ impl<'p> Explainer<'p> {
             return self.member(operand, sought.within(&caller));
         }
         match sought.frame.binder(name).and_then(|number| sought.frame.body.get(number)) {
-            Some(expr) => given(expr, term).map(|given| self.member(given, sought)).unwrap_or_default(),
+            Some(expr) => given(expr, term).map_or_else(Found::unknown, |given| self.member(given, sought)),
             None => match sought.frame.around().cloned() {
                 Some(around) if around.binder(name).is_some() => self.of_variable(term, sought.within(&around)),
                 _ => self.of_rule(std::slice::from_ref(term), sought),
@@ -130,7 +154,7 @@ impl<'p> Explainer<'p> {
             holds: judged.holds,
             conditions: judged.conditions,
         };
-        Found { alternatives: vec![alternative], aggregates: Vec::new() }
+        Found { alternatives: vec![alternative], ..Found::default() }
     }
 
     fn of_call(&mut self, term: &'p Term, parts: &'p [Term], sought: Sought<'_, 'p>) -> Found {
@@ -143,6 +167,9 @@ impl<'p> Explainer<'p> {
                 found.with(self.through(definition, None, sought.within(&callee)))
             });
         }
+        if let Some(found) = self.of_sets(term, parts, sought) {
+            return found;
+        }
         let found = self.any(parts.iter().skip(1), sought);
         if called(parts).is_some_and(|name| KEEPS.contains(&name.as_str())) {
             return found;
@@ -150,6 +177,14 @@ impl<'p> Explainer<'p> {
         // What ranks, counts or sums up has a say only of what comes to it.
         let condition = self.written(term.span, Reached::NotSeparable);
         Found { aggregates: [found.aggregates, vec![condition]].concat(), ..found }
+    }
+}
+
+/// Whether a key, or a member, that is written down is the value.
+fn written_key(term: &Term, value: &Value) -> Gives {
+    match term.as_str() {
+        Some(text) if value.as_str() == Some(text) => Gives::Literal,
+        _ => Gives::No,
     }
 }
 

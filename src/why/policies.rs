@@ -74,6 +74,26 @@ impl Policies {
         chains.collect()
     }
 
+    /// The default of the rule at a path, if it has one that is no function's.
+    pub(super) fn default(&self, path: &[String]) -> Option<Definition<'_>> {
+        let numbers = self.rules.get(path).into_iter().flatten();
+        let found = numbers.filter_map(|(file, rule)| {
+            let file = self.files.get(*file)?;
+            Some((file, file.module.rules.get(*rule)?))
+        });
+        let mut defaults = found.filter(|(_, rule)| rule.default && rule.head.args.is_none());
+        defaults.next().map(|(file, rule)| Definition { file, rule, first: rule })
+    }
+
+    /// The definitions that are tried before one.
+    pub(super) fn before<'p>(&'p self, definition: Definition<'p>) -> Vec<Definition<'p>> {
+        if definition.rule.default {
+            self.rules(&definition.file.path_of(definition.rule))
+        } else {
+            definition.before().collect()
+        }
+    }
+
     /// The paths of the rules at and below a path.
     pub(super) fn below(&self, path: &[String]) -> Vec<Vec<String>> {
         self.rules.keys().filter(|rule| rule.starts_with(path)).cloned().collect()
@@ -115,6 +135,14 @@ impl Policies {
 
     pub(super) fn location(&self, span: Span) -> Location {
         self.sources().location(span)
+    }
+
+    /// A term as it is written. The heads of further bodies of one rule are said to stand where these do, as in OPA.
+    pub(super) fn term(&self, term: &Term) -> String {
+        match term.as_var() {
+            Some(name) if !name.starts_with('$') => name.to_string(),
+            _ => self.text(term.span).to_owned(),
+        }
     }
 
     pub(super) fn text(&self, span: Span) -> &str {
@@ -180,15 +208,25 @@ impl<'p> Definition<'p> {
         head.key.as_ref().or(last).filter(|key| key.as_str().is_none() || self.is_set())
     }
 
+    /// Whether its document is made by more than one key: objects in objects, or of sets.
+    pub(super) fn is_deep(&self) -> bool {
+        let head = &self.rule.head;
+        let keys = head.reference.iter().skip(1).filter(|term| term.as_str().is_none()).count();
+        keys > 1
+            || (keys == 1
+                && self.is_set()
+                && head.reference.last().and_then(Term::as_var) != head.key.as_ref().and_then(Term::as_var))
+    }
+
     /// Those that are tried before it.
-    pub(super) fn before(self) -> impl Iterator<Item = Self> {
+    fn before(self) -> impl Iterator<Item = Self> {
         let Self { file, rule, first } = self;
         first.chain().take_while(move |other| !std::ptr::eq(*other, rule)).map(move |rule| Self { file, rule, first })
     }
 
     /// What must hold; nothing, if nothing is written.
     pub(super) fn body(&self) -> &'p [Expr] {
-        if self.rule.generated_body { &[] } else { &self.rule.body }
+        if self.rule.generated_body || self.rule.default { &[] } else { &self.rule.body }
     }
 
     /// What the document, or its member, is, if that is written.

@@ -109,18 +109,24 @@ impl<'p> Explainer<'p> {
             }
             What::Call(parts) => {
                 let definitions = self.called_with(parts, spot);
-                self.whether(definitions, spot.level)
+                self.whether(definitions, ask.is_all, spot.level)
             }
-            What::Reference(term) => self.referred(term, spot),
+            What::Reference(term) => self.referred(term, ask.is_all, spot),
         }
     }
 
     /// The bodies of the rule that a reference leads to: of those with keys, what is at the key.
-    fn referred(&mut self, term: &'p Term, spot: Spot<'_, 'p>) -> Vec<Alternative> {
+    fn referred(&mut self, term: &'p Term, truth: bool, spot: Spot<'_, 'p>) -> Vec<Alternative> {
         let terms = term.as_ref_parts().unwrap_or(std::slice::from_ref(term));
         let policies = self.asker.policies;
+        if spot.frame.is_local(terms) {
+            return Vec::new();
+        }
         let Some((path, named)) = policies.resolve(terms, spot.frame.file) else { return Vec::new() };
         let definitions = policies.rules(&path);
+        if definitions.iter().any(Definition::is_deep) {
+            return Vec::new();
+        }
         match terms.get(named).filter(|_| definitions.iter().any(|definition| definition.key().is_some())) {
             Some(key) => {
                 let keys = self.values(spot, key);
@@ -129,7 +135,7 @@ impl<'p> Explainer<'p> {
             }
             None => {
                 let bodies = definitions.into_iter().map(|definition| (definition, frame_of(definition))).collect();
-                self.whether(bodies, spot.level)
+                self.whether(bodies, truth, spot.level)
             }
         }
     }

@@ -10,7 +10,7 @@ use plimsoll_rego::value::Value;
 use super::Explainer;
 use super::bodies::{Aim, Judged};
 use super::frame::Frame;
-use super::member::{Found, Sought};
+use super::member::{Found, Gives, Sought};
 use super::policies::Definition;
 use super::reasons::frame_of;
 
@@ -18,7 +18,10 @@ impl<'p> Explainer<'p> {
     /// What puts a value into the document that a reference leads to: at a key, if the reference goes on.
     pub(super) fn of_rule(&mut self, terms: &'p [Term], sought: Sought<'_, 'p>) -> Found {
         let policies = self.asker.policies;
-        let Some((path, named)) = policies.resolve(terms, sought.frame.file) else { return Found::default() };
+        if sought.frame.is_local(terms) {
+            return Found::default();
+        }
+        let Some((path, named)) = policies.resolve(terms, sought.frame.file) else { return Found::unknown() };
         let Some(key) = terms.get(named) else { return self.of_document(&path, sought.value, sought.level) };
         let key = self.values_of(sought.frame, key).into_iter().next();
         let definitions = policies.rules(&path);
@@ -30,13 +33,23 @@ impl<'p> Explainer<'p> {
 
     /// What puts a value into the document of a rule.
     pub(super) fn of_document(&mut self, path: &[String], value: &Value, level: usize) -> Found {
+        let policies = self.asker.policies;
         let mut found = Found::default();
-        for definition in self.asker.policies.rules(path) {
+        for definition in policies.rules(path) {
             match definition.key() {
+                _ if definition.is_deep() => {
+                    found.aggregates.push(self.written(definition.rule.head.span, Reached::NotSeparable))
+                }
                 Some(_) => found.alternatives.extend(self.keyed(&[definition], value, level)),
                 None => found = found.with(self.in_value(definition, None, (value, level))),
             }
         }
+        if let Some(default) = policies.default(path) {
+            found = found.with(self.in_value(default, None, (value, level)));
+        }
+        let own = value.as_str().map(|name| [path, &[name.to_string()]].concat()).map(|path| policies.rules(&path));
+        let own = own.into_iter().flatten().map(|definition| (definition, frame_of(definition))).collect();
+        found.alternatives.extend(self.whether(own, false, level));
         found
     }
 
@@ -65,12 +78,16 @@ impl<'p> Explainer<'p> {
     /// What puts a value among the keys of rules, or into their sets.
     pub(super) fn keyed(&mut self, definitions: &[Definition<'p>], value: &Value, level: usize) -> Vec<Alternative> {
         let keyed = definitions.iter().filter_map(|definition| Some((*definition, definition.key()?)));
-        let each = keyed.map(|(definition, key)| {
+        let each = keyed.filter_map(|(definition, key)| {
             let frame = frame_of(definition);
             let aim = self.aim(&frame, key, value);
+            if aim.part.is_empty() && !self.values_of(&frame, key).contains(value) {
+                // A key that is written down gives no other one.
+                return None;
+            }
             let mut judged = self.judge(&frame, Some(&aim), level.saturating_add(1));
             self.with_value(definition.value(), (&frame, &aim), &mut judged);
-            self.alternative(definition, judged)
+            Some(self.alternative(definition, judged))
         });
         each.collect()
     }
@@ -85,26 +102,42 @@ impl<'p> Explainer<'p> {
     /// What a body lets through to what its value is made of: its own conditions come first.
     pub(super) fn through(&mut self, definition: Definition<'p>, aim: Option<&Aim>, sought: Sought<'_, 'p>) -> Found {
         let mut judged = self.judge(sought.frame, aim, sought.level);
-        self.after_others(definition, sought.level, &mut judged);
+        self.after_others(definition, (sought.frame, sought.level), &mut judged);
         let value = definition.value();
         let mut found = value.map(|term| self.member(term, sought)).unwrap_or_default();
         for alternative in &mut found.alternatives {
             alternative.holds &= judged.holds;
-            alternative.conditions = [judged.conditions.clone(), std::mem::take(&mut alternative.conditions)].concat();
+            self.tell(&judged.conditions);
+            let before = if self.room > 0 { judged.conditions.clone() } else { Vec::new() };
+            alternative.conditions = [before, std::mem::take(&mut alternative.conditions)].concat();
         }
-        if found.alternatives.is_empty() && !judged.holds {
+        let is_own = match found.gives {
+            Gives::Literal => true,
+            Gives::Unknown if !judged.holds => found.alternatives.is_empty(),
+            Gives::Unknown => {
+                value.is_some_and(|term| self.values_of(sought.frame, term).iter().any(|all| has(all, sought.value)))
+            }
+            Gives::No => false,
+        };
+        if is_own {
             found.alternatives.push(self.alternative(definition, judged));
         }
-        found
+        Found { gives: Gives::No, ..found }
     }
 
-    /// What stands behind an `else` is asked where nothing before it holds.
-    fn after_others(&mut self, definition: Definition<'p>, level: usize, judged: &mut Judged) {
-        for before in definition.before() {
-            let alternatives = self.proven(true, |explainer| explainer.whether(vec![(before, frame_of(before))], level));
+    /// What stands behind an `else`, and a default, is asked where nothing before it holds.
+    pub(super) fn after_others(
+        &mut self,
+        definition: Definition<'p>,
+        (frame, level): (&Rc<Frame<'p>>, usize),
+        judged: &mut Judged,
+    ) {
+        for before in self.asker.policies.before(definition) {
+            let body = Rc::new(frame.other(self.asker.policies, before));
+            let alternatives = self.proven(true, |explainer| explainer.whether(vec![(before, body)], false, level));
             if alternatives.iter().any(|alternative| alternative.holds) {
                 let location = self.asker.policies.location(definition.rule.span);
-                let text = "else".to_owned();
+                let text = if definition.rule.default { "default" } else { "else" }.to_owned();
                 let found = Default::default();
                 let condition = Condition { text, location, result: Reached::Fails, together: false, found, alternatives };
                 judged.conditions.insert(0, condition);
@@ -124,5 +157,16 @@ impl<'p> Explainer<'p> {
             judged.holds = false;
             judged.conditions.push(self.written(term.span, Reached::Fails));
         }
+    }
+}
+
+/// Whether a value is a key or a member of another one, or of what is inside it.
+pub(super) fn has(all: &Value, value: &Value) -> bool {
+    match all {
+        Value::Array(array) => array.items().iter().any(|item| item == value || has(item, value)),
+        Value::Set(set) => set.members().iter().any(|item| item == value || has(item, value)),
+        Value::Object(object) => object.iter().any(|(key, member)| key == value || has(member, value)),
+        Value::String(text) => value.as_str().is_some_and(|name| text.contains(&format!("\"{name}\""))),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) => false,
     }
 }

@@ -67,6 +67,7 @@ fn fleet(clusters: &[ClusterWhy], out: &mut dyn Write) -> std::io::Result<()> {
             (Some(reason), _) => clean(reason),
             (None, Some(body)) if cluster.is_in => format!("by {}", title(body)),
             (None, None) if cluster.cut_short => "not found out".to_owned(),
+            (None, None) if cluster.is_in => "by what cannot be told apart".to_owned(),
             (None, None) => "no rule names it".to_owned(),
             (None, Some(_)) => String::new(),
         };

@@ -258,3 +258,106 @@ f(x) if x[1].spec.ready"
     );
     assert_eq!(said(&policy, "c").last().map(String::as_str), Some("- c.spec.ready fails (c.spec.ready is false)"));
 }
+
+#[test]
+fn what_is_taken_away_and_what_is_in_both_is_told_by_side() {
+    let sets = "all contains n if some n, _ in data.kubernetes.clusters
+
+bad contains n if {
+	some n, c in data.kubernetes.clusters
+	not c.spec.ready
+}
+
+us contains n if {
+	some n, c in data.kubernetes.clusters
+	c.metadata.labels.region == \"us\"
+}
+";
+    let taken = format!("{sets}\nplacement := {{\"clusters\": all - bad}}");
+    assert_eq!(
+        said(&taken, "c"),
+        [
+            "data.kubernetes.placement.all:3",
+            "- not in bad fails",
+            "  data.kubernetes.placement.bad:5 holds",
+            "  - some n, c in data.kubernetes.clusters holds",
+            "  - not c.spec.ready holds (c.spec.ready is false)",
+        ]
+    );
+    let common = format!("{sets}\nplacement := {{\"clusters\": all & us}}");
+    assert_eq!(
+        said(&common, "a"),
+        ["data.kubernetes.placement.us:10", "- c.metadata.labels.region == \"us\" fails (c.metadata.labels.region is \"eu\")"]
+    );
+}
+
+#[test]
+fn what_is_written_down_is_told_by_its_rule_and_of_nobody_else() {
+    let policy = "default placement := {\"clusters\": {\"a\": {}}}
+
+placement := {\"clusters\": {\"b\": {}}} if input.metadata.labels.region == \"us\"";
+    let guard = "- input.metadata.labels.region == \"us\" fails (input.metadata.labels.region is \"eu\")";
+    assert_eq!(said(policy, "a"), ["data.kubernetes.placement.placement:3 holds"]);
+    assert_eq!(said(policy, "b"), ["data.kubernetes.placement.placement:5", guard]);
+    assert!(said(policy, "c").is_empty());
+    let keys = "placement := {\"clusters\": chosen}
+
+chosen contains \"a\" if input.metadata.labels.region == \"eu\"
+
+chosen contains \"b\" if input.metadata.labels.region == \"us\"";
+    assert_eq!(said(keys, "a"), ["data.kubernetes.placement.chosen:5 holds"]);
+    assert_eq!(said(keys, "b"), ["data.kubernetes.placement.chosen:7", guard]);
+    assert!(said(keys, "d").is_empty());
+}
+
+#[test]
+fn what_a_function_answers_is_looked_at() {
+    let policy = "placement := {\"clusters\": {n | some n, c in data.kubernetes.clusters; ok(c)}}
+
+ok(c) := false if c.spec.taint
+
+else := c.spec.ready";
+    assert_eq!(
+        said(policy, "b"),
+        [
+            "data.kubernetes.placement.placement:3",
+            "- ok(c) fails",
+            "  data.kubernetes.placement.ok:5",
+            "  - c.spec.taint holds",
+            "  - false fails",
+            "  data.kubernetes.placement.ok:7",
+            "  - else fails",
+            "    data.kubernetes.placement.ok:5 holds",
+            "    - c.spec.taint holds (c.spec.taint is \"gpu\")",
+        ]
+    );
+    assert_eq!(said(policy, "c").last().map(String::as_str), Some("  - c.spec.ready fails"));
+}
+
+#[test]
+fn a_variable_is_no_rule_of_its_name() {
+    let policy = "ready if input.never
+
+placement := {\"clusters\": {n | some n, c in data.kubernetes.clusters; ready := c.spec.ready; ready}}";
+    assert_eq!(said(policy, "c"), ["data.kubernetes.placement.placement:5", "- ready fails (ready is false)"]);
+}
+
+/// Eleven lines would be looked at for ever, and fifty be told in gigabytes.
+#[test]
+fn what_multiplies_itself_ends() {
+    let unions: String = (1..9).map(|n| format!("s{n} := {}\n\n", vec![format!("s{}", n - 1); 10].join(" | "))).collect();
+    let policy = format!("s0 := {{\"a\"}}\n\n{unions}placement := {{\"clusters\": s8}}");
+    assert!(said(&policy, "b").is_empty());
+    let chain: String = (1..25)
+        .map(|n| {
+            format!("r{n}(c) if {{\n\tr{m}(c)\n\tc.spec.x{n}\n}}\n\nr{n}(c) if {{\n\tr{m}(c)\n\tc.spec.y{n}\n}}\n\n", m = n - 1)
+        })
+        .collect();
+    let policy = format!(
+        "r0(c) if c.spec.none\n\n{chain}placement := {{\"clusters\": {{n | some n, c in data.kubernetes.clusters; r24(c)}}}}"
+    );
+    let text = format!("package kubernetes.placement\n\n{policy}\n");
+    let why = explained(&[("p.rego", &text)], &fleet(), &workload(&json!({})));
+    let bytes = serde_json::to_vec(&why).unwrap().len();
+    assert!(bytes < 32 << 20 && !why.notes.is_empty(), "{bytes} bytes");
+}

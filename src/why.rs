@@ -85,19 +85,29 @@ pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wi
         let limits = Limits { time: wish.time, ..Limits::default() };
         let asker = Asker::new(&policies, (data.clone(), crate::rego::Value::from(input).into()), limits);
         let mut explainer = Explainer { asker, proving: false, left: STEPS, room: ROOM };
-        let clusters = clusters(snapshot, &decision, wish);
+        let clusters = clusters((snapshot, data), &decision, wish);
         why.notes = notes(&why, wish, &clusters);
         explainer.fill(&mut why, &decision, (&config.placement_path, &clusters));
     });
     Ok(why)
 }
 
+/// Where clusters lie that nobody declared as the fleet: pushed by kube-mgmt, say.
+const PUSHED: [&str; 2] = ["kubernetes", "clusters"];
+
 /// The clusters that are explained: those of the fleet kind, and those that policy names.
-fn clusters(snapshot: &Snapshot, decision: &Decision, wish: &Wish) -> Vec<String> {
+fn clusters((snapshot, data): (&Snapshot, &Value), decision: &Decision, wish: &Wish) -> Vec<String> {
     let state = &snapshot.state;
-    let fleet = state.fleet().map(|fleet| state.objects(fleet).map(|(name, _)| name.name).collect::<Vec<_>>());
+    let fleet: Vec<String> = match state.fleet() {
+        Some(fleet) => state.objects(fleet).map(|(name, _)| name.name).collect(),
+        None => {
+            let pushed = PUSHED.iter().try_fold(data, |data, name| data.as_object()?.member(name));
+            let names = pushed.and_then(Value::as_object).into_iter().flat_map(|clusters| clusters.keys());
+            names.filter_map(|name| name.as_str().map(ToString::to_string)).collect()
+        }
+    };
     let named = decision.clusters.iter().chain(decision.rejected.keys()).cloned();
-    let mut all: Vec<_> = fleet.into_iter().flatten().chain(named).collect();
+    let mut all: Vec<_> = fleet.into_iter().chain(named).collect();
     all.sort();
     all.dedup();
     let wanted: BTreeSet<&String> = wish.clusters.iter().collect();

@@ -15,10 +15,12 @@ const DOCUMENT: u64 = 256;
 const BRANCH: u64 = 704;
 /// A member of an object that is kept whole, while it is open.
 const OPEN_MEMBER: u64 = 88;
-/// A number with an exponent, written without: `1e15`.
+/// A number with an exponent, written without: `1e15`. What is small keeps its exponent.
 const EXPONENT: u64 = 14;
 /// `-0` becomes `-0.0`.
 const MINUS: u64 = 2;
+/// What a character takes less than its escape, at least: `\u0041` is `A`.
+const ESCAPE: u64 = 3;
 /// The most bytes for each byte of a document, written anew.
 const GROWN: u64 = 6;
 /// Objects with these names are kept whole wherever they are.
@@ -40,7 +42,7 @@ pub fn of_documents(text: &[u8], depth: usize) -> u64 {
             b'}' | b']' => scan.end(at, depth),
             b':' => scan.member(),
             b'-' => scan.encoded = scan.encoded.saturating_add(MINUS),
-            b'e' | b'E' if digits => scan.encoded = scan.encoded.saturating_add(EXPONENT),
+            b'e' | b'E' if digits && text.get(at) != Some(&b'-') => scan.encoded = scan.encoded.saturating_add(EXPONENT),
             _ => {}
         }
         digits = byte.is_ascii_digit() || (digits && *byte == b'.');
@@ -139,6 +141,9 @@ impl Scan {
         let text = rest.get(..length).unwrap_or_default();
         let bit = OBJECT.iter().position(|name| *name == text).map_or(0, |at| 1 << at);
         self.last = (bit, text.contains(&b'\\'));
+        if self.last.1 {
+            self.encoded = self.encoded.saturating_sub(shorter(text));
+        }
         if self.arrays == 0 {
             self.largest = self.largest.max(length as u64);
         }
@@ -154,6 +159,22 @@ impl Scan {
         let open = self.most.saturating_mul(OPEN_MEMBER);
         margin(self.encoded.saturating_add(growing).saturating_add(around).saturating_add(open).saturating_add(DOCUMENT))
     }
+}
+
+/// How many bytes less a text takes whose escapes stand for characters that need none.
+fn shorter(text: &[u8]) -> u64 {
+    let (mut bytes, mut at) = (0_u64, 0);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
+        at = at.saturating_add(found);
+        match text.get(at..at.saturating_add(5)) {
+            // Those of control characters stay.
+            Some([b'\\', b'u', b'0', b'0', b'0' | b'1']) => {}
+            Some([b'\\', b'u', ..]) => bytes = bytes.saturating_add(ESCAPE),
+            _ => {}
+        }
+        at = at.saturating_add(2);
+    }
+    bytes
 }
 
 /// What stands around documents and members of branches.

@@ -23,7 +23,7 @@ mod rules;
 mod sets;
 
 use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Said, Why};
@@ -244,11 +244,6 @@ impl<'p> Explainer<'p> {
 fn size(condition: &Condition) -> usize {
     let below = condition.alternatives.iter().flat_map(|alternative| &alternative.conditions).map(size).sum::<usize>();
     condition.text.len().saturating_add(BESIDE).saturating_add(below)
-}
-
-fn now() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

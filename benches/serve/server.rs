@@ -75,7 +75,7 @@ impl Server {
         self.ask("PUT", path, body)
     }
 
-    /// What it took of processors until now.
+    /// Returns the processor time that it has used so far. Fails when the process is gone.
     pub(crate) fn processor(&self) -> Outcome<Duration> {
         const TICKS_PER_SECOND: u64 = 100;
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;

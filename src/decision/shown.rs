@@ -114,26 +114,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::decision::Last;
     use crate::decision::class::{Answer, Class};
+    use crate::decision::testing::decided;
 
     fn decision(document: Option<Json>, outcome: Outcome) -> Decision {
         let answer = document.map(|document| Answer { document, ruling: Err("not looked at".into()) });
         Decision {
-            outcome,
             class: answer.map(|answer| Arc::new(Class::of(Some(answer)))),
-            said: None,
-            cached: false,
-            stale: Vec::new(),
             annotations: BTreeMap::from([("k".to_owned(), "{\"a\":1}".to_owned())]),
-            patch: BTreeMap::new(),
-            kept: false,
-            unproven: false,
-            clusters: Arc::default(),
-            warnings: Vec::new(),
-            rejected: Arc::default(),
-            last: Last::default(),
-            revision: 1,
+            ..decided(outcome)
         }
     }
 

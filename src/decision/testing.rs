@@ -5,20 +5,41 @@ use std::sync::Arc;
 
 use plimsoll_contract::annotations::AppliedKey;
 use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::source::Declare;
 
 use serde_json::{Value as Json, json};
 
-use super::Config;
 use super::mac::{KeySource, RecordKeys};
 use super::normal_form::NormalForm;
 use super::normal_form::undo::sum_of;
+use super::{Config, Decision, Last};
 use crate::snapshot::{Store, StoreOptions};
 use crate::state::State;
 
 /// A configuration that exempts namespace `ops`.
 pub(crate) fn config() -> Config {
     Config { exempt_namespaces: ["ops".to_owned()].into(), ..Config::default() }
+}
+
+/// A decision with this outcome, and nothing else.
+pub(crate) fn decided(outcome: Outcome) -> Decision {
+    Decision {
+        outcome,
+        class: None,
+        said: None,
+        cached: false,
+        stale: Vec::new(),
+        annotations: BTreeMap::new(),
+        patch: BTreeMap::new(),
+        kept: false,
+        unproven: false,
+        clusters: Arc::default(),
+        warnings: Vec::new(),
+        rejected: Arc::default(),
+        last: Last::default(),
+        revision: 1,
+    }
 }
 
 /// The default keys and these.

@@ -101,14 +101,19 @@ pub(super) fn guarded<T>(document: &str, evaluation: impl FnOnce() -> Result<T, 
     })
 }
 
+/// Returns the time that policies see, in nanoseconds since 1970.
+pub fn now_ns() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)
+}
+
 /// What is asked for under these limits.
 pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<'a> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Request {
         input: input.map(|input| &input.0),
         limits: limits.of_evaluation(),
         strict_builtin_errors: limits.strict_builtin_errors,
-        now_ns: i64::try_from(now.as_nanos()).unwrap_or(i64::MAX),
+        now_ns: now_ns(),
         ..Request::default()
     }
 }

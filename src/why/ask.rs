@@ -11,6 +11,7 @@ use plimsoll_rego::program::{Asked, Query, Request, Row};
 use plimsoll_rego::value::Value;
 
 use super::policies::{File, Policies};
+use crate::rego::now_ns;
 
 /// A variable that no policy has.
 const KEY: &str = "why_key_";
@@ -91,7 +92,7 @@ impl<'p> Asker<'p> {
     /// Asks of these documents, within these limits all in all.
     pub(super) fn new(policies: &'p Policies, (data, input): (Value, Value), limits: Limits) -> Self {
         let (calls, pairs, known, known_at) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (begun, now_ns) = (Instant::now(), super::now());
+        let (begun, now_ns) = (Instant::now(), now_ns());
         Self {
             policies,
             data,

@@ -62,27 +62,26 @@ impl Policies {
 
     /// The definitions of the rule at a path below `data`, those behind `else` included, defaults left out.
     pub(super) fn rules(&self, path: &[String]) -> Vec<Definition<'_>> {
-        let numbers = self.rules.get(path).into_iter().flatten();
-        let found = numbers.filter_map(|(file, rule)| {
-            let file = self.files.get(*file)?;
-            Some((file, file.module.rules.get(*rule)?))
-        });
-        let chains = found.filter(|(_, rule)| !rule.default).flat_map(|(file, rule)| {
-            let each = rule.chain();
-            each.map(move |one| Definition { file, rule: one, first: rule })
+        let chains = self.written(path).filter(|definition| !definition.rule.default).flat_map(|definition| {
+            let each = definition.rule.chain();
+            each.map(move |rule| Definition { rule, ..definition })
         });
         chains.collect()
     }
 
     /// The default of the rule at a path, if it has one that is no function's.
     pub(super) fn default(&self, path: &[String]) -> Option<Definition<'_>> {
+        self.written(path).find(|definition| definition.rule.default && definition.rule.head.args.is_none())
+    }
+
+    /// The rules at a path as they are written, each with all its `else`.
+    fn written(&self, path: &[String]) -> impl Iterator<Item = Definition<'_>> {
         let numbers = self.rules.get(path).into_iter().flatten();
-        let found = numbers.filter_map(|(file, rule)| {
+        numbers.filter_map(|(file, rule)| {
             let file = self.files.get(*file)?;
-            Some((file, file.module.rules.get(*rule)?))
-        });
-        let mut defaults = found.filter(|(_, rule)| rule.default && rule.head.args.is_none());
-        defaults.next().map(|(file, rule)| Definition { file, rule, first: rule })
+            let rule = file.module.rules.get(*rule)?;
+            Some(Definition { file, rule, first: rule })
+        })
     }
 
     /// The definitions that are tried before one.

@@ -95,27 +95,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::decision::Last;
     use crate::decision::class::{self, Class};
+    use crate::decision::testing::decided;
 
     fn decision(outcome: Outcome) -> Decision {
         let document = json!({"annotations": {"k": {}}, "errors": [], "helper": 1});
         let answer = class::Answer { document, ruling: Err("not looked at".into()) };
         Decision {
-            outcome,
             class: Some(Arc::new(Class::of(Some(answer)))),
-            said: None,
-            cached: false,
-            stale: Vec::new(),
             annotations: BTreeMap::from([("k".into(), "v".into())]),
-            patch: BTreeMap::new(),
-            kept: false,
-            unproven: false,
-            clusters: Arc::default(),
-            warnings: Vec::new(),
-            rejected: Arc::default(),
-            last: Last::default(),
-            revision: 1,
+            ..decided(outcome)
         }
     }
 

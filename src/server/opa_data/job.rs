@@ -30,7 +30,7 @@ pub(super) struct Job<E> {
     pub(super) started: Instant,
 }
 
-/// What came of it.
+/// An answer as it is sent, and the snapshot that it was made on.
 pub(super) struct Answered {
     pub(super) encoded: Result<Packed, ApiError>,
     pub(super) snapshot: Arc<Snapshot>,

@@ -159,23 +159,16 @@ mod tests {
 
     use super::*;
     use crate::decision::Last;
+    use crate::decision::testing::decided;
 
     fn decision(outcome: Outcome, patch: &[(&str, Option<&str>)]) -> Decision {
         Decision {
-            outcome,
-            class: None,
-            said: None,
-            cached: false,
-            stale: Vec::new(),
-            annotations: BTreeMap::new(),
             patch: patch.iter().map(|(k, v)| ((*k).to_owned(), v.map(str::to_owned))).collect(),
-            kept: false,
-            unproven: false,
-            clusters: Arc::default(),
             warnings: vec!["careful".into()],
             rejected: Arc::new(BTreeMap::from([("eu".into(), "not certified".into())])),
             last: Last { policy: "sha256:1".into(), ..Last::default() },
             revision: 9,
+            ..decided(outcome)
         }
     }
 

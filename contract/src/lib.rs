@@ -10,6 +10,7 @@
 //! * [`policy`]: sending a whole policy set, `/plimsoll/v1/policies/{source}`, and its diagnostics.
 //! * [`outcome`]: what a decision can be; a closed sum type.
 //! * [`placement`]: one row of the placements table and its notification stream (`/plimsoll/v1/placements`).
+//! * [`moves`]: where an object stands, where it is to go, and what moves it.
 //! * [`annotations`]: annotation keys, the `plimsoll.io/applied` record and canonical JSON.
 //! * [`controllers`]: whose writes are a controller's.
 //! * [`exempt`]: what is never decided.
@@ -21,6 +22,7 @@ pub mod annotations;
 pub mod controllers;
 pub mod exempt;
 pub mod kind;
+pub mod moves;
 pub mod outcome;
 pub mod placement;
 pub mod policy;

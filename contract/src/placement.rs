@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::annotations::{canonical, digest};
 use crate::kind::{Gvr, Mode};
+use crate::moves::Move;
 use crate::outcome::Outcome;
 
 /// What the engine decided for one existing object and what is left to write.
@@ -50,6 +51,12 @@ pub struct Placement {
     /// Annotations to set and (`null`) to remove, `plimsoll.io/applied` included. Empty: the object is as decided.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patch: BTreeMap<String, Option<String>>,
+    /// [`crate::moves::stands`] of the object as it is, before the patch.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stands: String,
+    /// Where the patch moves the object, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Box<Move>>,
     /// The clusters of the decision, if it names any.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub clusters: Arc<[String]>,

@@ -81,6 +81,9 @@ pub struct Leader {
     pub holder: String,
     /// Digest of all policy sets in force at the holder's engine: the Lease's annotation [`crate::annotations::LEASE_POLICY`].
     pub policy: String,
+    /// The brake is on: nothing moves but what is new, what its owner changed, and what was released.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub braked: bool,
 }
 
 /// One line of a delta.

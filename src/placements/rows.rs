@@ -278,6 +278,8 @@ pub(super) mod tests {
             kept: false,
             unproven: false,
             patch: BTreeMap::new(),
+            stands: String::new(),
+            moves: None,
             clusters: ["east".into()].into(),
             rejected: Arc::default(),
             warnings: Vec::new(),

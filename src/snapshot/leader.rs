@@ -68,8 +68,8 @@ impl Told {
 }
 
 /// What is said, whoever carries it.
-fn word(leader: &Leader) -> (&str, &str) {
-    (&leader.holder, &leader.policy)
+fn word(leader: &Leader) -> (&str, &str, bool) {
+    (&leader.holder, &leader.policy, leader.braked)
 }
 
 impl Store {
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn leader(holder: &str, policy: &str) -> Leader {
-        Leader { session: "s".into(), holder: holder.into(), policy: policy.into() }
+        Leader { session: "s".into(), holder: holder.into(), policy: policy.into(), braked: false }
     }
 
     #[test]

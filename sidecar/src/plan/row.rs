@@ -198,6 +198,8 @@ pub(crate) mod tests {
             kept: false,
             unproven: false,
             patch,
+            stands: String::new(),
+            moves: None,
             clusters: ["a".into(), "b".into()].into(),
             rejected: Arc::new([("c".to_owned(), "not certified".to_owned())].into()),
             warnings: vec![],

@@ -48,8 +48,12 @@ impl Teller {
             let now = Instant::now();
             let seen = self.sighting.borrow_and_update().clone();
             if let Some(holder) = due(seen, said.as_ref(), now) {
-                let word =
-                    Leader { session: session.session.clone(), holder: holder.name.clone(), policy: holder.policy.clone() };
+                let word = Leader {
+                    session: session.session.clone(),
+                    holder: holder.name.clone(),
+                    policy: holder.policy.clone(),
+                    braked: false,
+                };
                 match self.engine.leader(&self.source, &word).await {
                     Ok(()) => (*said, *failed) = (Some((holder, now)), false),
                     // The mirrors notice for themselves when the session is over.

@@ -209,7 +209,7 @@ mod tests {
 
     fn holds(store: &Store, policy: &str) {
         let session = store.load().state.sources["host"].session.to_string();
-        store.tell_leader("host", Leader { session, holder: "x".into(), policy: policy.into() }).unwrap();
+        store.tell_leader("host", Leader { session, holder: "x".into(), policy: policy.into(), braked: false }).unwrap();
     }
 
     #[tokio::test]

@@ -107,6 +107,8 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
         kept: false,
         unproven: false,
         patch: Default::default(),
+        stands: String::new(),
+        moves: None,
         clusters: Arc::default(),
         rejected: Default::default(),
         warnings: Vec::new(),

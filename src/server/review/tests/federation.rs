@@ -99,7 +99,7 @@ impl Federation {
 
     /// The Lease's holder places by other policies.
     pub(super) fn led_by(&self, holder: &str, policy: &str) {
-        let leader = Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into() };
+        let leader = Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into(), braked: false };
         self.engine.store.tell_leader("host", leader).unwrap();
     }
 

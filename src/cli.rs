@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. Exit code 1 is a usage or start-up error in all of them.
 
 pub mod bench;
+pub mod brake;
 pub mod check;
 pub mod dev;
 pub mod eval;
@@ -52,6 +53,8 @@ pub enum Command {
     Why(Box<why::Args>),
     /// Run the sidecar: the cluster into the engine, its decisions onto existing objects.
     Sync(sync::Args),
+    /// Show what the brake holds back, and let it go.
+    Brake(brake::Args),
     /// Ask a query of policies and data.
     Eval(Box<eval::Args>),
     /// Run the tests beside policies.
@@ -105,6 +108,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Place(args) => place::run(*args, out),
         Command::Why(args) => why::run(&args, out),
         Command::Sync(args) => sync::run(args, out),
+        Command::Brake(args) => brake::run(&args, out),
         Command::Eval(args) => eval::run(&args, out),
         Command::Test(args) => test::run(&args, out),
         Command::Check(args) => check::run(&args, out),

@@ -8,11 +8,13 @@ use plimsoll_contract::kind::{Kind, Mode};
 use serde::Deserialize;
 use thiserror::Error;
 
+mod brake;
 mod duration;
 mod lease;
 mod mirror;
 mod write;
 
+pub use brake::{BrakeConfig, First, Urgent};
 pub use lease::LeaseConfig;
 pub use mirror::MirrorConfig;
 pub use write::WriteConfig;
@@ -30,6 +32,7 @@ pub use write::WriteConfig;
 ///   - gvr: apps/v1/replicasets
 ///     place: true
 ///     mode: auto
+/// brake: { share: 30%, floor: 10, window: 10m, first: stop, urgent: never }
 /// write: { timeout: 10s, firstWait: 1s, longestWait: 5m, firstSlowdown: 250ms, longestSlowdown: 30s, grace: 30s, drain: 10s }
 /// ```
 #[derive(Clone, Debug, Deserialize)]
@@ -56,6 +59,9 @@ pub struct Config {
     /// How fast patches may be written.
     #[serde(default)]
     pub budget: BudgetConfig,
+    /// How much may move before somebody has looked.
+    #[serde(default)]
+    pub brake: BrakeConfig,
     /// How long what is waited for when patches and Events are written.
     #[serde(default)]
     pub write: WriteConfig,
@@ -212,7 +218,11 @@ impl Config {
         if self.resync < short {
             return fault("resync", "must be at least 1s");
         }
-        if self.relist < short { fault("relist", "must be at least 1s") } else { self.write.fault() }
+        if self.relist < short {
+            fault("relist", "must be at least 1s")
+        } else {
+            self.write.fault().or_else(|| self.brake.fault())
+        }
     }
 
     fn kinds_fault(&self) -> Option<(String, String)> {
@@ -334,6 +344,8 @@ mod tests {
             (format!("{HEAD}{pods}mirror: {{probe: 0s}}"), "`mirror.probe`"),
             (format!("{HEAD}{pods}write: {{timeout: 0s}}"), "`write.timeout`"),
             (format!("{HEAD}{pods}write: {{firstWait: 2s, longestWait: 1s}}"), "`write.longestWait`"),
+            (format!("{HEAD}{pods}brake: {{share: half}}"), "brake.share"),
+            (format!("{HEAD}{pods}brake: {{window: 0s}}"), "`brake.window`"),
             (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),

@@ -18,6 +18,12 @@
 //! | `plimsoll_sidecar_reverted` | | of the pending ones, those whose last patch was undone at admission |
 //! | `plimsoll_sidecar_oldest_seconds` | | for how long the oldest pending object has asked for a patch; 0 if none does |
 //! | `plimsoll_sidecar_repairing` | | 1: what is pending is written; 0: the log says why not |
+//! | `plimsoll_sidecar_moves_total` | `cause`, `result` | patches let go that move an object |
+//! | `plimsoll_sidecar_brake_on` | | 1: moves stand still until somebody releases them |
+//! | `plimsoll_sidecar_brake_held` | | moves that stand still |
+//! | `plimsoll_sidecar_brake_moved` | | distinct objects that moved within the brake's window |
+//! | `plimsoll_sidecar_brake_limit` | | so many may, in the fleet |
+//! | `plimsoll_sidecar_brake_failed` | | 1: the brake's record cannot be read or written, hence nothing moves |
 //! | `plimsoll_sidecar_slowed` | | 1: the API server is in trouble, and few writes are sent at once |
 //! | `plimsoll_sidecar_leading` | | 1: this replica writes |
 //! | `plimsoll_sidecar_credential_reloads_total` | `result` | looks at changed or refused credentials |
@@ -32,7 +38,9 @@
 use prometheus::{Encoder, Gauge, GaugeVec, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 use thiserror::Error;
 
-use crate::results::{CredentialEnd, EventEnd, ListEnd, ObjectEnd, PolicyEnd, RowEnd, SessionEnd, SyncEnd, WatchEnd, WriteEnd};
+use crate::results::{
+    CredentialEnd, EventEnd, ListEnd, MoveEnd, ObjectEnd, PolicyEnd, RowEnd, SessionEnd, SyncEnd, WatchEnd, WriteEnd,
+};
 
 /// Two metrics of one name; a mistake of the program.
 #[derive(Debug, Error)]
@@ -52,6 +60,7 @@ pub struct Metrics {
     rows: IntCounterVec,
     writes: IntCounterVec,
     events: IntCounterVec,
+    moves: IntCounterVec,
     credentials: IntCounterVec,
     ages: GaugeVec,
     /// Time per patch.
@@ -68,6 +77,16 @@ pub struct Metrics {
     pub oldest_seconds: Gauge,
     /// 1: what is pending is written.
     pub repairing: IntGauge,
+    /// 1: moves stand still until somebody releases them.
+    pub brake_on: IntGauge,
+    /// Moves that stand still.
+    pub brake_held: IntGauge,
+    /// Distinct objects that moved within the brake's window.
+    pub brake_moved: IntGauge,
+    /// So many may, in the fleet.
+    pub brake_limit: IntGauge,
+    /// 1: the brake's record cannot be read or written.
+    pub brake_failed: IntGauge,
     /// 1: few writes are sent at once.
     pub slowed: IntGauge,
     /// 1: this replica writes.
@@ -116,6 +135,12 @@ impl Metrics {
             reverted: gauge("reverted", "Objects whose last patch was undone at admission.")?,
             oldest_seconds,
             repairing: gauge("repairing", "1: what is pending is written.")?,
+            moves: counter("moves_total", "Patches let go that move an object.", &["cause", "result"])?,
+            brake_on: gauge("brake_on", "1: moves stand still until somebody releases them.")?,
+            brake_held: gauge("brake_held", "Moves that stand still.")?,
+            brake_moved: gauge("brake_moved", "Distinct objects that moved within the window of the brake.")?,
+            brake_limit: gauge("brake_limit", "Objects that may move within the window of the brake.")?,
+            brake_failed: gauge("brake_failed", "1: the record of the brake cannot be read or written.")?,
             slowed: gauge("slowed", "1: few writes are sent at once.")?,
             leading: gauge("leading", "1: this replica writes.")?,
             stale: gauge("stale", "1: something required has not been proved current for too long.")?,
@@ -166,6 +191,11 @@ impl Metrics {
         self.writes.with_label_values(&[end.label()]).inc();
     }
 
+    /// Counts a patch that moves an object. `cause` is a sort of cause, of a closed set.
+    pub fn moved(&self, cause: &str, end: MoveEnd) {
+        self.moves.with_label_values(&[cause, end.label()]).inc();
+    }
+
     /// Counts an Event.
     pub fn event(&self, end: EventEnd) {
         self.events.with_label_values(&[end.label()]).inc();
@@ -205,6 +235,7 @@ mod tests {
         metrics.row(RowEnd::Patch);
         metrics.write(WriteEnd::Patched);
         metrics.event(EventEnd::Created);
+        metrics.moved("policy", MoveEnd::Counted);
         metrics.credentials(CredentialEnd::Swapped);
         metrics.age("k", None);
         let text = metrics.text().unwrap();
@@ -213,7 +244,7 @@ mod tests {
             .filter_map(|line| line.strip_prefix("//! | `plimsoll_sidecar_"))
             .filter_map(|line| line.split('`').next())
             .collect();
-        assert_eq!(documented.len(), 21);
+        assert_eq!(documented.len(), 27);
         for name in documented {
             assert!(text.contains(&format!("# HELP plimsoll_sidecar_{name} ")), "{name}");
         }

@@ -1,12 +1,13 @@
 //! What is to be written and said, and when: pure, the time is passed in.
 //!
 //! ```text
-//!  row ──► plan ──► queue ──gate, budget, pace──► the next patch
+//!  row ──► plan ──► queue ──gate, brake, budget, pace──► the next patch
 //!                   ▲ └─────────────────────────► the next note
 //!                   └── answer ◄───────────────── what the API server said
 //! ```
 
 pub mod answer;
+pub mod brake;
 pub mod budget;
 pub mod gate;
 pub mod note;

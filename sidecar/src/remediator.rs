@@ -1,7 +1,7 @@
 //! Placements onto existing objects: feed in, plan, budget, write out.
 //!
 //! ```text
-//!  engine ──feed──► plan/queue ──gate, budget, throttle──► write/apply ──► API server
+//!  engine ──feed──► plan/queue ──gate, brake, budget, throttle──► write/apply ──► API server
 //!                    ▲   └────────────gate───────────────► write/events
 //!                    └── answer ◄────────────────────────── write/apply
 //! ```
@@ -21,6 +21,7 @@ use crate::engine::status::View;
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::plan::answer::Answer;
+use crate::plan::brake::{Pass, Permit as Brakes};
 use crate::plan::budget::Budget;
 use crate::plan::gate;
 use crate::plan::note::Note;
@@ -30,6 +31,11 @@ use crate::results::{EventEnd, RowEnd};
 use crate::write::apply::Apply;
 use crate::write::lease::Right;
 use crate::write::throttle::{Permit, Throttle};
+
+mod brake;
+
+use brake::Braking;
+pub use brake::Line;
 
 /// The gate depends on ages, too, and the oldest row gets older: look again after this time.
 const LOOK: Duration = Duration::from_secs(5);
@@ -50,14 +56,29 @@ pub struct Parts {
     pub view: View,
     /// The epoch of the engine's latest answer.
     pub epoch: watch::Receiver<Option<String>>,
+    /// The brake.
+    pub brake: Line,
     /// Where to count.
     pub metrics: Metrics,
 }
 
+/// The parts that stay as they were given.
+struct Ways {
+    feed: mpsc::Receiver<Fed>,
+    apply: Apply,
+    throttle: Throttle,
+    notes: Notes,
+    leading: Right,
+    view: View,
+    epoch: watch::Receiver<Option<String>>,
+    metrics: Metrics,
+}
+
 /// Repairs existing objects.
 pub struct Remediator {
-    parts: Parts,
+    parts: Ways,
     queue: Queue,
+    brake: Braking,
     budget: Budget,
     in_flight: usize,
     drain: Duration,
@@ -79,9 +100,11 @@ impl Remediator {
             unreachable: config.longest_slowdown.min(config.longest_wait),
             grace: config.grace,
         };
+        let Parts { feed, apply, throttle, notes, leading, view, epoch, brake, metrics } = parts;
         Self {
-            parts,
+            parts: Ways { feed, apply, throttle, notes, leading, view, epoch, metrics },
             queue: Queue::new(waits),
+            brake: Braking::new(brake),
             budget: Budget::new(budget.writes_per_second, budget.burst),
             in_flight: budget.in_flight.max(1),
             drain: config.drain,
@@ -97,11 +120,14 @@ impl Remediator {
         let mut others = self.parts.throttle.ended();
         loop {
             self.look_at_gate();
+            self.look_at_brake();
             others.mark_unchanged();
             let mut wait = LOOK;
             if self.closed.is_none() {
                 self.say();
                 wait = self.send(&mut writes);
+                // What it announces is written down at once.
+                self.look_at_brake();
             }
             self.show();
             tokio::select! {
@@ -116,6 +142,7 @@ impl Remediator {
                 _ = self.parts.view.changed() => {}
                 _ = self.parts.epoch.changed() => {}
                 _ = others.changed() => {}
+                () = self.brake.news() => {}
                 () = sleep(wait) => {}
             }
         }
@@ -147,19 +174,45 @@ impl Remediator {
     /// The next patch that may be sent now, or how long to wait at most before asking again.
     fn next(&mut self) -> Result<(Key, Patch, Permit), Duration> {
         let now = self.now();
-        if !self.queue.is_due(now) {
-            return Err(self.queue.next_due().map_or(LOOK, |due| due.saturating_sub(now)));
-        }
+        let pass = self.next_permitted(now).ok_or_else(|| self.queue.next_due().map_or(LOOK, |due| due.saturating_sub(now)))?;
         self.budget.take(now)?;
         let permit = self.parts.throttle.try_begin();
         let taken = permit.and_then(|permit| {
             let (key, patch) = self.queue.take(now).ok_or(LOOK)?;
             Ok((key, patch, permit))
         });
-        if taken.is_err() {
-            self.budget.give_back();
+        match &taken {
+            Ok((key, patch, _)) => {
+                let note = self.brake.goes(key, patch, pass, &self.parts.metrics);
+                if note.is_some_and(|note| !self.parts.notes.say(note)) {
+                    self.parts.metrics.event(EventEnd::Dropped);
+                }
+            }
+            Err(_) => self.budget.give_back(),
         }
         taken
+    }
+
+    /// Puts aside what the brake holds back, up to the first patch that it permits; why it does.
+    fn next_permitted(&mut self, now: Duration) -> Option<Pass> {
+        loop {
+            let key = self.queue.peek(now)?.clone();
+            match self.brake.permit(&key) {
+                Brakes::Go(pass) => return Some(pass),
+                Brakes::Wait | Brakes::Held => self.queue.park(&key, now),
+            }
+        }
+    }
+
+    /// The brake hears what is new, and says what has changed.
+    fn look_at_brake(&mut self) {
+        let is_leading = self.parts.leading.look();
+        let freed = self.brake.look(is_leading, self.closed.is_none());
+        self.queue.unpark(&freed, self.now());
+        let note = self.brake.show(&self.parts.metrics);
+        if note.is_some_and(|note| !self.parts.notes.say(note)) {
+            self.parts.metrics.event(EventEnd::Dropped);
+        }
     }
 
     /// What is so, on the gauges.
@@ -208,6 +261,7 @@ impl Remediator {
 
     fn fed(&mut self, fed: Fed) {
         let now = self.now();
+        self.brake.fed(&fed);
         match fed {
             Fed::Listed(list) => {
                 self.alive = Some(list.epoch);
@@ -241,6 +295,9 @@ impl Remediator {
         if let Answer::Reverted(reverted) = &answer {
             let (keys, managers) = (reverted.keys.join(", "), reverted.managers.join(", "));
             tracing::warn!(kind = %key.gvr, namespace = key.namespace, name = key.name, keys, managers, "a patch was undone at admission");
+        }
+        if matches!(answer, Answer::Refused { .. } | Answer::Reverted(_)) {
+            self.brake.refused(&key);
         }
         let note = self.queue.finished(&key, &patch, &answer, self.now());
         if note.is_some_and(|note| !self.parts.notes.say(note)) {

@@ -147,3 +147,16 @@ results!(
         Unchanged = "unchanged",
     }
 );
+results!(
+    /// Why a patch that moves an object was let go.
+    MoveEnd {
+        /// It was never placed, and such objects are not counted.
+        First = "first",
+        /// Policy calls it urgent: past the brake.
+        Urgent = "urgent",
+        /// Somebody released it.
+        Released = "released",
+        /// There was room for it.
+        Counted = "counted",
+    }
+);

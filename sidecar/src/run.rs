@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
@@ -22,7 +22,7 @@ use crate::health::{Condition, Health, ListenError, listen};
 use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
 use crate::plan::pace::Pace;
-use crate::remediator::{Parts, Remediator};
+use crate::remediator::{Line, Parts, Remediator};
 use crate::replicate::Mirror;
 use crate::replicate::age::Ages;
 use crate::replicate::discovery::{Discovered, Discovery};
@@ -30,9 +30,10 @@ use crate::replicate::policies::Policies;
 use crate::replicate::session::{Keeper, Sessions};
 use crate::stale::Staleness;
 use crate::write::apply::Apply;
+use crate::write::brake::{self, Place, Wish};
 use crate::write::events::{Events, Manner};
 use crate::write::leader::Teller;
-use crate::write::lease::{Elector, Told};
+use crate::write::lease::{Elector, Right, Told};
 use crate::write::throttle::Throttle;
 
 /// The Lease gets this long on the way out, after the writes under way.
@@ -240,8 +241,14 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
     }
     let (elector, told) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
     let Told { right: leading, sighting } = told;
-    let teller =
-        Teller { engine: common.engine.clone(), source: common.config.source.clone(), sessions: sessions.clone(), sighting };
+    let (brake, braked) = start_brake(common, &leading, tasks);
+    let teller = Teller {
+        engine: common.engine.clone(),
+        source: common.config.source.clone(),
+        sessions: sessions.clone(),
+        sighting,
+        braked,
+    };
     tasks.spawn("leader", teller.run());
     let config = &common.config.write;
     // One more than patches: Events come through beside them.
@@ -260,12 +267,34 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
         leading,
         view,
         epoch: common.engine.epoch(),
+        brake,
         metrics: metrics.clone(),
     };
     let (stop, stop_elector) = (CancellationToken::new(), CancellationToken::new());
     let remediator = tokio::spawn(Remediator::new(parts, &common.config.budget, config).run(stop.clone()));
     let elector = tokio::spawn(elector.run(stop_elector.clone()));
     Writers { stop, remediator, elector, stop_elector, within: config.drain + LAST_WORDS }
+}
+
+/// The keeper of the brake's record: what the remediator has of it, and whether all stands still.
+fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, watch::Receiver<bool>) {
+    let Config { brake, policy_namespace, lease, write, .. } = &*common.config;
+    let namespace = policy_namespace.as_deref().or(lease.as_ref().map(|lease| lease.namespace.as_str()));
+    let ((news, told), (wish, wished), (is_on, braked)) =
+        (watch::channel(None), watch::channel(Wish::default()), watch::channel(false));
+    let place = namespace.map(|namespace| Place::new(&common.connection.client, namespace, &brake.name));
+    let keeper = brake::Keeper { place, leading: leading.clone(), wish: wished, news, is_on, limit: write.timeout };
+    tasks.spawn("brake", keeper.run());
+    let line = Line {
+        rules: brake.rules(),
+        me: common.instance.clone(),
+        place: namespace.map(|namespace| (namespace.to_owned(), brake.name.clone())),
+        news: told,
+        wish,
+        // Before 1970 there were no clusters.
+        started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+    };
+    (line, braked)
 }
 
 impl Writers {

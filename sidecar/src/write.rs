@@ -1,7 +1,8 @@
-//! The only folder that writes to the cluster: patches, Events, the Lease.
+//! The only folder that writes to the cluster: patches, Events, the Lease, the record of the brake.
 
 mod answer;
 pub mod apply;
+pub mod brake;
 pub mod events;
 pub mod leader;
 pub mod lease;

@@ -2,7 +2,7 @@
 //! never name more.
 //!
 //! ```text
-//!  sync.yaml (kinds) ─► rbac: read what is replicated, patch what is placed
+//!  sync.yaml (kinds) ─► rbac: read what is replicated, patch what is placed, write the brake's record
 //!                    ├► flow: how a busy API server queues the sidecar's requests
 //!                    ├► policies: who may hold, what subresources may change, what our own account may write
 //!                    └► webhooks: mutating (fails open) and validating (fails closed) on what is placed
@@ -109,7 +109,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 fn documents(args: &Args, config: &Config) -> Result<Vec<Json>, Error> {
     let ca = args.review_ca_file.as_deref().map(read).transpose()?;
     let review = Review { url: &args.review_url, ca: ca.as_deref() };
-    let mut documents = rbac::documents(&args.namespace, &config.kinds);
+    let mut documents = rbac::documents(&args.namespace, &config.kinds, &config.brake.name);
+    documents.push(rbac::record(&args.namespace, &config.brake.name));
     if !args.without_flow_schemas {
         documents.extend(flow::documents(&args.namespace));
     }
@@ -178,18 +179,18 @@ mod tests {
         let documents = rendered(&[]);
         let kinds: Vec<&str> = documents.iter().map(|(kind, _)| kind.as_str()).collect();
         let [policy, binding] = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
-        assert_eq!(kinds[..4], ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]);
-        assert_eq!(kinds[4..7], ["FlowSchema", "FlowSchema", "ClusterRole"]);
-        assert_eq!(kinds[7..13], [policy, binding, policy, binding, policy, binding]);
-        assert_eq!(kinds[13..], ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
+        assert_eq!(kinds[..5], ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "ConfigMap"]);
+        assert_eq!(kinds[5..8], ["FlowSchema", "FlowSchema", "ClusterRole"]);
+        assert_eq!(kinds[8..14], [policy, binding, policy, binding, policy, binding]);
+        assert_eq!(kinds[14..], ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
         assert!(documents.iter().all(|(_, name)| name.starts_with(NAME)), "{documents:?}");
     }
 
     #[test]
     fn what_older_api_servers_do_not_have_is_left_out_and_with_the_policies_the_verb_that_they_ask_for() {
         let without = rendered(&["--without-admission-policies", "--without-flow-schemas"]);
-        assert!(without.iter().all(|(_, name)| name == NAME), "{without:?}");
-        assert_eq!(without.len(), 6);
+        assert!(without.iter().all(|(kind, name)| name == NAME || kind == "ConfigMap"), "{without:?}");
+        assert_eq!(without.len(), 7);
     }
 
     #[test]

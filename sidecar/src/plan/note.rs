@@ -35,6 +35,12 @@ pub enum Reason {
     PlacementNowhere,
     /// No decision could be made.
     PlacementFailed,
+    /// The brake is on: moves stand still until somebody releases them.
+    BrakeOn,
+    /// It is not any more.
+    BrakeOff,
+    /// A move went past the brake, because policy calls it urgent.
+    BrakePassed,
     /// The policy ConfigMap is in force.
     PolicyAccepted,
     /// The policy ConfigMap keeps its whole set from being in force.
@@ -99,6 +105,9 @@ impl Reason {
             Self::PlacementDenied => "PlacementDenied",
             Self::PlacementNowhere => "PlacementNowhere",
             Self::PlacementFailed => "PlacementFailed",
+            Self::BrakeOn => "BrakeOn",
+            Self::BrakeOff => "BrakeOff",
+            Self::BrakePassed => "BrakePassed",
             Self::PolicyAccepted => "PolicyAccepted",
             Self::PolicyRejected => "PolicyRejected",
         }
@@ -116,12 +125,15 @@ impl Reason {
             | Self::PlacementSuggested
             | Self::PlacementHeld
             | Self::PlacementKept
+            | Self::BrakeOff
             | Self::PolicyAccepted => Level::Normal,
             Self::PlacementReverted
             | Self::PlacementUnproven
             | Self::PlacementDenied
             | Self::PlacementNowhere
             | Self::PlacementFailed
+            | Self::BrakeOn
+            | Self::BrakePassed
             | Self::PolicyRejected => Level::Warning,
         }
     }

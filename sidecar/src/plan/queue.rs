@@ -97,7 +97,30 @@ impl Queue {
         self.due.next()
     }
 
-    /// Takes the patch that has waited longest, one that has not failed before others; [`Self::finished`] must follow.
+    /// The object whose patch [`Self::take`] would take.
+    pub fn peek(&self, now: Duration) -> Option<&Key> {
+        self.due.peek(now)
+    }
+
+    /// An object's patch must not be written now: it is not due before [`Self::unpark`], or another row.
+    pub fn park(&mut self, key: &Key, now: Duration) {
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.is_parked = true;
+        }
+        self.arrange(key, now);
+    }
+
+    /// These may be due again.
+    pub fn unpark(&mut self, keys: &[Key], now: Duration) {
+        for key in keys {
+            if let Some(entry) = self.entries.get_mut(key) {
+                entry.is_parked = false;
+            }
+            self.arrange(key, now);
+        }
+    }
+
+    /// Takes the patch that has waited longest, an urgent one before others, one that has failed after them; [`Self::finished`] must follow.
     pub fn take(&mut self, now: Duration) -> Option<(Key, Patch)> {
         let key = self.due.take(now)?;
         let entry = self.entries.get_mut(&key)?;
@@ -175,8 +198,8 @@ impl Queue {
 
     fn arrange_due(&mut self, key: &Key, now: Duration) {
         let Some(entry) = self.entries.get_mut(key) else { return };
-        let (due, again) = (entry.due_at().map(|at| at.max(now)), entry.has_failed());
-        if matches!((due, entry.due), (Some(new), Some(old)) if old.at <= new && old.again == again) {
+        let (due, lane) = (entry.due_at().map(|at| at.max(now)), entry.lane());
+        if matches!((due, entry.due), (Some(new), Some(old)) if old.at <= new && old.lane == lane) {
             return;
         }
         if let Some(place) = entry.due.take() {
@@ -184,7 +207,7 @@ impl Queue {
         }
         if let Some(at) = due {
             self.turn += 1;
-            let place = Place { at, turn: self.turn, again };
+            let place = Place { at, turn: self.turn, lane };
             entry.due = Some(place);
             self.due.insert(place, key.clone());
         }

@@ -33,6 +33,8 @@ pub struct Patch {
     pub said: Option<String>,
     /// With an equal digest the patch is good for another version, too.
     pub seen: Option<String>,
+    /// It moves the object, and policy says that this cannot wait.
+    pub urgent: bool,
 }
 
 /// Why a patch that the decision asks for is not written.
@@ -109,7 +111,8 @@ pub fn plan(row: &Placement) -> Plan {
 
 fn patch(row: &Placement) -> Patch {
     let said = (row.outcome != Outcome::Nowhere).then(|| sentence(row));
-    Patch { subject: subject(row), annotations: row.patch.clone(), said, seen: row.seen.clone() }
+    let urgent = row.moves.as_ref().is_some_and(|moves| moves.urgent);
+    Patch { subject: subject(row), annotations: row.patch.clone(), said, seen: row.seen.clone(), urgent }
 }
 
 fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
@@ -145,8 +148,13 @@ fn nowhere(row: &Placement) -> String {
     format!("policy finds no cluster for this object{}", rejections(row))
 }
 
-/// What the decision means, for people.
+/// What the decision means, and what moves the object, for people.
 fn sentence(row: &Placement) -> String {
+    let cause = row.moves.as_ref().map(|moves| format!(" ({})", moves.cause)).unwrap_or_default();
+    format!("{}{cause}", meaning(row))
+}
+
+fn meaning(row: &Placement) -> String {
     match &row.outcome {
         Outcome::Nowhere => nowhere(row),
         _ if !row.clusters.is_empty() => format!("placed on {}", row.clusters.join(", ")),

@@ -9,10 +9,13 @@ use plimsoll_contract::status::Status;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::plan::brake::Stored;
+use crate::plan::brake::record::Record;
 use crate::plan::note::Reason;
 use crate::plan::pace::Pace;
 use crate::plan::row::tests::row;
 use crate::scripted::{Call, End, Scripted, call, stream};
+use crate::write::brake::{News, Wish};
 use crate::write::lease::{Grant, Term, right};
 
 const MILLIS: Duration = Duration::from_millis(1);
@@ -29,6 +32,8 @@ struct Running {
     // The engine's side; dropped, nobody tells anything any more.
     _view: watch::Sender<Option<Arc<Status>>>,
     _epoch: watch::Sender<Option<String>>,
+    news: watch::Sender<Option<News>>,
+    wished: watch::Receiver<Wish>,
 }
 
 fn status() -> Status {
@@ -64,11 +69,14 @@ async fn run(calls: Vec<Call>, leads: bool) -> Running {
     let throttle = Throttle::new(Pace::new(4, MILLIS, MILLIS * 20), metrics.clone());
     let config = WriteConfig { first_wait: MILLIS, longest_wait: MILLIS * 10, ..WriteConfig::default() };
     let apply = Apply::new(server.client(), right.clone(), config.timeout, metrics.clone());
+    let ((news, told), (wish, wished)) = (watch::channel(None), watch::channel(Default::default()));
+    let rules = crate::config::BrakeConfig::default().rules();
+    let brake = Line { rules, me: "me".into(), place: None, news: told, wish, started: Duration::from_secs(1_000_000) };
     let parts =
-        Parts { feed: rows, apply, throttle, notes: notes.clone(), leading: right, view, epoch, metrics: metrics.clone() };
+        Parts { feed: rows, apply, throttle, notes: notes.clone(), leading: right, view, epoch, brake, metrics: metrics.clone() };
     let stop = CancellationToken::new();
     let task = tokio::spawn(Remediator::new(parts, &BudgetConfig::default(), &config).run(stop.clone()));
-    Running { server, feed, leading, notes, metrics, stop, task, _view: view_sender, _epoch: epoch_sender }
+    Running { server, feed, leading, notes, metrics, stop, task, _view: view_sender, _epoch: epoch_sender, news, wished }
 }
 
 impl Running {
@@ -172,5 +180,30 @@ async fn a_row_that_waits_to_be_tried_again_is_pending_and_gets_older() {
     assert!(running.metrics.oldest_seconds.get() > 0.0);
     running.leading.set(Term::Over);
     running.shows(&["writes_total{result=\"cancelled\"} 1", "pending 1"]).await;
+    running.ends().await;
+}
+
+fn moving(name: &str) -> Placement {
+    use plimsoll_contract::moves::{Cause, Move};
+    Placement { moves: Some(Box::new(Move { from: vec![], cause: Cause::First, urgent: false })), ..asking(name) }
+}
+
+#[tokio::test]
+async fn a_move_is_written_when_its_announcement_is_and_one_too_many_stops_all() {
+    let mut running = run(vec![patching(200, object("8", Some("v"))), patching(200, object("8", Some("v")))], true).await;
+    let read = |record| Some(News { stored: Stored::Read { record, release: String::new() }, turn: 1 });
+    running.news.send_replace(read(Record::default()));
+    running.lists(vec![moving("one")]).await;
+    let announced = |wish: &Wish| wish.record.as_ref().is_some_and(|record| !record.moved.is_empty());
+    let wish = timeout(SOON, running.wished.wait_for(announced)).await.unwrap().unwrap().clone();
+    running.shows(&["pending 1", "brake_moved 1", "brake_on 0"]).await;
+    running.news.send_replace(read(wish.record.unwrap()));
+    running.shows(&["writes_total{result=\"patched\"} 1", "moves_total{cause=\"first\",result=\"counted\"} 1"]).await;
+    // Ten may, and these are twelve: even what moves nothing of its own object is written, and nothing else.
+    let more = (0..12).map(|number| Placement { uid: number.to_string(), ..moving(&number.to_string()) });
+    running.lists(more.chain([asking("still")]).collect()).await;
+    running.shows(&["writes_total{result=\"patched\"} 2", "brake_on 1", "brake_held 12"]).await;
+    let came = running.server.done().await;
+    assert!(came[1].line.contains("/still"), "{:?}", came[1].line);
     running.ends().await;
 }

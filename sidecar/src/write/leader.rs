@@ -1,4 +1,4 @@
-//! Tells this replica's engine who holds the Lease, and by which policies it places: while the policies of two engines
+//! Tells this replica's engine who holds the Lease, by which policies it places, and whether the brake is on: while the policies of two engines
 //! differ, the holder's count.
 
 use std::sync::Arc;
@@ -25,10 +25,15 @@ pub struct Teller {
     pub sessions: Sessions,
     /// What the Lease says.
     pub sighting: watch::Receiver<Sighting>,
+    /// Whether the brake is on for all of the fleet.
+    pub braked: watch::Receiver<bool>,
 }
 
 /// What was said last, and when.
-type Said = Option<(Holder, Instant)>;
+type Said = Option<(Word, Instant)>;
+
+/// Who leads, and whether the brake is on.
+type Word = (Holder, bool);
 
 impl Teller {
     /// Runs for ever.
@@ -47,15 +52,16 @@ impl Teller {
         loop {
             let now = Instant::now();
             let seen = self.sighting.borrow_and_update().clone();
-            if let Some(holder) = due(seen, said.as_ref(), now) {
+            let braked = *self.braked.borrow_and_update();
+            if let Some((holder, braked)) = due(seen, braked, said.as_ref(), now) {
                 let word = Leader {
                     session: session.session.clone(),
                     holder: holder.name.clone(),
                     policy: holder.policy.clone(),
-                    braked: false,
+                    braked,
                 };
                 match self.engine.leader(&self.source, &word).await {
-                    Ok(()) => (*said, *failed) = (Some((holder, now)), false),
+                    Ok(()) => (*said, *failed) = (Some(((holder, braked), now)), false),
                     // The mirrors notice for themselves when the session is over.
                     Err(error) if !std::mem::replace(failed, true) => {
                         tracing::warn!(%error, "cannot tell the engine who holds the Lease");
@@ -65,6 +71,7 @@ impl Teller {
             }
             tokio::select! {
                 changed = self.sighting.changed() => if changed.is_err() { return },
+                changed = self.braked.changed() => if changed.is_err() { return },
                 () = sleep(AGAIN) => {}
             }
         }
@@ -73,11 +80,12 @@ impl Teller {
 
 /// What is to be said now: what was read a moment ago, if it is news or was not said for a while. What the Lease said before
 /// it went out of sight is not repeated.
-fn due(seen: Sighting, said: Option<&(Holder, Instant)>, now: Instant) -> Option<Holder> {
+fn due(seen: Sighting, braked: bool, said: Option<&(Word, Instant)>, now: Instant) -> Option<Word> {
     let (holder, read) = seen?;
     let is_current = now.saturating_duration_since(read) < AGAIN;
-    let is_said = said.is_some_and(|(known, at)| *known == holder && now.saturating_duration_since(*at) < AGAIN);
-    (is_current && !is_said).then_some(holder)
+    let word = (holder, braked);
+    let is_said = said.is_some_and(|(known, at)| *known == word && now.saturating_duration_since(*at) < AGAIN);
+    (is_current && !is_said).then_some(word)
 }
 
 #[cfg(test)]
@@ -93,11 +101,16 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let a = Some((holder("a"), at(20)));
-        assert_eq!(due(None, None, at(20)), None);
-        assert_eq!(due(a.clone(), None, at(20)), Some(holder("a")));
-        assert_eq!(due(a.clone(), Some(&(holder("a"), at(15))), at(20)), None);
-        assert_eq!(due(a.clone(), Some(&(holder("b"), at(19))), at(20)), Some(holder("a")));
-        assert_eq!(due(a.clone(), Some(&(holder("a"), at(10))), at(20)), Some(holder("a")));
-        assert_eq!(due(a, Some(&(holder("a"), at(21))), at(31)), None, "not read for ten seconds: perhaps not so any more");
+        assert_eq!(due(None, false, None, at(20)), None);
+        assert_eq!(due(a.clone(), false, None, at(20)), Some((holder("a"), false)));
+        assert_eq!(due(a.clone(), false, Some(&((holder("a"), false), at(15))), at(20)), None);
+        assert_eq!(due(a.clone(), false, Some(&((holder("b"), false), at(19))), at(20)), Some((holder("a"), false)));
+        assert_eq!(due(a.clone(), true, Some(&((holder("a"), false), at(19))), at(20)), Some((holder("a"), true)), "the brake");
+        assert_eq!(due(a.clone(), false, Some(&((holder("a"), false), at(10))), at(20)), Some((holder("a"), false)));
+        assert_eq!(
+            due(a, false, Some(&((holder("a"), false), at(21))), at(31)),
+            None,
+            "not read for ten seconds: perhaps not so any more"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Patches, Events and the Lease against a scripted API server.
 
+mod brake;
 mod events;
 mod patches;
 
@@ -220,7 +221,8 @@ async fn the_engine_is_told_who_holds_the_lease_and_again_when_it_is_another() {
     standing.send_replace(Standing::Active(Arc::new(serde_json::from_value(declared).unwrap())));
     let holder = |name: &str| Some((Holder { name: name.into(), policy: "p".into() }, Instant::now()));
     let (sender, sighting) = watch::channel(holder("a"));
-    let teller = Teller { engine: server.engine(), source: "fed".into(), sessions, sighting };
+    let (_is_on, braked) = watch::channel(false);
+    let teller = Teller { engine: server.engine(), source: "fed".into(), sessions, sighting, braked };
     let running = tokio::spawn(teller.run());
     for came in 1..=3 {
         let arrives = async {

@@ -30,6 +30,7 @@ fn config(engine: &Engine, token: &Path) -> String {
         "source: {SOURCE}
 engine: {{url: \"{}\", tokenFile: {}}}
 policyNamespace: {POLICY_NAMESPACE}
+brake: {{first: go}}
 kinds:
   - {{gvr: federation/v1beta1/clusters, fleet: true}}
   - {{gvr: apps/v1/replicasets, place: true, mode: auto}}

@@ -13,7 +13,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 const READ: [&str; 3] = ["get", "list", "watch"];
 
 /// ClusterRole and Role, each with its binding to the ServiceAccount.
-pub fn documents(namespace: &str, kinds: &[Kind]) -> Vec<Json> {
+pub fn documents(namespace: &str, kinds: &[Kind], brake: &str) -> Vec<Json> {
     let subjects = json!([{"kind": "ServiceAccount", "name": NAME, "namespace": namespace}]);
     let reference = |kind: &str| json!({"apiGroup": GROUP, "kind": kind, "name": NAME});
     let here = json!({"name": NAME, "namespace": namespace});
@@ -23,7 +23,7 @@ pub fn documents(namespace: &str, kinds: &[Kind]) -> Vec<Json> {
             "apiVersion": API, "kind": "ClusterRoleBinding", "metadata": {"name": NAME},
             "roleRef": reference("ClusterRole"), "subjects": subjects,
         }),
-        json!({"apiVersion": API, "kind": "Role", "metadata": here, "rules": own_rules()}),
+        json!({"apiVersion": API, "kind": "Role", "metadata": here, "rules": own_rules(brake)}),
         json!({
             "apiVersion": API, "kind": "RoleBinding", "metadata": here,
             "roleRef": reference("Role"), "subjects": subjects,
@@ -63,14 +63,20 @@ fn cluster_rules(kinds: &[Kind]) -> Vec<Json> {
     rendered
 }
 
-/// In the policy namespace: policies are read, the lease is held. `create` cannot be limited to a name.
-fn own_rules() -> Vec<Json> {
+/// The brake's record, without a word in it: the sidecar may write this one ConfigMap, and create none.
+pub fn record(namespace: &str, brake: &str) -> Json {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": brake, "namespace": namespace}})
+}
+
+/// In the policy namespace: policies are read, the lease is held, the brake's record is written. `create` cannot be limited to a name.
+fn own_rules(brake: &str) -> Vec<Json> {
     let leases = |verbs: &[&str]| json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": verbs});
     let mut held = leases(&["get", "update"]);
     if let Some(rule) = held.as_object_mut() {
         rule.insert("resourceNames".into(), json!([NAME]));
     }
-    vec![json!({"apiGroups": [""], "resources": ["configmaps"], "verbs": READ}), leases(&["create"]), held]
+    let written = json!({"apiGroups": [""], "resources": ["configmaps"], "resourceNames": [brake], "verbs": ["update"]});
+    vec![json!({"apiGroups": [""], "resources": ["configmaps"], "verbs": READ}), written, leases(&["create"]), held]
 }
 
 #[cfg(test)]
@@ -101,7 +107,7 @@ mod tests {
                 json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]}),
             ]
         );
-        assert!(!json!(documents("policy", &table)).to_string().contains('*'));
+        assert!(!json!(documents("policy", &table, "brake")).to_string().contains('*'));
     }
 
     #[test]
@@ -112,7 +118,7 @@ mod tests {
             role["rules"],
             json!([{"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": ["hold"]}])
         );
-        let sidecars = json!(documents("policy", &[kind("apps/v1/replicasets", true)])).to_string();
+        let sidecars = json!(documents("policy", &[kind("apps/v1/replicasets", true)], "brake")).to_string();
         assert!(!sidecars.contains("hold"), "{sidecars}");
     }
 

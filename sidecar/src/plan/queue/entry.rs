@@ -9,7 +9,7 @@ use plimsoll_contract::version::ResourceVersion;
 use super::super::note::Note;
 use super::super::row::{Patch, Plan, Withheld};
 use super::counts::Condition;
-use super::due::Place;
+use super::due::{Lane, Place};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
@@ -21,6 +21,8 @@ pub(super) struct Entry {
     /// In the queue's `unsaid` under this.
     pub(super) unsaid: Option<u64>,
     pub(super) is_under_way: bool,
+    /// The brake holds it back; said anew of each row.
+    pub(super) is_parked: bool,
     /// The note that was said last.
     pub(super) said: Option<Note>,
     /// As the queue counted it last.
@@ -79,6 +81,7 @@ impl Entry {
             self.said = None;
         }
         self.decided_on = Some(Version { uid: row.uid.clone(), version: row.resource_version.clone() });
+        self.is_parked = false;
         self.plan = plan;
     }
 
@@ -161,13 +164,16 @@ impl Entry {
 
     /// When a write may begin; `None`: not before something newer is known.
     pub(super) fn due_at(&self) -> Option<Duration> {
-        let waits = self.plan.patch.is_none() || self.is_under_way || self.known.is_some();
+        let waits = self.plan.patch.is_none() || self.is_under_way || self.is_parked || self.known.is_some();
         (!waits).then_some(self.until)
     }
 
-    /// The last write of what is wanted failed or was undone.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failures > 0 || self.reverts > 0
+    /// Whether its write goes before others.
+    pub(super) fn lane(&self) -> Lane {
+        if self.failures > 0 || self.reverts > 0 {
+            return Lane::Again;
+        }
+        if self.plan.patch.as_ref().is_some_and(|patch| patch.urgent) { Lane::Urgent } else { Lane::First }
     }
 
     pub(super) fn owes_note(&self) -> bool {

@@ -1,0 +1,129 @@
+//! What people let go: moves that they were shown, or a cause by its text, before or after it moves anything.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::Duration;
+
+use plimsoll_contract::moves::Cause;
+
+use super::id::{self, Id};
+use super::record::{Record, ReleasedRecord, seconds};
+
+/// Everything that was released.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Passes {
+    /// By the name under which they were shown: when, and which moves.
+    shown: BTreeMap<Id, (Duration, HashSet<Id>)>,
+    /// By the text of a cause: until when, once it has moved something.
+    texts: BTreeMap<String, Option<Duration>>,
+}
+
+impl Passes {
+    /// Returns those of a record.
+    pub(super) fn of(record: &Record) -> Self {
+        let moves = |released: &ReleasedRecord| {
+            let name = id::read(&released.id)?.pop()?;
+            Some((name, (Duration::from_secs(released.at), id::read(&released.ids)?.into_iter().collect())))
+        };
+        let texts = record.texts.iter().map(|(text, until)| (text.clone(), until.map(Duration::from_secs)));
+        Self { shown: record.released.iter().filter_map(moves).collect(), texts: texts.collect() }
+    }
+
+    /// Writes them down.
+    pub(super) fn write(&self, record: &mut Record) {
+        let released = |(name, (at, moves)): (&Id, &(Duration, HashSet<Id>))| {
+            let moves: BTreeSet<Id> = moves.iter().copied().collect();
+            ReleasedRecord { id: name.text(), at: seconds(*at), ids: id::write(moves) }
+        };
+        record.released = self.shown.iter().map(released).collect();
+        record.texts = self.texts.iter().map(|(text, until)| (text.clone(), until.map(seconds))).collect();
+    }
+
+    /// Releases what was shown under a name; returns whether that is news.
+    pub(super) fn release(&mut self, name: Id, moves: impl IntoIterator<Item = Id>, now: Duration) -> bool {
+        let is_news = !self.shown.contains_key(&name);
+        if is_news {
+            self.shown.insert(name, (now, moves.into_iter().collect()));
+        }
+        is_news
+    }
+
+    /// Whether something was released under a name.
+    pub(super) fn knows(&self, name: Id) -> bool {
+        self.shown.contains_key(&name)
+    }
+
+    /// Exactly these texts are released; returns whether one is new.
+    pub(super) fn release_texts(&mut self, texts: BTreeSet<&str>) -> bool {
+        self.texts.retain(|text, _| texts.contains(text.as_str()));
+        let before = self.texts.len();
+        for text in texts {
+            self.texts.entry(text.to_owned()).or_default();
+        }
+        self.texts.len() > before
+    }
+
+    /// Whether a move may be made, by its name or by the text of its cause.
+    pub(super) fn let_go(&self, movement: Id, cause: &Cause, now: Duration) -> bool {
+        let until = (!self.texts.is_empty()).then(|| self.texts.get(&cause.to_string())).flatten();
+        until.is_some_and(|until| until.is_none_or(|until| now < until))
+            || self.shown.values().any(|(_, moves)| moves.contains(&movement))
+    }
+
+    /// A move is made: the time of a text runs from its first one.
+    pub(super) fn used(&mut self, cause: &Cause, until: Duration) -> bool {
+        match self.texts.get_mut(&cause.to_string()) {
+            Some(unused @ None) => {
+                *unused = Some(until);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Forgets what was released before a time and is wanted no more. A text stays known as long as it is written: it is good once.
+    pub(super) fn prune(&mut self, before: Duration, wanted: &HashSet<Id>) -> bool {
+        let count = self.shown.len();
+        self.shown.retain(|_, (at, moves)| {
+            moves.retain(|movement| wanted.contains(movement));
+            *at >= before || !moves.is_empty()
+        });
+        count != self.shown.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_shown_is_let_go_and_nothing_else() {
+        let (name, one, other) = (Id::of(["shown"]), Id::of(["one"]), Id::of(["other"]));
+        let (mut passes, now) = (Passes::default(), Duration::from_secs(100));
+        assert!(passes.release(name, [one], now) && !passes.release(name, [other], now));
+        let cause = Cause::Unknown;
+        assert!(passes.let_go(one, &cause, now) && !passes.let_go(other, &cause, now));
+        let mut record = Record::default();
+        passes.write(&mut record);
+        assert!(Passes::of(&record).let_go(one, &cause, now));
+        assert!(!passes.prune(now, &HashSet::new()), "it may be seen again at once");
+        assert!(passes.prune(now * 2, &HashSet::new()) && !passes.knows(name));
+    }
+
+    #[test]
+    fn a_text_is_good_once() {
+        let (mut passes, at) = (Passes::default(), Duration::from_secs);
+        let (text, cause) = ("policy a -> b", Cause::Policy { from: "a".into(), to: "b".into() });
+        assert!(passes.release_texts([text].into()) && !passes.release_texts([text].into()));
+        let go = |passes: &Passes, now| passes.let_go(Id::of(["m"]), &cause, now);
+        assert!(go(&passes, at(1_000)), "whenever it begins");
+        assert!(passes.used(&cause, at(1_600)) && !passes.used(&cause, at(2_000)));
+        assert!(go(&passes, at(1_599)) && !go(&passes, at(1_600)));
+        let mut record = Record::default();
+        passes.write(&mut record);
+        assert!(!go(&Passes::of(&record), at(1_600)), "a new leader does not begin again");
+        passes.release_texts([text].into());
+        assert!(!go(&passes, at(1_700)), "the annotation still stands there");
+        passes.release_texts(BTreeSet::new());
+        assert!(!go(&passes, at(1)));
+    }
+}

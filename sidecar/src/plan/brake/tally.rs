@@ -1,0 +1,159 @@
+//! Distinct objects that moved within the window or are about to, in the fleet and in each namespace.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::id::Id;
+
+/// What is counted. Times are those of a clock that does not run backwards.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    members: HashMap<Id, Member>,
+    by_time: BTreeSet<(Duration, Id)>,
+    namespaces: HashMap<Arc<str>, usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Member {
+    namespace: Arc<str>,
+    moved: Option<Moved>,
+    is_wanted: bool,
+}
+
+/// When an object moved last, or was announced to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moved {
+    pub(super) at: Duration,
+    /// It is written down: a new leader knows it.
+    pub(super) is_saved: bool,
+    /// It was let go, or was seen; not announced alone.
+    pub(super) is_certain: bool,
+}
+
+impl Tally {
+    /// An object has moved, or may from now on.
+    pub(super) fn moved(&mut self, id: Id, namespace: &Arc<str>, moved: Moved) {
+        let before = self.member(id, namespace).moved.replace(moved);
+        if let Some(before) = before {
+            self.by_time.remove(&(before.at, id));
+        }
+        self.by_time.insert((moved.at, id));
+    }
+
+    /// An object is to move, or not any more: then what was announced alone will not happen.
+    pub(super) fn want(&mut self, id: Id, namespace: &Arc<str>, is_wanted: bool) {
+        if is_wanted {
+            self.member(id, namespace).is_wanted = true;
+            return;
+        }
+        let Some(member) = self.members.get_mut(&id) else { return };
+        member.is_wanted = false;
+        if let Some(moved) = member.moved.take_if(|moved| !moved.is_certain) {
+            self.by_time.remove(&(moved.at, id));
+        }
+        self.drop_idle(id);
+    }
+
+    /// What was announced is let go.
+    pub(super) fn certain(&mut self, id: Id) {
+        if let Some(moved) = self.members.get_mut(&id).and_then(|member| member.moved.as_mut()) {
+            moved.is_certain = true;
+        }
+    }
+
+    /// Forgets what moved before a time.
+    pub(super) fn expire(&mut self, before: Duration) {
+        while let Some((at, id)) = self.by_time.first().copied().filter(|(at, _)| *at < before) {
+            self.by_time.remove(&(at, id));
+            if let Some(member) = self.members.get_mut(&id) {
+                member.moved = None;
+            }
+            self.drop_idle(id);
+        }
+    }
+
+    /// Forgets all that moved.
+    pub(super) fn clear(&mut self) {
+        self.expire(Duration::MAX);
+    }
+
+    /// What was announced in this second is written down.
+    pub(super) fn saved(&mut self, id: Id, at: u64) {
+        if let Some(moved) =
+            self.members.get_mut(&id).and_then(|member| member.moved.as_mut()).filter(|moved| moved.at.as_secs() == at)
+        {
+            moved.is_saved = true;
+        }
+    }
+
+    pub(super) fn when(&self, id: Id) -> Option<Moved> {
+        self.members.get(&id)?.moved
+    }
+
+    /// Every object that moved, by time.
+    pub(super) fn log(&self) -> impl Iterator<Item = (Duration, Id)> {
+        self.by_time.iter().copied()
+    }
+
+    /// How many moved.
+    pub(super) fn count_moved(&self) -> usize {
+        self.by_time.len()
+    }
+
+    /// How many moved or are to move.
+    pub(super) fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The same by namespace.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (&Arc<str>, usize)> {
+        self.namespaces.iter().map(|(namespace, count)| (namespace, *count))
+    }
+
+    fn member(&mut self, id: Id, namespace: &Arc<str>) -> &mut Member {
+        self.members.entry(id).or_insert_with(|| {
+            *self.namespaces.entry(Arc::clone(namespace)).or_default() += 1;
+            Member { namespace: Arc::clone(namespace), moved: None, is_wanted: false }
+        })
+    }
+
+    fn drop_idle(&mut self, id: Id) {
+        let is_idle = self.members.get(&id).is_some_and(|member| member.moved.is_none() && !member.is_wanted);
+        let Some(member) = is_idle.then(|| self.members.remove(&id)).flatten() else { return };
+        if let Some(count) = self.namespaces.get_mut(&member.namespace) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.namespaces.remove(&member.namespace);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_counts_once_as_long_as_it_moved_or_is_to_move() {
+        let (mut tally, shop): (Tally, Arc<str>) = (Tally::default(), "shop".into());
+        let (a, b) = (Id::of(["a"]), Id::of(["b"]));
+        let at = |seconds| Moved { at: Duration::from_secs(seconds), is_saved: false, is_certain: true };
+        tally.want(a, &shop, true);
+        tally.moved(a, &shop, at(1));
+        tally.moved(a, &shop, at(5));
+        tally.moved(b, &shop, at(2));
+        assert_eq!((tally.count(), tally.count_moved()), (2, 2));
+        tally.want(a, &shop, false);
+        tally.expire(Duration::from_secs(3));
+        assert_eq!((tally.count(), tally.when(a), tally.when(b)), (1, Some(at(5)), None));
+        tally.saved(a, 4);
+        assert_eq!(tally.when(a), Some(at(5)), "another move than the one that was written down");
+        tally.clear();
+        assert_eq!((tally.count(), tally.counts().count()), (0, 0));
+        tally.want(a, &shop, true);
+        tally.moved(a, &shop, Moved { is_certain: false, ..at(9) });
+        tally.want(a, &shop, false);
+        assert_eq!((tally.count(), tally.count_moved()), (0, 0), "announced, and not wanted any more");
+    }
+}

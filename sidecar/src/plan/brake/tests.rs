@@ -1,0 +1,221 @@
+mod world;
+
+use plimsoll_contract::kind::Mode;
+use plimsoll_contract::moves::Move;
+use plimsoll_contract::outcome::Outcome;
+use proptest::prelude::*;
+
+use super::*;
+use crate::plan::row::tests::row;
+use world::{Step, World};
+
+pub(super) fn rules() -> Rules {
+    Rules { share: 3_000, floor: 2, window: Duration::from_secs(600), first: false, urgent: true }
+}
+
+fn at(seconds: u64) -> Duration {
+    Duration::from_secs(1_000_000 + seconds)
+}
+
+/// The row of an object that stands on `from` and, if that is another cluster, is to move to `to`.
+pub(super) fn moving(name: &str, from: &str, to: &str, cause: Cause) -> Placement {
+    let moves = (from != to).then(|| Box::new(Move { from: vec![from.into()], cause, urgent: false }));
+    Placement {
+        name: name.into(),
+        uid: format!("uid-{name}"),
+        stands: from.into(),
+        clusters: [to.to_owned()].into(),
+        patch: if from == to { BTreeMap::new() } else { [("k".to_owned(), Some(to.to_owned()))].into() },
+        moves,
+        ..row(Outcome::Place, Mode::Auto, true)
+    }
+}
+
+fn policy() -> Cause {
+    Cause::Policy { from: "sha256:aaaaaaaaaa".into(), to: "sha256:bbbbbbbbbb".into() }
+}
+
+/// A brake that leads, on a fleet of ten objects that stand on `a`, of which the first `moves` are to go to `b`.
+fn leading(moves: usize) -> Brake {
+    let mut brake = Brake::new(rules(), "me");
+    let rows: Vec<Placement> =
+        (0..10).map(|number| moving(&number.to_string(), "a", if number < moves { "b" } else { "a" }, policy())).collect();
+    brake.observe_all(&rows, at(0));
+    brake.stored(Stored::Read { record: Record::default(), release: String::new() }, at(0));
+    brake
+}
+
+fn key(name: &str) -> Key {
+    Key::of(&moving(name, "a", "b", policy()))
+}
+
+/// What is to be written down is.
+fn save(brake: &mut Brake, release: &str, now: Duration) -> Record {
+    let record = brake.record(now).or_else(|| brake.changes.last.clone()).unwrap();
+    brake.stored(Stored::Read { record: record.clone(), release: release.into() }, now);
+    record
+}
+
+fn permits(brake: &mut Brake, names: std::ops::Range<usize>, now: Duration) -> Vec<Permit> {
+    names.map(|number| brake.permit(&key(&number.to_string()), now)).collect()
+}
+
+#[test]
+fn what_fits_is_announced_and_then_moves() {
+    let mut brake = leading(3);
+    assert_eq!(permits(&mut brake, 0..3, at(1)), [Permit::Wait; 3]);
+    let record = save(&mut brake, "", at(1));
+    assert_eq!(record.moved.values().map(String::len).sum::<usize>(), 30, "{record:?}");
+    assert_eq!(brake.freed().len(), 3);
+    assert_eq!(permits(&mut brake, 0..3, at(2)), [Permit::Go(Pass::Counted); 3]);
+    assert_eq!(brake.permit(&key("9"), at(2)), Permit::Go(Pass::Still));
+    assert_eq!(brake.report(at(2)), Report { moved: 3, limit: 3, ..Report::default() });
+}
+
+#[test]
+fn what_is_too_much_stands_still_as_a_whole_until_it_is_released() {
+    let mut brake = leading(4);
+    assert_eq!(permits(&mut brake, 0..4, at(1)), [Permit::Held; 4]);
+    let record = save(&mut brake, "", at(1));
+    assert_eq!((record.trips[0].moves, record.trips[0].limit), (4, 3));
+    assert_eq!((record.shown.len(), record.shown[0].moves), (1, 4));
+    assert_eq!(record.shown[0].cause, "policy aaaaaaaa -> bbbbbbbb");
+    let tripped = vec![Scope::Fleet, Scope::Namespace("shop".into())];
+    assert_eq!((brake.report(at(1)).tripped, brake.report(at(1)).held), (tripped, 4));
+    // One more than what is released wants to move.
+    brake.observe(&moving("7", "a", "b", policy()), at(2));
+    save(&mut brake, &record.shown[0].id, at(10));
+    assert_eq!(brake.freed().len(), 4);
+    assert_eq!(permits(&mut brake, 0..4, at(11)), [Permit::Go(Pass::Released); 4]);
+    assert_eq!(brake.permit(&key("7"), at(11)), Permit::Held, "nobody was shown that");
+    // The same object elsewhere is another move.
+    brake.observe(&moving("0", "a", "c", policy()), at(12));
+    assert_eq!(brake.permit(&key("0"), at(12)), Permit::Held);
+}
+
+#[test]
+fn the_brake_lets_go_when_nothing_stands_still_any_more() {
+    let mut brake = leading(4);
+    permits(&mut brake, 0..4, at(1));
+    let back: Vec<Placement> = (0..10).map(|number| moving(&number.to_string(), "a", "a", policy())).collect();
+    brake.observe_all(&back, at(2));
+    for (is_open, now, is_tripped) in [(true, 3, true), (false, 20, true), (true, 21, true), (true, 50, true), (true, 51, false)]
+    {
+        brake.settle(is_open, at(now));
+        assert_eq!(!brake.trips.is_empty(), is_tripped, "{now}");
+    }
+    assert!(brake.record(at(51)).unwrap().trips.is_empty());
+}
+
+#[test]
+fn moves_at_admission_count_and_first_ones_if_they_are_to() {
+    let mut brake = leading(1);
+    for name in ["7", "8", "9"] {
+        brake.observe(&moving(name, "b", "b", Cause::Object), at(1));
+    }
+    assert_eq!(brake.permit(&key("0"), at(2)), Permit::Held, "three have moved without us");
+    for (first, expected) in [(false, Permit::Held), (true, Permit::Go(Pass::First))] {
+        let mut brake = Brake::new(Rules { first, ..rules() }, "me");
+        let rows: Vec<Placement> = (0..10)
+            .map(|number| Placement { stands: String::new(), ..moving(&number.to_string(), "a", "b", Cause::First) })
+            .collect();
+        brake.observe_all(&rows, at(0));
+        brake.stored(Stored::Read { record: Record::default(), release: String::new() }, at(0));
+        assert_eq!(permits(&mut brake, 0..10, at(1)), [expected; 10]);
+        brake.observe(&moving("0", "b", "b", Cause::First), at(2));
+        assert_eq!(brake.report(at(2)).moved, usize::from(!first));
+    }
+}
+
+#[test]
+fn what_nobody_can_write_down_does_not_happen() {
+    let mut brake = Brake::new(rules(), "me");
+    brake.observe(&moving("0", "a", "b", policy()), at(0));
+    assert_eq!(brake.permit(&key("0"), at(0)), Permit::Held, "the record is not read yet");
+    brake.stored(Stored::Failed("forbidden".into()), at(1));
+    assert_eq!(brake.permit(&key("0"), at(1)), Permit::Held);
+    assert_eq!((brake.report(at(1)).failed.as_deref(), brake.record(at(1))), (Some("forbidden"), None));
+    brake.stored(Stored::Read { record: Record::default(), release: String::new() }, at(2));
+    assert_eq!(brake.freed(), [key("0")]);
+    assert_eq!(brake.permit(&key("0"), at(2)), Permit::Wait);
+}
+
+#[test]
+fn an_urgent_move_goes_past_the_brake_and_counts() {
+    let mut brake = leading(4);
+    permits(&mut brake, 0..4, at(1));
+    let mut urgent = moving("7", "a", "b", policy());
+    urgent.moves.as_mut().unwrap().urgent = true;
+    brake.observe(&urgent, at(2));
+    assert_eq!(brake.permit(&key("7"), at(2)), Permit::Go(Pass::Urgent));
+    assert_eq!(brake.report(at(2)).moved, 1);
+    brake.rules.urgent = false;
+    assert_eq!(brake.permit(&key("7"), at(2)), Permit::Held);
+}
+
+#[test]
+fn a_cause_is_released_by_its_text_before_it_moves_anything() {
+    let mut brake = leading(0);
+    save(&mut brake, "policy aaaaaaaa -> bbbbbbbb\n0123456789", at(1));
+    assert_eq!(brake.report(at(1)).unknown, ["0123456789".to_owned()].into());
+    let rows: Vec<Placement> = (0..10).map(|number| moving(&number.to_string(), "a", "b", policy())).collect();
+    brake.observe_all(&rows, at(5_000));
+    assert_eq!(permits(&mut brake, 0..10, at(5_000)), [Permit::Go(Pass::Released); 10]);
+    let other: Vec<Placement> = (0..10).map(|number| moving(&number.to_string(), "b", "c", Cause::Unknown)).collect();
+    brake.observe_all(&other, at(5_001));
+    assert_eq!(permits(&mut brake, 0..10, at(5_001)), [Permit::Held; 10], "another cause");
+    brake.observe_all(&rows, at(5_700));
+    assert_eq!(permits(&mut brake, 0..10, at(5_700)), [Permit::Held; 10], "it was good for one window");
+}
+
+#[test]
+fn a_namespace_has_a_share_of_its_own() {
+    let mut brake = Brake::new(rules(), "me");
+    let rows = (0..100).map(|number| Placement {
+        namespace: if number < 5 { "small".into() } else { "large".into() },
+        ..moving(&format!("{number:02}"), "a", if number < 3 { "b" } else { "a" }, policy())
+    });
+    brake.observe_all(&rows.collect::<Vec<_>>(), at(0));
+    brake.stored(Stored::Read { record: Record::default(), release: String::new() }, at(0));
+    let small = |name: &str| Key { namespace: "small".into(), ..key(name) };
+    assert_eq!(brake.permit(&small("00"), at(1)), Permit::Held, "three of five");
+    assert_eq!(brake.report(at(1)).tripped, [Scope::Namespace("small".into())]);
+    brake.observe(&Placement { namespace: "large".into(), ..moving("50", "a", "b", policy()) }, at(2));
+    assert_eq!(brake.permit(&Key { namespace: "large".into(), ..key("50") }, at(2)), Permit::Wait, "elsewhere things go on");
+}
+
+#[test]
+fn what_the_api_server_refuses_does_not_stop_others() {
+    let mut brake = leading(3);
+    (0..3).for_each(|number| brake.refused(&key(&number.to_string())));
+    brake.observe(&moving("7", "a", "b", policy()), at(1));
+    assert_eq!(brake.permit(&key("7"), at(1)), Permit::Wait);
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (0..20_usize, 1..20_usize, 0..4_u8).prop_map(|(first, count, to)| Step::Want { first, count, to }),
+        12 => (0..2_usize).prop_map(Step::Write),
+        6 => (0..2_usize).prop_map(Step::Save),
+        1 => (0..2_usize).prop_map(Step::Lead),
+        1 => (0..2_usize).prop_map(Step::Restart),
+        1 => (0..20_usize, 0..4_u8).prop_map(|(object, to)| Step::Admit { object, to }),
+        1 => any::<bool>().prop_map(Step::Reach),
+        2 => (0..8_usize).prop_map(Step::Release),
+        1 => Just(Step::Edit),
+        5 => (0..300_u64).prop_map(Step::Pass),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn never_more_than_the_share_without_a_release_and_nothing_is_stuck(steps in prop::collection::vec(step(), 0..150)) {
+        let mut world = World::new();
+        for step in steps {
+            world.step(step);
+        }
+        world.ends();
+    }
+}

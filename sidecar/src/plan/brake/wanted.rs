@@ -1,0 +1,77 @@
+//! What is to move: one move for each object whose row asks for a patch that moves it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use plimsoll_contract::annotations::APPLIED;
+use plimsoll_contract::moves::Cause;
+use plimsoll_contract::placement::Placement;
+
+use super::super::row::Key;
+use super::id::Id;
+use super::record::{MOST_SHOWN, MoveRecord, ShownRecord};
+
+/// Moves that people are shown of each cause.
+const EXAMPLES: usize = 50;
+
+/// One move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) object: Id,
+    /// Where it goes, with what: another one is another move.
+    pub(super) movement: Id,
+    pub(super) namespace: Arc<str>,
+    pub(super) cause: Cause,
+    pub(super) is_urgent: bool,
+    /// The API server refused it: it will not happen soon.
+    pub(super) is_refused: bool,
+    from: Vec<String>,
+    to: Arc<[String]>,
+}
+
+impl Wanted {
+    /// What a row asks for, if that moves its object. `namespace` is the row's.
+    pub(super) fn of(object: Id, row: &Placement, namespace: Arc<str>) -> Option<Self> {
+        let moves = row.moves.as_deref()?;
+        let gvr = row.gvr.to_string();
+        let keys = row.patch.iter().filter(|(key, _)| *key != APPLIED);
+        let words =
+            keys.flat_map(|(key, value)| [key.as_str(), value.as_ref().map_or("-", |_| "+"), value.as_deref().unwrap_or("")]);
+        let movement = Id::of([gvr.as_str(), &row.namespace, &row.name, &row.uid].into_iter().chain(words));
+        Some(Self {
+            object,
+            movement,
+            namespace,
+            cause: moves.cause.clone(),
+            is_urgent: moves.urgent,
+            is_refused: false,
+            from: moves.from.clone(),
+            to: Arc::clone(&row.clusters),
+        })
+    }
+}
+
+/// Moves by cause, as they are shown, with the ids of each.
+pub(super) fn shown<'w>(moves: impl Iterator<Item = (&'w Key, &'w Wanted)>) -> Vec<(Id, Vec<Id>, ShownRecord)> {
+    let mut causes: BTreeMap<String, Vec<(&Key, &Wanted)>> = BTreeMap::new();
+    for (key, wanted) in moves {
+        causes.entry(wanted.cause.to_string()).or_default().push((key, wanted));
+    }
+    causes.into_iter().map(|(cause, moves)| of_cause(cause, &moves)).collect()
+}
+
+fn of_cause(cause: String, moves: &[(&Key, &Wanted)]) -> (Id, Vec<Id>, ShownRecord) {
+    let mut ids: Vec<Id> = moves.iter().take(MOST_SHOWN).map(|(_, wanted)| wanted.movement).collect();
+    ids.sort_unstable();
+    let texts: Vec<String> = ids.iter().map(|id| id.text()).collect();
+    let name = Id::of([cause.as_str()].into_iter().chain(texts.iter().map(String::as_str)));
+    let examples = moves.iter().take(EXAMPLES).map(|(key, wanted)| example(key, wanted)).collect();
+    let record = ShownRecord { id: name.text(), cause, moves: ids.len(), ids: texts.concat(), examples };
+    (name, ids, record)
+}
+
+fn example(key: &Key, wanted: &Wanted) -> MoveRecord {
+    let slash = if key.namespace.is_empty() { "" } else { "/" };
+    let object = format!("{} {}{slash}{}", key.gvr.resource, key.namespace, key.name);
+    MoveRecord { object, from: wanted.from.clone(), to: wanted.to.to_vec() }
+}

@@ -1,0 +1,171 @@
+//! The brake between the queue and the API server: it sees each row, permits each patch, and what it knows goes to its record and back.
+
+use std::time::Duration;
+
+use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::moves::Cause;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::engine::placements::Fed;
+use crate::metrics::Metrics;
+use crate::plan::brake::{Brake, Pass, Permit, Report, Rules, Scope};
+use crate::plan::note::{Note, Reason, Subject};
+use crate::plan::row::{Key, Patch};
+use crate::results::MoveEnd;
+use crate::write::brake::{News, Wish};
+
+/// The ways to the keeper of the record, and what the brake goes by.
+pub struct Line {
+    /// What may move.
+    pub rules: Rules,
+    /// The name of this replica.
+    pub me: String,
+    /// Namespace and name of the record; nothing if it is kept here alone.
+    pub place: Option<(String, String)>,
+    /// What is read and written of the record.
+    pub news: watch::Receiver<Option<News>>,
+    /// What is to be written.
+    pub wish: watch::Sender<Wish>,
+    /// When this process started: time since 1970.
+    pub started: Duration,
+}
+
+/// The brake, at work.
+pub(super) struct Braking {
+    brake: Brake,
+    line: Line,
+    clock: Instant,
+    /// The last news that were taken.
+    turn: u64,
+    is_leading: bool,
+    said: Report,
+}
+
+impl Braking {
+    pub(super) fn new(line: Line) -> Self {
+        let brake = Brake::new(line.rules.clone(), &line.me);
+        Self { brake, line, clock: Instant::now(), turn: 0, is_leading: false, said: Report::default() }
+    }
+
+    fn now(&self) -> Duration {
+        self.line.started + self.clock.elapsed()
+    }
+
+    pub(super) fn fed(&mut self, fed: &Fed) {
+        let now = self.now();
+        match fed {
+            Fed::Listed(list) => self.brake.observe_all(&list.items, now),
+            Fed::Changed(row) => self.brake.observe(row, now),
+            Fed::Removed(key) => self.brake.forget(key, now),
+            Fed::Lost => (),
+        }
+    }
+
+    /// Whether the patch of an object may be sent; what is to be said of it then.
+    pub(super) fn permit(&mut self, key: &Key) -> Permit {
+        let now = self.now();
+        self.brake.permit(key, now)
+    }
+
+    /// A patch is sent: counts it, and returns what is to be said beside it.
+    pub(super) fn goes(&self, key: &Key, patch: &Patch, pass: Pass, metrics: &Metrics) -> Option<Note> {
+        let end = match pass {
+            Pass::Still => return None,
+            Pass::First => MoveEnd::First,
+            Pass::Urgent => MoveEnd::Urgent,
+            Pass::Released => MoveEnd::Released,
+            Pass::Counted => MoveEnd::Counted,
+        };
+        let cause = self.brake.cause(key)?;
+        metrics.moved(cause.sort(), end);
+        let says = |cause: &Cause| format!("policy calls this move urgent: it went past the brake ({cause})");
+        (pass == Pass::Urgent).then(|| Note::new(patch.subject.clone(), Reason::BrakePassed, says(cause)))
+    }
+
+    pub(super) fn refused(&mut self, key: &Key) {
+        self.brake.refused(key);
+    }
+
+    /// Takes and gives what there is to know; returns the patches that may be asked for again. `is_open`: rows are acted upon.
+    pub(super) fn look(&mut self, is_leading: bool, is_open: bool) -> Vec<Key> {
+        let now = self.now();
+        let has_changed = std::mem::replace(&mut self.is_leading, is_leading) != is_leading;
+        if has_changed && !is_leading {
+            self.brake.leave();
+        }
+        let is_news = self.line.news.has_changed().unwrap_or(false);
+        if is_leading && (is_news || has_changed) {
+            let news = self.line.news.borrow_and_update().clone();
+            if let Some(News { stored, turn }) = news {
+                self.turn = turn;
+                self.brake.stored(stored, now);
+            }
+        }
+        self.brake.settle(is_open, now);
+        if let Some(record) = self.brake.record(now).filter(|_| is_leading) {
+            let wish = Wish { record: Some(record), after: self.turn };
+            self.line.wish.send_replace(wish);
+        }
+        self.brake.freed()
+    }
+
+    /// Waits for news of the record.
+    pub(super) async fn news(&mut self) {
+        if self.line.news.changed().await.is_err() {
+            std::future::pending().await
+        }
+        self.line.news.mark_changed();
+    }
+
+    /// What is so, on the gauges; and, if it has changed, as a note.
+    pub(super) fn show(&mut self, metrics: &Metrics) -> Option<Note> {
+        let report = if self.is_leading { self.brake.report(self.now()) } else { Report::default() };
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        metrics.brake_on.set(i64::from(!report.tripped.is_empty()));
+        metrics.brake_held.set(number(report.held));
+        metrics.brake_moved.set(number(report.moved));
+        metrics.brake_limit.set(number(report.limit));
+        metrics.brake_failed.set(i64::from(report.failed.is_some()));
+        let note = self.is_leading.then(|| self.note(&report)).flatten();
+        if self.is_leading {
+            self.said = report;
+        }
+        note
+    }
+
+    fn note(&self, report: &Report) -> Option<Note> {
+        let (namespace, name) = self.line.place.as_ref()?;
+        let is_same = report.tripped == self.said.tripped && report.unknown == self.said.unknown;
+        let subject = || Subject {
+            gvr: Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() },
+            kind: "ConfigMap".into(),
+            namespace: namespace.clone(),
+            name: name.clone(),
+            uid: String::new(),
+            resource_version: String::new(),
+        };
+        let (reason, message) = match report.tripped.as_slice() {
+            _ if is_same => return None,
+            [] if self.said.tripped.is_empty() => return None,
+            [] => (Reason::BrakeOff, "nothing stands still any more".to_owned()),
+            scopes => (Reason::BrakeOn, standing(scopes, report)),
+        };
+        Some(Note::new(subject(), reason, message))
+    }
+}
+
+fn standing(scopes: &[Scope], report: &Report) -> String {
+    let scopes: Vec<String> = scopes.iter().map(Scope::text).collect();
+    let unknown: Vec<&str> = report.unknown.iter().map(String::as_str).collect();
+    let unknown = if unknown.is_empty() {
+        String::new()
+    } else {
+        format!("; `{}` is nothing that was shown, or has changed since: look again", unknown.join(", "))
+    };
+    format!(
+        "{} moves stand still in {}: see them with `plimsoll brake`, let them go with `plimsoll brake release`{unknown}",
+        report.held,
+        scopes.join(", ")
+    )
+}

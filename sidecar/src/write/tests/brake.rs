@@ -1,0 +1,122 @@
+//! The record of the brake against a scripted API server.
+
+use super::*;
+use crate::plan::brake::Stored;
+use crate::plan::brake::record::Record;
+use crate::write::brake::{KEY, Keeper, News, Place, RELEASE, Wish};
+
+const MAPS: &str = "/api/v1/namespaces/ns/configmaps";
+
+struct Kept {
+    server: Scripted,
+    news: watch::Receiver<Option<News>>,
+    wish: watch::Sender<Wish>,
+    is_on: watch::Receiver<bool>,
+    running: tokio::task::JoinHandle<()>,
+    _leading: Grant,
+}
+
+fn map(version: &str, record: Option<&str>, release: Option<&str>) -> Value {
+    json!({
+        "metadata": { "name": "brake", "namespace": "ns", "resourceVersion": version, "annotations": release.map(|wish| json!({ RELEASE: wish })) },
+        "data": record.map(|record| json!({ KEY: record })),
+    })
+}
+
+fn record(holder: &str) -> Record {
+    Record { holder: holder.into(), moved: [(7, "0123456789".to_owned())].into(), ..Record::default() }
+}
+
+fn read(status: u16, body: Value) -> Call {
+    call(&["GET ", MAPS, "/brake"], status, body)
+}
+
+async fn keep(calls: Vec<Call>) -> Kept {
+    let server = Scripted::start(calls).await;
+    let (grant, leading) = granted();
+    let ((news, told), (wish, wished), (on, is_on)) =
+        (watch::channel(None), watch::channel(Wish::default()), watch::channel(false));
+    let place = Some(Place::new(&server.client(), "ns", "brake"));
+    let keeper = Keeper { place, leading, wish: wished, news, is_on: on, limit: SOON };
+    Kept { server, news: told, wish, is_on, running: tokio::spawn(keeper.run()), _leading: grant }
+}
+
+impl Kept {
+    async fn tells(&mut self, is_meant: impl Fn(&News) -> bool) -> News {
+        let told = timeout(SOON, self.news.wait_for(|news| news.as_ref().is_some_and(&is_meant))).await;
+        told.unwrap().unwrap().clone().unwrap()
+    }
+
+    async fn ends(self) -> Vec<String> {
+        let came = self.server.done().await;
+        self.running.abort();
+        came.into_iter().map(|came| came.body).collect()
+    }
+}
+
+fn is_record(news: &News, holder: &str) -> bool {
+    matches!(&news.stored, Stored::Read { record, .. } if record.holder == holder)
+}
+
+#[tokio::test]
+async fn a_record_is_made_and_what_people_release_in_it_is_told() {
+    let text = serde_json::to_string(&record("me")).unwrap();
+    let mut kept = keep(vec![
+        read(404, failure(404)),
+        read(404, failure(404)),
+        call(&["POST ", MAPS], 201, map("5", Some(&text), None)),
+        read(200, map("6", Some(&text), Some("0123456789"))),
+    ])
+    .await;
+    let first = kept.tells(|_| true).await;
+    assert_eq!(first, News { stored: Stored::Read { record: Record::default(), release: String::new() }, turn: 1 });
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1 });
+    kept.tells(|news| is_record(news, "me")).await;
+    let last = kept.tells(|news| news.turn == 2).await;
+    assert_eq!(last.stored, Stored::Read { record: record("me"), release: "0123456789".into() });
+    let bodies = kept.ends().await;
+    let sent: Value = serde_json::from_str(&bodies[2]).unwrap();
+    assert_eq!(serde_json::from_str::<Record>(sent["data"][KEY].as_str().unwrap()).unwrap(), record("me"));
+}
+
+#[tokio::test]
+async fn what_another_replica_wrote_is_read_before_it_is_written_over() {
+    let theirs = Record {
+        trips: vec![crate::plan::brake::record::TripRecord { namespace: None, since: 7, moves: 5, limit: 3 }],
+        ..record("you")
+    };
+    let theirs = serde_json::to_string(&theirs).unwrap();
+    let mut kept = keep(vec![
+        read(200, map("5", None, None)),
+        read(200, map("6", Some(&theirs), None)),
+        read(200, map("6", Some(&theirs), None)),
+        call(&["PUT ", MAPS, "/brake"], 409, failure(409)),
+        read(200, map("7", Some(&theirs), None)),
+    ])
+    .await;
+    kept.tells(|_| true).await;
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1 });
+    let news = kept.tells(|news| is_record(news, "you")).await;
+    assert_eq!((news.turn, *kept.is_on.borrow()), (2, true), "nothing was written");
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 2 });
+    assert!(is_record(&kept.tells(|news| news.turn == 3).await, "you"));
+    kept.ends().await;
+}
+
+#[tokio::test]
+async fn a_record_that_is_taken_away_is_still_known_and_one_that_cannot_be_read_is_a_failure() {
+    let text = serde_json::to_string(&record("you")).unwrap();
+    let mut kept = keep(vec![
+        read(200, map("5", Some(&text), None)),
+        read(404, failure(404)),
+        read(403, failure(403)),
+        read(200, map("9", Some("{\"surprise\": 1}"), None)),
+    ])
+    .await;
+    kept.tells(|news| news.turn == 1).await;
+    assert!(is_record(&kept.tells(|news| news.turn == 2).await, "you"));
+    let failed = |text: &'static str| move |news: &News| matches!(&news.stored, Stored::Failed(reason) if reason.contains(text));
+    kept.tells(failed("plimsoll manifests")).await;
+    kept.tells(failed("remove its key `record`")).await;
+    kept.ends().await;
+}

@@ -1,0 +1,144 @@
+//! `plimsoll brake`: what stands still, why, and where it would go; and `plimsoll brake release`, which lets it go.
+//!
+//! Both ask the API server, with the credentials of whoever calls: releasing is a right on one ConfigMap.
+//! As `kubectl-plimsoll` on the `PATH` the same program is `kubectl plimsoll brake`.
+
+mod human;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
+use plimsoll_sidecar::cluster::{Access, connect};
+use plimsoll_sidecar::plan::brake::record::Record;
+use plimsoll_sidecar::write::brake::Place;
+use tokio::runtime::Builder;
+
+/// Options of `plimsoll brake`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    /// What to do, instead of showing what stands still.
+    #[command(subcommand)]
+    pub action: Option<Action>,
+    /// Where the brake is.
+    #[command(flatten)]
+    pub at: At,
+    /// What to print.
+    #[arg(short, long, value_enum, default_value = "human")]
+    pub output: Output,
+}
+
+/// What to do.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Action {
+    /// Let go what stands still now, and nothing that comes to stand still later.
+    Release(Release),
+}
+
+/// Options of `plimsoll brake release`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Release {
+    /// Only this cause: its id, or its text as it is shown. May be given several times; without it, all that stands still.
+    #[arg(long = "for", value_name = "CAUSE")]
+    pub causes: Vec<String>,
+    /// Where the brake is.
+    #[command(flatten)]
+    pub at: At,
+}
+
+/// Where the brake is.
+#[derive(Clone, Debug, clap::Args)]
+pub struct At {
+    /// Credentials for the federation's API server; by default $KUBECONFIG, the Pod's ServiceAccount or ~/.kube/config.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_KUBECONFIG")]
+    pub kubeconfig: Option<PathBuf>,
+    /// A context of the kubeconfig, instead of its current one.
+    #[arg(long, value_name = "NAME", env = "PLIMSOLL_CONTEXT")]
+    pub context: Option<String>,
+    /// The policy namespace.
+    #[arg(short, long, value_name = "NAME", default_value = POLICY_NAMESPACE)]
+    pub namespace: String,
+    /// The brake's ConfigMap: `brake.name` of the sidecar's configuration.
+    #[arg(long, value_name = "NAME", default_value = "plimsoll-brake")]
+    pub name: String,
+}
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// A table for people.
+    Human,
+    /// The record as it is written down, as JSON.
+    Json,
+}
+
+/// Shows, or releases. Exit code 2: something stands still.
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let runtime = Builder::new_current_thread().enable_all().build().context("could not start")?;
+    match &args.action {
+        None => runtime.block_on(show(&args.at, args.output, out)),
+        Some(Action::Release(release)) => runtime.block_on(let_go(release, out)),
+    }
+}
+
+async fn place(at: &At) -> anyhow::Result<Place> {
+    let access = Access { kubeconfig: at.kubeconfig.clone(), context: at.context.clone() };
+    Ok(Place::new(&connect(&access).await?, &at.namespace, &at.name))
+}
+
+async fn show(at: &At, output: Output, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let (record, wish) = place(at).await?.read().await?;
+    match output {
+        Output::Human => human::print(&record, &wish, out)?,
+        Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&record)?)?,
+    }
+    Ok(if record.trips.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+async fn let_go(release: &Release, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let place = place(&release.at).await?;
+    let (record, wish) = place.read().await?;
+    let names = chosen(&record, &release.causes)?;
+    if names.is_empty() {
+        writeln!(out, "nothing stands still")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    place.release(&wished(&wish, &names)).await?;
+    let moves: usize = record.shown.iter().filter(|shown| names.contains(&shown.id.as_str())).map(|shown| shown.moves).sum();
+    writeln!(out, "released: {moves} moves ({})", names.join(", "))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names of what is to be released: of all, or of those causes.
+fn chosen<'r>(record: &'r Record, causes: &[String]) -> anyhow::Result<Vec<&'r str>> {
+    let mut names = Vec::new();
+    if causes.is_empty() {
+        names.extend(record.shown.iter().map(|shown| shown.id.as_str()));
+    }
+    for cause in causes {
+        let Some(shown) = record.shown.iter().find(|shown| shown.id == *cause || shown.cause == *cause) else {
+            let known: Vec<String> = record.shown.iter().map(|shown| format!("`{}` ({})", shown.cause, shown.id)).collect();
+            let known = if known.is_empty() { "nothing stands still".to_owned() } else { known.join(", ") };
+            bail!("nothing stands still for `{cause}`; what does: {known}");
+        };
+        names.push(shown.id.as_str());
+    }
+    Ok(names)
+}
+
+/// The annotation: texts that were released stay, names that were are replaced.
+fn wished(before: &str, names: &[&str]) -> String {
+    let is_name = |word: &str| {
+        word.len() == names.first().map_or(0, |name| name.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let texts = before.lines().filter(|line| !line.split(',').all(|word| is_name(word.trim())));
+    let all = names.join(",");
+    texts.chain([all.as_str()]).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+use plimsoll_sidecar::plan::brake::record::{MoveRecord, ShownRecord, TripRecord};
+
+use super::*;
+
+fn record() -> Record {
+    let shown = |id: &str, cause: &str, moves: usize| ShownRecord {
+        id: id.into(),
+        cause: cause.into(),
+        moves,
+        ids: String::new(),
+        examples: vec![MoveRecord { object: "deployments shop/web".into(), from: vec!["a".into()], to: vec![] }],
+    };
+    Record {
+        moved: [(7, "00000000010000000002".to_owned())].into(),
+        trips: vec![TripRecord { namespace: None, since: 7, moves: 12, limit: 10 }],
+        shown: vec![shown("00000000aa", "policy a -> b", 1), shown("00000000bb", "clusters c1: removed", 3)],
+        ..Record::default()
+    }
+}
+
+#[test]
+fn people_see_where_what_stands_still_would_go() {
+    let print = |record: &Record| {
+        let mut out = Vec::new();
+        human::print(record, "00000000bb", &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let expected = "the brake is on in the fleet: 12 objects moved or were to move, 10 may
+
+policy a -> b  1 moves  (id 00000000aa)
+  deployments shop/web  a -> (none named)
+
+clusters c1: removed  3 moves, released  (id 00000000bb)
+  deployments shop/web  a -> (none named)
+  … and 2 more
+
+let them go: plimsoll brake release [--for ID]
+";
+    assert_eq!(print(&record()), expected);
+    assert_eq!(print(&Record { trips: vec![], ..record() }), "the brake is off: 2 objects moved within its window\n");
+}
+
+#[test]
+fn what_is_released_is_what_is_shown() {
+    let record = record();
+    let chosen = |causes: &[&str]| {
+        let causes: Vec<String> = causes.iter().map(|cause| (*cause).to_owned()).collect();
+        super::chosen(&record, &causes).map_err(|error| error.to_string())
+    };
+    assert_eq!(chosen(&[]).unwrap(), ["00000000aa", "00000000bb"]);
+    assert_eq!(chosen(&["policy a -> b"]).unwrap(), ["00000000aa"]);
+    assert_eq!(chosen(&["00000000bb"]).unwrap(), ["00000000bb"]);
+    let error = chosen(&["policy b -> c"]).unwrap_err();
+    assert!(error.contains("`policy b -> c`") && error.contains("`policy a -> b` (00000000aa)"), "{error}");
+}
+
+#[test]
+fn a_cause_that_was_released_by_its_text_stays_released() {
+    assert_eq!(wished("", &["00000000aa", "00000000bb"]), "00000000aa,00000000bb");
+    assert_eq!(wished("00000000cc,00000000dd\npolicy a -> b", &["00000000aa"]), "policy a -> b\n00000000aa");
+}

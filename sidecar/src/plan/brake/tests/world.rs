@@ -22,6 +22,8 @@ pub(super) enum Step {
     Write(usize),
     /// A replica writes its record, or reads it.
     Save(usize),
+    /// The leader does all it can.
+    Work,
     /// A replica takes the Lease.
     Lead(usize),
     /// A replica starts again.
@@ -96,6 +98,12 @@ impl World {
             Step::Write(replica) if replica == self.leader => self.write(),
             Step::Save(replica) if replica == self.leader => self.save(),
             Step::Write(_) | Step::Save(_) => {}
+            Step::Work => {
+                self.save();
+                self.write();
+                self.save();
+                self.write();
+            }
             Step::Lead(replica) if replica != self.leader => {
                 self.replicas[self.leader].brake.leave();
                 self.replicas[self.leader].version = None;

@@ -23,6 +23,7 @@ pub mod retention;
 pub mod selector;
 pub mod shown;
 pub mod sight;
+pub mod standing;
 pub mod syntax;
 pub mod target;
 pub mod validate;
@@ -36,6 +37,7 @@ pub use normal_form::NormalForm;
 pub use previous::Previous;
 pub use retention::Last;
 pub use sight::Sight;
+pub use standing::Stands;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -80,7 +82,7 @@ pub struct Config {
     pub classes: Classes,
 }
 
-/// Whether `plimsoll.io/hold` stops the repair of an object, and who may set it.
+/// Whether `plimsoll.io/hold` keeps the placement of an object as it is, and who may set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Hold {
     /// It has no effect.
@@ -166,6 +168,8 @@ pub struct Decision {
     pub stale: Vec<String>,
     /// Policy's warnings and ours (ignored keys of `applied`), sorted.
     pub warnings: Vec<String>,
+    /// Policy says that this cannot wait.
+    pub urgent: bool,
     /// Why not there.
     pub rejected: Arc<BTreeMap<String, String>>,
     /// For the table's memory.

@@ -115,6 +115,7 @@ impl<'a> Case<'a> {
         decision.warnings.extend(output.warnings.iter().cloned());
         decision.warnings.sort();
         decision.rejected = output.rejected.clone();
+        decision.urgent = output.urgent;
         decision
     }
 
@@ -191,6 +192,7 @@ impl<'a> Case<'a> {
             patch: Patch::new(),
             kept: false,
             unproven: false,
+            urgent: false,
             clusters: Arc::default(),
             stale: Vec::new(),
             warnings: Vec::new(),

@@ -1,4 +1,4 @@
-//! What policy returned, by shape: the five rules of the contract and nothing else of the package.
+//! What policy returned, by shape: the six rules of the contract and nothing else of the package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub struct Output {
     pub warnings: Vec<String>,
     /// Cluster to the reason against it; for people.
     pub rejected: Arc<BTreeMap<String, String>>,
+    /// What follows from this cannot wait.
+    pub urgent: bool,
 }
 
 /// A rule whose value has not the shape that the contract gives it.
@@ -49,6 +51,9 @@ impl Output {
         if let Some(rejected) = rule("rejected") {
             output.read_rejected(rejected);
         }
+        if let Some(urgent) = rule("urgent") {
+            output.read_urgent(urgent);
+        }
         Ok(output)
     }
 
@@ -64,6 +69,17 @@ impl Output {
         };
         let reasons = reasons.iter().map(|(cluster, reason)| (cluster.clone(), sentence(reason)));
         self.rejected = Arc::new(reasons.collect());
+    }
+
+    /// What is not clearly urgent waits as everything does.
+    fn read_urgent(&mut self, value: &Json) {
+        match value {
+            Json::Bool(urgent) => self.urgent = *urgent,
+            other => {
+                let error = wrong(Some("urgent"), "`urgent`", other, "true or false");
+                self.warnings.push(format!("ignored: {error}"));
+            }
+        }
     }
 }
 
@@ -122,15 +138,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_five_rules_are_read_and_the_rest_of_the_package_is_not() {
+    fn the_six_rules_are_read_and_the_rest_of_the_package_is_not() {
         let document = json!({"annotations": {"a": "x", "b": null, "c": {"d": 1}}, "placement": {"clusters": ["x"]},
-            "errors": ["b", "a", "b"], "warnings": ["w"], "rejected": {"us": "not in the EU"}, "allowed": 7});
+            "errors": ["b", "a", "b"], "warnings": ["w"], "rejected": {"us": "not in the EU"}, "urgent": true, "allowed": 7});
         let output = Output::read(&document).unwrap();
         assert_eq!(output.annotations["c"], json!({"d": 1}));
         assert_eq!(output.errors, ["a", "b"]);
         assert_eq!(output.warnings, ["w"]);
         assert_eq!(output.rejected["us"], "not in the EU");
-        assert!(output.placement.is_some());
+        assert!(output.placement.is_some() && output.urgent);
     }
 
     #[test]
@@ -166,6 +182,10 @@ mod tests {
         assert_eq!((output.is_empty(), output.warnings.len()), (true, 2));
         let output = Output::read(&json!({"warnings": [1], "rejected": {"us": ["a"]}})).unwrap();
         assert_eq!((output.warnings[0].as_str(), output.rejected["us"].as_str()), ("1", "[\"a\"]"));
+        for value in [json!("yes"), json!(1), json!(null), json!(["x"])] {
+            let output = Output::read(&json!({"urgent": value})).unwrap();
+            assert!(!output.urgent && output.is_empty() && output.warnings[0].contains("`urgent` is"), "{:?}", output.warnings);
+        }
     }
 
     #[test]

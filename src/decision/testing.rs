@@ -34,6 +34,7 @@ pub(crate) fn decided(outcome: Outcome) -> Decision {
         patch: BTreeMap::new(),
         kept: false,
         unproven: false,
+        urgent: false,
         clusters: Arc::default(),
         warnings: Vec::new(),
         rejected: Arc::default(),

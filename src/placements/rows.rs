@@ -8,6 +8,7 @@ use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::placement::Placement;
 
 use super::log::Log;
+use super::sweep::Pending;
 use crate::decision::Last;
 use crate::decision::class::Said;
 
@@ -42,7 +43,16 @@ pub(super) enum Verdict {
     /// The object is there but has no row; since the resync of this number it says that it has an owner that is not there.
     Unplaced { uid: Arc<str>, orphaned: Option<u64> },
     /// A row, and what the next decision has to know of this one, if there was one.
-    Row { row: Box<Placement>, last: Option<Last>, said: Option<Said> },
+    Row { row: Box<Placement>, last: Option<Last>, said: Option<Said>, course: Course },
+}
+
+/// What is remembered of where an object was and is to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Course {
+    /// It was placed once.
+    pub(super) placed: bool,
+    /// It is not where it is wanted, or nothing can be decided of it.
+    pub(super) pending: Option<Arc<Pending>>,
 }
 
 /// Everything that readers see. Cloning is cheap.
@@ -62,6 +72,7 @@ struct Known {
     uid: Arc<str>,
     last: Option<Arc<Last>>,
     said: Option<Said>,
+    course: Course,
     orphaned: Option<u64>,
     shown: Option<Shown>,
 }
@@ -108,6 +119,11 @@ impl Rows {
         self.objects.get(self.uids.get(uid)?)?.last.as_ref()
     }
 
+    /// Where the object that was known last was and is to be, with its uid.
+    pub(super) fn course(&self, key: &Key) -> Option<(&str, &Course)> {
+        self.objects.get(key).map(|known| (&*known.uid, &known.course))
+    }
+
     /// Since which resync an object says that it has an owner that is not there.
     pub(super) fn orphaned(&self, uid: &str) -> Option<u64> {
         self.objects.get(self.uids.get(uid)?)?.orphaned
@@ -122,8 +138,9 @@ impl Rows {
                 self.orphan(&key, orphaned);
                 self.hide(&key)
             }
-            Verdict::Row { row, last, said } => {
+            Verdict::Row { row, last, said, course } => {
                 self.know(&key, &row.uid);
+                self.steer(&key, course);
                 self.classify(&key, said);
                 if let Some(last) = last {
                     self.remember(&key, last);
@@ -146,13 +163,20 @@ impl Rows {
         };
         let uid: Arc<str> = uid.into();
         self.uids.insert(Arc::clone(&uid), key.clone());
-        self.objects.insert(key.clone(), Known { uid, last: None, said: None, orphaned: None, shown });
+        self.objects.insert(key.clone(), Known { uid, last: None, said: None, course: Course::default(), orphaned: None, shown });
     }
 
     fn classify(&mut self, key: &Key, said: Option<Said>) {
         let is_news = self.objects.get(key).is_some_and(|known| known.said != said);
         if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
             known.said = said;
+        }
+    }
+
+    fn steer(&mut self, key: &Key, course: Course) {
+        let is_news = self.objects.get(key).is_some_and(|known| known.course != course);
+        if let Some(known) = self.objects.get_mut(key).filter(|_| is_news) {
+            known.course = course;
         }
     }
 
@@ -218,11 +242,15 @@ impl Rows {
     }
 }
 
-/// Everything counts but the revision, and, where nothing is left to write, the version that nothing was left to write on.
+/// Everything counts but the revision, what moves an object, and, where nothing is left to write, the version that nothing was left to
+/// write on.
 fn worth_an_event(before: &Placement, now: &Placement) -> bool {
     let settled = before.patch.is_empty() && now.patch.is_empty();
     let version = if settled { &now.resource_version } else { &before.resource_version };
-    let before = Placement { resource_version: version.clone(), revision: now.revision, ..before.clone() };
+    let mut before = Placement { resource_version: version.clone(), revision: now.revision, ..before.clone() };
+    if let (Some(before), Some(now)) = (&mut before.moves, &now.moves) {
+        before.cause = now.cause.clone();
+    }
     before != *now
 }
 
@@ -251,6 +279,7 @@ impl Counts {
 #[cfg(test)]
 pub(super) mod tests {
     use plimsoll_contract::kind::Mode;
+    use plimsoll_contract::moves::{Cause, Move};
     use plimsoll_contract::outcome::Outcome;
 
     use super::*;
@@ -289,7 +318,7 @@ pub(super) mod tests {
 
     pub(in crate::placements) fn verdict(row: Placement) -> Verdict {
         let last = Last { policy: "p".into(), intent: "i".into(), ..Last::default() };
-        Verdict::Row { row: Box::new(row), last: Some(last), said: None }
+        Verdict::Row { row: Box::new(row), last: Some(last), said: None, course: Course::default() }
     }
 
     fn rows() -> Rows {
@@ -305,6 +334,7 @@ pub(super) mod tests {
             ("another outcome", Placement { outcome: Outcome::Nowhere, ..row("a") }, true),
             ("something to write", Placement { patch: patch.clone(), ..row("a") }, true),
             ("another object of this name", Placement { uid: "other".into(), ..row("a") }, true),
+            ("somebody moved it", Placement { stands: "elsewhere".into(), ..row("a") }, true),
         ];
         for (name, next, event) in cases {
             let mut rows = rows();
@@ -316,6 +346,20 @@ pub(super) mod tests {
         rows.apply(key("a"), verdict(Placement { patch: patch.clone(), ..row("a") }));
         let newer = Placement { patch, resource_version: "2".into(), ..row("a") };
         assert!(rows.apply(key("a"), verdict(newer)), "a patch is only good for its version");
+    }
+
+    #[test]
+    fn another_cause_of_the_same_move_is_no_event() {
+        let moves = |cause, urgent| Placement {
+            patch: [("k".to_owned(), Some("v".to_owned()))].into(),
+            moves: Some(Box::new(Move { from: Vec::new(), cause, urgent })),
+            ..row("a")
+        };
+        let mut rows = rows();
+        assert!(rows.apply(key("a"), verdict(moves(Cause::First, false))));
+        assert!(!rows.apply(key("a"), verdict(moves(Cause::Unknown, false))));
+        assert_eq!(rows.rows().next().unwrap().1.moves.as_ref().map(|moves| &moves.cause), Some(&Cause::First));
+        assert!(rows.apply(key("a"), verdict(moves(Cause::First, true))), "now it cannot wait");
     }
 
     #[test]
@@ -334,7 +378,7 @@ pub(super) mod tests {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
         let next = Placement { uid: "other".into(), ..row("a") };
-        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None, said: None });
+        rows.apply(key("a"), Verdict::Row { row: Box::new(next), last: None, said: None, course: Course::default() });
         assert!(rows.last("uid-a").is_none() && rows.last("other").is_none());
     }
 
@@ -342,7 +386,7 @@ pub(super) mod tests {
     fn a_decision_that_is_not_remembered_leaves_the_memory() {
         let mut rows = rows();
         rows.apply(key("a"), verdict(row("a")));
-        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None, said: None });
+        rows.apply(key("a"), Verdict::Row { row: Box::new(row("a")), last: None, said: None, course: Course::default() });
         assert!(rows.last("uid-a").is_some());
     }
 

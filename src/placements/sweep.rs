@@ -6,23 +6,31 @@
 //! both lanes of the queue move. A newer snapshot may interrupt: what was decided stays, what was not keeps
 //! its place, and what was decided on the older snapshot queues up again.
 
+mod cause;
+mod course;
 mod groups;
+mod history;
 mod inputs;
 mod parallel;
 mod queue;
 pub mod runner;
 mod verdict;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::rows::{Key, Verdict};
+pub(super) use cause::Pending;
+
+use super::rows::{Key, Rows, Verdict};
 use super::table::{Table, Writer};
 use crate::decision::Config;
 use crate::snapshot::{Knowledge, Snapshot};
 use groups::Groups;
+use history::{History, Span};
 use queue::{Queue, Ticket};
 use verdict::Memory;
 
@@ -61,6 +69,7 @@ pub struct Sweeper {
     threads: usize,
     queue: Queue,
     groups: Groups,
+    history: History,
     previous: Option<Arc<Snapshot>>,
     resyncs: u64,
     knowledge: Knowledge,
@@ -76,6 +85,7 @@ impl Sweeper {
             threads,
             queue: Queue::default(),
             groups: Groups::default(),
+            history: History::default(),
             previous: None,
             resyncs: 0,
             knowledge: Knowledge::default(),
@@ -99,7 +109,9 @@ impl Sweeper {
             return PassReport { skipped: true, left: self.queue.len(), ..PassReport::default() };
         }
         self.resyncs += u64::from(trigger == Trigger::Resync);
-        let previous = self.previous.replace(Arc::clone(snapshot)).filter(|_| trigger != Trigger::Resync);
+        let previous = self.previous.replace(Arc::clone(snapshot));
+        self.history.record(previous.as_deref(), snapshot, &self.config.placement_path);
+        let previous = previous.filter(|_| trigger != Trigger::Resync);
         let work = (&mut self.queue, &mut self.groups);
         inputs::enqueue(work, &self.writer.rows(), previous.as_deref(), snapshot, &self.config.placement_path);
         if trigger == Trigger::Proved {
@@ -125,8 +137,9 @@ impl Sweeper {
     fn decide_batch(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> Vec<(Key, Verdict)> {
         let tickets = self.queue.take(BATCH);
         let (rows, config) = (self.writer.rows(), &*self.config);
-        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge: &self.knowledge };
-        let decide = |ticket: &Ticket| verdict::verdict(snapshot, config, &ticket.key, memory);
+        let spans = self.spans(&tickets, &rows, snapshot);
+        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge: &self.knowledge, spans: &spans };
+        let decide = |ticket: &Ticket| verdict::verdict(snapshot, config, ticket, memory);
         let found = parallel::map(&tickets, self.threads, decide, interrupted);
         let mut verdicts = Vec::with_capacity(tickets.len());
         let mut undecided = Vec::new();
@@ -141,5 +154,15 @@ impl Sweeper {
         }
         self.queue.put_back(undecided);
         verdicts
+    }
+
+    /// What changed since each revision at which some of these objects may have been out of date first.
+    fn spans(&self, tickets: &[Ticket], rows: &Rows, snapshot: &Snapshot) -> HashMap<u64, Span> {
+        let mut spans = HashMap::new();
+        for ticket in tickets {
+            let since = course::since(ticket, rows);
+            spans.entry(since).or_insert_with(|| self.history.span(since, snapshot, &self.config.placement_path));
+        }
+        spans
     }
 }

@@ -49,6 +49,17 @@ struct Fleet {
     clusters: Members,
 }
 
+impl Basis {
+    /// Whether two versions of what stands at one path below `data` have the same part that is read.
+    pub fn is_same(&self, path: &[&str], one: &Leaf, other: &Leaf) -> bool {
+        if one.same_json(other) {
+            return true;
+        }
+        let [one, other] = [one, other].map(|leaf| Value::from_json(&leaf.json));
+        matches!((one, other), (Ok(one), Ok(other)) if self.entry.same_part(path, &one, &other))
+    }
+}
+
 impl Snapshot {
     /// Returns what the document at a path rests on: the same version as in an earlier snapshot, if nothing of it has changed since.
     pub fn basis(&self, path: &[String]) -> Basis {
@@ -96,19 +107,10 @@ impl Standing {
     fn at(&self, snapshot: &Snapshot) -> Self {
         let (tree, fleet) = (self.reads.part(&snapshot.state.tree), Fleet::of(&snapshot.state));
         let agrees = agrees(self.fleet.as_ref(), fleet.as_ref())
-            && self.reads.agree_by(&self.tree, &tree, &mut |path, a, b| self.same(path, a, b));
+            && self.reads.agree_by(&self.tree, &tree, &mut |path, a, b| self.basis.is_same(path, a, b));
         let version = if agrees { self.basis.version } else { next() };
         let basis = Basis { version, ..self.basis.clone() };
         Self { revision: snapshot.revision, tree, fleet, basis, ..self.clone() }
-    }
-
-    /// Whether two leaves at one path have the same part that is read.
-    fn same(&self, path: &[&str], one: &Leaf, other: &Leaf) -> bool {
-        if one.same_json(other) {
-            return true;
-        }
-        let [one, other] = [one, other].map(|leaf| Value::from_json(&leaf.json));
-        matches!((one, other), (Ok(one), Ok(other)) if self.basis.entry.same_part(path, &one, &other))
     }
 }
 

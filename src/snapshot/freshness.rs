@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_contract::kind::Kind;
 use plimsoll_contract::status::OnStale;
 
 use super::{Policies, Snapshot, Store, StoreOptions};
@@ -105,6 +106,13 @@ impl Snapshot {
             }
         }
         oldest.into_iter().map(|(watched, age)| watched.sentence(age, stale_after)).collect()
+    }
+}
+
+impl Snapshot {
+    /// Whether what the document at a path says may depend on a kind: policies read it, or it is the fleet kind.
+    pub fn reads_kind(&self, kind: &Kind, path: &[String]) -> bool {
+        kind.fleet || self.policies.decision_reads(path).touch(&[ROOT, kind.state_path()])
     }
 }
 

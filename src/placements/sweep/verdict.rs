@@ -1,5 +1,6 @@
 //! One object on one snapshot: its row, if it has one.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::{Applied, HOLD};
@@ -9,10 +10,13 @@ use plimsoll_contract::placement::{self, Placement};
 use plimsoll_contract::source::ObjectName;
 use serde_json::Value as Json;
 
+use super::course::{self, Look, Past};
+use super::history::Span;
+use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
 use crate::decision::owner::{self, Presence};
-use crate::decision::{Config, Decision, Hold, Subject, Way, Writer, decide, exempt};
-use crate::placements::rows::{Key, Rows, Verdict};
+use crate::decision::{Config, Decision, Hold, Stands, Subject, Way, Writer, decide, exempt};
+use crate::placements::rows::{Course, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
 
@@ -33,19 +37,27 @@ pub(super) struct Memory<'a> {
     pub(super) resyncs: u64,
     /// What is known beside the snapshot.
     pub(super) knowledge: &'a Knowledge,
+    /// What changed since then, by revision.
+    pub(super) spans: &'a HashMap<u64, Span>,
 }
 
 /// Decides one object, given the memory of earlier decisions by uid.
-pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: Memory<'_>) -> Verdict {
+pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, memory: Memory<'_>) -> Verdict {
+    let key = &ticket.key;
     let Some(kind) = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind)) else { return Verdict::Gone };
     let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
     let Some(leaf) = snapshot.state.object(kind, &name) else { return Verdict::Gone };
-    let row = blank(snapshot, kind, name, leaf);
+    let mut row = blank(snapshot, kind, name, leaf);
     let object: Json = match serde_json::from_slice(&leaf.json) {
         Ok(object) => object,
         Err(error) => return unreadable(row, &error),
     };
-    let last = memory.rows.last(&leaf.uid).map(AsRef::as_ref);
+    let (target, last) = (kind.effective_target(), memory.rows.last(&leaf.uid).map(AsRef::as_ref));
+    let allowed = config.allowed_keys(target.as_ref());
+    let stands = Stands::of(&object, &allowed, target.as_ref());
+    row.stands = stands.digest();
+    let look = Look { object: &object, uid: &leaf.uid, kind, target: target.as_ref(), allowed: &allowed, stands: &stands };
+    let past = Past { ticket, rows: memory.rows, spans: memory.spans };
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
     let unplaced = |orphaned| Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned };
     let orphaned = has_absent_owner(&object, snapshot).then(|| memory.rows.orphaned(&leaf.uid).unwrap_or(memory.resyncs));
@@ -55,13 +67,20 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, key: &Key, memory: M
     let view = View { snapshot, knowledge: memory.knowledge };
     if let Some(message) = known_better(view, subject, config, &leaf.resource_version) {
         let outcome = Outcome::Unavailable { reason: Unavailable::Stale, message };
-        return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None };
+        let course = course::undecided(look, past);
+        return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None, course };
     }
     let decision = decide(snapshot, subject, config);
-    match decision.outcome {
-        Outcome::Exempt => unplaced(None),
-        _ => filled(row, kind, &object, decision, config),
-    }
+    let course = match decision.outcome {
+        Outcome::Exempt => return unplaced(None),
+        Outcome::Unavailable { .. } | Outcome::Denied { .. } | Outcome::Undefined => course::undecided(look, past),
+        _ => {
+            let (course, moves) = course::decided(look, &decision, &snapshot.policies.digest, past);
+            row.moves = moves;
+            course
+        }
+    };
+    filled(row, (kind, &object), (decision, course), config)
 }
 
 /// Why the object is left to whoever placed it: he had seen more than this engine has.
@@ -119,10 +138,10 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
 fn unreadable(row: Placement, error: &serde_json::Error) -> Verdict {
     let message = format!("the replicated object {} cannot be read: {error}", row.object());
     let outcome = Outcome::Unavailable { reason: Unavailable::Failed, message };
-    Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None }
+    Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None, course: Course::default() }
 }
 
-fn filled(row: Placement, kind: &Kind, object: &Json, decision: Decision, config: &Config) -> Verdict {
+fn filled(row: Placement, (kind, object): (&Kind, &Json), (decision, course): (Decision, Course), config: &Config) -> Verdict {
     let asks = annotation(object, HOLD) == Some("true");
     let hold = asks && config.hold != Hold::Ignored;
     let mut warnings = decision.warnings;
@@ -141,7 +160,7 @@ fn filled(row: Placement, kind: &Kind, object: &Json, decision: Decision, config
         warnings,
         ..row
     };
-    Verdict::Row { row: Box::new(row), last: Some(decision.last), said: decision.said }
+    Verdict::Row { row: Box::new(row), last: Some(decision.last), said: decision.said, course }
 }
 
 /// What a later version of the object must be equal in for the decision to hold: all but `status`, unless policies of the kind see that.

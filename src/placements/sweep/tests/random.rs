@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plimsoll_contract::kind::{Kind, Mode};
+use plimsoll_contract::moves::Cause;
 use plimsoll_contract::placement::{Placement, PlacementEvent};
 use proptest::prelude::*;
 use serde_json::json;
@@ -128,6 +129,14 @@ fn comparable(row: Placement) -> Placement {
     Placement { revision: 0, resource_version, ..row }
 }
 
+/// What nothing tells who was not there: what moves an object.
+fn uncaused(mut row: Placement) -> Placement {
+    if let Some(moves) = &mut row.moves {
+        moves.cause = Cause::Unknown;
+    }
+    row
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
@@ -144,7 +153,8 @@ proptest! {
         let expected = fresh.table().list(&Filter::default());
         let found = run.world.table().list(&Filter::default());
         prop_assert_eq!(found.revision, snapshot.revision);
-        prop_assert_eq!(&found.items, &expected.items);
+        let whatever_moves_it = |rows: &[Placement]| rows.iter().cloned().map(uncaused).collect::<Vec<_>>();
+        prop_assert_eq!(whatever_moves_it(&found.items), whatever_moves_it(&expected.items));
         prop_assert_eq!(nonzero(&run.world), nonzero_of(&fresh));
 
         let seen: Vec<Placement> = run.seen.into_values().map(comparable).collect();

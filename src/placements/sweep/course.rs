@@ -1,0 +1,110 @@
+//! Whether what is to be written moves an object, and why; and what has to be remembered to tell.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use plimsoll_contract::kind::{Kind, Target};
+use plimsoll_contract::moves::{Cause, Move};
+use serde_json::Value as Json;
+
+use super::cause::{Doubt, Mover, Pending, Wanted};
+use super::history::{Named, Span};
+use super::queue::Ticket;
+use crate::decision::{Decision, Last, Stands, ahead};
+use crate::placements::rows::{Course, Rows};
+
+/// One object that is looked at, as it is.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub(super) object: &'a Json,
+    pub(super) uid: &'a str,
+    pub(super) kind: &'a Kind,
+    pub(super) target: Option<&'a Target>,
+    /// The keys that policy may write on it.
+    pub(super) allowed: &'a BTreeSet<String>,
+    pub(super) stands: &'a Stands,
+}
+
+/// What earlier passes know of it.
+#[derive(Clone, Copy)]
+pub(super) struct Past<'a> {
+    pub(super) ticket: &'a Ticket,
+    pub(super) rows: &'a Rows,
+    /// What changed since then, by revision.
+    pub(super) spans: &'a HashMap<u64, Span>,
+}
+
+/// The first revision at which an object's row may have been out of date: nothing may have been decided of it for a while.
+pub(super) fn since(ticket: &Ticket, rows: &Rows) -> u64 {
+    let doubt = rows.course(&ticket.key).and_then(|(_, course)| course.pending.as_ref()?.doubt.as_ref());
+    doubt.map_or(ticket.since, |doubt| doubt.since.min(ticket.since))
+}
+
+/// Nothing could be decided: what was known before is remembered until something can be.
+pub(super) fn undecided(look: Look<'_>, past: Past<'_>) -> Course {
+    let before = past.course(look.uid);
+    let doubt = before
+        .pending
+        .as_ref()
+        .and_then(|pending| pending.doubt.clone())
+        .unwrap_or_else(|| Doubt { since: past.ticket.since, last: past.rows.last(look.uid).cloned() });
+    let wanted = before.pending.as_ref().and_then(|pending| pending.wanted.clone());
+    let pending = Some(Arc::new(Pending { doubt: Some(doubt), wanted }));
+    Course { placed: before.placed || look.has_record(), pending }
+}
+
+/// Returns the move that a decision asks for, if it is one, and what is to be remembered. `policy` is the digest of those in force.
+pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: Past<'_>) -> (Course, Option<Box<Move>>) {
+    let before = past.course(look.uid);
+    let placed = before.placed || look.has_record() || decision.last.written;
+    let after = look.stands.after(&decision.patch, look.allowed, look.target);
+    let (from, to) = (look.stands.digest(), after.digest());
+    if from == to {
+        return (Course { placed, pending: None }, None);
+    }
+    let wanted = before.pending.as_ref().and_then(|pending| pending.wanted.as_ref());
+    let cause = match wanted.filter(|wanted| wanted.from == from && wanted.to == to) {
+        Some(wanted) => wanted.cause.clone(),
+        None => cause(look, policy, past, &named(look.stands, &after, decision)),
+    };
+    let moves = Move { from: look.stands.clusters().into_iter().collect(), cause: cause.clone(), urgent: decision.urgent };
+    let pending = Pending { doubt: None, wanted: Some(Wanted { from, to, cause }) };
+    (Course { placed, pending: Some(Arc::new(pending)) }, Some(Box::new(moves)))
+}
+
+fn cause(look: Look<'_>, policy: &str, past: Past<'_>, named: &Named) -> Cause {
+    let Look { object, uid, kind, allowed, .. } = look;
+    let before = past.course(uid);
+    let doubt = before.pending.as_ref().and_then(|pending| pending.doubt.as_ref());
+    let last: Option<&Arc<Last>> = match doubt {
+        Some(doubt) => doubt.last.as_ref(),
+        None => past.rows.last(uid),
+    };
+    let mover = Mover { object, kind, allowed, last: last.map(AsRef::as_ref), placed: before.placed };
+    mover.cause(policy).unwrap_or_else(|| match past.spans.get(&since(past.ticket, past.rows)) {
+        Some(span) if mover.was_decided() => span.cause(named),
+        _ => Cause::Unknown,
+    })
+}
+
+/// The clusters that the object leaves or goes to, and the others that are spoken of.
+fn named(stands: &Stands, after: &Stands, decision: &Decision) -> Named {
+    let (from, to) = (stands.clusters(), after.clusters());
+    let spoken = from.union(&to).chain(decision.clusters.iter()).chain(decision.rejected.keys()).cloned().collect();
+    Named([from.symmetric_difference(&to).cloned().collect(), spoken])
+}
+
+impl Look<'_> {
+    fn has_record(&self) -> bool {
+        let annotations = self.object.get("metadata").and_then(|metadata| metadata.get("annotations"));
+        ahead::record(|key| annotations?.get(key)?.as_str()).is_some()
+    }
+}
+
+impl Past<'_> {
+    /// Of this object; another one of its name has none.
+    fn course(&self, uid: &str) -> Course {
+        let known = self.rows.course(&self.ticket.key).filter(|(of, _)| *of == uid);
+        known.map(|(_, course)| course.clone()).unwrap_or_default()
+    }
+}

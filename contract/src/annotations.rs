@@ -10,7 +10,7 @@ use crate::version::ResourceVersion;
 
 /// Records what Plimsoll wrote and what was there before; see [`Applied`].
 pub const APPLIED: &str = "plimsoll.io/applied";
-/// `"true"` stops the repair of an existing object, never its admission. Who may set it: `serve --hold`, and the admission
+/// `"true"` keeps the placement of an existing object as it is, in repair and at admission. Who may set it: `serve --hold`, and the admission
 /// policy that `plimsoll manifests` generates.
 pub const HOLD: &str = "plimsoll.io/hold";
 /// On the Lease: digest of all policy sets that are in force at its holder's engine.

@@ -72,6 +72,11 @@ impl Evidence<'_> {
         }
     }
 
+    /// Whether what was written on `stored`, if anything was, is shown to have been decided.
+    pub fn is_proven(&self, stored: &NormalForm) -> bool {
+        stored.written.ours.is_empty() || self.placed(stored).is_some_and(|placed| placed.proven)
+    }
+
     /// From memory, else as far as the object's own record tells. A record is younger than the memory if admission wrote it and
     /// the sweep has not been there yet: it names the set in force where the memory does not, or its mac shows that the same
     /// was decided for the object as it is now.
@@ -192,6 +197,19 @@ mod tests {
         assert_eq!(retention(&signed, last.as_ref(), "p1", Some(&keys)), Retention::Keep);
         assert_eq!(retention(&written(false), last.as_ref(), "p1", Some(&keys)), Retention::Release);
         assert_eq!(retention(&signed, last.as_ref(), "p2", Some(&keys)), Retention::Release, "policy changed since");
+    }
+
+    #[test]
+    fn memory_or_a_mac_prove_what_was_decided_whatever_changed_since() {
+        let (form, keys) = (written(false), RecordKeys::parse(KEYS.as_bytes()).unwrap());
+        let signed = self::form("ours", &Applied { mac: keys.sign(&record(), &form), ..record() });
+        let is_proven = |form: &NormalForm, memory: Option<Last>, keys: Option<&RecordKeys>| {
+            let on_no_opinion = OnNoOpinion::Keep;
+            Evidence { memory: memory.as_ref(), keys, policy: "p2", on_no_opinion }.is_proven(form)
+        };
+        assert!(is_proven(&form, memory("p1", "another"), None));
+        assert!(is_proven(&signed, None, Some(&keys)));
+        assert!(!is_proven(&form, None, Some(&keys)) && !is_proven(&signed, None, None));
     }
 
     #[test]

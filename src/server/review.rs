@@ -14,6 +14,7 @@ pub mod patch;
 pub mod refusal;
 pub mod scope;
 pub mod start;
+mod steady;
 pub mod verdict;
 pub mod wire;
 

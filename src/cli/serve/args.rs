@@ -81,7 +81,7 @@ pub struct Decisions {
     /// decided by an engine. May be given several times.
     #[arg(long, value_name = "USER,…", env = "PLIMSOLL_SIDECAR_USER", value_delimiter = ',')]
     pub sidecar_user: Vec<String>,
-    /// Whether the annotation plimsoll.io/hold stops repair, and who may set it: `ignore` (it has no effect), `verb` (the
+    /// Whether the annotation plimsoll.io/hold keeps a placement as it is, and who may set it: `ignore` (it has no effect), `verb` (the
     /// generated admission policy asks for the RBAC verb `hold`), `groups:NAME,…` (reviews ask) or `anyone`.
     #[arg(long, value_name = "WHO", default_value = "ignore", value_parser = hold, env = "PLIMSOLL_HOLD")]
     pub hold: Hold,

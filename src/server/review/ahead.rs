@@ -143,6 +143,11 @@ impl Review<'_> {
         Some(Claim { ahead, word: Word::Stored })
     }
 
+    /// Whether an object carries a record of an engine's that is of this object.
+    pub(super) fn has_mac(&self, object: &Json) -> bool {
+        record_of(object).is_some_and(|record| self.is_signed(object, &record))
+    }
+
     fn is_signed(&self, object: &Json, record: &Applied) -> bool {
         ahead::is_signed(record, object, self.row_of(object), &self.allowed(), &self.engine.config) == Some(true)
     }
@@ -239,7 +244,7 @@ fn record_of(object: &Json) -> Option<Applied> {
     ahead::record(|key| annotations.get(key)?.as_str())
 }
 
-fn annotations(object: &Json) -> BTreeMap<String, String> {
+pub(super) fn annotations(object: &Json) -> BTreeMap<String, String> {
     let annotations = object.pointer("/metadata/annotations").and_then(Json::as_object);
     let text = |(key, value): (&String, &Json)| Some((key.clone(), value.as_str()?.to_owned()));
     annotations.into_iter().flatten().filter_map(text).collect()

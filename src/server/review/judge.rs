@@ -106,6 +106,7 @@ impl Review<'_> {
             return respected;
         }
         let decision = if self.is_brief { self.seen(subject).ok_or(Undecided::Long)? } else { self.decided(subject) };
+        let decision = self.steady(subject, previous, decision);
         match judge {
             Judge::Mutate => Ok(verdict::mutate(object, &decision)?),
             Judge::Validate => Ok(self.explained(object, verdict::verify(object, &decision)?)),

@@ -3,6 +3,7 @@
 mod ahead;
 mod federation;
 mod seen;
+mod steady;
 mod tampered;
 
 use plimsoll_contract::annotations::{APPLIED, REPLICA_SET_PREFERENCES as KEY};

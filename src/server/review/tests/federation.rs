@@ -103,6 +103,12 @@ impl Federation {
         self.engine.store.tell_leader("host", leader).unwrap();
     }
 
+    /// The sidecar's brake is on, or not any more.
+    pub(super) fn braked(&self, braked: bool) {
+        let leader = Leader { session: self.session.clone(), holder: "here".into(), policy: String::new(), braked };
+        self.engine.store.tell_leader("host", leader).unwrap();
+    }
+
     /// What would be stored, unless it is denied.
     pub(super) fn write(&self, user: &str, object: &Json, old: Option<&Json>) -> Result<Json, Denial> {
         let patch: json_patch::Patch = serde_json::from_value(json!(self.verdict(Judge::Mutate, user, object, old)?)).unwrap();
@@ -117,14 +123,18 @@ impl Federation {
     }
 
     fn verdict(&self, judge: Judge, user: &str, object: &Json, old: Option<&Json>) -> Result<Vec<Json>, Denial> {
-        let review = json!({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {
+        let verdict = self.judged(judge, &Self::review(user, object, old));
+        verdict.denied.map_or(Ok(verdict.patch), Err)
+    }
+
+    /// The request that the API server sends.
+    pub(super) fn review(user: &str, object: &Json, old: Option<&Json>) -> Json {
+        json!({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {
             "uid": "r", "kind": {"group": "apps", "version": "v1", "kind": "ReplicaSet"},
             "resource": {"group": "apps", "version": "v1", "resource": "replicasets"}, "namespace": "shop",
             "operation": if old.is_some() { "UPDATE" } else { "CREATE" }, "userInfo": {"username": user},
             "object": object, "oldObject": old,
-        }});
-        let verdict = self.judged(judge, &review);
-        verdict.denied.map_or(Ok(verdict.patch), Err)
+        }})
     }
 
     /// A verdict, which is the same where it is to be brief, if there is one then.

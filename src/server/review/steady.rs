@@ -1,0 +1,99 @@
+//! What stays where it is, whatever policy says now: on a change of a stored object while the brake is on, and under a hold.
+
+use std::collections::BTreeMap;
+
+use plimsoll_contract::annotations::{APPLIED, HOLD};
+use plimsoll_contract::kind::OnNoOpinion;
+use plimsoll_contract::outcome::Outcome;
+use serde_json::Value as Json;
+
+use super::ahead::annotations;
+use super::frozen;
+use super::judge::Review;
+use crate::decision::retention::Evidence;
+use crate::decision::{Decision, Hold, NormalForm, Previous, Subject, Unproven};
+
+/// Why a placement stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stays {
+    Held,
+    Braked,
+}
+
+impl Review<'_> {
+    /// The decision, or one that leaves what is managed as the stored object has it. What policy refuses stays refused.
+    pub(super) fn steady(&self, subject: Subject<'_>, previous: Option<&Previous<'_>>, decision: Decision) -> Decision {
+        let is_placement = matches!(decision.outcome, Outcome::Place | Outcome::Nowhere | Outcome::NoOpinion);
+        let Some(previous) = previous.filter(|_| is_placement) else { return decision };
+        let stays = match () {
+            () if self.is_held(subject.object) => Stays::Held,
+            () if self.is_braked(subject, previous) => Stays::Braked,
+            () => return decision,
+        };
+        let mut keys = self.managed();
+        keys.remove(HOLD);
+        let (stored, new) = (previous.annotations(), annotations(subject.object));
+        let patch = frozen::changes(&stored, &new, &keys);
+        keys.remove(APPLIED);
+        let wanted = |key: &String| decision.patch.get(key).cloned().unwrap_or_else(|| new.get(key).cloned());
+        let is_moved = keys.iter().any(|key| wanted(key) != stored.get(key).cloned());
+        let mut kept = Decision { patch, ..decision };
+        if is_moved {
+            kept.warnings.insert(0, stays.warning(&kept));
+            // It does not go there.
+            (kept.outcome, kept.kept) = (Outcome::Place, true);
+        }
+        kept
+    }
+
+    /// Until somebody takes the hold off.
+    fn is_held(&self, object: &Json) -> bool {
+        let held = object.pointer("/metadata/annotations").and_then(|annotations| annotations.get(HOLD)?.as_str());
+        held == Some("true") && self.engine.config.hold != Hold::Ignored
+    }
+
+    /// While the brake is on, what nobody asked to be placed otherwise; what sidecars write has passed the brake.
+    fn is_braked(&self, subject: Subject<'_>, previous: &Previous<'_>) -> bool {
+        let is_on = self.knowledge.leader.as_ref().is_some_and(|leader| leader.braked);
+        is_on && !self.is_by_engine(subject.object, previous) && self.asks_the_same(subject, previous)
+    }
+
+    /// Whether an engine decided what is written: a sidecar says so, or a mac on a record that is new.
+    fn is_by_engine(&self, object: &Json, previous: &Previous<'_>) -> bool {
+        let (before, now) = (previous.annotations(), annotations(object));
+        let is_new = || now.contains_key(APPLIED) && now.get(APPLIED) != before.get(APPLIED);
+        self.engine.config.sidecars.contains(&self.request.user_info.username) || (is_new() && self.has_mac(object))
+    }
+
+    fn asks_the_same(&self, subject: Subject<'_>, previous: &Previous<'_>) -> bool {
+        let (config, allowed) = (&self.engine.config, self.allowed());
+        let known = subject.last.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default();
+        let Some(stored) = previous.form(subject.kind, &allowed, &known) else { return false };
+        // What was ours there is ours here, whatever became of the record on the way.
+        let mut ours: BTreeMap<_, _> = stored.written.ours.clone();
+        ours.extend(known);
+        let Ok(now) = NormalForm::of(subject.object, subject.kind, &allowed, &ours) else { return false };
+        let (keys, policy) = (config.keys(), self.snapshot.policies.digest.as_str());
+        let on_no_opinion = OnNoOpinion::default();
+        let evidence = Evidence { memory: subject.last, keys: keys.as_deref(), policy, on_no_opinion };
+        let is_kept = config.unproven == Unproven::Keep || evidence.is_proven(&stored);
+        is_kept && now.digest() == stored.digest()
+    }
+}
+
+impl Stays {
+    fn warning(self, decision: &Decision) -> String {
+        match self {
+            Self::Braked => "the brake is on: the placement stays as it is until it is released".to_owned(),
+            Self::Held => {
+                let policy = match decision.outcome {
+                    Outcome::Nowhere => "policy allows no cluster".to_owned(),
+                    Outcome::Place if decision.clusters.is_empty() => "policy would place it otherwise".to_owned(),
+                    Outcome::Place => format!("policy would place it on {}", decision.clusters.join(", ")),
+                    _ => "policy would take its placement back".to_owned(),
+                };
+                format!("annotation `{HOLD}`: the placement stays as it is until the hold is released; {policy}")
+            }
+        }
+    }
+}

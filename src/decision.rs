@@ -27,6 +27,7 @@ pub mod standing;
 pub mod syntax;
 pub mod target;
 pub mod validate;
+pub mod wanted;
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -42,8 +43,9 @@ pub use standing::Stands;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use class::{Class, Said};
+use class::{Answer, Class, Said};
 use mac::{KeySource, RecordKeys};
+use outcome::Placed;
 use plimsoll_contract::annotations::{APPLIED, CLUSTER_SELECTOR, DEPLOYMENT_PREFERENCES, HOLD, REPLICA_SET_PREFERENCES};
 use plimsoll_contract::controllers::Controllers;
 use plimsoll_contract::kind::{Kind, Target};
@@ -154,28 +156,66 @@ pub struct Decision {
     pub said: Option<Said>,
     /// Policy was not asked again: it had been asked the same before.
     pub cached: bool,
-    /// Annotation keys that policy sets, or that are kept for it, and their final values (without `plimsoll.io/applied`).
-    pub annotations: BTreeMap<String, String>,
+    /// What is kept of an earlier placement, where policy has no opinion any more.
+    pub retained: Retained,
     /// What differs on the object as it is: keys to set and (`None`) to remove, `plimsoll.io/applied` included.
     pub patch: BTreeMap<String, Option<String>>,
     /// No opinion any more, only state changed: what was written stays.
     pub kept: bool,
     /// It stays though nothing shows that policy gave it.
     pub unproven: bool,
-    /// The clusters named, sorted.
-    pub clusters: Arc<[String]>,
     /// What it was made of that is stale, one sentence each.
     pub stale: Vec<String>,
     /// Policy's warnings and ours (ignored keys of `applied`), sorted.
     pub warnings: Vec<String>,
     /// Policy says that this cannot wait.
     pub urgent: bool,
-    /// Why not there.
-    pub rejected: Arc<BTreeMap<String, String>>,
     /// For the table's memory.
     pub last: Last,
     /// The snapshot's revision.
     pub revision: u64,
+}
+
+/// An earlier placement that stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Retained {
+    /// Annotation keys, and their values.
+    pub annotations: BTreeMap<String, String>,
+    /// The clusters named, sorted.
+    pub clusters: Arc<Vec<String>>,
+}
+
+impl Decision {
+    /// Annotation keys that policy sets, or that are kept for it, and their final values (without `plimsoll.io/applied`).
+    pub fn annotations(&self) -> BTreeMap<String, String> {
+        match self.placed() {
+            Some((_, placed)) => placed.wanted.values().map(|(key, value)| (key.to_owned(), value.text.to_string())).collect(),
+            None => self.retained.annotations.clone(),
+        }
+    }
+
+    /// The clusters named, sorted.
+    pub fn clusters(&self) -> Arc<Vec<String>> {
+        match self.placed() {
+            Some((answer, placed)) => answer.clusters(placed),
+            None => self.retained.clusters.clone(),
+        }
+    }
+
+    /// Why not there: cluster to reason.
+    pub fn rejected(&self) -> Arc<BTreeMap<String, String>> {
+        self.answer().filter(|answer| answer.ruling.is_ok()).map(Answer::rejected).unwrap_or_default()
+    }
+
+    fn answer(&self) -> Option<&Answer> {
+        self.class.as_ref()?.answer.as_ref()
+    }
+
+    /// What is written on the object as policy said it.
+    fn placed(&self) -> Option<(&Answer, &Placed)> {
+        let answer = self.answer().filter(|_| matches!(self.outcome, Outcome::Place | Outcome::Nowhere))?;
+        Some((answer, answer.ruling.as_ref().ok()?.placed.as_ref()?))
+    }
 }
 
 impl Config {

@@ -22,7 +22,7 @@ mod reasons;
 mod rules;
 mod sets;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use plimsoll_contract::outcome::Outcome;
@@ -106,7 +106,8 @@ fn clusters((snapshot, data): (&Snapshot, &Value), decision: &Decision, wish: &W
             names.filter_map(|name| name.as_str().map(ToString::to_string)).collect()
         }
     };
-    let named = decision.clusters.iter().chain(decision.rejected.keys()).cloned();
+    let (placed, rejected) = (decision.clusters(), decision.rejected());
+    let named = placed.iter().chain(rejected.keys()).cloned();
     let mut all: Vec<_> = fleet.into_iter().chain(named).collect();
     all.sort();
     all.dedup();
@@ -167,7 +168,9 @@ impl<'p> Explainer<'p> {
                 why.said.push(Said { rule, message: None, alternatives });
             }
         }
-        why.clusters = clusters.iter().map(|name| self.cluster(name, decision, (&documents, &below("annotations")))).collect();
+        let (placed, rejected) = (decision.clusters(), decision.rejected());
+        let named = (placed.as_slice(), &*rejected);
+        why.clusters = clusters.iter().map(|name| self.cluster(name, named, (&documents, &below("annotations")))).collect();
         if self.asker.late {
             why.notes.push("there was no time to find out everything: ask for fewer clusters".to_owned());
         }
@@ -205,8 +208,13 @@ impl<'p> Explainer<'p> {
         self.whether(definitions.into_iter().map(|definition| (definition, reasons::frame_of(definition))).collect(), false, 0)
     }
 
-    fn cluster(&mut self, name: &str, decision: &Decision, (documents, annotations): (&[Vec<String>], &[String])) -> ClusterWhy {
-        let is_in = decision.clusters.iter().any(|cluster| cluster == name);
+    fn cluster(
+        &mut self,
+        name: &str,
+        (placed, rejected): (&[String], &BTreeMap<String, String>),
+        (documents, annotations): (&[Vec<String>], &[String]),
+    ) -> ClusterWhy {
+        let is_in = placed.iter().any(|cluster| cluster == name);
         let (mut alternatives, mut aggregates) = (Vec::new(), Vec::new());
         for path in documents {
             let value = Value::from(name);
@@ -236,7 +244,7 @@ impl<'p> Explainer<'p> {
             }
         }
         let cut_short = self.asker.late;
-        ClusterWhy { name: name.to_owned(), is_in, cut_short, rejected: decision.rejected.get(name).cloned(), alternatives }
+        ClusterWhy { name: name.to_owned(), is_in, cut_short, rejected: rejected.get(name).cloned(), alternatives }
     }
 }
 

@@ -136,7 +136,7 @@ beats contains c.metadata.labels.beat if some c in data.kubernetes.clusters
                 let subject = Subject { object: &object, kind: None, way: Way::Create, writer: Writer::Other, last: None };
                 let kept = decide(&snapshot, subject, &self.kept);
                 assert_eq!(kept.outcome.name(), if number % 5 == 4 { "nowhere" } else { "place" }, "{}", kept.outcome);
-                let beats = &kept.annotations[BEATS];
+                let beats = &kept.annotations()[BEATS];
                 assert_eq!(beats.matches('b').count(), 1, "one revision has one beat: {beats}");
                 if number.is_multiple_of(4) {
                     let fresh = decide(&snapshot, subject, &self.fresh);

@@ -58,8 +58,8 @@ pub struct Placement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Box<Move>>,
     /// The clusters of the decision, if it names any.
-    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
-    pub clusters: Arc<[String]>,
+    #[serde(default, skip_serializing_if = "is_none_named")]
+    pub clusters: Arc<Vec<String>>,
     /// Why not elsewhere, for people.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rejected: Arc<BTreeMap<String, String>>,
@@ -68,6 +68,10 @@ pub struct Placement {
     pub warnings: Vec<String>,
     /// The revision decided at.
     pub revision: u64,
+}
+
+fn is_none_named(clusters: &[String]) -> bool {
+    clusters.is_empty()
 }
 
 impl Placement {

@@ -5,18 +5,24 @@
 //! at the placement path reads, and of one kind, target and set of keys, which validation looks at.
 
 mod classes;
+mod encoded;
+mod lent;
+pub(crate) mod raw;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use plimsoll_contract::kind::Target;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 pub use classes::Classes;
+pub use encoded::Encoded;
 
 use super::NormalForm;
-use super::outcome::Ruling;
+use super::outcome::{Placed, Ruling};
 use crate::snapshot::Basis;
+use lent::Lent;
 
 /// What is the same for all objects of a class.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +31,8 @@ pub struct Class {
     pub answer: Option<Answer>,
     /// About how many bytes that takes in memory.
     pub size: usize,
+    /// About how many bytes of it are written where it is shown.
+    pub written: usize,
     digest: Digest,
 }
 
@@ -44,9 +52,11 @@ pub struct Said {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// As policy returned it.
-    pub document: Json,
+    pub document: Encoded,
     /// What follows; or what is wrong with it, for people.
     pub ruling: Result<Ruling, String>,
+    clusters: Lent<Vec<String>>,
+    rejected: Lent<BTreeMap<String, String>>,
 }
 
 /// Returns what tells the class of an object from every other one; `None` where answers differ from one time to the next.
@@ -82,41 +92,56 @@ impl Said {
 }
 
 impl Class {
-    /// A class of this answer.
-    pub(crate) fn of(answer: Option<Answer>) -> Self {
-        const BESIDE: usize = 256;
-        // The document; the same as output, and as what is desired.
-        const TIMES: usize = 3;
-        let inside = answer.as_ref().map_or(0, |answer| size(&answer.document));
-        let digest = digest(answer.as_ref());
-        Self { answer, size: inside.saturating_mul(TIMES).saturating_add(BESIDE), digest }
+    /// A class of this answer: what policy returned, and what follows from it. Fails where it is none of JSON.
+    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, String>)>) -> serde_json::Result<Self> {
+        let mut hash = Sha256::new();
+        let answer = answer.map(|(document, ruling)| Answer::of(document, ruling, &mut hash)).transpose()?;
+        let digest = beginning(&hash.finalize());
+        let (inside, written) = answer.as_ref().map_or((0, 0), |answer| (answer.size(), answer.written()));
+        Ok(Self { answer, size: inside.saturating_add(size_of::<Self>()), written, digest })
     }
 }
 
-/// What follows from a document is the same for all of a class, or it is wrong.
-fn digest(answer: Option<&Answer>) -> Digest {
-    let mut hash = Sha256::new();
-    if let Some(Answer { document, ruling }) = answer {
-        let fault = ruling.as_ref().err().map(String::as_str);
-        // Writing to a hash cannot fail, and JSON can be written.
-        let _written = serde_json::to_writer(&mut hash, &(document, fault));
+impl Answer {
+    fn of(document: &Json, ruling: Result<Ruling, String>, hash: &mut Sha256) -> serde_json::Result<Self> {
+        let document = Encoded::of(document, hash)?;
+        if let Err(fault) = &ruling {
+            encoded::add(hash, fault);
+        }
+        Ok(Self { document, ruling, clusters: Lent::default(), rejected: Lent::default() })
     }
-    beginning(&hash.finalize())
+
+    /// The clusters that a placement names, sorted.
+    pub(super) fn clusters(&self, placed: &Placed) -> Arc<Vec<String>> {
+        self.clusters.get(|| placed.clusters())
+    }
+
+    /// Why not there: cluster to reason. What has another shape says nothing; policy was warned of it.
+    pub(super) fn rejected(&self) -> Arc<BTreeMap<String, String>> {
+        let reasons = || self.document.member("rejected").and_then(raw::Raw::members).unwrap_or_default();
+        self.rejected.get(|| reasons().into_iter().map(|(cluster, reason)| (cluster, raw::sentence(reason))).collect())
+    }
+
+    fn placed(&self) -> Option<&Placed> {
+        self.ruling.as_ref().ok()?.placed.as_ref()
+    }
+
+    fn size(&self) -> usize {
+        let ruled = match &self.ruling {
+            Ok(ruling) => ruling.size(),
+            Err(fault) => fault.len(),
+        };
+        self.document.size().saturating_add(ruled)
+    }
+
+    fn written(&self) -> usize {
+        let values = self.placed().into_iter().flat_map(|placed| placed.wanted.values());
+        self.document.written() + values.map(|(key, value)| key.len() + value.quoted.text().len()).sum::<usize>()
+    }
 }
 
 fn beginning(hash: &[u8]) -> Digest {
     hash.first_chunk().copied().unwrap_or_default()
-}
-
-fn size(value: &Json) -> usize {
-    const NODE: usize = 48;
-    let inside = match value {
-        Json::String(text) => text.len(),
-        Json::Array(items) => items.iter().map(size).sum(),
-        Json::Object(members) => members.iter().map(|(name, value)| name.len() + NODE + size(value)).sum(),
-        Json::Null | Json::Bool(_) | Json::Number(_) => 0,
-    };
-    NODE + inside
 }
 
 #[cfg(test)]

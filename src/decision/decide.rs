@@ -17,8 +17,8 @@ use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
 use super::outcome::{Ruling, invalid};
 use super::retention;
-use super::validate::Desired;
-use super::{Config, Decision, Last, Sight, Subject, Way, Writer, exempt, owner};
+use super::wanted::Wanted;
+use super::{Config, Decision, Last, Retained, Sight, Subject, Way, Writer, exempt, owner};
 use crate::snapshot::Snapshot;
 use ask::Classified;
 
@@ -42,9 +42,9 @@ pub fn decide_seeing(snapshot: &Snapshot, subject: Subject<'_>, config: &Config,
     }
 }
 
-/// [`decide_seeing`], if that takes little time: no policy has to be evaluated, and what is shown is small. Else `None`.
-pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight) -> Option<Decision> {
-    const SMALL: usize = 128 << 10;
+/// [`decide_seeing`], if that takes little time: no policy has to be evaluated, and at most so many bytes are shown of what it said.
+/// Else `None`.
+pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight, most: usize) -> Option<Decision> {
     // What rests on what has changed since must be found out first, and that takes long.
     snapshot.known_basis(&config.placement_path)?;
     let case = Case::of(snapshot, subject, config);
@@ -52,7 +52,7 @@ pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, s
         Classified::Decided(decision) => Some(*decision),
         Classified::Asks(form, key) => {
             let key = key?;
-            let class = config.classes.get(&key).filter(|class| class.size <= SMALL)?;
+            let class = config.classes.get(&key).filter(|class| class.written <= most)?;
             Some(sight.warned(case.seen(&form, &key, &class)))
         }
     }
@@ -106,22 +106,21 @@ impl<'a> Case<'a> {
     }
 
     fn ruled(&self, form: &NormalForm, ruling: &Ruling) -> Decision {
-        let Ruling { outcome, desired, output, .. } = ruling;
-        let mut decision = match desired {
-            Some(desired) => self.write(form, ruling, desired),
+        let Ruling { outcome, placed, warnings, urgent } = ruling;
+        let mut decision = match placed {
+            Some(placed) => self.write(form, outcome, &placed.wanted),
             None if *outcome == Outcome::NoOpinion => self.no_opinion(form),
             None => self.unplaced(form, outcome.clone()),
         };
-        decision.warnings.extend(output.warnings.iter().cloned());
+        decision.warnings.extend(warnings.iter().cloned());
         decision.warnings.sort();
-        decision.rejected = output.rejected.clone();
-        decision.urgent = output.urgent;
+        decision.urgent = *urgent;
         decision
     }
 
-    fn write(&self, form: &NormalForm, ruling: &Ruling, desired: &Desired) -> Decision {
-        let keys = intent::entries(form, &desired.keys);
-        let patch = intent::write(form, &desired.keys, self.record(form, &keys));
+    fn write(&self, form: &NormalForm, outcome: &Outcome, wanted: &Wanted) -> Decision {
+        let keys = intent::entries(form, wanted);
+        let patch = intent::write(form, wanted, self.record(form, &keys).as_deref());
         let size = intent::size_after(form, &patch);
         if size > MAX_ANNOTATIONS {
             let message =
@@ -131,12 +130,10 @@ impl<'a> Case<'a> {
         // Whoever takes the record off an object that was seen with it does not make us forget.
         let written = patch.is_empty() || self.memory.is_some_and(|last| last.written && *last.keys == keys);
         Decision {
-            annotations: desired.keys.iter().filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect(),
             patch,
-            clusters: ruling.clusters.clone(),
             warnings: form.written.warnings.clone(),
             last: Last { keys: Arc::new(keys), written, ..self.decided(form) },
-            ..self.untouched(ruling.outcome.clone())
+            ..self.untouched(outcome.clone())
         }
     }
 
@@ -188,15 +185,13 @@ impl<'a> Case<'a> {
             class: None,
             said: None,
             cached: false,
-            annotations: BTreeMap::new(),
+            retained: Retained::default(),
             patch: Patch::new(),
             kept: false,
             unproven: false,
             urgent: false,
-            clusters: Arc::default(),
             stale: Vec::new(),
             warnings: Vec::new(),
-            rejected: Arc::default(),
             last: self.memory.cloned().unwrap_or_default(),
             revision: self.snapshot.revision,
         }

@@ -20,7 +20,8 @@ pub fn evaluate(snapshot: &Snapshot, input: &Json, config: &Config) -> Result<Op
     document.map(|document| document.to_json().map_err(failed)).transpose()
 }
 
-fn name(path: &[String]) -> String {
+/// The document at a path, for messages.
+pub(super) fn name(path: &[String]) -> String {
     format!("data.{}", path.join("."))
 }
 

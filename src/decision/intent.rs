@@ -5,38 +5,39 @@ use std::collections::BTreeMap;
 
 use plimsoll_contract::annotations::{APPLIED, AppliedKey};
 
-use super::normal_form::{NormalForm, undo::sum_of};
+use super::normal_form::NormalForm;
+use super::wanted::{Wanted, Wish};
 
 /// Keys to set and (`None`) to remove.
 pub type Patch = BTreeMap<String, Option<String>>;
 
 /// What a record says of an object on which this is written; without the keys where policy wants what the developer wrote.
-pub fn entries(form: &NormalForm, desired: &Patch) -> BTreeMap<String, AppliedKey> {
-    desired.iter().filter_map(|(key, value)| Some((key.clone(), entry(form.intent.get(key), value.as_ref())?))).collect()
+pub fn entries(form: &NormalForm, wanted: &Wanted) -> BTreeMap<String, AppliedKey> {
+    wanted.wishes().filter_map(|wish| Some((wish.key.to_string(), entry(form.intent.get(&*wish.key), wish)?))).collect()
 }
 
 /// What brings the object's annotations to what policy wants, with this record beside it. Empty if nothing is to be written.
-pub fn write(form: &NormalForm, desired: &Patch, record: Option<String>) -> Patch {
-    let mut wanted = form.intent.clone();
-    for (key, value) in desired {
-        match value {
-            Some(value) => wanted.insert(key.clone(), value.clone()),
-            None => wanted.remove(key),
+pub fn write(form: &NormalForm, wanted: &Wanted, record: Option<&str>) -> Patch {
+    let mut all = borrowed(&form.intent);
+    for wish in wanted.wishes() {
+        match wish.text() {
+            Some(value) => all.insert(&wish.key, value),
+            None => all.remove(&*wish.key),
         };
     }
-    wanted.extend(record.map(|record| (APPLIED.to_owned(), record)));
-    difference(&form.current, &wanted)
+    all.extend(record.map(|record| (APPLIED, record)));
+    difference(&form.current, &all)
 }
 
 /// What takes everything of ours off the object and puts the originals back.
 pub fn release(form: &NormalForm) -> Patch {
-    let mut wanted = form.intent.clone();
+    let mut wanted = borrowed(&form.intent);
     let written = &form.written;
     let is_emptied = written.record.as_ref().is_some_and(|record| record.keys.is_empty());
     let ours = !written.ours.is_empty() || !written.superseded.is_empty() || is_emptied;
     // A record that never was ours is not ours to remove.
     if let Some(foreign) = form.current.get(APPLIED).filter(|_| !ours) {
-        wanted.insert(APPLIED.into(), foreign.clone());
+        wanted.insert(APPLIED, foreign);
     }
     difference(&form.current, &wanted)
 }
@@ -49,15 +50,21 @@ pub fn size_after(form: &NormalForm, patch: &Patch) -> usize {
 }
 
 /// No entry if policy wants what the developer wrote.
-fn entry(was: Option<&String>, value: Option<&String>) -> Option<AppliedKey> {
-    (was != value).then(|| AppliedKey { was: was.cloned(), sum: sum_of(value.map(String::as_str)) })
+fn entry(was: Option<&String>, wish: &Wish) -> Option<AppliedKey> {
+    (was.map(String::as_str) != wish.text()).then(|| AppliedKey { was: was.cloned(), sum: wish.sum.to_string() })
 }
 
 /// Keys to set and to remove, from one set of annotations to another.
-pub fn difference(current: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> Patch {
-    let set = wanted.iter().filter(|(key, value)| current.get(*key) != Some(value));
-    let removed = current.keys().filter(|key| !wanted.contains_key(*key));
-    set.map(|(key, value)| (key.clone(), Some(value.clone()))).chain(removed.map(|key| (key.clone(), None))).collect()
+pub fn difference(current: &BTreeMap<String, String>, wanted: &BTreeMap<&str, &str>) -> Patch {
+    let set = wanted.iter().filter(|(key, value)| current.get(**key).map(String::as_str) != Some(**value));
+    let removed = current.keys().filter(|key| !wanted.contains_key(key.as_str()));
+    let set = set.map(|(key, value)| ((*key).to_owned(), Some((*value).to_owned())));
+    set.chain(removed.map(|key| (key.clone(), None))).collect()
+}
+
+/// Annotations, as [`difference`] takes them.
+pub fn borrowed(annotations: &BTreeMap<String, String>) -> BTreeMap<&str, &str> {
+    annotations.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What policy returned, by shape: the six rules of the contract and nothing else of the package.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use plimsoll_contract::annotations::canonical;
 use serde_json::Value as Json;
@@ -17,8 +16,6 @@ pub struct Output {
     pub errors: Vec<String>,
     /// Shown to the user.
     pub warnings: Vec<String>,
-    /// Cluster to the reason against it; for people.
-    pub rejected: Arc<BTreeMap<String, String>>,
     /// What follows from this cannot wait.
     pub urgent: bool,
 }
@@ -49,7 +46,7 @@ impl Output {
         };
         output.warnings = rule("warnings").map(warnings).unwrap_or_default();
         if let Some(rejected) = rule("rejected") {
-            output.read_rejected(rejected);
+            output.look_at_rejected(rejected);
         }
         if let Some(urgent) = rule("urgent") {
             output.read_urgent(urgent);
@@ -62,13 +59,12 @@ impl Output {
         self.annotations.is_empty() && self.placement.is_none() && self.errors.is_empty()
     }
 
-    fn read_rejected(&mut self, value: &Json) {
-        let Some(reasons) = value.as_object() else {
+    /// Why not elsewhere is read where somebody asks for it.
+    fn look_at_rejected(&mut self, value: &Json) {
+        if !value.is_object() {
             let error = wrong(Some("rejected"), "`rejected`", value, "an object of reasons by cluster");
-            return self.warnings.push(format!("ignored: {error}"));
-        };
-        let reasons = reasons.iter().map(|(cluster, reason)| (cluster.clone(), sentence(reason)));
-        self.rejected = Arc::new(reasons.collect());
+            self.warnings.push(format!("ignored: {error}"));
+        }
     }
 
     /// What is not clearly urgent waits as everything does.
@@ -145,7 +141,6 @@ mod tests {
         assert_eq!(output.annotations["c"], json!({"d": 1}));
         assert_eq!(output.errors, ["a", "b"]);
         assert_eq!(output.warnings, ["w"]);
-        assert_eq!(output.rejected["us"], "not in the EU");
         assert!(output.placement.is_some() && output.urgent);
     }
 
@@ -181,7 +176,7 @@ mod tests {
         let output = Output::read(&json!({"warnings": "w", "rejected": ["us"]})).unwrap();
         assert_eq!((output.is_empty(), output.warnings.len()), (true, 2));
         let output = Output::read(&json!({"warnings": [1], "rejected": {"us": ["a"]}})).unwrap();
-        assert_eq!((output.warnings[0].as_str(), output.rejected["us"].as_str()), ("1", "[\"a\"]"));
+        assert_eq!(output.warnings, ["1"]);
         for value in [json!("yes"), json!(1), json!(null), json!(["x"])] {
             let output = Output::read(&json!({"urgent": value})).unwrap();
             assert!(!output.urgent && output.is_empty() && output.warnings[0].contains("`urgent` is"), "{:?}", output.warnings);

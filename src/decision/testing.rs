@@ -10,10 +10,13 @@ use plimsoll_contract::source::Declare;
 
 use serde_json::{Value as Json, json};
 
+use super::class::Class;
 use super::mac::{KeySource, RecordKeys};
 use super::normal_form::NormalForm;
 use super::normal_form::undo::sum_of;
-use super::{Config, Decision, Last};
+use super::outcome::{Placed, Ruling};
+use super::validate::Desired;
+use super::{Config, Decision, Last, Retained};
 use crate::snapshot::{Store, StoreOptions};
 use crate::state::State;
 
@@ -30,17 +33,23 @@ pub(crate) fn decided(outcome: Outcome) -> Decision {
         said: None,
         cached: false,
         stale: Vec::new(),
-        annotations: BTreeMap::new(),
+        retained: Retained::default(),
         patch: BTreeMap::new(),
         kept: false,
         unproven: false,
         urgent: false,
-        clusters: Arc::default(),
         warnings: Vec::new(),
-        rejected: Arc::default(),
         last: Last::default(),
         revision: 1,
     }
+}
+
+/// What policy answered, such that these annotations are to be written.
+pub(crate) fn answered(document: &Json, annotations: &[(&str, &str)]) -> Arc<Class> {
+    let keys = annotations.iter().map(|(key, value)| ((*key).to_owned(), Some((*value).to_owned()))).collect();
+    let placed = Placed::of(Desired { keys, ..Desired::default() }).unwrap();
+    let ruling = Ruling { outcome: Outcome::Place, placed: Some(placed), warnings: Box::default(), urgent: false };
+    Arc::new(Class::of(Some((document, Ok(ruling)))).unwrap())
 }
 
 /// The default keys and these.

@@ -115,6 +115,12 @@ impl Rows {
         self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row, known.said)))
     }
 
+    /// The row of an object, with what policy said of it.
+    pub(super) fn row(&self, key: &Key) -> Option<(&Placement, Option<Said>)> {
+        let known = self.objects.get(key)?;
+        Some((&known.shown.as_ref()?.row, known.said))
+    }
+
     pub(super) fn last(&self, uid: &str) -> Option<&Arc<Last>> {
         self.objects.get(self.uids.get(uid)?)?.last.as_ref()
     }
@@ -309,7 +315,7 @@ pub(super) mod tests {
             patch: BTreeMap::new(),
             stands: String::new(),
             moves: None,
-            clusters: ["east".into()].into(),
+            clusters: Arc::new(vec!["east".into()]),
             rejected: Arc::default(),
             warnings: Vec::new(),
             revision: 1,

@@ -171,10 +171,10 @@ impl Expect {
             assert_eq!(!decision.patch.is_empty(), writes, "{place}: writes {:?}", decision.patch);
         }
         if let Some(clusters) = &self.clusters {
-            assert_eq!(*decision.clusters, **clusters, "{place}: clusters");
+            assert_eq!(*decision.clusters(), *clusters, "{place}: clusters");
         }
         if let Some(rejected) = &self.rejected {
-            assert_eq!(&*decision.rejected, rejected, "{place}: rejected");
+            assert_eq!(&*decision.rejected(), rejected, "{place}: rejected");
         }
         if let Some(document) = &self.document {
             let policy = Some(&decision.last.policy).filter(|policy| !policy.is_empty());

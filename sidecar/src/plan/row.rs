@@ -208,7 +208,7 @@ pub(crate) mod tests {
             patch,
             stands: String::new(),
             moves: None,
-            clusters: ["a".into(), "b".into()].into(),
+            clusters: Arc::new(vec!["a".into(), "b".into()]),
             rejected: Arc::new([("c".to_owned(), "not certified".to_owned())].into()),
             warnings: vec![],
             revision: 1,

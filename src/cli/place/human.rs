@@ -22,8 +22,8 @@ fn one(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
     let decision = &report.decision;
     writeln!(out, "{} ({}): {}", report.manifest.title(), report.manifest.place, headline(report))?;
     block(out, "error", errors(report))?;
-    block(out, "clusters", decision.clusters.iter().cloned())?;
-    block(out, "rejected", decision.rejected.iter().map(|(cluster, reason)| format!("{cluster}: {reason}")))?;
+    block(out, "clusters", decision.clusters().iter().cloned())?;
+    block(out, "rejected", decision.rejected().iter().map(|(cluster, reason)| format!("{cluster}: {reason}")))?;
     block(out, "warning", decision.warnings.iter().cloned())?;
     if decision.patch.is_empty() {
         writeln!(out, "  the object stays as it is")?;

@@ -1,5 +1,8 @@
 //! One decision with the object it is about.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use plimsoll_contract::outcome::Outcome;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -36,12 +39,12 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     exempt: Option<String>,
     kept: bool,
-    clusters: &'a [String],
-    rejected: &'a std::collections::BTreeMap<String, String>,
+    clusters: Arc<Vec<String>>,
+    rejected: Arc<BTreeMap<String, String>>,
     warnings: &'a [String],
     diagnostics: &'a [String],
-    annotations: &'a std::collections::BTreeMap<String, String>,
-    patch: &'a std::collections::BTreeMap<String, Option<String>>,
+    annotations: BTreeMap<String, String>,
+    patch: &'a BTreeMap<String, Option<String>>,
     object: &'a Json,
 }
 
@@ -79,11 +82,11 @@ impl Report {
             outcome: &decision.outcome,
             exempt: exempt.as_ref().map(ToString::to_string),
             kept: decision.kept,
-            clusters: &decision.clusters,
-            rejected: &decision.rejected,
+            clusters: decision.clusters(),
+            rejected: decision.rejected(),
             warnings: &decision.warnings,
             diagnostics,
-            annotations: &decision.annotations,
+            annotations: decision.annotations(),
             patch: &decision.patch,
             object: patched,
         }

@@ -81,6 +81,9 @@ impl World {
         let cached = kept.cached;
         assert_eq!(Decision { cached: false, ..kept.clone() }, fresh, "{object}");
         assert_eq!(kept.document(), fresh.document());
+        assert_eq!(serde_json::to_string(&kept.shown()).unwrap(), serde_json::to_string(&fresh.shown()).unwrap());
+        let named = |decision: &Decision| (decision.clusters(), decision.rejected(), decision.annotations());
+        assert_eq!(named(&kept), named(&fresh));
         Decision { cached, ..kept }
     }
 }
@@ -110,14 +113,14 @@ fn a_heartbeat_leaves_classes_and_what_is_read_does_not() {
     let world = World::new(POLICY, 1 << 20);
     let asked = object(&json!({"region": "eu", "team": "a"}));
     world.fleet(&[cluster("c1", "eu", 1)]);
-    assert_eq!(*world.both(&asked).clusters, ["c1"]);
+    assert_eq!(*world.both(&asked).clusters(), ["c1"]);
     world.fleet(&[cluster("c1", "eu", 2)]);
     assert!(world.both(&asked).cached, "a heartbeat");
     world.fleet(&[cluster("c1", "us", 2)]);
     let moved = world.both(&asked);
     assert_eq!((moved.cached, moved.outcome), (false, Outcome::Nowhere));
     world.fleet(&[cluster("c1", "us", 2), cluster("c2", "eu", 1)]);
-    assert_eq!(*world.both(&asked).clusters, ["c2"]);
+    assert_eq!(*world.both(&asked).clusters(), ["c2"]);
     world.policy(&POLICY.replace("without a team", "teamless"));
     assert!(!world.both(&asked).cached, "another policy");
 }

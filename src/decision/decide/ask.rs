@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 
 use super::Case;
-use crate::decision::class::{self, Answer, Class, Said};
+use crate::decision::class::{self, Class, Said};
 use crate::decision::normal_form::NormalForm;
 use crate::decision::outcome::{self, Fault, invalid};
 use crate::decision::validate::Rules;
@@ -84,9 +84,12 @@ impl Case<'_> {
         let exists = |name: &str| fleet::exists(&self.snapshot.state, name).unwrap_or(true);
         let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
         let document = evaluate::evaluate(self.snapshot, &form.object, self.config)?;
-        let answer = document
-            .map(|document| Answer { ruling: outcome::rule(&document, rules).map_err(|fault| self.located(fault)), document });
-        Ok(Class::of(answer))
+        let judged = |document| outcome::rule(document, rules).map_err(|fault| self.located(fault));
+        let class = Class::of(document.as_ref().map(|document| (document, judged(document))));
+        class.map_err(|error| EvalError::Failed {
+            document: evaluate::name(&self.config.placement_path),
+            message: format!("it cannot be written: {error}"),
+        })
     }
 
     fn located(&self, fault: Fault) -> String {

@@ -8,12 +8,13 @@ use plimsoll_contract::kind::OnNoOpinion;
 use plimsoll_contract::outcome::Outcome;
 
 use super::Case;
-use crate::decision::intent::{self, Patch};
+use crate::decision::intent;
 use crate::decision::normal_form::NormalForm;
 use crate::decision::preferences::Preferences;
 use crate::decision::retention::{self, Evidence, Retention};
 use crate::decision::target::{Reader, reader};
-use crate::decision::{Decision, Unproven, Way};
+use crate::decision::wanted::Wanted;
+use crate::decision::{Decision, Retained, Unproven, Way};
 
 impl Case<'_> {
     pub(super) fn no_opinion(&self, form: &NormalForm) -> Decision {
@@ -45,24 +46,25 @@ impl Case<'_> {
         let is_recorded =
             stored.written.record.as_ref().is_some_and(|record| ours.keys().all(|key| record.keys.contains_key(key)));
         let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record(form, ours));
-        let patch = intent::difference(&form.current, &retention::kept(&form.intent, stored, record));
-        let clusters = self.clusters_of(&annotations);
-        Decision { kept: true, unproven, patch, clusters, annotations, ..self.unplaced(form, Outcome::NoOpinion) }
+        let wanted = retention::kept(&form.intent, stored, record);
+        let patch = intent::difference(&form.current, &intent::borrowed(&wanted));
+        let retained = Retained { clusters: self.clusters_of(&annotations), annotations };
+        Decision { kept: true, unproven, patch, retained, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 
     fn let_go(&self, form: &NormalForm) -> Decision {
         let last = retention::remembered(form, self.memory, self.decided(form), true);
         let patch = match self.record(form, &BTreeMap::new()) {
-            Some(record) => intent::write(form, &Patch::new(), Some(record)),
+            Some(record) => intent::write(form, &Wanted::default(), Some(&record)),
             None => intent::release(form),
         };
         Decision { patch, last, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 
-    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Arc<[String]> {
+    fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Arc<Vec<String>> {
         let spreads = annotations.iter().filter(|(key, _)| reader(key, self.target.as_ref()) == Reader::Preferences);
         let read = spreads.filter_map(|(_, value)| Preferences::parse(value).ok());
         let names: BTreeSet<String> = read.flat_map(|spread| spread.places().map(str::to_owned).collect::<Vec<_>>()).collect();
-        names.into_iter().collect()
+        Arc::new(names.into_iter().collect())
     }
 }

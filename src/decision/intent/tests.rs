@@ -22,14 +22,15 @@ fn form(annotations: &Annotations) -> NormalForm {
 
 /// Writes with the record that stands, if it is of the same keys, as a sweep does.
 fn write(form: &NormalForm, desired: &Patch, policy: &str) -> Patch {
-    let keys = entries(form, desired);
+    let wanted = Wanted::of(desired.clone()).unwrap();
+    let keys = entries(form, &wanted);
     let stands = form.written.record.as_ref().is_some_and(|record| record.keys == keys);
     let record = match form.current.get(APPLIED) {
         _ if keys.is_empty() => None,
         Some(text) if stands => Some(text.clone()),
         _ => Some(Applied { policy: policy.into(), keys, ..Applied::default() }.encode()),
     };
-    super::write(form, desired, record)
+    super::write(form, &wanted, record.as_deref())
 }
 
 fn patched(annotations: &Annotations, patch: &Patch) -> Annotations {

@@ -90,7 +90,8 @@ fn cause(look: Look<'_>, policy: &str, past: Past<'_>, named: &Named) -> Cause {
 /// The clusters that the object leaves or goes to, and the others that are spoken of.
 fn named(stands: &Stands, after: &Stands, decision: &Decision) -> Named {
     let (from, to) = (stands.clusters(), after.clusters());
-    let spoken = from.union(&to).chain(decision.clusters.iter()).chain(decision.rejected.keys()).cloned().collect();
+    let (clusters, rejected) = (decision.clusters(), decision.rejected());
+    let spoken = from.union(&to).chain(clusters.iter()).chain(rejected.keys()).cloned().collect();
     Named([from.symmetric_difference(&to).cloned().collect(), spoken])
 }
 

@@ -1,6 +1,6 @@
 //! One object on one snapshot: its row, if it has one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::{Applied, HOLD};
@@ -14,6 +14,7 @@ use super::course::{self, Look, Past};
 use super::history::Span;
 use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
+use crate::decision::class::Said;
 use crate::decision::owner::{self, Presence};
 use crate::decision::{Config, Decision, Hold, Stands, Subject, Way, Writer, decide, exempt};
 use crate::placements::rows::{Course, Rows, Verdict};
@@ -80,7 +81,8 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
             course
         }
     };
-    filled(row, (kind, &object), (decision, course), config)
+    let before = memory.rows.row(&ticket.key);
+    filled((row, before), (kind, &object), (decision, course), config)
 }
 
 /// Why the object is left to whoever placed it: he had seen more than this engine has.
@@ -141,7 +143,13 @@ fn unreadable(row: Placement, error: &serde_json::Error) -> Verdict {
     Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None, course: Course::default() }
 }
 
-fn filled(row: Placement, (kind, object): (&Kind, &Json), (decision, course): (Decision, Course), config: &Config) -> Verdict {
+fn filled(
+    (row, before): (Placement, Option<Before<'_>>),
+    (kind, object): (&Kind, &Json),
+    (decision, course): (Decision, Course),
+    config: &Config,
+) -> Verdict {
+    let (clusters, rejected) = named(&decision, before);
     let asks = annotation(object, HOLD) == Some("true");
     let hold = asks && config.hold != Hold::Ignored;
     let mut warnings = decision.warnings;
@@ -155,12 +163,27 @@ fn filled(row: Placement, (kind, object): (&Kind, &Json), (decision, course): (D
         kept: decision.kept,
         unproven: decision.unproven,
         patch: decision.patch,
-        clusters: decision.clusters,
-        rejected: decision.rejected,
+        clusters,
+        rejected,
         warnings,
         ..row
     };
     Verdict::Row { row: Box::new(row), last: Some(decision.last), said: decision.said, course }
+}
+
+/// An object's row so far, and what policy said of it then.
+type Before<'a> = (&'a Placement, Option<Said>);
+
+/// The clusters of a decision, and why not elsewhere. Where policy says what it said before, the row has both: they need not be read
+/// out of its answer again.
+fn named(decision: &Decision, before: Option<Before<'_>>) -> (Arc<Vec<String>>, Arc<BTreeMap<String, String>>) {
+    let is_same = |(row, said): &Before<'_>| {
+        said.is_some() && *said == decision.said && row.outcome == decision.outcome && !row.kept && !decision.kept
+    };
+    match before.filter(is_same) {
+        Some((row, _)) => (Arc::clone(&row.clusters), Arc::clone(&row.rejected)),
+        None => (decision.clusters(), decision.rejected()),
+    }
 }
 
 /// What a later version of the object must be equal in for the decision to hold: all but `status`, unless policies of the kind see that.

@@ -88,24 +88,14 @@ pub fn undefined(path: &[String], defined: bool) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use std::sync::Arc;
-
     use serde_json::json;
 
     use super::*;
-    use crate::decision::class::{self, Class};
-    use crate::decision::testing::decided;
+    use crate::decision::testing::{answered, decided};
 
     fn decision(outcome: Outcome) -> Decision {
         let document = json!({"annotations": {"k": {}}, "errors": [], "helper": 1});
-        let answer = class::Answer { document, ruling: Err("not looked at".into()) };
-        Decision {
-            class: Some(Arc::new(Class::of(Some(answer)))),
-            annotations: BTreeMap::from([("k".into(), "v".into())]),
-            ..decided(outcome)
-        }
+        Decision { class: Some(answered(&document, &[("k", "v")])), ..decided(outcome) }
     }
 
     fn unavailable(reason: Unavailable) -> Outcome {
@@ -118,7 +108,7 @@ mod tests {
         let table = [
             (Outcome::Exempt, json!({})),
             (Outcome::Unarmed, json!({})),
-            (Outcome::NoOpinion, whole.clone()),
+            (Outcome::NoOpinion, json!({"annotations": {}, "errors": [], "helper": 1})),
             (Outcome::Place, whole.clone()),
             (Outcome::Nowhere, whole),
             (Outcome::Denied { errors: vec!["no".into()] }, json!({"errors": ["no"], "helper": 1})),

@@ -17,7 +17,7 @@ struct V1<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'a Answer>,
+    result: Option<Shown<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a Explanation>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,10 +28,27 @@ struct V1<'a> {
     provenance: Option<Json>,
 }
 
+/// What is kept as text is written as it is; with spaces in it as a tree.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown<'a> {
+    Kept(&'a Answer),
+    Tree(Json),
+}
+
+impl<'a> Shown<'a> {
+    fn of(answer: &'a Answer, pretty: bool) -> Self {
+        match answer {
+            Answer::Decision(_) if pretty => Self::Tree(answer.to_nearest_json()),
+            _ => Self::Kept(answer),
+        }
+    }
+}
+
 /// The bare document; undefined is an error.
 pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiError> {
     match &found.document {
-        Some(document) => bytes(document, pretty),
+        Some(document) => bytes(&Shown::of(document, pretty), pretty),
         None => Err(answer::undefined(path, found.defined)),
     }
 }
@@ -41,15 +58,16 @@ pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant)
     let missing = input_missing.then(|| "'input' key missing from the request".to_owned());
     let explained = found.explained.as_ref();
     let warnings: Vec<_> = missing.into_iter().chain(explained.and_then(|explained| explained.warning.clone())).collect();
+    let pretty = params.flag("pretty");
     let body = V1 {
         decision_id: found.decision_id.as_deref(),
-        result: found.document.as_ref(),
+        result: found.document.as_ref().map(|document| Shown::of(document, pretty)),
         explanation: explained.map(|explained| &explained.explanation),
         warning: warning(&warnings),
         metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
         provenance: params.flag("provenance").then(|| provenance(found)),
     };
-    bytes(&body, params.flag("pretty"))
+    bytes(&body, pretty)
 }
 
 /// OPA's one warning, of all there is to warn of.

@@ -45,7 +45,7 @@ impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
         let sent = self.sent.as_ref().filter(is_brief).filter(|_| self.lane == Lane::Decide)?;
         let _charge = self.engine.budget.document(self.lane.class(), sent.cost()).ok()?;
         self.query.input = sent.input(self.query.api).ok()?;
-        query::seen(&self.engine, &self.query)
+        query::seen(&self.engine, &self.query, self.wish.most())
     }
 
     /// Evaluates what is asked, whatever it takes. Runs on the pool.

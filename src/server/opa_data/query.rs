@@ -91,9 +91,9 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explained, decision_id: None })
 }
 
-/// What [`evaluate`] would find for a decision, if no policy has to be evaluated and nothing is wrong with the request: that takes so
-/// little time that it needs no worker.
-pub fn seen(engine: &Engine, query: &Query) -> Option<Found> {
+/// What [`evaluate`] would find for a decision, if no policy has to be evaluated, at most so many bytes of what it said are shown, and
+/// nothing is wrong with the request: that takes so little time that it needs no worker.
+pub fn seen(engine: &Engine, query: &Query, most: usize) -> Option<Found> {
     let snapshot = engine.store.load();
     let ages = snapshot.ages(engine.store.now());
     let started = Instant::now();
@@ -103,7 +103,8 @@ pub fn seen(engine: &Engine, query: &Query) -> Option<Found> {
     }
     let parsed = Instant::now();
     let sight = engine.sight(&snapshot);
-    let decision = of_object(engine, &snapshot, &object, |subject| decide_seen(&snapshot, subject, &engine.config, &sight))?;
+    let decide = |subject: Subject<'_>| decide_seen(&snapshot, subject, &engine.config, &sight, most);
+    let decision = of_object(engine, &snapshot, &object, decide)?;
     // What is unavailable is answered with an error: elsewhere.
     if matches!(decision.outcome, Outcome::Unavailable { .. }) {
         return None;

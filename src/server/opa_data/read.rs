@@ -55,7 +55,7 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
     let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
-    let (lane, wish) = (lane(&engine, &query), Wish::v0(&request));
+    let (lane, wish) = (lane(&engine, &query), Wish::v0(&request, &params));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
     run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
 }
@@ -65,7 +65,7 @@ pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: P
     let params = Params::parse(request.query_string())?;
     let path = engine.settings.default_decision.clone();
     let query = Query { path, input: None, api: Api::V0, decides: false, explain: Explain::default() };
-    let wish = Wish { gzip: false, ..Wish::v0(&request) };
+    let wish = Wish { gzip: false, ..Wish::v0(&request, &params) };
     let sent = Sent::read(&request, &engine, payload, Lane::Query).await?;
     let encode = move |query: &Query, found: &Found| body::v0(found, &query.path, params.flag("pretty"));
     run(&engine, (Lane::Query, Some(sent)), query, wish, encode).await
@@ -129,16 +129,26 @@ fn v1_input(body: &Bytes, authorized: bool) -> Result<Option<Bytes>, ApiError> {
 pub(super) struct Wish {
     pub(super) strict: bool,
     pub(super) gzip: bool,
+    pretty: bool,
     pub(super) asked: Asked,
 }
 
 impl Wish {
     fn of(request: &HttpRequest, params: &Params) -> Self {
-        Self { strict: params.flag("strict-builtin-errors"), ..Self::v0(request) }
+        Self { strict: params.flag("strict-builtin-errors"), ..Self::v0(request, params) }
     }
 
-    fn v0(request: &HttpRequest) -> Self {
-        Self { strict: false, gzip: accepts_gzip(request.headers()), asked: Asked::of(request) }
+    fn v0(request: &HttpRequest, params: &Params) -> Self {
+        let gzip = accepts_gzip(request.headers());
+        Self { strict: false, gzip, pretty: params.flag("pretty"), asked: Asked::of(request) }
+    }
+
+    /// How many bytes of a kept answer are shown without a worker: to copy them takes some 10 us, to compress them or to write them
+    /// with spaces a hundred times as long.
+    pub(super) fn most(&self) -> usize {
+        const COPIED: usize = 128 << 10;
+        const WRITTEN: usize = 8 << 10;
+        if self.gzip || self.pretty { WRITTEN } else { COPIED }
     }
 }
 

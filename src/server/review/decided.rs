@@ -9,6 +9,9 @@ use super::wire::Request;
 use crate::decision::{Config, Decision, Subject, decide_seeing, decide_seen};
 use crate::server::Protocol;
 
+/// How many bytes of a kept answer are looked at without a worker: a patch, and why not elsewhere, take some 100 us then.
+const SHOWN: usize = 64 << 10;
+
 impl Review<'_> {
     /// The decision, in the time that is left.
     pub(super) fn decided(&self, subject: Subject<'_>) -> Decision {
@@ -33,7 +36,7 @@ impl Review<'_> {
     pub(super) fn seen(&self, subject: Subject<'_>) -> Option<Decision> {
         let (engine, started) = (self.engine, Instant::now());
         let sight = engine.sight(&self.snapshot);
-        let decision = decide_seen(&self.snapshot, subject, &engine.config, &sight)?;
+        let decision = decide_seen(&self.snapshot, subject, &engine.config, &sight, SHOWN)?;
         // What is unavailable is answered with an error, and said: elsewhere.
         if matches!(decision.outcome, Outcome::Unavailable { .. }) {
             return None;

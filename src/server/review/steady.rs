@@ -88,8 +88,8 @@ impl Stays {
             Self::Held => {
                 let policy = match decision.outcome {
                     Outcome::Nowhere => "policy allows no cluster".to_owned(),
-                    Outcome::Place if decision.clusters.is_empty() => "policy would place it otherwise".to_owned(),
-                    Outcome::Place => format!("policy would place it on {}", decision.clusters.join(", ")),
+                    Outcome::Place if decision.clusters().is_empty() => "policy would place it otherwise".to_owned(),
+                    Outcome::Place => format!("policy would place it on {}", decision.clusters().join(", ")),
                     _ => "policy would take its placement back".to_owned(),
                 };
                 format!("annotation `{HOLD}`: the placement stays as it is until the hold is released; {policy}")

@@ -113,7 +113,7 @@ fn unavailable(reason: Unavailable, message: &str) -> Result<Denial, NotReady> {
 fn warnings(decision: &Decision) -> Vec<String> {
     let nowhere = (decision.outcome == Outcome::Nowhere).then(|| {
         let mut text = "policy allows no cluster: this object will run nowhere".to_owned();
-        let reasons: Vec<String> = decision.rejected.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+        let reasons: Vec<String> = decision.rejected().iter().map(|(name, why)| format!("{name}: {why}")).collect();
         if !reasons.is_empty() {
             text = format!("{text} ({})", reasons.join("; "));
         }
@@ -153,19 +153,17 @@ fn difference(object: &Json, decision: &Decision) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use serde_json::json;
 
     use super::*;
     use crate::decision::Last;
-    use crate::decision::testing::decided;
+    use crate::decision::testing::{answered, decided};
 
     fn decision(outcome: Outcome, patch: &[(&str, Option<&str>)]) -> Decision {
         Decision {
             patch: patch.iter().map(|(k, v)| ((*k).to_owned(), v.map(str::to_owned))).collect(),
             warnings: vec!["careful".into()],
-            rejected: Arc::new(BTreeMap::from([("eu".into(), "not certified".into())])),
+            class: Some(answered(&json!({"rejected": {"eu": "not certified"}}), &[])),
             last: Last { policy: "sha256:1".into(), ..Last::default() },
             revision: 9,
             ..decided(outcome)

@@ -24,7 +24,7 @@ pub(super) fn moving(name: &str, from: &str, to: &str, cause: Cause) -> Placemen
         name: name.into(),
         uid: format!("uid-{name}"),
         stands: from.into(),
-        clusters: [to.to_owned()].into(),
+        clusters: Arc::new(vec![to.to_owned()]),
         patch: if from == to { BTreeMap::new() } else { [("k".to_owned(), Some(to.to_owned()))].into() },
         moves,
         ..row(Outcome::Place, Mode::Auto, true)

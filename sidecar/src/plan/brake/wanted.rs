@@ -26,7 +26,7 @@ pub(super) struct Wanted {
     /// The API server refused it: it will not happen soon.
     pub(super) is_refused: bool,
     from: Vec<String>,
-    to: Arc<[String]>,
+    to: Arc<Vec<String>>,
 }
 
 impl Wanted {

@@ -30,7 +30,7 @@ fn a_new_object_is_decided_told_and_repaired_once() {
     world.put(&replica_sets(), &[replica_set("a", "eu")]);
     assert_eq!(world.pass(), PassReport { decided: 1, changed: 1, ..PassReport::default() });
     let row = world.row("a");
-    assert_eq!((&*row.clusters, row.uid.as_str()), (&["e1".to_owned(), "e2".to_owned()][..], "uid-a"));
+    assert_eq!((&**row.clusters, row.uid.as_str()), (&["e1".to_owned(), "e2".to_owned()][..], "uid-a"));
     assert_eq!(row.resource_version, "1");
     assert!(row.patch.contains_key("federation.kubernetes.io/replica-set-preferences"), "{:?}", row.patch);
     assert_eq!(world.events(), ["a"]);
@@ -104,7 +104,7 @@ fn an_object_that_changes_during_a_pass_stands_for_nobody() {
     world.put(&clusters(), &[cluster("e1", "eu"), cluster("e2", "ap")]);
     world.put(&replica_sets(), &[with(replica_set("a", "ap"), "/metadata/resourceVersion", json!("8"))]);
     world.pass();
-    assert_eq!((&*world.row("a").clusters, &*world.row("b").clusters), (&["e2".to_owned()][..], &["e1".to_owned()][..]));
+    assert_eq!((&**world.row("a").clusters, &**world.row("b").clusters), (&["e2".to_owned()][..], &["e1".to_owned()][..]));
 }
 
 #[test]

@@ -1,0 +1,59 @@
+//! What is made of a class when somebody asks for it, and shared for as long as somebody holds it.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+/// Something that follows from what is kept beside it: to have it or not makes no difference but time.
+pub(super) struct Lent<T>(Mutex<Weak<T>>);
+
+impl<T> Lent<T> {
+    /// What somebody holds, or what is made now. Whoever asks at the same time waits for it.
+    pub(super) fn get(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        let mut held = self.0.lock();
+        held.upgrade().unwrap_or_else(|| {
+            let made = Arc::new(make());
+            *held = Arc::downgrade(&made);
+            made
+        })
+    }
+}
+
+impl<T> Default for Lent<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Weak::new()))
+    }
+}
+
+impl<T> Clone for Lent<T> {
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.0.lock().clone()))
+    }
+}
+
+impl<T> PartialEq for Lent<T> {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> fmt::Debug for Lent<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lent")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_shared_while_somebody_holds_it_and_made_again_later() {
+        let lent = Lent::default();
+        let one = lent.get(|| vec![1]);
+        assert!(Arc::ptr_eq(&one, &lent.get(|| vec![2])));
+        drop(one);
+        assert_eq!(*lent.get(|| vec![3]), [3]);
+    }
+}

@@ -4,7 +4,7 @@
 mod node_cost {
     use std::ops::RangeInclusive;
 
-    use plimsoll::decision::{Config, Subject, Way, Writer, decide};
+    use plimsoll::decision::{Classes, Config, Subject, Way, Writer, decide};
     use plimsoll::rego::{Module, Value};
     use plimsoll::server::budget::{Weight, weight};
     use plimsoll::snapshot::Store;
@@ -142,6 +142,53 @@ mod node_cost {
             .flatten()
             .collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// A class of its own for each weight: `clusters` of the fleet are chosen, and as many are rejected.
+    fn classed(clusters: usize) -> (String, Vec<Json>) {
+        let name = |n: usize| format!("\"cluster-of-some-region-{n:05}\"");
+        let chosen: Vec<_> = (0..clusters).map(|n| format!("{}: {{\"weight\": input.spec.weight}}", name(n))).collect();
+        let rejected: Vec<_> = (clusters..2 * clusters).map(|n| format!("{}: \"outside of eu\"", name(n))).collect();
+        let policy = format!(
+            "package kubernetes.placement\nplacement := {{\"clusters\": {{{}}}}}\nrejected := {{{}}}\nwarnings contains \"careful\"\n",
+            chosen.join(", "),
+            rejected.join(", ")
+        );
+        let object = |weight: usize| {
+            serde_json::json!({"apiVersion": "extensions/v1beta1", "kind": "ReplicaSet",
+                "metadata": {"name": "x", "namespace": "y"}, "spec": {"weight": weight}})
+        };
+        (policy, (1..=200).map(object).collect())
+    }
+
+    /// What classes are charged for, beside what stays allocated when their objects have been decided.
+    fn kept(clusters: usize) -> (f64, usize) {
+        let (policy, objects) = classed(clusters);
+        let store = Store::new(StoreOptions::default()).unwrap();
+        store.put_policies("files", vec![Module { key: "p.rego".into(), text: policy }]).unwrap();
+        let config = Config { classes: Classes::new(1 << 30), ..Config::default() };
+        let decided = |object: &Json| {
+            let subject = Subject { object, kind: None, way: Way::Create, writer: Writer::Other, last: None };
+            let decision = decide(&store.load(), subject, &config);
+            assert_eq!((decision.outcome.name(), decision.clusters().len()), ("place", clusters), "{}", decision.outcome);
+        };
+        let (first, others) = objects.split_first().unwrap();
+        decided(first);
+        let allocated = || regorus_mimalloc::current_thread_allocation_stats().allocated;
+        let (before, charged) = (allocated(), config.classes.bytes());
+        others.iter().for_each(decided);
+        assert_eq!(config.classes.count(), objects.len());
+        ((config.classes.bytes() - charged) as f64, usize::try_from(allocated() - before).unwrap())
+    }
+
+    #[test]
+    fn kept_answers_are_charged_for_what_they_take() {
+        const TWICE: RangeInclusive<f64> = 0.5..=2.0;
+        for clusters in [1, 10, 100, 1_000] {
+            let (charged, taken) = std::thread::spawn(move || kept(clusters)).join().unwrap();
+            let ratio = charged / taken as f64;
+            assert!(TWICE.contains(&ratio), "{clusters} clusters: {charged} charged for {taken}: {ratio:.2} x");
+        }
     }
 
     #[test]

@@ -11,6 +11,9 @@ use super::Class;
 /// Of this size, about: what the cache is made for at first.
 const TYPICAL: u64 = 4 << 10;
 
+/// What the cache takes for a class beside the key and what is kept of it, about.
+const BESIDE: usize = 128;
+
 /// Classes by their keys, up to so many bytes; those that are asked for least go first. Cloned, it is the same.
 #[derive(Clone)]
 pub struct Classes {
@@ -26,7 +29,7 @@ struct Bytes;
 
 impl Weighter<Box<[u8]>, Arc<Class>> for Bytes {
     fn weight(&self, key: &Box<[u8]>, class: &Arc<Class>) -> u64 {
-        u64::try_from(key.len().saturating_add(class.size)).unwrap_or(u64::MAX)
+        u64::try_from(key.len().saturating_add(class.size).saturating_add(BESIDE)).unwrap_or(u64::MAX)
     }
 }
 

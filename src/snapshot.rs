@@ -13,6 +13,7 @@ mod data;
 mod declare;
 mod document;
 mod documents;
+mod emptied;
 mod explain;
 mod freshness;
 mod knowledge;

@@ -139,6 +139,7 @@ impl From<SyncError> for ApiError {
         let message = error.to_string();
         match error {
             SyncError::SessionEnded { .. } => Self::new(StatusCode::CONFLICT, "resource_conflict", message),
+            SyncError::HeldBack(_) => Self::new(StatusCode::CONFLICT, "fleet_held_back", message),
             SyncError::UnknownSource(_) => Self::not_found(message),
             SyncError::Invalid(_) => Self::invalid(message),
             SyncError::NoMemory { never: true, .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message),
@@ -308,10 +309,11 @@ mod tests {
 
     #[test]
     fn errors_have_opas_status_and_code() {
-        let table: [(ApiError, u16, &str); 9] = [
+        let table: [(ApiError, u16, &str); 10] = [
             (WriteError::BelowScalar("/a/b".into()).into(), 404, "resource_conflict"),
             (WriteError::NotFound("/a".into()).into(), 404, "resource_not_found"),
             (WriteError::Invalid("x".into()).into(), 400, "invalid_parameter"),
+            (SyncError::HeldBack("x".into()).into(), 409, "fleet_held_back"),
             (SyncError::UnknownSource("s".into()).into(), 404, "resource_not_found"),
             (SyncError::SessionEnded { source_name: "s".into(), session: "1".into() }.into(), 409, "resource_conflict"),
             (PoolError::Overloaded.into(), 429, "overloaded"),

@@ -28,6 +28,7 @@ impl Store {
             let leader = self.leaders.of(name, now);
             source.leader = leader.map(|leader| LeaderStatus { holder: leader.holder.clone(), policy: leader.policy.clone() });
         }
+        let held_back = snapshot.state.sources.keys().filter_map(|name| self.held_back.note(name));
         let armed = snapshot.policies.program.defines(placement_path) != Definition::Nothing;
         Status {
             epoch: snapshot.epoch.to_string(),
@@ -44,7 +45,7 @@ impl Store {
             stale_after_seconds: stale_after.as_secs_f64(),
             on_stale,
             stale: snapshot.stale(now, stale_after),
-            notes: notes(&snapshot, &required),
+            notes: notes(&snapshot, &required).into_iter().chain(held_back).collect(),
         }
     }
 }

@@ -10,6 +10,7 @@ use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 
 use super::basis::Bases;
+use super::emptied::HeldBack;
 use super::freshness::Depends;
 use super::leader::Leaders;
 use super::prepare::Shelf;
@@ -31,6 +32,7 @@ pub struct Store {
     /// Counts syncs, those that publish nothing as well.
     pub(super) proofs: watch::Sender<u64>,
     pub(super) leaders: Leaders,
+    pub(super) held_back: HeldBack,
     started: Instant,
     /// Tells sessions that this process gave out from others.
     pub(super) sessions: RandomState,
@@ -69,6 +71,9 @@ pub enum SyncError {
     /// HTTP 404.
     #[error("source `{0}` is not declared")]
     UnknownSource(String),
+    /// HTTP 409: list the fleet again.
+    #[error("{0}; nothing was applied")]
+    HeldBack(String),
     /// HTTP 400.
     #[error("{0}")]
     Invalid(String),
@@ -122,6 +127,7 @@ impl Store {
             published: watch::channel(0).0,
             proofs: watch::channel(0).0,
             leaders: Leaders::default(),
+            held_back: HeldBack::default(),
             started: Instant::now(),
             sessions: RandomState::new(),
         })

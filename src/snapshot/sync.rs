@@ -10,6 +10,7 @@ use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Delta, SyncHeader, SyncMode, Synced};
 use plimsoll_contract::version::ResourceVersion;
 
+use super::emptied::{Change as FleetChange, HeldBack};
 use super::store::{Next, Store, SyncError};
 use super::{Snapshot, conflicts};
 use crate::state::load::{Change, Load, Loaded};
@@ -89,7 +90,7 @@ impl SyncWriter<'_> {
             Aside::Delta(changes) => Complete::Delta(changes),
         };
         let mut seen = None;
-        let snapshot = self.store.change(|current| self.target.apply(current, aside, &mut seen));
+        let snapshot = self.store.change(|current| self.target.apply(current, aside, &self.store.held_back, &mut seen));
         let snapshot = snapshot.map_err(|error| self.store.told(error, &self.target.header.session))?;
         // Not before the objects are published: who reads a version first finds them in the snapshot that he reads then.
         seen.iter().for_each(|seen| self.target.tell(seen));
@@ -104,7 +105,13 @@ enum Complete {
 }
 
 impl Target {
-    fn apply(&self, current: &Snapshot, complete: Complete, seen: &mut Option<Arc<Seen>>) -> Result<Option<Next>, SyncError> {
+    fn apply(
+        &self,
+        current: &Snapshot,
+        complete: Complete,
+        held_back: &HeldBack,
+        seen: &mut Option<Arc<Seen>>,
+    ) -> Result<Option<Next>, SyncError> {
         let before = session_kind(&current.state, &self.source, &self.header)?;
         // Changes say what happened, not that nothing else did: they may come late.
         let is_proof = !matches!(&complete, Complete::Delta(changes) if !changes.is_empty());
@@ -117,16 +124,25 @@ impl Target {
         if !same_tree {
             conflicts::of_kind(&current.policies, &tree, &self.row).map_err(SyncError::Invalid)?;
         }
-        if is_proof {
+        let state = State { tree, sources: current.state.sources.clone() };
+        if self.row.fleet && (before.loaded || self.is_stood_in_for(&current.state, before)) {
+            let change = FleetChange { source: &self.source, row: &self.row, mode: self.header.mode, asked: self.asked() };
+            held_back.check(change, (&current.state, &state))?;
+        }
+        if is_proof && !held_back.of(&self.source, &self.row) {
             before.prove(self.asked());
         }
         *seen = Some(before.seen.clone());
-        let changed = self.changed(before, &current.state.tree, &tree);
+        let changed = self.changed(before, &current.state.tree, &state.tree);
         if same_tree && before.loaded && changed == before.changed {
             return Ok(None);
         }
-        let state = State { tree, sources: current.state.sources.clone() };
         Ok(Some(Next { policies: current.policies.clone(), state: self.loaded(state, objects, &changed) }))
+    }
+
+    /// Whether an older declaration left objects of the kind.
+    fn is_stood_in_for(&self, state: &State, kind: &KindState) -> bool {
+        state.sources.get(&self.source).is_some_and(|source| source.is_stood_in_for(kind))
     }
 
     /// The last version that altered the fleet, after this sync; nobody asks it of other kinds.

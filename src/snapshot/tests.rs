@@ -2,6 +2,7 @@
 
 mod bundles;
 mod documents;
+mod emptied;
 mod explained;
 mod freshness;
 mod leaving;

@@ -37,7 +37,7 @@ impl Store {
             let state = removed(settled.map_err(WithdrawError::Rejected)?, name);
             Ok(Some(Next { policies: without, state }))
         })
-        .map(drop)
+        .map(|_| self.held_back.forget(name))
     }
 
     /// A session for a source: this process knows it again after the source has gone.

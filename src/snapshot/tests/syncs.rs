@@ -224,7 +224,7 @@ fn the_fleet_knows_which_version_altered_it_and_how_far_it_was_seen() {
     world.session = world.store.declare("host", declare("one")).unwrap().session;
     assert_eq!(world.store.load().state.seen_fleet(), None, "versions of another cluster are nothing here");
     let header = json!({"session": world.session, "kind": clusters().gvr.to_string(), "mode": "replace", "resourceVersion": "3"});
-    world.store.sync("host", header.to_string().as_bytes()).unwrap();
+    world.store.sync("host", format!("{header}\n{}\n", cluster(1, "x")).as_bytes()).unwrap();
     world.store.declare("host", declare("one")).unwrap();
     let seen = world.store.load().state.seen_fleet().unwrap();
     assert_eq!((seen.source.as_str(), seen.cluster.as_str(), seen.changed.as_str()), ("host", "one", "3"));

@@ -160,7 +160,7 @@ fn t10_a_source_that_is_missing_again_changes_no_row() {
     let before = world.rows();
     let late = Kind::new(super::world::gvr("v1/services"), "Service");
     world.declare(vec![clusters(), replica_sets(), deployments(), config_maps(), late.clone()]);
-    world.replace(&clusters(), &[]);
+    world.replace(&clusters(), &[cluster("u1", "us")]);
     assert!(world.pass().skipped && world.resync().skipped);
     assert_eq!((world.rows(), world.events()), (before, Vec::<String>::new()));
     world.replace(&clusters(), &[cluster("e1", "eu")]);

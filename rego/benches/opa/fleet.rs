@@ -59,7 +59,7 @@ fn cluster(n: usize) -> (String, Json) {
             "labels": {"region": region, "env": "production", "tier": format!("t{}", n % 3)},
             "annotations": {"pci-certified": certified, "example.org/contact": format!("team-{}@example.org", n % 17)},
         },
-        "spec": {"provider": "cloud", "region": region, "zones": [format!("{region}a"), format!("{region}b")], "syncMode": "Push"},
+        "spec": {"provider": "aws", "region": region, "zones": [format!("{region}a"), format!("{region}b")], "syncMode": "Push"},
         "status": {
             "kubernetesVersion": "v1.36.3",
             "conditions": [{"type": "Ready", "status": "True", "reason": "ClusterReady", "message": "cluster is healthy"}],

@@ -97,6 +97,7 @@ fn the_policies_of_this_repository() {
         "data.kubernetes.clusters[_].metadata.annotations kind",
         "data.kubernetes.clusters[_].metadata.annotations[\"pci-certified\"] scalar",
         "data.kubernetes.clusters[_].metadata.labels[\"topology.kubernetes.io/region\"] whole",
+        "data.kubernetes.clusters[_].spec.provider whole",
         "data.kubernetes.clusters[_].spec.region whole",
         "data.kubernetes.clusters[_].status.conditions keys",
         "data.kubernetes.clusters[_].status.conditions[_] kind",

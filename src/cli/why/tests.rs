@@ -43,8 +43,12 @@ ReplicaSet default/payments: placed
             placement/compliance.rego:7:1 data.plimsoll.rules.requires_pci
               placement/compliance.rego:7:17 holds: annotation(\"requires-pci\") == \"true\"  (annotation(\"requires-pci\") is \"true\")
             placement/compliance.rego:14:2 holds: object.get(cluster.annotations, \"pci-certified\", \"\") != \"true\"  (object.get(cluster.annotations, \"pci-certified\", \"\") is \"false\")
-          placement/jurisdiction.rego:21:1 data.plimsoll.rules.reject
-            placement/jurisdiction.rego:24:2 holds: not strings.any_prefix_match(cluster.region, prefixes)  (cluster.region is \"us-west1\")
+          placement/jurisdiction.rego:52:1 data.plimsoll.rules.reject
+            placement/jurisdiction.rego:60:1 data.plimsoll.rules.is_inside
+              placement/jurisdiction.rego:60:32 fails: regions[lower(cluster.provider)][cluster.region]
+            placement/jurisdiction.rego:62:1 data.plimsoll.rules.is_inside
+              placement/jurisdiction.rego:63:2 fails: cluster.provider == \"\"  (cluster.provider is \"gcp\")
+              placement/jurisdiction.rego:65:2 fails: regions[provider][cluster.region]
           lib/rules.rego:24:2 holds: entry.cluster == name  (name is \"us-oregon\")
 ";
     assert_eq!(text, expected);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::annotations::{DEPLOYMENT_PREFERENCES, REPLICA_SET_PREFERENCES};
@@ -67,7 +68,7 @@ impl TryFrom<String> for Gvr {
 }
 
 /// What to do with an existing object whose placement differs from the decision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Existing objects are not looked at.
@@ -80,7 +81,7 @@ pub enum Mode {
 }
 
 /// What happens when policy no longer has an opinion about an object it placed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnNoOpinion {
     /// Keep the placement if only state changed; release it if policy or the object's own intent changed.
@@ -151,10 +152,11 @@ impl From<Target> for String {
 ///   target: replica-set-preferences
 ///   mode: auto
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Kind {
-    /// Group, version and resource.
+    /// Group, version and resource, as in `apps/v1/deployments` and `v1/namespaces`.
+    #[schemars(with = "String")]
     pub gvr: Gvr,
     /// The kind's name, such as `ReplicaSet`. Filled in from discovery when the configuration leaves it out.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -192,13 +194,15 @@ pub struct Kind {
     /// First element below `data.kubernetes`, the plural by default; moves one of two kinds with one plural.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// How a neutral `placement` is written.
+    /// How a neutral `placement` is written: `replica-set-preferences`, `deployment-preferences`, or the key of an annotation.
+    /// ReplicaSets and Deployments have theirs without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub target: Option<Target>,
-    /// Repair of existing objects.
+    /// What is done with existing objects whose placement differs from the decision.
     #[serde(default)]
     pub mode: Mode,
-    /// Letting go.
+    /// What happens when policy has no opinion any more about an object that it placed.
     #[serde(default)]
     pub on_no_opinion: OnNoOpinion,
 }

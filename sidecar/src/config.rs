@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plimsoll_contract::kind::{Kind, Mode};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -12,9 +13,12 @@ mod brake;
 mod duration;
 mod lease;
 mod mirror;
+mod names;
+pub mod schema;
 mod write;
 
 pub use brake::{BrakeConfig, First, Urgent};
+use duration::Time;
 pub use lease::LeaseConfig;
 pub use mirror::MirrorConfig;
 pub use write::WriteConfig;
@@ -35,7 +39,7 @@ pub use write::WriteConfig;
 /// brake: { share: 30%, floor: 10, window: 10m, first: stop, urgent: never }
 /// write: { timeout: 10s, firstWait: 1s, longestWait: 5m, firstSlowdown: 250ms, longestSlowdown: 30s, grace: 30s, drain: 10s }
 /// ```
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
     /// The name under which the engine knows this mirror; `serve --require-source` waits for it.
@@ -53,6 +57,10 @@ pub struct Config {
     /// Only ConfigMaps whose labels match are policies.
     #[serde(default)]
     pub policy_selector: Option<String>,
+    /// Namespaces that are never placed, by name, beside the policy namespace and `kube-*`: what a cluster needs to come up. The
+    /// generated webhooks and admission policies leave them out; name the same to the engine, `serve --exempt-namespace`.
+    #[serde(default, deserialize_with = "names::deserialize")]
+    pub exempt_namespaces: Vec<String>,
     /// The Lease that makes one replica write; without it this sidecar takes itself for the only one.
     #[serde(default)]
     pub lease: Option<LeaseConfig>,
@@ -67,9 +75,11 @@ pub struct Config {
     pub write: WriteConfig,
     /// Time between two full passes over the placements: the truth behind the notifications.
     #[serde(default = "a_minute", with = "duration")]
+    #[schemars(with = "Time")]
     pub resync: Duration,
     /// Time between two full lists of a kind, give or take a tenth: the truth behind its watch.
     #[serde(default = "half_an_hour", with = "duration")]
+    #[schemars(with = "Time")]
     pub relist: Duration,
     /// How long reading from the API server may take, and how often it is asked.
     #[serde(default)]
@@ -77,7 +87,7 @@ pub struct Config {
 }
 
 /// Where the engine is and how to be let in.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EngineConfig {
     /// `http://` or `https://`, host and port.
@@ -92,7 +102,7 @@ pub struct EngineConfig {
 }
 
 /// A token bucket for patches, and how many may be under way at once.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct BudgetConfig {
     /// Patches per second in the long run.
@@ -194,6 +204,10 @@ impl Config {
         }
         if !self.engine.url.starts_with("http://") && !self.engine.url.starts_with("https://") {
             return fault("engine.url", "must start with http:// or https://");
+        }
+        if let Some(name) = self.exempt_namespaces.iter().find(|name| !names::is_namespace(name)) {
+            let message = format!("`{name}` is not the name of a namespace; {}", names::NOT_A_SELECTOR);
+            return Some(("exemptNamespaces".into(), message));
         }
         match (&self.policy_namespace, &self.policy_selector) {
             (Some(namespace), _) if !is_name(namespace) => fault("policyNamespace", "must be the name of a namespace"),
@@ -347,6 +361,10 @@ mod tests {
             (format!("{HEAD}{pods}brake: {{share: half}}"), "brake.share"),
             (format!("{HEAD}{pods}brake: {{window: 0s}}"), "`brake.window`"),
             (format!("{HEAD}{pods}policySelector: a=b"), "`policySelector`"),
+            (format!("{HEAD}{pods}exemptNamespaces: {{matchLabels: {{a: b}}}}"), "whoever labels a Namespace"),
+            (format!("{HEAD}{pods}exemptNamespaces: team=infra"), "whoever labels a Namespace"),
+            (format!("{HEAD}{pods}exemptNamespaces: [team=infra]"), "whoever labels a Namespace"),
+            (format!("{HEAD}{pods}exemptNamespaces: ['*']"), "`exemptNamespaces`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),
             (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),

@@ -12,6 +12,7 @@ pub mod flow;
 pub mod policies;
 pub mod rbac;
 pub mod scope;
+mod table;
 pub mod webhooks;
 
 use std::io::Write;
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use plimsoll_contract::annotations::HOLD;
 use plimsoll_contract::controllers::{Controllers, Pattern};
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
+use plimsoll_sidecar::config::schema::schema;
 use plimsoll_sidecar::config::{Config, ConfigError};
 use serde_json::Value as Json;
 
@@ -33,8 +35,11 @@ pub const NAME: &str = "plimsoll";
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// The sidecar's configuration, for its table of kinds.
-    #[arg(long, value_name = "FILE", env = "PLIMSOLL_CONFIG")]
-    pub config: PathBuf,
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_CONFIG", required_unless_present = "schema")]
+    pub config: Option<PathBuf>,
+    /// Print the JSON Schema of the sidecar's configuration, and nothing else.
+    #[arg(long)]
+    pub schema: bool,
     /// Namespace of the ServiceAccount, the lease and the policy ConfigMaps; never placed itself.
     #[arg(long, value_name = "NAME", default_value = POLICY_NAMESPACE)]
     pub namespace: String,
@@ -78,6 +83,12 @@ pub enum Error {
     /// A webhook without rules would look installed and see nothing.
     #[error("`{0}` places no kind: give at least one row `place: true`")]
     NothingPlaced(PathBuf),
+    /// Nothing could be written on an object of the kind.
+    #[error(transparent)]
+    Table(#[from] table::Error),
+    /// There is nothing to make manifests from.
+    #[error("no configuration is named: say --config FILE")]
+    NoConfig,
     /// Another webhook may not be given what is an operator's.
     #[error("--other-keys: the sidecar never writes `{HOLD}`, nor may another webhook on its behalf")]
     OtherHold,
@@ -91,10 +102,15 @@ pub enum Error {
 
 /// Writes all documents to `out`.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let config = Config::read(&args.config)?;
-    if !config.kinds.iter().any(|kind| kind.place) {
-        return Err(Error::NothingPlaced(args.config.clone()));
+    if args.schema {
+        return Ok(writeln!(out, "{:#}", schema())?);
     }
+    let file = args.config.as_deref().ok_or(Error::NoConfig)?;
+    let config = Config::read(file)?;
+    if !config.kinds.iter().any(|kind| kind.place) {
+        return Err(Error::NothingPlaced(file.into()));
+    }
+    table::check(file, &config.kinds)?;
     if args.other_keys.iter().any(|key| key == HOLD) {
         return Err(Error::OtherHold);
     }
@@ -119,13 +135,15 @@ fn documents(args: &Args, config: &Config) -> Result<Vec<Json>, Error> {
         documents.push(rbac::hold_role(&config.kinds));
         documents.extend(policies::documents(&guarded(args, config)));
     }
-    documents.extend(webhooks::documents(&args.namespace, review, &config.kinds));
+    let namespaces = scope::namespace_selector(&args.namespace, &config.exempt_namespaces);
+    documents.extend(webhooks::documents(&namespaces, review, &config.kinds));
     Ok(documents)
 }
 
 fn guarded<'a>(args: &'a Args, config: &'a Config) -> Guarded<'a> {
     Guarded {
         namespace: &args.namespace,
+        exempt_namespaces: &config.exempt_namespaces,
         kinds: &config.kinds,
         controllers: Controllers::with(args.controllers.iter().cloned()),
         annotation_keys: args.annotation_keys.iter().cloned().collect(),
@@ -203,6 +221,42 @@ mod tests {
     fn a_table_that_places_nothing_is_refused() {
         let error = render("- {gvr: v1/configmaps, kind: ConfigMap}\n", &[]).unwrap_err();
         assert!(error.to_string().contains("place: true"), "{error}");
+    }
+
+    #[test]
+    fn a_placed_kind_that_nothing_can_be_written_on_is_refused_with_its_row() {
+        let jobs = "- {gvr: v1/pods}\n- {gvr: batch/v1/jobs, place: true}\n";
+        let error = render(jobs, &[]).unwrap_err().to_string();
+        for part in ["sync.yaml", "kinds[1].target", "batch/v1/jobs", "target: "] {
+            assert!(error.contains(part), "{part} in {error}");
+        }
+        assert!(render("- {gvr: batch/v1/jobs, place: true, target: example.com/clusters}\n", &[]).is_ok());
+    }
+
+    #[test]
+    fn exempt_namespaces_reach_every_webhook_and_policy() {
+        let kinds = format!("{PLACED}exemptNamespaces: [cert-manager]\n");
+        let text = render(&kinds, &[]).unwrap();
+        for kind in ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"] {
+            let document = text.split("---\n").find(|document| document.contains(&format!("kind: {kind}\n"))).unwrap();
+            assert!(document.contains("- cert-manager\n"), "{document}");
+        }
+        for policy in ["plimsoll-hold", "plimsoll-subresources", "plimsoll-sidecar"] {
+            let header = format!("kind: ValidatingAdmissionPolicy\nmetadata:\n  name: {policy}\n");
+            let document = text.split("---\n").find(|document| document.contains(&header)).unwrap();
+            assert!(document.contains("cert-manager"), "{document}");
+        }
+        assert!(!render(PLACED, &[]).unwrap().contains("cert-manager"));
+    }
+
+    #[test]
+    fn the_schema_needs_no_configuration_and_everything_else_does() {
+        let parse = |line: &[&str]| CommandLine::try_parse_from(["manifests"].iter().chain(line)).map(|line| line.args);
+        let mut out = Vec::new();
+        run(&parse(&["--schema"]).unwrap(), &mut out).unwrap();
+        let printed: Json = serde_json::from_slice(&out).unwrap();
+        assert_eq!(printed, schema());
+        assert!(parse(&[]).unwrap_err().to_string().contains("--config"));
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! The block `brake` of the configuration: how much of a fleet may move before somebody has looked.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{duration, is_name};
+use super::duration::{self, Time};
+use super::is_name;
 use crate::plan::brake::Rules;
 
 /// How many objects repair may move within a time, whatever moves them.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct BrakeConfig {
     /// Of the placed objects of the fleet, and of those of each namespace. `100%` is no brake.
@@ -19,6 +22,7 @@ pub struct BrakeConfig {
     pub floor: usize,
     /// Within this time.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub window: Duration,
     /// What becomes of objects that were never placed.
     pub first: First,
@@ -33,7 +37,7 @@ pub struct BrakeConfig {
 pub struct Share(u32);
 
 /// What becomes of objects that were never placed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum First {
     /// Their first placement is a move like any other.
@@ -44,7 +48,7 @@ pub enum First {
 }
 
 /// Whether policy may say that a move cannot wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Urgent {
     /// It waits all the same.
@@ -100,6 +104,27 @@ impl Share {
         }
         let share = whole.parse::<u32>().ok()? * 100 + format!("{part:0<2}").parse::<u32>().ok()?;
         (share <= 10_000).then_some(Self(share))
+    }
+}
+
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (whole, part) = (self.0 / 100, self.0 % 100);
+        serializer.serialize_str(&if part == 0 { format!("{whole}%") } else { format!("{whole}.{part:02}%") })
+    }
+}
+
+impl JsonSchema for Share {
+    fn schema_name() -> Cow<'static, str> {
+        "Share".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "pattern": r"^[0-9]{1,3}(\.[0-9]{1,2})?%$"})
     }
 }
 

@@ -1,13 +1,47 @@
 //! Times in configuration files: `500ms`, `0.5s`, `30s`, `10m`, `1h`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-use serde::Deserializer;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
+use serde::{Deserializer, Serializer};
 
 /// Ten years: nobody waits longer, and no sum of a few of them is more than a clock can hold.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
+/// What the schema says of a time.
+pub(super) struct Time;
+
+impl JsonSchema for Time {
+    fn schema_name() -> Cow<'static, str> {
+        "Time".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?(ms|s|m|h)$"})
+    }
+}
+
+/// Writes a time as people write it; the schema's defaults come from here.
+pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&text(*time))
+}
+
+fn text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match (seconds, time.subsec_millis()) {
+        (0, millis) => format!("{millis}ms"),
+        (_, 1..) => format!("{}s", time.as_secs_f64()),
+        _ if seconds.is_multiple_of(60) && seconds > 60 => format!("{}m", seconds / 60),
+        _ => format!("{seconds}s"),
+    }
+}
 
 /// Reads a number and a unit. The visitor makes the error carry its key and line.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
@@ -46,6 +80,14 @@ fn parse(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_time() {
+        for (millis, written) in [(500, "500ms"), (7_500, "7.5s"), (60_000, "60s"), (290_000, "290s"), (1_800_000, "30m")] {
+            let time = Duration::from_millis(millis);
+            assert_eq!((text(time).as_str(), parse(&text(time))), (written, Some(time)));
+        }
+    }
 
     #[test]
     fn a_time_is_a_number_and_a_unit() {

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{duration, is_name};
+use super::duration::{self, Time};
+use super::is_name;
 
 /// Names the Lease object, and says how long things take: client-go's durations under client-go's names.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeaseConfig {
     /// Its namespace.
@@ -17,12 +19,15 @@ pub struct LeaseConfig {
     /// Others may take the Lease when it has not changed for this long: the longest fail-over, beside `retryPeriod`. The Lease
     /// itself says it in whole seconds, rounded up.
     #[serde(default = "fifteen_seconds", with = "duration")]
+    #[schemars(with = "Time")]
     pub duration: Duration,
     /// Without a renewal for this long this replica stops writing; shorter than `duration`.
     #[serde(default = "ten_seconds", with = "duration")]
+    #[schemars(with = "Time")]
     pub renew_deadline: Duration,
     /// Time between two looks at the Lease, renewals by its holder; `renewDeadline` is more than 1.2 times as long.
     #[serde(default = "two_seconds", with = "duration")]
+    #[schemars(with = "Time")]
     pub retry_period: Duration,
 }
 

@@ -2,62 +2,78 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::duration;
+use super::duration::{self, Time};
 
 /// How the mirror reads. Every default suits a fleet; tests use a fraction of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct MirrorConfig {
     /// Time between two proofs that a collection is current. The engine hears of every kind about this often.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub probe: Duration,
     /// Length of the short second watch that shows whether the first one missed anything; whole seconds. An API server sends
     /// the bookmark that ends it two seconds before.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub confirm: Duration,
     /// What the second watch has seen must arrive on the first one within this time.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub moment: Duration,
     /// A watch without event or bookmark for this long is taken for dead. Bookmarks come about once a minute.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub silence: Duration,
     /// The API server ends a watch after this time, in good order; whole seconds.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub watch_timeout: Duration,
     /// Least time between the openings of a watch: a server that closes each at once is not asked in a tight loop.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub reopen: Duration,
     /// Objects per page of a list.
     pub page_size: u32,
     /// A list of one object, and the opening of a watch, take longer than this only when the API server is in trouble: asked
     /// again on another connection.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub timeout: Duration,
     /// The same for a page of a list.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub list_timeout: Duration,
     /// The same for questions of what is served.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub discovery_timeout: Duration,
     /// A kind that appears late, such as a CRD, is found after this time at the latest.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub rediscover: Duration,
     /// A source that nobody keeps fresh for this long is taken over.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub take_over: Duration,
     /// First wait after a failure; each further one is twice as long.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub retry: Duration,
     /// Longest wait after a failure, unless the API server asked for more (`Retry-After`).
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub retry_most: Duration,
     /// What has worked for this long starts again with the first wait.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub steady: Duration,
     /// Time between two looks at the credentials' files, and between two tries of new credentials.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub credentials: Duration,
 }
 
@@ -126,22 +142,5 @@ impl MirrorConfig {
             ("steady", self.steady),
             ("credentials", self.credentials),
         ]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_page_about_it_has_every_key_with_its_default() {
-        let page = include_str!("../../../docs/sync.md");
-        let table = page.split_once("| key below `mirror:` |").unwrap().1;
-        let cells =
-            |line: &str| line.split('`').nth(1).zip(line.split('`').nth(3)).map(|(key, default)| format!("{key}: {default}\n"));
-        let rows: Vec<String> = table.lines().filter(|line| line.starts_with("| `")).filter_map(cells).collect();
-        let documented: MirrorConfig = yaml_serde::from_str(&rows.concat()).unwrap();
-        assert_eq!(documented, MirrorConfig::default());
-        assert_eq!(rows.len(), MirrorConfig::default().times().len() + 1, "every time, and the size of a page");
     }
 }

@@ -2,34 +2,42 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::duration;
+use super::duration::{self, Time};
 
 /// How long what is waited for when patches and Events are written.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct WriteConfig {
     /// For the answer to one request.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub timeout: Duration,
     /// After an object's first failed or undone patch; doubles with each more.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub first_wait: Duration,
     /// After many.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub longest_wait: Duration,
     /// Of all writes, after the first answer that shows the API server in trouble (429, 5xx, none); doubles with each more.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub first_slowdown: Duration,
     /// After many.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub longest_slowdown: Duration,
     /// For the mirror to show what was written; after that what it shows is written again.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub grace: Duration,
     /// For writes under way when the sidecar ends.
     #[serde(with = "duration")]
+    #[schemars(with = "Time")]
     pub drain: Duration,
 }
 

@@ -29,6 +29,8 @@ const API: &str = "admissionregistration.k8s.io/v1";
 pub struct Guarded<'a> {
     /// Of the sidecar's ServiceAccount.
     pub namespace: &'a str,
+    /// Where nothing is placed, beside that and the system's.
+    pub exempt_namespaces: &'a [String],
     /// The table of kinds.
     pub kinds: &'a [Kind],
     /// They copy annotations from one object to another, hold among them.
@@ -100,7 +102,7 @@ mod tests {
         let controllers = Controllers::with(["system:serviceaccount:argo-rollouts:argo-rollouts".parse().unwrap()]);
         let annotation_keys = BTreeSet::from(["example.com/team".to_owned(), HOLD.to_owned()]);
         let other_keys = BTreeSet::from(["example.com/it's".to_owned()]);
-        Guarded { namespace: "policy", kinds, controllers, annotation_keys, other_keys }
+        Guarded { namespace: "policy", exempt_namespaces: &[], kinds, controllers, annotation_keys, other_keys }
     }
 
     #[test]

@@ -44,18 +44,19 @@ pub fn rules(kinds: &[Kind], part: Part, operations: &[&str]) -> Vec<Json> {
         .collect()
 }
 
-/// Every namespace but the exempt ones.
-pub fn namespace_selector(own: &str) -> Json {
+/// Every namespace but the exempt ones. By the label that the API server sets itself: nobody gets out by labelling.
+pub fn namespace_selector(own: &str, others: &[String]) -> Json {
     json!({"matchExpressions": [{
         "key": "kubernetes.io/metadata.name",
         "operator": "NotIn",
-        "values": exempt_namespaces(own),
+        "values": exempt_namespaces(own, others),
     }]})
 }
 
-/// Ours, so that we can always be repaired, and the system's, so that the cluster can.
-pub fn exempt_namespaces(own: &str) -> BTreeSet<&str> {
-    BTreeSet::from(["kube-node-lease", "kube-public", "kube-system", own])
+/// Ours, so that we can always be repaired, and the system's and those of `exemptNamespaces`, so that the cluster can.
+pub fn exempt_namespaces<'a>(own: &'a str, others: &'a [String]) -> BTreeSet<&'a str> {
+    let always = ["kube-node-lease", "kube-public", "kube-system", own];
+    always.into_iter().chain(others.iter().map(String::as_str)).collect()
 }
 
 #[cfg(test)]
@@ -112,8 +113,16 @@ mod tests {
 
     #[test]
     fn t2_the_own_and_the_system_namespaces_are_exempt() {
-        let expression = &namespace_selector("policy")["matchExpressions"][0];
-        assert_eq!(expression["operator"], "NotIn");
+        let expression = &namespace_selector("policy", &[])["matchExpressions"][0];
+        assert_eq!((&expression["key"], &expression["operator"]), (&json!("kubernetes.io/metadata.name"), &json!("NotIn")));
         assert_eq!(expression["values"], json!(["kube-node-lease", "kube-public", "kube-system", "policy"]));
+    }
+
+    #[test]
+    fn further_exempt_namespaces_are_named_once_and_in_order() {
+        let others = ["cert-manager", "policy", "cilium"].map(str::to_owned);
+        let expression = &namespace_selector("policy", &others)["matchExpressions"][0];
+        let names = ["cert-manager", "cilium", "kube-node-lease", "kube-public", "kube-system", "policy"];
+        assert_eq!(expression["values"], json!(names));
     }
 }

@@ -6,7 +6,7 @@ use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
 use super::NAME;
-use super::scope::{Part, namespace_selector, rules};
+use super::scope::{Part, rules};
 
 const API: &str = "admissionregistration.k8s.io/v1";
 /// Path of the deciding endpoint below the review URL.
@@ -33,10 +33,10 @@ impl Review<'_> {
     }
 }
 
-/// Both configurations, one webhook each, so that an overlay can address `/webhooks/0`.
-pub fn documents(namespace: &str, review: Review<'_>, kinds: &[Kind]) -> Vec<Json> {
-    let mut mutating = webhook("mutate.placement.plimsoll.io", review.client_config(MUTATE), namespace, kinds);
-    let mut validating = webhook("validate.placement.plimsoll.io", review.client_config(VALIDATE), namespace, kinds);
+/// Both configurations, one webhook each, so that an overlay can address `/webhooks/0`; `namespaces` selects where they ask.
+pub fn documents(namespaces: &Json, review: Review<'_>, kinds: &[Kind]) -> Vec<Json> {
+    let mut mutating = webhook("mutate.placement.plimsoll.io", review.client_config(MUTATE), namespaces, kinds);
+    let mut validating = webhook("validate.placement.plimsoll.io", review.client_config(VALIDATE), namespaces, kinds);
     set(&mut mutating, "failurePolicy", "Ignore");
     // Another webhook may change the object after us; then we are asked once more.
     set(&mut mutating, "reinvocationPolicy", "IfNeeded");
@@ -46,12 +46,12 @@ pub fn documents(namespace: &str, review: Review<'_>, kinds: &[Kind]) -> Vec<Jso
         .into()
 }
 
-fn webhook(name: &str, client_config: Json, namespace: &str, kinds: &[Kind]) -> Json {
+fn webhook(name: &str, client_config: Json, namespaces: &Json, kinds: &[Kind]) -> Json {
     json!({
         "name": name,
         "clientConfig": client_config,
         "rules": rules(kinds, Part::Objects, &["CREATE", "UPDATE"]),
-        "namespaceSelector": namespace_selector(namespace),
+        "namespaceSelector": namespaces,
         "admissionReviewVersions": ["v1", "v1beta1"],
         "matchPolicy": "Equivalent",
         "sideEffects": "None",
@@ -74,7 +74,7 @@ mod tests {
     fn both_webhooks_follow_the_good_practices() {
         let kinds = table(&[("apps/v1/deployments", true), ("v1/pods", false)]);
         let [mutating, validating] =
-            documents("policy", Review { url: "https://r/", ca: Some("pem") }, &kinds).try_into().unwrap();
+            documents(&json!({"matchLabels": {}}), Review { url: "https://r/", ca: Some("pem") }, &kinds).try_into().unwrap();
         for (webhook, policy, path) in [(&mutating, "Ignore", "https://r/mutate"), (&validating, "Fail", "https://r/validate")] {
             let webhook = &webhook["webhooks"][0];
             assert_eq!(webhook["failurePolicy"], policy);
@@ -83,7 +83,7 @@ mod tests {
             assert_eq!(webhook["matchPolicy"], "Equivalent");
             assert_eq!(webhook["sideEffects"], "None");
             assert_eq!(webhook["rules"], json!(rules(&kinds, Part::Objects, &["CREATE", "UPDATE"])));
-            assert_eq!(webhook["namespaceSelector"], namespace_selector("policy"));
+            assert_eq!(webhook["namespaceSelector"], json!({"matchLabels": {}}));
             assert!(webhook["name"].as_str().unwrap().split('.').count() >= 3);
         }
         assert_eq!(mutating["webhooks"][0]["reinvocationPolicy"], "IfNeeded");

@@ -75,7 +75,7 @@ fn the_shipped_policies_are_explained() {
         "      data.plimsoll.rules.is_inside:60",
         "      - regions[lower(cluster.provider)][cluster.region] fails",
         "      data.plimsoll.rules.is_inside:62",
-        "      - cluster.provider == \"\" holds (cluster.provider is \"\")",
+        "      - cluster.provider == \"\" holds",
         "      - regions[provider][cluster.region] fails",
         "    - reason := sprintf(\"region %q is outside %s\", [cluster.region, jurisdiction]) holds",
         "  - entry.cluster == name holds (entry.cluster is \"virginia\") (name is \"virginia\")",

@@ -14,7 +14,7 @@ pub const NAME: &str = "plimsoll-hold";
 pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     let constraints = json!({
         "matchPolicy": "Equivalent",
-        "namespaceSelector": namespace_selector(guarded.namespace),
+        "namespaceSelector": namespace_selector(guarded.namespace, guarded.exempt_namespaces),
         "resourceRules": rules(guarded.kinds, Part::Objects, &["CREATE", "UPDATE"]),
     });
     // A controller that copies a Deployment's annotations to its ReplicaSets copies this one too. A raw literal: no

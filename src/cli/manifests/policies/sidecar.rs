@@ -62,7 +62,7 @@ fn validations(guarded: &Guarded<'_>) -> Vec<Json> {
 
 /// Outside the exempt namespaces, and where the kind's own row says.
 fn placed(guarded: &Guarded<'_>) -> String {
-    let exempt = cel::texts(exempt_namespaces(guarded.namespace));
+    let exempt = cel::texts(exempt_namespaces(guarded.namespace, guarded.exempt_namespaces));
     let everywhere = format!("!(variables.namespaceName.startsWith('kube-') || variables.namespaceName in {exempt})");
     let limited = guarded.kinds.iter().filter(|kind| kind.place && !kind.namespaces.is_empty()).map(|kind: &Kind| {
         let resource = cel::text(&format!("{}.{}", kind.gvr.resource, kind.gvr.group));

@@ -14,7 +14,7 @@ const NAME: &str = "plimsoll-subresources";
 pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     let constraints = json!({
         "matchPolicy": "Equivalent",
-        "namespaceSelector": namespace_selector(guarded.namespace),
+        "namespaceSelector": namespace_selector(guarded.namespace, guarded.exempt_namespaces),
         "resourceRules": rules(guarded.kinds, Part::Subresources, &["CREATE", "UPDATE"]),
     });
     // To the API server's matcher, `deployments/*` is `deployments` as well.

@@ -70,6 +70,8 @@ pub struct Entry {
     pub headers: BTreeMap<String, Vec<String>>,
     /// OPA's timers.
     pub metrics: Map<String, Json>,
+    /// What METADATA labels the rules with that were found to hold.
+    pub rule_labels: Vec<Json>,
     /// What OPA does not know of: outcome, protocol.
     pub custom: Map<String, Json>,
     /// What the decision was made on.

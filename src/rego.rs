@@ -22,7 +22,7 @@ mod value;
 pub use document::{Document, Inexact};
 pub use entry::Entry;
 pub use limits::{CompileLimits, EvalError, Limits, compiling};
-pub use prepared::{Prepared, integer, now_ns};
+pub use prepared::{Labelled, Prepared, integer, now_ns};
 pub use program::{Definition, Module, Program, RegoVersion, RuleLocation, Times};
 pub use testing::{Run, Test, Verdict};
 pub use value::Value;

@@ -55,6 +55,7 @@ pub use arity::Arity;
 pub(crate) use comprehension_index::ComprehensionKeys;
 pub use findings::Findings;
 pub use graph::Graph;
+pub(crate) use graph::Part;
 pub use module_tree::{ModuleNode, ModuleTree, PackageId};
 pub use names::Names;
 pub(crate) use names::equality_at;

@@ -16,6 +16,7 @@ mod function;
 mod index;
 mod join;
 mod keyed;
+mod labels;
 mod object;
 mod ordered;
 mod partial;
@@ -99,6 +100,8 @@ pub struct Options {
     pub without_early_exit: bool,
     /// What is remembered.
     pub observe: Observe,
+    /// The labels of rules that hold are remembered, in OPA's order.
+    pub labels: bool,
 }
 
 impl Options {
@@ -126,6 +129,7 @@ pub struct Evaluation<'a> {
     seen: Seen,
     plain: Option<plain::Plain>,
     recording: Option<parts::Recording<'a>>,
+    labels: Option<labels::Met>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -141,7 +145,8 @@ impl<'a> Evaluation<'a> {
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
         let (failed, plain, recording) = (None, None, None);
-        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, plain, recording }
+        let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
+        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, plain, recording, labels }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.
@@ -153,7 +158,8 @@ impl<'a> Evaluation<'a> {
 
     /// The same with documents of groups, by their numbers, that are found once for all evaluations.
     pub(crate) fn with_prepared(mut self, prepared: &'a [Place]) -> Self {
-        self.scope.cache = Cache::with(prepared);
+        let labelled = if self.labels.is_some() { self.policy.labelled.as_slice() } else { &[] };
+        self.scope.cache = Cache::with(prepared, labelled);
         self
     }
 
@@ -192,6 +198,11 @@ impl<'a> Evaluation<'a> {
             Some(error) if self.options.strict_builtin_errors && !is_bound => Err(error),
             _ => result.map_err(Stop::into_error),
         }
+    }
+
+    /// Whether everything happens in OPA's order.
+    fn is_in_order(&self) -> bool {
+        self.options.in_order || self.labels.is_some()
     }
 
     /// Whether somebody sees what is evaluated, and not the answer alone: then nothing is passed over that OPA evaluates.

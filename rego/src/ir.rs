@@ -40,6 +40,10 @@ pub struct Policy {
     pub functions: Functions,
     /// The texts, for places in errors.
     pub sources: Arc<Sources>,
+    /// What METADATA labels rules with, each object once.
+    pub labels: Vec<Value>,
+    /// By the numbers of groups, whether rules with labels are evaluated for them; empty where nothing has labels.
+    pub labelled: Vec<bool>,
 }
 
 impl Policy {

@@ -5,6 +5,7 @@ mod carry;
 mod changes;
 mod definitions;
 mod diagnostics;
+mod labels;
 mod prepared;
 mod query;
 mod reads;
@@ -92,7 +93,8 @@ impl Program {
         let (parse, started) = (started.elapsed(), Instant::now());
         with_depth(compile::depth_of(&modules), || {
             let compiled = compile::compile(sources.clone(), modules, options).map_err(refused)?;
-            let policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
+            let mut policy = lower::policy(&compiled.modules, sources.clone(), compiled.arity()).map_err(refused)?;
+            labels::give(&mut policy, &compiled);
             let (definitions, dependencies) = (Definitions::of(&compiled), OnceLock::new());
             let times = Times { parse, compile: started.elapsed() };
             let (group_reads, spots) = (GroupReads::default(), OnceLock::new());
@@ -153,6 +155,13 @@ impl Program {
     pub fn versions(&self) -> BTreeMap<String, Version> {
         let name = |id| self.sources().get(id).map(|source| source.name.to_string());
         self.compiled.modules.iter().filter_map(|module| Some((name(module.source)?, module.version))).collect()
+    }
+
+    /// Whether rules that METADATA labels may be evaluated for the document at a path below `data`.
+    pub fn is_labelled(&self, path: &[Value]) -> bool {
+        let groups = self.policy.groups.iter().zip(&self.policy.labelled).filter(|(_, labelled)| **labelled);
+        let mut paths = groups.filter_map(|(group, _)| group.path.get(1..));
+        paths.any(|group| group.starts_with(path) || path.starts_with(group))
     }
 
     /// What its rules depend on, found when somebody asks for the first time.

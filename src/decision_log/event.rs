@@ -49,6 +49,9 @@ pub struct Event {
     /// Counts requests.
     #[serde(rename = "req_id")]
     pub request: u64,
+    /// What METADATA labels the rules with that were found to hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rule_labels: Vec<Json>,
     /// Headers that were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_context: Option<RequestContext>,

@@ -73,6 +73,7 @@ fn entry(store: &Store, number: usize) -> Entry {
         requested_by: "127.0.0.1:1".into(),
         headers: BTreeMap::new(),
         metrics: Map::new(),
+        rule_labels: Vec::new(),
         custom: Map::new(),
         snapshot: store.load(),
     }

@@ -75,8 +75,8 @@ impl Worker {
 
     fn told(&self, item: Item) -> Result<Event, String> {
         let Item { entry, request, at, .. } = item;
-        let Entry { decision_id, path, query, input, result, error, requested_by, headers, metrics, mut custom, snapshot } =
-            entry;
+        let Entry { decision_id, path, query, input, result, error, .. } = entry;
+        let Entry { requested_by, headers, metrics, rule_labels, mut custom, snapshot, .. } = entry;
         let input = input.map(|text| serde_json::from_slice(&text)).transpose().map_err(|error| format!("the input: {error}"))?;
         custom.insert("epoch".into(), snapshot.epoch.as_ref().into());
         custom.insert("revision".into(), snapshot.revision.into());
@@ -96,6 +96,7 @@ impl Worker {
             timestamp: at,
             metrics,
             request,
+            rule_labels,
             request_context: (!headers.is_empty()).then_some(RequestContext { http: HttpContext { headers } }),
             custom: [("plimsoll".to_owned(), json!(custom))].into_iter().collect(),
             ..Event::default()

@@ -13,6 +13,9 @@ use super::{Document, EvalError, Limits, Program, Value};
 /// What depends on data alone is computed before somebody asks for it if it took no longer than this before.
 const AGAIN: Duration = Duration::from_millis(10);
 
+/// A document, and what METADATA labels the rules with that were found to hold.
+pub type Labelled = (Option<Document>, Vec<Document>);
+
 /// A program with its data, ready to evaluate from many threads.
 #[derive(Debug)]
 pub struct Prepared {
@@ -49,18 +52,31 @@ impl Prepared {
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
+        self.labelled_document(path, input, limits, false).map(|(document, _)| document)
+    }
+
+    /// The same; and, if they are wanted, what METADATA labels the rules with that were found to hold, in OPA's order.
+    pub fn labelled_document(
+        &self,
+        path: &[String],
+        input: Option<&Value>,
+        limits: &Limits,
+        labels: bool,
+    ) -> Result<Labelled, EvalError> {
         let (name, begun) = (display(path), Instant::now());
         self.prepare_again(limits);
         let found = guarded(&name, || {
             if self.program.defines(path) == Definition::Nothing
                 && !self.program.packages().any(|package| package.starts_with(path))
             {
-                return walk(self.bound.data(), path).map(|value| answer(value.clone(), &name, limits)).transpose();
+                let found = walk(self.bound.data(), path).map(|value| answer(value.clone(), &name, limits));
+                return Ok((found.transpose()?, Vec::new()));
             }
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
-            let value = self.bound.document(&path, &request(input, limits));
-            let value = value.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
-            value.map(|value| answer(value, &name, limits)).transpose()
+            let found = self.bound.labelled_document(&path, &Request { labels, ..request(input, limits) });
+            let (value, labels) = found.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
+            let labels = labels.into_iter().map(|labels| answer(labels, &name, limits)).collect::<Result<_, _>>()?;
+            Ok((value.map(|value| answer(value, &name, limits)).transpose()?, labels))
         });
         self.prepare(limits.time.saturating_sub(begun.elapsed()), limits);
         found

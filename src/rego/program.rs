@@ -12,7 +12,7 @@ use plimsoll_rego::syntax::tree::Version;
 
 use super::accept::Strictness;
 use super::limits::compiling;
-use super::prepared::Prepared;
+use super::prepared::{Prepared, step};
 use super::{EvalError, Value, parse};
 
 /// One Rego file.
@@ -149,6 +149,11 @@ impl Program {
     /// The functions of the set, by their paths below `data`, and where they are defined.
     pub fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
         self.functions.iter().map(|(path, location)| (path.as_slice(), location))
+    }
+
+    /// Whether rules that METADATA labels may be evaluated for the document at `path` (below `data`).
+    pub fn is_labelled(&self, path: &[String]) -> bool {
+        self.program.is_labelled(&path.iter().map(|segment| step(segment)).collect::<Vec<_>>())
     }
 
     /// First names of the rules and functions of a package: what a query that is asked in it may say without more.

@@ -58,10 +58,23 @@ impl Query {
 
     /// The variables' values for each way in which the query holds, as objects, in the order of evaluation.
     pub fn evaluate(&self, data: Value, input: Option<&Value>, limits: &Limits) -> Result<Vec<Document>, EvalError> {
+        self.labelled(data, input, limits, false).map(|(rows, _)| rows)
+    }
+
+    /// The same; and, if they are wanted, what METADATA labels the rules with that were found to hold, in OPA's order.
+    pub fn labelled(
+        &self,
+        data: Value,
+        input: Option<&Value>,
+        limits: &Limits,
+        labels: bool,
+    ) -> Result<(Vec<Document>, Vec<Document>), EvalError> {
         guarded(NAME, || {
-            let rows = self.rows(&data.0, &request(input, limits))?;
+            let found = self.query.labelled(&data.0, &Request { labels, ..request(input, limits) });
+            let (rows, labels) = found.map_err(|error| EvalError::of(NAME, error, self.query.sources()))?;
             let rows = answer(value::Value::array(rows.iter().map(bindings)), NAME, limits)?;
-            Ok(rows.items().collect())
+            let labels = answer(value::Value::array(labels), NAME, limits)?;
+            Ok((rows.items().collect(), labels.items().collect()))
         })
     }
 

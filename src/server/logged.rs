@@ -39,6 +39,8 @@ pub struct Told {
     pub error: Option<Json>,
     /// OPA's timers.
     pub metrics: Map<String, Json>,
+    /// What METADATA labels the rules with that were found to hold.
+    pub rule_labels: Vec<Json>,
     /// What OPA does not know of.
     pub custom: Map<String, Json>,
 }
@@ -67,7 +69,7 @@ impl Asked {
         snapshot: &std::sync::Arc<crate::snapshot::Snapshot>,
     ) -> Result<(), ApiError> {
         let Some(id) = &self.id else { return Ok(()) };
-        let Told { path, query, input, result, error, metrics, mut custom } = told;
+        let Told { path, query, input, result, error, metrics, rule_labels, mut custom } = told;
         custom.insert("sources".into(), json!(snapshot.ages(engine.store.now())));
         let entry = Entry {
             decision_id: id.clone(),
@@ -79,6 +81,7 @@ impl Asked {
             requested_by: self.requested_by.clone(),
             headers: self.headers.clone(),
             metrics,
+            rule_labels,
             custom,
             snapshot: std::sync::Arc::clone(snapshot),
         };

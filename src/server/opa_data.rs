@@ -4,6 +4,7 @@ pub mod answer;
 pub mod body;
 pub mod explain;
 mod job;
+mod labels;
 mod operations;
 pub mod query;
 pub mod read;

@@ -85,6 +85,8 @@ struct Answered {
     metrics: Option<Map<String, Json>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Vec<Document>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rule_labels: Vec<Document>,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<Json>,
 }
@@ -106,6 +108,7 @@ async fn answer(
     let explain = Explain::of(&params);
     let limits = engine.config.limits.clone();
     let (pretty, wants_metrics) = (params.flag("pretty"), params.flag("metrics") || params.flag("instrument"));
+    let shows_labels = params.flag("rule_labels");
     let job = move || -> Result<_, ApiError> {
         let Question { query, input, charges: _charges } = question()?;
         let _charge = explain.charge(&shared, Lane::Query)?;
@@ -115,7 +118,8 @@ async fn answer(
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
         respond::loaded(&snapshot)?;
         let text = query.trim_start_matches('\u{feff}');
-        let rows = match snapshot.query(text, input.as_ref(), &limits) {
+        let labelled = shows_labels || asked.id.is_some();
+        let (rows, labels) = match snapshot.labelled_query(text, input.as_ref(), &limits, labelled) {
             Ok(rows) => rows,
             Err(error) => {
                 let is_query = !matches!(error, QueryError::Parse(_));
@@ -129,19 +133,21 @@ async fn answer(
         if asked.id.is_some() {
             // OPA's is a list that was never made where the query is undefined.
             let result = if rows.is_empty() { Json::Null } else { rows.iter().map(Document::to_nearest_json).collect() };
-            asked.tell(&shared, Told { result: Some(result), metrics: timer(started), ..told }, &snapshot)?;
+            let rule_labels = labels.iter().map(Document::to_nearest_json).collect();
+            asked.tell(&shared, Told { result: Some(result), metrics: timer(started), rule_labels, ..told }, &snapshot)?;
         }
         let evaluate = |limits: &Limits, steps| snapshot.explain(text, input.as_ref(), limits, steps);
         let explained = explain.explained(&limits, started, evaluate);
-        Ok((rows, explained, snapshot))
+        Ok((rows, if shows_labels { labels } else { Vec::new() }, explained, snapshot))
     };
-    let (rows, explained, snapshot) = engine.evaluate(Lane::Query, job).await??;
+    let (rows, rule_labels, explained, snapshot) = engine.evaluate(Lane::Query, job).await??;
     let (explanation, missing) = explained.map_or((None, None), |told| (Some(told.explanation), told.warning));
     let body = Answered {
         explanation,
         warning: warning(missing.as_slice()),
         metrics: wants_metrics.then(|| timer(started)),
         result: (!rows.is_empty()).then_some(rows),
+        rule_labels,
     };
     let response = respond::json(StatusCode::OK, &body, pretty);
     Ok(respond::stamped(response, &snapshot, &snapshot.ages(engine.store.now())))

@@ -3,20 +3,32 @@
 use serde_json::{Map, Value as Json};
 
 use super::Snapshot;
-use crate::rego::{Definition, Document, EvalError, Limits, Value};
+use crate::rego::{Definition, Document, EvalError, Labelled, Limits, Value};
 
 impl Snapshot {
     /// The document at `data.<path>`, base and virtual merged, evaluated on this snapshot; `None` when undefined. All of `data`
     /// comes without `system`, as in OPA.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
-        let document = self.merged(path, input, limits)?;
-        Ok(match document {
-            Some(all) if path.is_empty() && all.is_object() => Some(self.packages().merged(all).without("system")),
-            other => other,
-        })
+        self.labelled_document(path, input, limits, false).map(|(document, _)| document)
     }
 
-    fn merged(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
+    /// The same; and, if they are wanted, what METADATA labels the rules with that were found to hold, in OPA's order.
+    pub fn labelled_document(
+        &self,
+        path: &[String],
+        input: Option<&Value>,
+        limits: &Limits,
+        labels: bool,
+    ) -> Result<Labelled, EvalError> {
+        let (document, labels) = self.merged(path, input, limits, labels)?;
+        let document = match document {
+            Some(all) if path.is_empty() && all.is_object() => Some(self.packages().merged(all).without("system")),
+            other => other,
+        };
+        Ok((document, labels))
+    }
+
+    fn merged(&self, path: &[String], input: Option<&Value>, limits: &Limits, labels: bool) -> Result<Labelled, EvalError> {
         let defined = self.policies.program.defines(path);
         let base = match defined {
             // Rules and data never share a path.
@@ -24,14 +36,15 @@ impl Snapshot {
             Definition::Nothing | Definition::Package => self.base(path)?,
         };
         if defined == Definition::Nothing && base.is_some() {
-            return Ok(base);
+            return Ok((base, Vec::new()));
         }
-        let derived = self.prepared()?.document(path, input, limits)?;
-        Ok(match (base, derived) {
+        let (derived, labels) = self.prepared()?.labelled_document(path, input, limits, labels)?;
+        let document = match (base, derived) {
             // What policies define may hold parts of the base, never anything else in its place.
             (Some(base), Some(derived)) => Some(base.merged(derived)),
             (base, derived) => derived.or(base),
-        })
+        };
+        Ok((document, labels))
     }
 
     /// The replicated document at a path, whatever policies define there.

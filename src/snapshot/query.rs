@@ -33,8 +33,19 @@ impl From<Refused> for QueryError {
 impl Snapshot {
     /// The bindings of each way in which the query holds, in OPA's order.
     pub fn query(&self, text: &str, input: Option<&Value>, limits: &Limits) -> Result<Vec<Document>, QueryError> {
+        self.labelled_query(text, input, limits, false).map(|(rows, _)| rows)
+    }
+
+    /// The same; and, if they are wanted, what METADATA labels the rules with that were found to hold, in OPA's order.
+    pub fn labelled_query(
+        &self,
+        text: &str,
+        input: Option<&Value>,
+        limits: &Limits,
+        labels: bool,
+    ) -> Result<(Vec<Document>, Vec<Document>), QueryError> {
         let query = Query::compile(&self.policies.program, text)?;
         let data = values::build(&Reads::new(query.reads()), &self.state.tree, None)?;
-        Ok(query.evaluate(data, input, limits)?)
+        Ok(query.labelled(data, input, limits, labels)?)
     }
 }

@@ -42,6 +42,7 @@ files!(
     numbers,
     policies,
     query,
+    rule_labels,
     server,
     sizes
 );

@@ -21,7 +21,7 @@ pub(super) use origins::{Origin, members};
 pub(super) use selects::refs_to_choose;
 
 /// The number of a rule or of an `else`: modules in order, rules as they are written, each before its `else`.
-pub(super) type Part = u32;
+pub(crate) type Part = u32;
 
 /// Edges between rules.
 #[derive(Debug, Default)]
@@ -97,7 +97,7 @@ impl Graph {
     }
 
     /// The number of a rule.
-    pub(super) fn part(&self, id: RuleId) -> Option<Part> {
+    pub(crate) fn part(&self, id: RuleId) -> Option<Part> {
         self.first.get(id.module)?.get(id.rule).copied()
     }
 
@@ -117,7 +117,7 @@ impl Graph {
     }
 
     /// What refers to a rule, or to a list, ascending: rules, and lists that it is in.
-    pub(super) fn dependents(&self, part: Part) -> &[Part] {
+    pub(crate) fn dependents(&self, part: Part) -> &[Part] {
         self.back.get(index(part)).map(Vec::as_slice).unwrap_or_default()
     }
 

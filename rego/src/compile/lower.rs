@@ -64,7 +64,8 @@ pub fn policy(modules: &[Module], sources: Arc<Sources>, arity: Arity<'_>) -> Re
     let mut lower = Lower { nodes, functions, errors: Vec::new(), modules, comprehensions, arity, indexed: 0 };
     let groups = groups.iter().map(|group| lower.group(group)).collect();
     Errors::check(lower.errors)?;
-    Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions: lower.functions.into_owned(), sources })
+    let functions = lower.functions.into_owned();
+    Ok(Policy { nodes: lower.nodes.into_owned(), groups, functions, sources, ..Policy::default() })
 }
 
 /// Lowers a query that the compiler has rewritten, against a policy.

@@ -56,6 +56,7 @@ mod tests {
             keys: 0,
             definitions: Box::new([definition]),
             otherwise: Vec::new(),
+            labels: None,
         };
         let group = Group {
             path: Box::new([Value::from("data"), Value::from("r")]),

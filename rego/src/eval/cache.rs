@@ -22,6 +22,8 @@ pub(super) type Operands<'a> = SmallVec<[Val<'a>; 3]>;
 #[derive(Default)]
 pub(super) struct Cache<'a> {
     prepared: &'a [Place],
+    /// Documents that are found anew, whatever is prepared.
+    fresh: &'a [bool],
     documents: Vec<Option<Known<'a>>>,
     keyed: Vec<Keyed<'a>>,
     /// Where they are, by their hashes: small, for it is made anew whenever it grows.
@@ -55,19 +57,20 @@ impl<'a> Cache<'a> {
     #[inline]
     pub(super) fn complete(&self, id: GroupId) -> Option<Known<'a>> {
         match self.documents.get(id.index()).copied().flatten() {
+            None if self.fresh.get(id.index()).copied().unwrap_or_default() => None,
             None => self.prepared.get(id.index())?.known(),
             known => known,
         }
     }
 
-    /// With documents that are known beforehand.
-    pub(super) fn with(prepared: &'a [Place]) -> Self {
-        Self { prepared, ..Self::default() }
+    /// With documents that are known beforehand, but for those that are to be found anew.
+    pub(super) fn with(prepared: &'a [Place], fresh: &'a [bool]) -> Self {
+        Self { prepared, fresh, ..Self::default() }
     }
 
-    /// What was known beforehand.
-    pub(super) fn prepared(&self) -> &'a [Place] {
-        self.prepared
+    /// With what was known beforehand and nothing else.
+    pub(super) fn emptied(&self) -> Self {
+        Self::with(self.prepared, self.fresh)
     }
 
     pub(super) fn set_complete(&mut self, id: GroupId, value: Known<'a>) {

@@ -5,7 +5,7 @@ use super::cache::Operands;
 use super::reference::Ahead;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Element, GroupId, GroupKind, NodeId, Term};
+use crate::ir::{Element, GroupId, GroupKind, NodeId, Pattern, Term};
 use crate::value::{ObjectBuilder, Value};
 
 /// Where a walk has come to.
@@ -85,7 +85,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn group_values(&mut self, id: GroupId, ahead: &Ahead<'a>, next: Next<'_, 'a>) -> Found {
         let Some(group) = self.policy.group(id) else { return Ok(Flow::Next) };
         let value = match group.kind {
-            GroupKind::Complete | GroupKind::Function(0) if self.options.in_order => {
+            GroupKind::Complete | GroupKind::Function(0) if self.is_in_order() => {
                 return self.complete_each(id, &mut |eval, value| eval.values(value, ahead, next));
             }
             GroupKind::Complete | GroupKind::Function(0) => self.complete(id)?,
@@ -99,7 +99,14 @@ impl<'a> Evaluation<'a> {
                         None => return Ok(Flow::Next),
                     }
                 }
-                self.partial(id, &keys)?
+                match ahead.elements.first() {
+                    Some(Element::Each(pattern))
+                        if self.labels.is_some() && !matches!(pattern, Pattern::Any | Pattern::Bind(_)) =>
+                    {
+                        self.apart(id)?
+                    }
+                    _ => self.partial(id, &keys)?,
+                }
             }
         };
         match value {

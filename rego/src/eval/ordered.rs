@@ -4,6 +4,7 @@
 
 use super::body::Next;
 use super::reference::Ahead;
+use super::rule::Given;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
 use crate::ir::{Call, GroupId, GroupKind, Head, Op, Pattern, Reference, Target, Term};
@@ -11,17 +12,22 @@ use crate::ir::{Call, GroupId, GroupKind, Head, Op, Pattern, Reference, Target, 
 /// An expression that has to wait for a rule or a function.
 pub(super) enum Waiting<'a> {
     Rule(GroupId, &'a Reference, Option<&'a Pattern>),
+    /// What is compared with another term.
+    Equal(GroupId, &'a Reference, &'a Term),
     Function(GroupId, &'a Call),
 }
 
 impl<'a> Evaluation<'a> {
     /// What an expression has to wait for.
     pub(super) fn waiting(&self, op: &'a Op) -> Option<Waiting<'a>> {
-        if !self.options.in_order {
+        if !self.is_in_order() {
             return None;
         }
         match op {
             Op::Test(Term::Reference(reference)) => self.waiting_for(reference, None),
+            Op::Match(Pattern::Equal(Term::Reference(first)), term) if let Some(id) = self.waited(first) => {
+                Some(Waiting::Equal(id, first, term))
+            }
             Op::Match(pattern, Term::Reference(reference)) => self.waiting_for(reference, Some(pattern)),
             Op::Call(call) => match call.target {
                 Target::Function(id) if self.scope.mock(&call.name).is_none() => Some(Waiting::Function(id, call)),
@@ -32,8 +38,13 @@ impl<'a> Evaluation<'a> {
     }
 
     fn waiting_for(&self, reference: &'a Reference, pattern: Option<&'a Pattern>) -> Option<Waiting<'a>> {
+        self.waited(reference).map(|id| Waiting::Rule(id, reference, pattern))
+    }
+
+    /// The group that a reference goes to, if that has one value.
+    fn waited(&self, reference: &Reference) -> Option<GroupId> {
         match reference.head {
-            Head::Group(id) if !self.scope.is_replaced() && self.is_complete(id) => Some(Waiting::Rule(id, reference, pattern)),
+            Head::Group(id) if !self.scope.is_replaced() && self.is_complete(id) => Some(id),
             _ => None,
         }
     }
@@ -47,20 +58,29 @@ impl<'a> Evaluation<'a> {
     pub(super) fn wait(&mut self, waiting: Waiting<'a>, base: usize, next: Next<'_, 'a>) -> Found {
         match waiting {
             Waiting::Rule(id, reference, output) => {
-                let Some(keys) = self.keys_of(reference, base)? else { return Ok(Flow::Next) };
                 let ahead = Ahead { elements: &[], output, filter: None, base };
-                self.complete_each(id, &mut |eval, value| {
-                    let mut found = Some(value);
-                    for key in &keys {
-                        let Some(above) = found else { break };
-                        found = above.get_within(key.value(), &mut eval.context.account)?;
-                    }
-                    match found {
-                        Some(value) if eval.arrives(value.clone(), &ahead)? => next(eval),
-                        _ => Ok(Flow::Next),
-                    }
+                self.each_below((id, reference), base, &mut |eval, value| {
+                    if eval.arrives(value, &ahead)? { next(eval) } else { Ok(Flow::Next) }
                 })
             }
+            Waiting::Equal(id, reference, other) => self.each_below((id, reference), base, &mut |eval, value| {
+                let value = eval.kept(value);
+                match other {
+                    Term::Reference(second) if let Some(id) = eval.waited(second) => {
+                        eval.each_below((id, second), base, &mut |eval, other| {
+                            let equal = value.equal_within(other.value(), &mut eval.context.account)?;
+                            if equal { next(eval) } else { Ok(Flow::Next) }
+                        })
+                    }
+                    other => {
+                        if eval.equals(other, value, base)? {
+                            next(eval)
+                        } else {
+                            Ok(Flow::Next)
+                        }
+                    }
+                }
+            }),
             Waiting::Function(id, call) => {
                 let Some(operands) = self.operands(call, base)? else { return Ok(Flow::Next) };
                 let ahead = Ahead { elements: &[], output: call.output.as_ref(), filter: None, base };
@@ -69,6 +89,22 @@ impl<'a> Evaluation<'a> {
                 })
             }
         }
+    }
+
+    /// Gives what lies below the value of a rule on as soon as it is there.
+    fn each_below(&mut self, (id, reference): (GroupId, &'a Reference), base: usize, given: Given<'_, 'a>) -> Found {
+        let Some(keys) = self.keys_of(reference, base)? else { return Ok(Flow::Next) };
+        self.complete_each(id, &mut |eval, value| {
+            let mut found = Some(value);
+            for key in &keys {
+                let Some(above) = found else { break };
+                found = above.get_within(key.value(), &mut eval.context.account)?;
+            }
+            match found {
+                Some(value) => given(eval, value),
+                None => Ok(Flow::Next),
+            }
+        })
     }
 
     fn keys_of(&mut self, reference: &'a Reference, base: usize) -> Result<Option<Vec<Val<'a>>>, Stop> {

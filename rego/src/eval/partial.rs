@@ -24,7 +24,7 @@ impl<'a> Evaluation<'a> {
         let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
         let keys = keys.get(..longest.min(keys.len())).unwrap_or_default();
         if keys.is_empty() {
-            let value = self.deeper(|eval| eval.made(group, &[]))?;
+            let value = self.deeper(|eval| eval.made(group, &[], true))?;
             let value = Some(self.keep(value));
             self.scope.cache.set_complete(id, value);
             return Ok(value);
@@ -34,13 +34,25 @@ impl<'a> Evaluation<'a> {
         if let Some(known) = self.scope.cache.keyed(id, hash, keys) {
             return Ok(known);
         }
-        let value = self.deeper(|eval| eval.made(group, keys))?;
+        let value = self.deeper(|eval| eval.made(group, keys, false))?;
         let value = Some(self.keep(value));
         self.scope.cache.set_keyed(id, hash, keys, value);
         Ok(value)
     }
 
-    fn made(&mut self, group: &'a Group, keys: &[Val<'a>]) -> Result<Value, Stop> {
+    /// The whole document, where it is gone through by a pattern. As in OPA no labels of its rules are met there, and whoever asks for
+    /// all of it finds it anew.
+    pub(super) fn apart(&mut self, id: GroupId) -> Result<Option<&'a Value>, Stop> {
+        if let Some(known) = self.scope.cache.complete(id) {
+            return Ok(known);
+        }
+        let Some(group) = self.policy.group(id) else { return Ok(None) };
+        let value = self.deeper(|eval| eval.made(group, &[], false))?;
+        Ok(Some(self.keep(value)))
+    }
+
+    /// `tells`: the labels of its rules are met.
+    fn made(&mut self, group: &'a Group, keys: &[Val<'a>], tells: bool) -> Result<Value, Stop> {
         let mut made = match group.kind {
             GroupKind::Set => Made::Set(Vec::new()),
             _ => Made::Object(Branch::default()),
@@ -50,7 +62,7 @@ impl<'a> Evaluation<'a> {
         // As in OPA, the `else` of such a rule counts only where the rule itself cannot hold.
         while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
             if let Some(rule) = group.definition(entry) {
-                self.members_of(rule, keys, &mut made)?;
+                self.members_of(rule, keys, &mut made, tells)?;
             }
             next = candidates.from(entry.next_rule);
         }
@@ -60,18 +72,18 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    fn members_of(&mut self, rule: &'a Rule, keys: &[Val<'a>], made: &mut Made) -> Result<(), Stop> {
+    fn members_of(&mut self, rule: &'a Rule, keys: &[Val<'a>], made: &mut Made, tells: bool) -> Result<(), Stop> {
         let known = keys.len().min(rule.definitions.len().saturating_sub(1));
         let Some(definition) = rule.definitions.get(known) else { return Ok(()) };
         let base = self.push(definition.slots);
-        let result = self.members_in((rule, definition), keys, made, base);
+        let result = self.members_in((rule, definition, tells), keys, made, base);
         self.slots.truncate(base);
         result
     }
 
     fn members_in(
         &mut self,
-        (rule, definition): (&'a Rule, &'a Definition),
+        (rule, definition, tells): (&'a Rule, &'a Definition, bool),
         keys: &[Val<'a>],
         made: &mut Made,
         base: usize,
@@ -88,6 +100,10 @@ impl<'a> Evaluation<'a> {
         }
         self.run(body, base, &mut |eval| {
             eval.cover(rule.head);
+            // As in OPA, what is asked for by its keys tells nothing.
+            if tells {
+                eval.meet(rule);
+            }
             if let Some(found) = eval.solution(path, value, base)? {
                 eval.add(rule, found, made)?;
             }

@@ -122,6 +122,7 @@ impl<'a> Evaluation<'a> {
         let mut defined = false;
         self.run(&definition.body, base, &mut |eval| {
             eval.cover(rule.head);
+            eval.meet(rule);
             let Some(value) = eval.term(&definition.value, base)? else { return Ok(Flow::Next) };
             defined = true;
             match &progress.value {

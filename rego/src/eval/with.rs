@@ -152,7 +152,7 @@ impl<'a> Evaluation<'a> {
         };
         // What depends on base documents alone is the same under another input.
         let is_same = targets.is_none() && mocks.is_none();
-        let cache = if is_same { Cache::with(self.scope.cache.prepared()) } else { Cache::default() };
+        let cache = if is_same { self.scope.cache.emptied() } else { Cache::default() };
         Ok(Some(Scope { input, data, above, cache, targets, mocks }))
     }
 

@@ -66,6 +66,8 @@ pub struct Rule {
     pub definitions: Box<[Definition]>,
     /// `else`, in order.
     pub otherwise: Vec<Rule>,
+    /// What METADATA labels it with: where that is in [`super::Policy::labels`].
+    pub labels: Option<usize>,
 }
 
 /// A rule as it is evaluated for so many known keys.

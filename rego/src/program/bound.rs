@@ -46,6 +46,8 @@ pub struct Request<'a> {
     pub runtime: Option<&'a Value>,
     /// Every definition of a rule is tried, and every comprehension computed where it stands, instead of being looked up.
     pub without_indices: bool,
+    /// The labels of rules that hold are wanted, too.
+    pub labels: bool,
 }
 
 impl Bound {
@@ -105,8 +107,16 @@ impl Bound {
 
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
+        self.labelled_document(path, request).map(|(document, _)| document)
+    }
+
+    /// The same, and what METADATA labels the rules with that were found to hold, if that is wanted: each object once, in OPA's order
+    /// (opa `v1/topdown/evaluated.go`).
+    pub fn labelled_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
         let arena = Arena::new();
-        self.evaluation(&arena, request, request.options()).document(path)
+        let mut evaluation = self.evaluation(&arena, request, request.options());
+        let document = evaluation.document(path)?;
+        Ok((document, evaluation.take_labels()))
     }
 
     /// An evaluation, for those who want to know more than what comes of it.
@@ -134,6 +144,7 @@ impl Request<'_> {
             note: self.note.clone(),
             in_order: self.print.is_some() || self.note.is_some(),
             without_indices: self.without_indices,
+            labels: self.labels,
             ..Options::default()
         }
     }

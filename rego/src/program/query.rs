@@ -136,15 +136,26 @@ impl Query {
         self.observed(data, request, request.options()).0
     }
 
+    /// The same, and the labels as of [`super::Bound::labelled_document`].
+    pub fn labelled(&self, data: &Value, request: &Request<'_>) -> Result<(Vec<Row>, Vec<Value>), EvalError> {
+        let (rows, _, labels) = self.told(data, request, request.options());
+        Ok((rows?, labels))
+    }
+
     /// The same, for those who want to know more than what comes of it.
     pub(crate) fn observed(&self, data: &Value, request: &Request<'_>, options: Options) -> (Result<Vec<Row>, EvalError>, Seen) {
+        let (rows, seen, _) = self.told(data, request, options);
+        (rows, seen)
+    }
+
+    fn told(&self, data: &Value, request: &Request<'_>, options: Options) -> (Result<Vec<Row>, EvalError>, Seen, Vec<Value>) {
         let arena = Arena::new();
         let documents = Documents { data, input: request.input };
         let mut evaluation = Evaluation::new(self.program.policy(), &arena, documents, request.context(), options);
         let mut rows = Vec::new();
         let (slots, shape) = (&self.shape.slots, &self.shape);
         let done = evaluation.query(&self.body, self.slots, slots, &mut |values| rows.push(shape.row(&values)));
-        (done.map(|()| rows), evaluation.take_seen())
+        (done.map(|()| rows), evaluation.take_seen(), evaluation.take_labels())
     }
 
     /// The same, with each step told: slower, see [`trace`].

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::answer::{self, Answer};
 use super::explain::Explanation;
 use super::query::Found;
+use crate::rego::Document;
 use crate::server::request::Params;
 use crate::server::respond::{ApiError, encoded, nanoseconds};
 
@@ -20,6 +21,8 @@ struct V1<'a> {
     result: Option<Shown<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a Explanation>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    rule_labels: &'a [Document],
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,12 +60,16 @@ pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiEr
 pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant) -> Result<Vec<u8>, ApiError> {
     let missing = input_missing.then(|| "'input' key missing from the request".to_owned());
     let explained = found.explained.as_ref();
-    let warnings: Vec<_> = missing.into_iter().chain(explained.and_then(|explained| explained.warning.clone())).collect();
+    let labelled = params.flag("rule_labels");
+    let unlabelled = found.labels.warning.as_ref().filter(|_| labelled);
+    let warnings = missing.into_iter().chain(explained.and_then(|explained| explained.warning.clone()));
+    let warnings: Vec<_> = warnings.chain(unlabelled.cloned()).collect();
     let pretty = params.flag("pretty");
     let body = V1 {
         decision_id: found.decision_id.as_deref(),
         result: found.document.as_ref().map(|document| Shown::of(document, pretty)),
         explanation: explained.map(|explained| &explained.explanation),
+        rule_labels: if labelled { &found.labels.all } else { &[] },
         warning: warning(&warnings),
         metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
         provenance: params.flag("provenance").then(|| provenance(found)),

@@ -9,6 +9,7 @@ use plimsoll_contract::source::SourceAge;
 use super::body;
 use super::query::{self, Found, Query, evaluate};
 use super::read::{Sent, Wish};
+use crate::rego::Document;
 use crate::server::Engine;
 use crate::server::encoding::gzip;
 use crate::server::logged::{Told, reason, timer};
@@ -77,8 +78,9 @@ impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
         if let Some(told) = told {
             let metrics = body::timers(&found, self.started).as_object().cloned().unwrap_or_default();
             let error = encoded.as_ref().err().map(reason);
+            let rule_labels = found.labels.all.iter().map(Document::to_nearest_json).collect();
             let result = found.document.take().map(|document| document.to_nearest_json());
-            self.wish.asked.tell(&self.engine, Told { result, error, metrics, ..told }, &found.snapshot)?;
+            self.wish.asked.tell(&self.engine, Told { result, error, metrics, rule_labels, ..told }, &found.snapshot)?;
         }
         Ok(Answered { encoded, snapshot: found.snapshot, ages: found.ages })
     }

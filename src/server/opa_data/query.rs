@@ -11,11 +11,12 @@ use serde_json::Value as Json;
 use super::answer::{self, Answer, Api};
 use super::explain::{Explain, Explained};
 use super::job::SMALL;
+use super::labels::Labels;
 use crate::decision::decide::input::policy_input;
 use crate::decision::mirrored::{self, Identity};
 use crate::decision::{Previous, Subject, Way, Writer, decide_seeing, decide_seen};
 use crate::rego::trace::{Steps, Trace};
-use crate::rego::{Definition, Limits, Value, integer};
+use crate::rego::{Definition, Document, EvalError, Limits, Value, integer};
 use crate::server::limits::{document, explain};
 use crate::server::pool::Lane;
 use crate::server::respond::{ApiError, loaded};
@@ -36,6 +37,8 @@ pub struct Query {
     pub decides: bool,
     /// `?explain`.
     pub explain: Explain,
+    /// What METADATA labels rules with is wanted: in the answer, or in the log.
+    pub labels: bool,
 }
 
 /// What came out.
@@ -55,6 +58,8 @@ pub struct Found {
     pub evaluation: Duration,
     /// How it was found, if that was asked for.
     pub explained: Option<Explained>,
+    /// What METADATA labels the rules with that were found to hold, if that is wanted.
+    pub labels: Labels,
     /// In the log and in the answer.
     pub decision_id: Option<String>,
 }
@@ -71,13 +76,22 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     };
     let parsed = Instant::now();
     let limits = Limits { strict_builtin_errors: strict, ..engine.config.limits.clone() };
-    let document = match &object {
-        Some(object) => decided(engine, &snapshot, object, query.api)?,
+    let labelled = is_labelled(&snapshot, query);
+    let (document, labels) = match &object {
+        Some(object) => {
+            let document = decided(engine, &snapshot, object, query.api)?;
+            let evaluate = |limits: &Limits| labelled_decision(engine, &snapshot, object, limits);
+            let labels = if labelled { Labels::of_decision(&limits, started, evaluate) } else { Labels::default() };
+            (document, labels)
+        }
         None => {
             loaded(&snapshot)?;
-            snapshot.document(&canonical(&query.path), input.as_ref(), &limits)?.map(Answer::Document)
+            let found = snapshot.labelled_document(&canonical(&query.path), input.as_ref(), &limits, labelled)?;
+            (found.0.map(Answer::Document), found.1.into())
         }
     };
+    // As in OPA, what is undefined is shown without.
+    let labels = if document.is_some() { labels } else { Labels::default() };
     let defined = snapshot.policies.program.defines(&query.path) != Definition::Nothing;
     let evaluation = parsed.elapsed();
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
@@ -88,7 +102,8 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
         }),
         false => None,
     };
-    Ok(Found { document, defined, snapshot, ages, parsing: parsed - started, evaluation, explained, decision_id: None })
+    let parsing = parsed - started;
+    Ok(Found { document, defined, snapshot, ages, parsing, evaluation, explained, labels, decision_id: None })
 }
 
 /// What [`evaluate`] would find for a decision, if no policy has to be evaluated, at most so many bytes of what it said are shown, and
@@ -97,6 +112,9 @@ pub fn seen(engine: &Engine, query: &Query, most: usize) -> Option<Found> {
     let snapshot = engine.store.load();
     let ages = snapshot.ages(engine.store.now());
     let started = Instant::now();
+    if is_labelled(&snapshot, query) {
+        return None;
+    }
     let object = placed_object(engine, query).ok().flatten()?;
     if before(&snapshot, &object).is_some_and(|leaf| leaf.json.len() > SMALL) {
         return None;
@@ -114,7 +132,13 @@ pub fn seen(engine: &Engine, query: &Query, most: usize) -> Option<Found> {
     let evaluation = parsed.elapsed();
     engine.metrics.evaluation.observe(evaluation.as_secs_f64());
     let parsing = parsed - started;
-    Some(Found { document, defined: true, snapshot, ages, parsing, evaluation, explained: None, decision_id: None })
+    let (explained, labels, decision_id) = Default::default();
+    Some(Found { document, defined: true, snapshot, ages, parsing, evaluation, explained, labels, decision_id })
+}
+
+/// Whether rules with labels may be evaluated, and somebody wants to know.
+fn is_labelled(snapshot: &Snapshot, query: &Query) -> bool {
+    query.labels && snapshot.policies.program.is_labelled(&query.path)
 }
 
 /// Which workers a question is for: decisions have their own, but who wants to know how one was made can wait.
@@ -167,6 +191,14 @@ fn decided_stepwise(
     let seen = of_object(engine, snapshot, object, |subject| policy_input(snapshot, subject, &engine.config));
     let Some(input) = seen.map(Value::from) else { return Ok(Trace::default()) };
     snapshot.explain_document(&engine.config.placement_path, Some(&input), limits, steps)
+}
+
+/// What METADATA labels the rules with that hold where policy is asked for a decision: with the object as it sees it.
+fn labelled_decision(engine: &Engine, snapshot: &Snapshot, object: &Json, limits: &Limits) -> Result<Vec<Document>, EvalError> {
+    let seen = of_object(engine, snapshot, object, |subject| policy_input(snapshot, subject, &engine.config));
+    let Some(input) = seen.map(Value::from) else { return Ok(Vec::new()) };
+    let found = snapshot.labelled_document(&engine.config.placement_path, Some(&input), limits, true)?;
+    Ok(found.1)
 }
 
 /// Does something with an object and what is known of its past.

@@ -33,7 +33,7 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
         limits::parse::<Box<RawValue>>(text, "parameter contains malformed input document")?;
     }
     let (path, explain) = (segments(request.uri().path(), 2)?, Explain::of(&params));
-    let query = Query { path, input, api: Api::V1, decides: false, explain };
+    let query = Query { path, input, api: Api::V1, decides: false, explain, labels: params.flag("rule_labels") };
     let (lane, wish) = (Lane::Data, Wish::of(&request, &params));
     run(&engine, (lane, None), query, wish, move |_, found| body::v1(found, &params, false, started)).await
 }
@@ -43,7 +43,8 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let started = Instant::now();
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let query = Query { path, input: None, api: Api::V1, decides: !params.flag("raw"), explain: Explain::of(&params) };
+    let (explain, labels) = (Explain::of(&params), params.flag("rule_labels"));
+    let query = Query { path, input: None, api: Api::V1, decides: !params.flag("raw"), explain, labels };
     let (lane, wish) = (lane(&engine, &query), Wish::of(&request, &params));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
     run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v1(found, &params, query.input.is_none(), started))
@@ -54,7 +55,8 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
 pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let path = segments(request.uri().path(), 2)?;
-    let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain: Explain::default() };
+    let (explain, labels) = Default::default();
+    let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain, labels };
     let (lane, wish) = (lane(&engine, &query), Wish::v0(&request, &params));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
     run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
@@ -64,7 +66,8 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
 pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let path = engine.settings.default_decision.clone();
-    let query = Query { path, input: None, api: Api::V0, decides: false, explain: Explain::default() };
+    let (explain, labels) = Default::default();
+    let query = Query { path, input: None, api: Api::V0, decides: false, explain, labels };
     let wish = Wish { gzip: false, ..Wish::v0(&request, &params) };
     let sent = Sent::read(&request, &engine, payload, Lane::Query).await?;
     let encode = move |query: &Query, found: &Found| body::v0(found, &query.path, params.flag("pretty"));
@@ -161,6 +164,8 @@ async fn run(
     wish: Wish,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
+    // The log tells them of every decision.
+    let query = Query { labels: query.labels || wish.asked.id.is_some(), ..query };
     let mut job = Job { engine: Data::clone(engine), lane, sent, query, wish, encode, started: Instant::now() };
     let answered = match job.seen() {
         Some(found) => job.answer(found),

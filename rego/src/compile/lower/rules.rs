@@ -79,6 +79,7 @@ impl Lower<'_> {
             keys: keys.len(),
             definitions,
             otherwise: Vec::new(),
+            labels: None,
         }
     }
 

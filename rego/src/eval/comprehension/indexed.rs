@@ -47,7 +47,7 @@ impl<'a> Evaluation<'a> {
         match found {
             Some(value) => Ok(Val::Ref(value)),
             // OPA computes what it did not find: it may have solutions, or somebody may see that it has none.
-            None if self.options.in_order || !indexed.complete => self.comprehension(&indexed.plain, base),
+            None if self.is_in_order() || !indexed.complete => self.comprehension(&indexed.plain, base),
             None => Ok(Val::Own(match &indexed.plain {
                 Comprehension::Array(..) => Value::array([]),
                 Comprehension::Set(..) => Value::set([]),

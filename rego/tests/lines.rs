@@ -6,10 +6,10 @@ mod lines {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// The rooms that read and compile. What is taken away from them lowers the number. Last raised by 10: `depend` says what
-    /// the solutions of a body depend on behind some of its steps, for what is kept from one version of data to the next.
+    /// The rooms that read and compile. What is taken away from them lowers the number. Last raised by 60: `depend` tells
+    /// definitions apart that exclude each other, so that their values are not read whole; labels of rules have their places.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 25_470;
+    const MOST: usize = 25_530;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

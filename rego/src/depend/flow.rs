@@ -8,6 +8,7 @@ mod block;
 mod builtin;
 mod call;
 mod compare;
+mod exclusive;
 mod group;
 mod look;
 mod partial;

@@ -66,6 +66,18 @@ reads! {
     a_comprehension: "r := [y | x := data.xs[_]; x.a == input.a; y := x.b]"
         => ["input.a whole", "data.xs keys", "data.xs[_] kind", "data.xs[_].a whole", "data.xs[_].b whole"];
     two_values: "r := input.a\n\nr := input.b" => ["input.a whole", "input.b whole"];
+    values_that_exclude_each_other: "g if input.review\n\no := input if not g\n\no := input.review.object if g\n\nr := o.kind"
+        => ["input kind", "input.kind whole", "input.review kind", "input.review.object kind", "input.review.object.kind whole"];
+    values_that_documents_tell_apart: "o := input.a if input.k\n\no := input.b if not input.k\n\nr := o.kind"
+        => ["input.a kind", "input.a.kind whole", "input.b kind", "input.b.kind whole", "input.k kind"];
+    values_of_which_both_may_be: "o := input.a if input.k\n\no := input.b if not input.l\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.k kind", "input.l kind"];
+    values_that_another_input_may_tell_apart: "o := input.a if input.k\n\no := input.b if not input.k with input.k as data.k\n\nr := o.kind"
+        => ["input kind", "input.a whole", "input.b whole", "input.k kind", "data.k kind"];
+    values_that_more_than_one_tests: "o := input.a if input.k\n\no := input.b if { not input.k; input.l }\n\no := input.c if { not input.k; not input.l }\n\nr := o.kind"
+        => ["input.a kind", "input.a.kind whole", "input.b kind", "input.b.kind whole", "input.c kind", "input.c.kind whole", "input.k kind", "input.l kind"];
+    values_of_else: "o := input.a if input.k\n\no := input.b if not input.k\n\nelse := input.c\n\nr := o.kind"
+        => ["input.a whole", "input.b whole", "input.c whole", "input.k kind"];
     what_never_holds: "r := input.a if false\n\nr := input.b" => ["input.b whole"];
     otherwise: "r := 1 if input.a else := 2 if input.b" => ["input.a kind", "input.b kind"];
     rules_by_a_key: "t.a := input.a\n\nt.b := input.b\n\nr := t[input.k]" => ["input.a whole", "input.b whole", "input.k whole", "data.p.t[_] whole"];

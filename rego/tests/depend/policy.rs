@@ -77,6 +77,7 @@ impl Writer<'_, '_> {
 
     fn rule(&mut self, name: &str) -> String {
         match self.choices.below(6) {
+            0 if self.choices.chance(3) => self.told_apart(name),
             0 => self.headed("", |writer| format!("{name} := {}", writer.term(2))),
             1 => {
                 let first = self.headed("", |writer| format!("{name} := {}", writer.term(2)));
@@ -98,6 +99,18 @@ impl Writer<'_, '_> {
                 format!("{name}[{key}] := {}", writer.term(1))
             }),
         }
+    }
+
+    /// Two definitions, the second of which negates what the first one tests, or nearly that.
+    fn told_apart(&mut self, name: &str) -> String {
+        let mut test = self.choices.of(&["input.a", "input.m.x", "input.m", "data.a", "data.m.x", "data.b.a"]).to_owned();
+        if let Some(rule) = self.rules.last().filter(|_| self.choices.chance(2)) {
+            test.clone_from(rule);
+        }
+        let other = if self.choices.chance(4) { "input.m.y".to_owned() } else { test.clone() };
+        let tests = [format!(" if {{\n\t{test}\n"), format!(" if {{\n\tnot {other}\n")];
+        let definition = |writer: &mut Self| writer.headed("", |writer| format!("{name} := {}", writer.term(1)));
+        tests.iter().map(|test| definition(self).replacen(" if {\n", test, 1)).collect()
     }
 
     fn twice(&mut self, head: impl Fn(&mut Self) -> String) -> String {

@@ -1,6 +1,6 @@
 //! Rules and functions.
 
-use super::{Context, Flow, Frame, grown, unique};
+use super::{Context, Flow, Frame, exclusive, grown, unique};
 use crate::depend::shape::ShapeId;
 use crate::ir::{Agreement, Definition, Group, GroupId, GroupKind, IndexRoot, Pattern, Rule};
 
@@ -54,7 +54,7 @@ impl<'p> Flow<'p> {
             }
             rules = rules.saturating_add(usize::from(values.len() > before));
         }
-        if !group.index.early_exit && (rules > 1 || !single) {
+        if !group.index.early_exit && (!single || (rules > 1 && !exclusive::are_exclusive(self.policy, group))) {
             values.iter().for_each(|value| self.whole(*value));
         }
         if rules < group.rules.len() {

@@ -41,7 +41,7 @@ fn what_is_carried_over_is_what_would_be_found_again() {
     if let Err(error) = result {
         panic!("{error}\n{counts:?}");
     }
-    assert!(counts.kept * 10 > counts.changes && counts.carried * 4 > counts.kept, "{counts:?}");
+    assert!(counts.kept * 20 > counts.changes && counts.carried * 4 > counts.kept, "{counts:?}");
 }
 
 /// Documents of all sorts that are made of one part for each member of `data.m`.

@@ -26,6 +26,7 @@ mod e2e {
     mod admission;
     mod api_server;
     mod bad_input;
+    mod brake;
     mod clients;
     mod credentials;
     mod deploy;

@@ -1,0 +1,115 @@
+//! Nothing moves a fleet by accident: what would move too many objects stands still, whoever dies meanwhile, until somebody releases it.
+
+use std::process::Command;
+
+use serde_json::{Value as Json, json};
+
+use super::policies;
+use super::support::eventually::{eventually, until};
+use super::support::fixtures::{PREFERENCES, clusters_in, pci_replica_set};
+use super::support::world::{Server, Setup, World};
+
+scenarios! {
+    both: a_change_that_moves_too_many_stands_still_until_it_is_released,
+        what_is_put_right_before_anybody_releases_it_moves_nothing;
+    real: ;
+}
+
+const OBJECTS: usize = 12;
+
+/// At most three of the twelve move within ten minutes.
+fn setup() -> Setup<'static> {
+    Setup {
+        policies: &[("pci.rego", policies::PCI)],
+        engine: &["--sidecar-user=system:serviceaccount:kube-federation-scheduling-policy:plimsoll"],
+        sidecar: "brake: {share: 30%, floor: 2, window: 10m, first: go}",
+        ..Setup::default()
+    }
+}
+
+fn start(on: Server) -> Option<World> {
+    let world = World::start(on, &setup())?;
+    let items: Vec<Json> = (0..OBJECTS).map(|number| pci_replica_set(&format!("web-{number:02}"))).collect();
+    world.create(&json!({"apiVersion": "v1", "kind": "List", "items": items}));
+    world.await_settled();
+    Some(world)
+}
+
+/// Exit code and output of `plimsoll brake`.
+fn brake(world: &World, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    let output = command.arg("brake").args(arguments).arg("--kubeconfig").arg(world.kubectl.kubeconfig()).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(text).unwrap())
+}
+
+fn sample(world: &World, metric: &str) -> f64 {
+    world.sidecars.iter().map(|sidecar| sidecar.sample(&format!("plimsoll_sidecar_{metric}"), "")).sum()
+}
+
+#[track_caller]
+fn await_held(world: &World, held: f64) {
+    let sample = || (sample(world, "brake_on"), sample(world, "brake_held"));
+    until("the moves stand still", sample, |found| *found == (1.0, held));
+}
+
+fn standing_on(world: &World, clusters: &[&str]) -> usize {
+    let list = world.get("replicasets");
+    let items = list["items"].as_array().unwrap().iter();
+    items.filter(|object| clusters_in(object, PREFERENCES).is_some_and(|found| found == clusters)).count()
+}
+
+fn a_change_that_moves_too_many_stands_still_until_it_is_released(on: Server) {
+    let Some(mut world) = start(on) else { return };
+    let before = world.versions();
+    world.certify("beta", true);
+    await_held(&world, 12.0);
+    world.await_two_passes();
+    let shown = eventually("the moves are shown", || {
+        let (code, text) = brake(&world, &[]);
+        if code == Some(2) && text.contains("clusters beta: ") { Ok(text) } else { Err((code, text)) }
+    });
+    for part in ["the brake is on in the fleet", "12 moves", "web-07", "alpha -> alpha, beta"] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+
+    // Whoever dies meanwhile: nothing moves.
+    world.sidecars.remove(0).kill();
+    world.add_sidecar();
+    await_held(&world, 12.0);
+    world.engine.kill();
+    world.engine.start();
+    world.engine.await_ready();
+    await_held(&world, 12.0);
+    world.await_two_passes();
+    assert_eq!(world.versions(), before);
+
+    let (code, text) = brake(&world, &["release", "--for", "no such cause"]);
+    assert!(code == Some(1) && text.contains("nothing stands still for `no such cause`"), "{code:?} {text}");
+    eventually("the moves are made", || {
+        // What is shown may have another cause since the engine was started again.
+        let (_, text) = brake(&world, &["release"]);
+        let moved = standing_on(&world, &["alpha", "beta"]);
+        if moved == OBJECTS { Ok(()) } else { Err((moved, text)) }
+    });
+
+    // What was released were these moves, and no others.
+    let after = world.versions();
+    world.certify("gamma", true);
+    await_held(&world, 12.0);
+    world.await_two_passes();
+    assert_eq!(world.versions(), after);
+}
+
+fn what_is_put_right_before_anybody_releases_it_moves_nothing(on: Server) {
+    let Some(mut world) = start(on) else { return };
+    let before = world.versions();
+    let careless = policies::PCI.replace("cluster.metadata.annotations[\"pci-certified\"] == \"true\"", "cluster");
+    world.policies.mount(&[("pci.rego", &careless)]);
+    await_held(&world, 12.0);
+    world.await_two_passes();
+    world.policies.mount(&[("pci.rego", policies::PCI)]);
+    world.await_settled();
+    until("nothing stands still", || sample(&world, "brake_held"), |held| *held == 0.0);
+    assert_eq!(world.versions(), before);
+}

@@ -34,7 +34,7 @@ use super::row::{Key, plan};
 use fleet::{Fleet, object};
 use id::Id;
 use passes::Passes;
-use record::Record;
+use record::{MOST_MOVED, Record};
 pub use stored::{Report, Stored};
 use tally::{Moved, Tally};
 use wanted::Wanted;
@@ -347,7 +347,7 @@ impl Brake {
     /// How many may move of so many.
     fn limit(&self, count: usize) -> usize {
         let share = usize::try_from(self.rules.share).unwrap_or(usize::MAX).saturating_mul(count) / WHOLE;
-        share.max(self.rules.floor)
+        share.max(self.rules.floor).min(MOST_MOVED)
     }
 
     /// Trips where more moved or are to move than may.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::moves::Cause;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use crate::engine::placements::Fed;
 use crate::metrics::Metrics;
@@ -14,6 +14,9 @@ use crate::plan::note::{Note, Reason, Subject};
 use crate::plan::row::{Key, Patch};
 use crate::results::MoveEnd;
 use crate::write::brake::{News, Wish};
+
+/// Between two looks at all that is wanted, whatever happens.
+const OFTEN: Duration = Duration::from_secs(1);
 
 /// The ways to the keeper of the record, and what the brake goes by.
 pub struct Line {
@@ -39,13 +42,15 @@ pub(super) struct Braking {
     /// The last news that were taken.
     turn: u64,
     is_leading: bool,
+    /// The last look at all that is wanted.
+    looked: Option<Instant>,
     said: Report,
 }
 
 impl Braking {
     pub(super) fn new(line: Line) -> Self {
         let brake = Brake::new(line.rules.clone(), &line.me);
-        Self { brake, line, clock: Instant::now(), turn: 0, is_leading: false, said: Report::default() }
+        Self { brake, line, clock: Instant::now(), turn: 0, is_leading: false, looked: None, said: Report::default() }
     }
 
     fn now(&self) -> Duration {
@@ -102,7 +107,11 @@ impl Braking {
                 self.brake.stored(stored, now);
             }
         }
-        self.brake.settle(is_open, now);
+        let is_late = self.looked.is_none_or(|looked| looked.elapsed() >= OFTEN);
+        if is_late || is_news || has_changed {
+            self.looked = None;
+            self.brake.settle(is_open, now);
+        }
         if let Some(record) = self.brake.record(now).filter(|_| is_leading) {
             let wish = Wish { record: Some(record), after: self.turn };
             self.line.wish.send_replace(wish);
@@ -110,16 +119,24 @@ impl Braking {
         self.brake.freed()
     }
 
-    /// Waits for news of the record.
+    /// Waits for news of the record, or for the next look.
     pub(super) async fn news(&mut self) {
-        if self.line.news.changed().await.is_err() {
-            std::future::pending().await
+        let looked = self.looked.unwrap_or_else(Instant::now);
+        tokio::select! {
+            changed = self.line.news.changed() => match changed {
+                Ok(()) => self.line.news.mark_changed(),
+                Err(_) => sleep_until(looked + OFTEN).await,
+            },
+            () = sleep_until(looked + OFTEN) => {}
         }
-        self.line.news.mark_changed();
     }
 
-    /// What is so, on the gauges; and, if it has changed, as a note.
+    /// What is so, on the gauges; and, if it has changed, as a note. At most once a second, but for news.
     pub(super) fn show(&mut self, metrics: &Metrics) -> Option<Note> {
+        if self.looked.is_some() {
+            return None;
+        }
+        self.looked = Some(Instant::now());
         let report = if self.is_leading { self.brake.report(self.now()) } else { Report::default() };
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         metrics.brake_on.set(i64::from(!report.tripped.is_empty()));

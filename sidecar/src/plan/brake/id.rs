@@ -28,7 +28,7 @@ pub fn write(ids: impl IntoIterator<Item = Id>) -> String {
     ids.into_iter().map(Id::text).collect()
 }
 
-/// Reads what [`write`] wrote; nothing if it is something else.
+/// Reads what [`write()`] wrote; nothing if it is something else.
 pub fn read(text: &str) -> Option<Vec<Id>> {
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(DIGITS) {
         return None;

@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// More moves of one cause than this are shown and released in several turns: an object of the API server holds 1 MiB.
+/// More moves than this are shown and released in several turns: an object of the API server holds 1 MiB.
 pub const MOST_SHOWN: usize = 20_000;
+/// More causes than this are shown in several turns, for the same reason.
+pub const MOST_CAUSES: usize = 100;
+/// More objects than this never move within one window: each is written down.
+pub const MOST_MOVED: usize = 30_000;
 
-/// The brake's state. Times are seconds since 1970; ids are written by [`super::id::write`].
+/// The brake's state. Times are seconds since 1970; ids are written by [`super::id::write()`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Record {

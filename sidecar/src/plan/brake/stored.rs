@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::id::{self, Id};
 use super::passes::Passes;
-use super::record::{Record, TripRecord, seconds};
+use super::record::{MOST_CAUSES, Record, TripRecord, seconds};
 use super::tally::Moved;
 use super::{Access, Brake, LAG, Permit, QUIET, Scope, Trip, wanted};
 
 /// What nobody waits for is written down this often.
 const OFTEN: Duration = Duration::from_secs(5);
 /// Names under which moves were shown that are still known.
-const KNOWN: usize = 64;
+const KNOWN: usize = 4 * MOST_CAUSES;
 
 /// What was read or written of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]

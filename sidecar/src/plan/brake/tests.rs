@@ -182,6 +182,32 @@ fn a_cause_is_released_by_its_text_before_it_moves_anything() {
 }
 
 #[test]
+fn a_record_of_many_thousand_moves_and_a_thousand_causes_fits_into_an_object() {
+    let mut brake = Brake::new(Rules { share: 10_000, ..rules() }, "me");
+    let rows: Vec<Placement> = (0..35_000)
+        .map(|number| {
+            let cause = Cause::Policy { from: String::new(), to: format!("sha256:{:08}", number % 1_000) };
+            moving(&format!("a-name-of-some-length-{number}"), "a-cluster-of-some-length", "another-cluster", cause)
+        })
+        .collect();
+    brake.observe_all(&rows, at(0));
+    brake.stored(Stored::Read { record: Record::default(), release: String::new() }, at(0));
+    let name = "a-name-of-some-length-0";
+    assert_eq!(brake.permit(&key(name), at(1)), Permit::Held, "more than are ever written down");
+    let record = save(&mut brake, "", at(1));
+    let size = serde_json::to_string_pretty(&record).unwrap().len();
+    assert!(size < 700_000 && record.shown.iter().map(|shown| shown.moves).sum::<usize>() > 3_000, "{size}");
+    // All that is shown is released, and what is left is shown then.
+    let names: Vec<&str> = record.shown.iter().map(|shown| shown.id.as_str()).collect();
+    let next = {
+        save(&mut brake, &names.join(","), at(2));
+        save(&mut brake, &names.join(","), at(8))
+    };
+    assert!(next.shown.iter().all(|shown| !names.contains(&shown.id.as_str())) && !next.shown.is_empty());
+    assert!(serde_json::to_string_pretty(&next).unwrap().len() < 1_000_000);
+}
+
+#[test]
 fn a_namespace_has_a_share_of_its_own() {
     let mut brake = Brake::new(rules(), "me");
     let rows = (0..100).map(|number| Placement {

@@ -1,5 +1,6 @@
 //! What is to move: one move for each object whose row asks for a patch that moves it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,10 +10,12 @@ use plimsoll_contract::placement::Placement;
 
 use super::super::row::Key;
 use super::id::Id;
-use super::record::{MOST_SHOWN, MoveRecord, ShownRecord};
+use super::record::{MOST_CAUSES, MOST_SHOWN, MoveRecord, ShownRecord};
 
-/// Moves that people are shown of each cause.
+/// Moves that people are shown of each cause,
 const EXAMPLES: usize = 50;
+/// … and of all.
+const ALL_EXAMPLES: usize = 1_000;
 
 /// One move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,21 +54,33 @@ impl Wanted {
     }
 }
 
-/// Moves by cause, as they are shown, with the ids of each.
+/// Moves by cause, as they are shown, with the ids of each; those of most causes first, as many as the record holds.
 pub(super) fn shown<'w>(moves: impl Iterator<Item = (&'w Key, &'w Wanted)>) -> Vec<(Id, Vec<Id>, ShownRecord)> {
     let mut causes: BTreeMap<String, Vec<(&Key, &Wanted)>> = BTreeMap::new();
     for (key, wanted) in moves {
         causes.entry(wanted.cause.to_string()).or_default().push((key, wanted));
     }
-    causes.into_iter().map(|(cause, moves)| of_cause(cause, &moves)).collect()
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|(_, moves)| Reverse(moves.len()));
+    let examples = (ALL_EXAMPLES / causes.len().clamp(1, MOST_CAUSES)).min(EXAMPLES);
+    let mut left = MOST_SHOWN;
+    let mut shown = Vec::new();
+    for (cause, moves) in causes.into_iter().take(MOST_CAUSES) {
+        let moves = moves.get(..left).unwrap_or(&moves);
+        left -= moves.len();
+        if !moves.is_empty() {
+            shown.push(of_cause(cause, moves, examples));
+        }
+    }
+    shown
 }
 
-fn of_cause(cause: String, moves: &[(&Key, &Wanted)]) -> (Id, Vec<Id>, ShownRecord) {
-    let mut ids: Vec<Id> = moves.iter().take(MOST_SHOWN).map(|(_, wanted)| wanted.movement).collect();
+fn of_cause(cause: String, moves: &[(&Key, &Wanted)], examples: usize) -> (Id, Vec<Id>, ShownRecord) {
+    let mut ids: Vec<Id> = moves.iter().map(|(_, wanted)| wanted.movement).collect();
     ids.sort_unstable();
     let texts: Vec<String> = ids.iter().map(|id| id.text()).collect();
     let name = Id::of([cause.as_str()].into_iter().chain(texts.iter().map(String::as_str)));
-    let examples = moves.iter().take(EXAMPLES).map(|(key, wanted)| example(key, wanted)).collect();
+    let examples = moves.iter().take(examples).map(|(key, wanted)| example(key, wanted)).collect();
     let record = ShownRecord { id: name.text(), cause, moves: ids.len(), ids: texts.concat(), examples };
     (name, ids, record)
 }

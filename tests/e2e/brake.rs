@@ -11,11 +11,12 @@ use super::support::world::{Server, Setup, World};
 
 scenarios! {
     both: a_change_that_moves_too_many_stands_still_until_it_is_released,
-        what_is_put_right_before_anybody_releases_it_moves_nothing;
+        what_is_put_right_before_anybody_releases_it_moves_no_more_than_may;
     real: ;
 }
 
 const OBJECTS: usize = 12;
+const MOST: usize = 3;
 
 /// At most three of the twelve move within ten minutes.
 fn setup() -> Setup<'static> {
@@ -47,10 +48,17 @@ fn sample(world: &World, metric: &str) -> f64 {
     world.sidecars.iter().map(|sidecar| sidecar.sample(&format!("plimsoll_sidecar_{metric}"), "")).sum()
 }
 
+/// Waits until all objects but those that stand on `clusters` stand still, and the mirror shows that; returns how many moved. What is known
+/// at once stops as a whole; but of one class the engine decides one object first, and that one may move before the others are known.
 #[track_caller]
-fn await_held(world: &World, held: f64) {
-    let sample = || (sample(world, "brake_on"), sample(world, "brake_held"));
-    until("the moves stand still", sample, |found| *found == (1.0, held));
+fn await_held(world: &World, clusters: &[&str]) -> usize {
+    let moved = eventually("the moves stand still", || {
+        let (moved, held) = (standing_on(world, clusters), sample(world, "brake_held"));
+        let expected = f64::from(u32::try_from(OBJECTS - moved).unwrap());
+        if sample(world, "brake_on") == 1.0 && held == expected { Ok(moved) } else { Err((moved, held)) }
+    });
+    assert!(moved <= MOST, "{moved} moved");
+    moved
 }
 
 fn standing_on(world: &World, clusters: &[&str]) -> usize {
@@ -61,26 +69,28 @@ fn standing_on(world: &World, clusters: &[&str]) -> usize {
 
 fn a_change_that_moves_too_many_stands_still_until_it_is_released(on: Server) {
     let Some(mut world) = start(on) else { return };
-    let before = world.versions();
     world.certify("beta", true);
-    await_held(&world, 12.0);
+    let both = ["alpha", "beta"];
+    let moved = await_held(&world, &both);
+    let before = world.versions();
     world.await_two_passes();
     let shown = eventually("the moves are shown", || {
         let (code, text) = brake(&world, &[]);
         if code == Some(2) && text.contains("clusters beta: ") { Ok(text) } else { Err((code, text)) }
     });
-    for part in ["the brake is on in the fleet", "12 moves", "web-07", "alpha -> alpha, beta"] {
+    let moves = format!("{} moves", OBJECTS - moved);
+    for part in ["the brake is on in the fleet", &moves, "web-11", "alpha -> alpha, beta"] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
 
     // Whoever dies meanwhile: nothing moves.
     world.sidecars.remove(0).kill();
     world.add_sidecar();
-    await_held(&world, 12.0);
+    await_held(&world, &both);
     world.engine.kill();
     world.engine.start();
     world.engine.await_ready();
-    await_held(&world, 12.0);
+    await_held(&world, &both);
     world.await_two_passes();
     assert_eq!(world.versions(), before);
 
@@ -89,27 +99,28 @@ fn a_change_that_moves_too_many_stands_still_until_it_is_released(on: Server) {
     eventually("the moves are made", || {
         // What is shown may have another cause since the engine was started again.
         let (_, text) = brake(&world, &["release"]);
-        let moved = standing_on(&world, &["alpha", "beta"]);
+        let moved = standing_on(&world, &both);
         if moved == OBJECTS { Ok(()) } else { Err((moved, text)) }
     });
 
     // What was released were these moves, and no others.
-    let after = world.versions();
     world.certify("gamma", true);
-    await_held(&world, 12.0);
+    await_held(&world, &["alpha", "beta", "gamma"]);
+    let after = world.versions();
     world.await_two_passes();
     assert_eq!(world.versions(), after);
 }
 
-fn what_is_put_right_before_anybody_releases_it_moves_nothing(on: Server) {
+fn what_is_put_right_before_anybody_releases_it_moves_no_more_than_may(on: Server) {
     let Some(mut world) = start(on) else { return };
-    let before = world.versions();
+    let before = world.patches();
     let careless = policies::PCI.replace("cluster.metadata.annotations[\"pci-certified\"] == \"true\"", "cluster");
     world.policies.mount(&[("pci.rego", &careless)]);
-    await_held(&world, 12.0);
+    let moved = await_held(&world, &["alpha", "beta", "gamma"]);
     world.await_two_passes();
     world.policies.mount(&[("pci.rego", policies::PCI)]);
-    world.await_settled();
-    until("nothing stands still", || sample(&world, "brake_held"), |held| *held == 0.0);
-    assert_eq!(world.versions(), before);
+    // Those that moved want back. That is a move, too: the brake lets go of it when all else is quiet.
+    until("the others stand where they stood", || sample(&world, "brake_held"), |held| *held <= f64::from(3));
+    assert!(standing_on(&world, &["alpha"]) >= OBJECTS - moved);
+    assert!(world.patches() - before <= 2.0 * f64::from(3), "{}", world.patches());
 }

@@ -152,12 +152,15 @@ impl World {
 
     fn sync_config(&self, engine: &Engine, setup: &Setup<'_>) -> String {
         let lease = if setup.sidecar.contains("lease:") { String::new() } else { lease("") };
+        // What is tried is what moves, not what stands still: `brake.rs` tries that.
+        let brake = if setup.sidecar.contains("brake:") { "" } else { "brake: {share: 100%, first: go}" };
         format!(
             "source: {SOURCE}
 engine: {{url: \"{}\"}}
 policyNamespace: {POLICY_NAMESPACE}
 resync: 1s
 {lease}
+{brake}
 {}
 kinds:
   - {{gvr: cluster.karmada.io/v1alpha1/clusters, fleet: true}}{}

@@ -193,6 +193,7 @@ impl Brake {
         if let Some(moved) = self.fleet.observe(object, row) {
             self.saw(&moved, now);
         }
+        self.tally.file(object, &self.fleet.namespace(&row.namespace));
         let asks = plan(row).patch.is_some();
         let wanted = asks.then(|| Wanted::of(object, row, self.fleet.namespace(&row.namespace))).flatten();
         self.want(key, wanted, now);
@@ -219,6 +220,7 @@ impl Brake {
         wanted.is_refused = true;
         let (object, namespace) = (wanted.object, Arc::clone(&wanted.namespace));
         self.tally.want(object, &namespace, false);
+        self.tally.failed(object);
     }
 
     /// An object stands elsewhere: moved at admission, by us, or by somebody else.
@@ -229,7 +231,7 @@ impl Brake {
         }
         let is_saved = self.tally.when(moved.object).is_some_and(|known| known.is_saved && now < known.at + LAG);
         if !is_saved {
-            self.tally.moved(moved.object, &moved.namespace, Moved { at: now, is_saved: false, is_certain: true });
+            self.tally.moved(moved.object, &moved.namespace, Moved { at: now, is_saved: false, is_certain: true, is_seen: true });
             self.changes.may = true;
         }
     }
@@ -264,7 +266,7 @@ impl Brake {
         self.tally.expire(now.saturating_sub(self.rules.window + LAG));
         let Some(wanted) = self.wanted.get(key) else { return Permit::Go(Pass::Still) };
         let (object, namespace) = (wanted.object, Arc::clone(&wanted.namespace));
-        if let Some(pass) = self.excuse(wanted, now) {
+        if let Some(pass) = self.excuse(wanted, now).filter(|_| self.access == Access::Open) {
             self.excused(key, pass, now);
             return Permit::Go(pass);
         }
@@ -322,7 +324,7 @@ impl Brake {
             Pass::Released => self.changes.must |= self.passes.used(&wanted.cause, now + self.rules.window),
             // It does not stand still, but others do when many have moved so.
             Pass::Urgent => {
-                let moved = Moved { at: now, is_saved: false, is_certain: true };
+                let moved = Moved { at: now, is_saved: false, is_certain: true, is_seen: true };
                 self.tally.moved(wanted.object, &Arc::clone(&wanted.namespace), moved);
                 self.changes.may = true;
             }
@@ -338,8 +340,9 @@ impl Brake {
         let first = self.wanted.get(key).into_iter();
         let next: Vec<(Id, Arc<str>)> = first.chain(next).map(|wanted| (wanted.object, Arc::clone(&wanted.namespace))).collect();
         for (object, namespace) in next {
-            let is_certain = self.tally.when(object).is_some_and(|moved| moved.is_certain);
-            self.tally.moved(object, &namespace, Moved { at: now, is_saved: false, is_certain });
+            let before = self.tally.when(object);
+            let (is_certain, is_seen) = before.map_or((false, false), |moved| (moved.is_certain, moved.is_seen));
+            self.tally.moved(object, &namespace, Moved { at: now, is_saved: false, is_certain, is_seen });
         }
         self.changes.must = true;
     }

@@ -113,6 +113,8 @@ pub struct Keeper {
 struct Known {
     version: Option<String>,
     record: Option<Record>,
+    /// It stands there, too.
+    is_there: bool,
     release: String,
     turn: u64,
 }
@@ -194,7 +196,9 @@ impl Keeper {
                 }
                 Err(error) => {
                     self.failed(&error, &mut is_failing, known.turn);
-                    AGAIN
+                    // News do not make it come sooner: the brake has something to say whenever it hears that it failed.
+                    sleep(AGAIN).await;
+                    Duration::ZERO
                 }
             };
             tokio::select! {
@@ -217,17 +221,19 @@ impl Keeper {
         if !is_mine {
             // Somebody takes it away, and it is as it was: an accident must not let go what stands still.
             let read = found.as_ref().map(|found| place.record(found)).transpose()?.flatten();
+            known.is_there = read.is_some();
             known.record = Some(read.or(known.record.take()).unwrap_or_default());
             known.release = found.as_ref().map(release).unwrap_or_default();
             known.version = found.as_ref().and_then(version);
             known.turn += 1;
         }
-        self.tell(known);
-        let Some(record) = wanted.filter(|record| wish.after == known.turn && known.record.as_ref() != Some(record)) else {
+        let is_due = |record: &&Record| wish.after == known.turn && !(known.is_there && known.record.as_ref() == Some(record));
+        let Some(record) = wanted.filter(is_due) else {
+            self.tell(known);
             return Ok(false);
         };
         let written = within(self.limit, place, place.write(found, record)).await?;
-        (known.version, known.record) = (version(&written), Some(record.clone()));
+        (known.version, known.record, known.is_there) = (version(&written), Some(record.clone()), true);
         self.tell(known);
         Ok(true)
     }

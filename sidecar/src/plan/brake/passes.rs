@@ -80,14 +80,9 @@ impl Passes {
         }
     }
 
-    /// Forgets what was released before a time and is wanted no more. A text stays known as long as it is written: it is good once.
-    pub(super) fn prune(&mut self, before: Duration, wanted: &HashSet<Id>) -> bool {
-        let count = self.shown.len();
-        self.shown.retain(|_, (at, moves)| {
-            moves.retain(|movement| wanted.contains(movement));
-            *at >= before || !moves.is_empty()
-        });
-        count != self.shown.len()
+    /// What was shown is over: nothing of it is let go any more. A text stays known as long as it is written: it is good once.
+    pub(super) fn end(&mut self) {
+        self.shown.clear();
     }
 }
 
@@ -105,8 +100,8 @@ mod tests {
         let mut record = Record::default();
         passes.write(&mut record);
         assert!(Passes::of(&record).let_go(one, &cause, now));
-        assert!(!passes.prune(now, &HashSet::new()), "it may be seen again at once");
-        assert!(passes.prune(now * 2, &HashSet::new()) && !passes.knows(name));
+        passes.end();
+        assert!(!passes.let_go(one, &cause, now) && !passes.knows(name));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From the brake to its record and back, and what people release in it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::id::{self, Id};
 use super::passes::Passes;
 use super::record::{MOST_CAUSES, Record, TripRecord, seconds};
 use super::tally::Moved;
-use super::{Access, Brake, LAG, Permit, QUIET, Scope, Trip, wanted};
+use super::{Access, Brake, LAG, Pass, Permit, QUIET, Scope, Trip, wanted};
 
 /// What nobody waits for is written down this often.
 const OFTEN: Duration = Duration::from_secs(5);
@@ -72,17 +72,21 @@ impl Brake {
         (self.access, self.is_known) = (Access::Unread, false);
         self.tally.clear();
         self.trips.clear();
+        self.passes = Passes::default();
         self.changes = Default::default();
         self.parked.free_all();
     }
 
-    /// Lets go where nothing has stood still for a while, and forgets what was released and is done. `is_open`: rows can be believed.
+    /// Lets go where nothing has stood still for a while. `is_open`: rows can be believed.
     pub fn settle(&mut self, is_open: bool, now: Duration) {
         if self.access != Access::Open {
             return;
         }
         self.tally.expire(now.saturating_sub(self.rules.window + LAG));
-        self.judge(now);
+        // A table that is not whole yet makes a small fleet.
+        if is_open {
+            self.judge(now);
+        }
         let scopes: Vec<Scope> = self.trips.keys().cloned().collect();
         for scope in scopes {
             let is_quiet = is_open && self.is_quiet(&scope, now);
@@ -93,10 +97,22 @@ impl Brake {
                 self.trips.remove(&scope);
                 self.changes.must = true;
                 self.parked.free_all();
+                self.forget_shown();
             }
         }
-        let wanted: HashSet<Id> = self.wanted.values().map(|wanted| wanted.movement).collect();
-        self.changes.may |= is_open && self.passes.prune(now.saturating_sub(self.rules.window), &wanted);
+    }
+
+    /// With the last trip ends what was released in it: the same moves are another question the next time.
+    fn forget_shown(&mut self) {
+        if self.trips.is_empty() {
+            self.shown.clear();
+            self.passes.end();
+        }
+    }
+
+    /// The record was read anew: what is to stand there is written again, if it does not.
+    pub fn again(&mut self) {
+        (self.changes.must, self.changes.last) = (true, None);
     }
 
     /// Returns what is to be written down now, if it is not what was written last.
@@ -134,13 +150,18 @@ impl Brake {
         self.wanted.iter().filter(move |(_, wanted)| is_on(&wanted.namespace) && self.excuse(wanted, now).is_none())
     }
 
+    /// A move that stands still, or that was released and is still to be made.
+    fn is_left(&self, wanted: &wanted::Wanted, now: Duration) -> bool {
+        !wanted.is_refused && matches!(self.excuse(wanted, now), None | Some(Pass::Released))
+    }
+
     fn is_quiet(&self, scope: &Scope, now: Duration) -> bool {
         let (standing, moves, limit) = match scope {
             Scope::Fleet => {
                 (self.standing(now).any(|(_, wanted)| !wanted.is_refused), self.tally.count(), self.limit(self.fleet.count()))
             }
             Scope::Namespace(name) => {
-                let standing = self.standing(now).any(|(_, wanted)| !wanted.is_refused && wanted.namespace == *name);
+                let standing = self.wanted.values().any(|wanted| wanted.namespace == *name && self.is_left(wanted, now));
                 let moves = self.tally.counts().find(|(namespace, _)| *namespace == name).map_or(0, |(_, moves)| moves);
                 (standing, moves, self.limit(self.fleet.count_in(name)))
             }
@@ -166,7 +187,9 @@ impl Brake {
         };
         record.trips = self.trips.iter().map(trip).collect();
         self.passes.write(&mut record);
-        let shown = if self.trips.is_empty() { Vec::new() } else { wanted::shown(self.standing(now)) };
+        // Another trip is another question, though the same moves stand still.
+        let since = self.trips.values().map(|trip| seconds(trip.since)).min().unwrap_or_default();
+        let shown = if self.trips.is_empty() { Vec::new() } else { wanted::shown(self.standing(now), since) };
         for (name, ids, shown) in shown {
             self.show(name, ids);
             record.shown.push(shown);
@@ -202,21 +225,29 @@ impl Brake {
     }
 
     /// Takes over the record of another replica, or of an earlier time.
+    /// What this one knows of its term is not forgotten for it: a copy that somebody put back is old.
     fn adopt(&mut self, record: &Record, now: Duration) {
-        self.tally.clear();
         for (at, ids) in &record.moved {
             let at = Duration::from_secs(*at).min(now);
             for object in id::read(ids).unwrap_or_default() {
                 let namespace = self.fleet.namespace_of(object).unwrap_or_default();
-                self.tally.moved(object, &namespace, Moved { at, is_saved: false, is_certain: true });
+                let is_newer = self.tally.when(object).is_some_and(|known| known.at >= at);
+                if !is_newer {
+                    self.tally.moved(object, &namespace, Moved { at, is_saved: false, is_certain: true, is_seen: true });
+                }
             }
         }
         let trip = |trip: &TripRecord| {
             let scope = trip.namespace.as_deref().map_or(Scope::Fleet, |name| Scope::Namespace(name.into()));
             (scope, Trip { since: Duration::from_secs(trip.since), moves: trip.moves, limit: trip.limit, quiet: None })
         };
-        self.trips = record.trips.iter().map(trip).collect();
-        self.passes = Passes::of(record);
+        let trips: Vec<(Scope, Trip)> = record.trips.iter().map(trip).collect();
+        for (scope, trip) in trips {
+            self.trips.entry(scope).or_insert(trip);
+        }
+        if !self.is_known {
+            self.passes = Passes::of(record);
+        }
         for shown in &record.shown {
             if let (Some(name), Some(ids)) = (id::read(&shown.id).and_then(|mut ids| ids.pop()), id::read(&shown.ids)) {
                 self.show(name, ids);

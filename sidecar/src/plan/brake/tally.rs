@@ -29,6 +29,8 @@ pub(super) struct Moved {
     pub(super) is_saved: bool,
     /// It was let go, or was seen; not announced alone.
     pub(super) is_certain: bool,
+    /// The mirror showed it, or another leader wrote it down.
+    pub(super) is_seen: bool,
 }
 
 impl Tally {
@@ -53,6 +55,32 @@ impl Tally {
             self.by_time.remove(&(moved.at, id));
         }
         self.drop_idle(id);
+    }
+
+    /// The API server did not take the move that was announced: nothing moved.
+    pub(super) fn failed(&mut self, id: Id) {
+        let moved = self.members.get_mut(&id).and_then(|member| member.moved.take_if(|moved| !moved.is_seen));
+        if let Some(moved) = moved {
+            self.by_time.remove(&(moved.at, id));
+        }
+        self.drop_idle(id);
+    }
+
+    /// An object is of this namespace, whatever was known of it when it was counted.
+    pub(super) fn file(&mut self, id: Id, namespace: &Arc<str>) {
+        let Some(member) = self.members.get_mut(&id).filter(|member| member.namespace != *namespace) else { return };
+        let before = std::mem::replace(&mut member.namespace, Arc::clone(namespace));
+        *self.namespaces.entry(Arc::clone(namespace)).or_default() += 1;
+        self.leave(&before);
+    }
+
+    fn leave(&mut self, namespace: &Arc<str>) {
+        if let Some(count) = self.namespaces.get_mut(namespace) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.namespaces.remove(namespace);
+            }
+        }
     }
 
     /// What was announced is let go.
@@ -120,12 +148,8 @@ impl Tally {
 
     fn drop_idle(&mut self, id: Id) {
         let is_idle = self.members.get(&id).is_some_and(|member| member.moved.is_none() && !member.is_wanted);
-        let Some(member) = is_idle.then(|| self.members.remove(&id)).flatten() else { return };
-        if let Some(count) = self.namespaces.get_mut(&member.namespace) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                self.namespaces.remove(&member.namespace);
-            }
+        if let Some(member) = is_idle.then(|| self.members.remove(&id)).flatten() {
+            self.leave(&member.namespace);
         }
     }
 }
@@ -138,7 +162,7 @@ mod tests {
     fn an_object_counts_once_as_long_as_it_moved_or_is_to_move() {
         let (mut tally, shop): (Tally, Arc<str>) = (Tally::default(), "shop".into());
         let (a, b) = (Id::of(["a"]), Id::of(["b"]));
-        let at = |seconds| Moved { at: Duration::from_secs(seconds), is_saved: false, is_certain: true };
+        let at = |seconds| Moved { at: Duration::from_secs(seconds), is_saved: false, is_certain: true, is_seen: true };
         tally.want(a, &shop, true);
         tally.moved(a, &shop, at(1));
         tally.moved(a, &shop, at(5));

@@ -54,8 +54,8 @@ impl Wanted {
     }
 }
 
-/// Moves by cause, as they are shown, with the ids of each; those of most causes first, as many as the record holds.
-pub(super) fn shown<'w>(moves: impl Iterator<Item = (&'w Key, &'w Wanted)>) -> Vec<(Id, Vec<Id>, ShownRecord)> {
+/// Moves by cause, as they are shown since a trip of this second, with the ids of each; those of most causes first, as many as the record holds.
+pub(super) fn shown<'w>(moves: impl Iterator<Item = (&'w Key, &'w Wanted)>, since: u64) -> Vec<(Id, Vec<Id>, ShownRecord)> {
     let mut causes: BTreeMap<String, Vec<(&Key, &Wanted)>> = BTreeMap::new();
     for (key, wanted) in moves {
         causes.entry(wanted.cause.to_string()).or_default().push((key, wanted));
@@ -69,17 +69,17 @@ pub(super) fn shown<'w>(moves: impl Iterator<Item = (&'w Key, &'w Wanted)>) -> V
         let moves = moves.get(..left).unwrap_or(&moves);
         left -= moves.len();
         if !moves.is_empty() {
-            shown.push(of_cause(cause, moves, examples));
+            shown.push(of_cause((cause, since), moves, examples));
         }
     }
     shown
 }
 
-fn of_cause(cause: String, moves: &[(&Key, &Wanted)], examples: usize) -> (Id, Vec<Id>, ShownRecord) {
+fn of_cause((cause, since): (String, u64), moves: &[(&Key, &Wanted)], examples: usize) -> (Id, Vec<Id>, ShownRecord) {
     let mut ids: Vec<Id> = moves.iter().map(|(_, wanted)| wanted.movement).collect();
     ids.sort_unstable();
     let texts: Vec<String> = ids.iter().map(|id| id.text()).collect();
-    let name = Id::of([cause.as_str()].into_iter().chain(texts.iter().map(String::as_str)));
+    let name = Id::of([since.to_string().as_str(), &cause].into_iter().chain(texts.iter().map(String::as_str)));
     let examples = moves.iter().take(examples).map(|(key, wanted)| example(key, wanted)).collect();
     let record = ShownRecord { id: name.text(), cause, moves: ids.len(), ids: texts.concat(), examples };
     (name, ids, record)

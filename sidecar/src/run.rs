@@ -39,6 +39,9 @@ use crate::write::throttle::Throttle;
 /// The Lease gets this long on the way out, after the writes under way.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
+/// One request about the brake's record: asked again on another connection after this time, for nothing moves without it.
+const RECORD: Duration = Duration::from_secs(3);
+
 /// What the command line says.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -283,7 +286,7 @@ fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, wa
     let ((news, told), (wish, wished), (is_on, braked)) =
         (watch::channel(None), watch::channel(Wish::default()), watch::channel(false));
     let place = namespace.map(|namespace| Place::new(&common.connection.client, namespace, &brake.name));
-    let keeper = brake::Keeper { place, leading: leading.clone(), wish: wished, news, is_on, limit: write.timeout };
+    let keeper = brake::Keeper { place, leading: leading.clone(), wish: wished, news, is_on, limit: write.timeout.min(RECORD) };
     tasks.spawn("brake", keeper.run());
     let line = Line {
         rules: brake.rules(),

@@ -189,6 +189,7 @@ impl Keeper {
         let mut is_failing = false;
         loop {
             let wish = self.wish.borrow_and_update().clone();
+            self.leading.look();
             let wait = match self.turn(&mut known, &wish).await {
                 Ok(is_written) => {
                     is_failing = false;
@@ -204,6 +205,8 @@ impl Keeper {
             tokio::select! {
                 () = sleep(wait) => {}
                 changed = self.wish.changed() => if changed.is_err() { return },
+                // Whoever comes to lead must know it before anything moves.
+                () = self.leading.changed() => {}
             }
         }
     }

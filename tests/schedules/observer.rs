@@ -120,7 +120,11 @@ fn record(text: &str) -> Record {
 
 fn said(seen: Instant, event: &Json) -> Option<Said> {
     let clusters = match event["reason"].as_str()? {
-        "PlacementUpdated" => event["message"].as_str()?.strip_prefix("placed on ")?.split(", ").map(str::to_owned).collect(),
+        // What moved it stands behind the clusters, in brackets.
+        "PlacementUpdated" => {
+            let placed = event["message"].as_str()?.strip_prefix("placed on ")?;
+            placed.split(" (").next()?.split(", ").map(str::to_owned).collect()
+        }
         "PlacementReverted" => Vec::new(),
         _ => return None,
     };

@@ -183,7 +183,7 @@ fn a_cause_is_released_by_its_text_before_it_moves_anything() {
 
 #[test]
 fn a_record_of_many_thousand_moves_and_a_thousand_causes_fits_into_an_object() {
-    let mut brake = Brake::new(Rules { share: 10_000, ..rules() }, "me");
+    let mut brake = Brake::new(Rules { share: 9_999, ..rules() }, "me");
     let rows: Vec<Placement> = (0..35_000)
         .map(|number| {
             let cause = Cause::Policy { from: String::new(), to: format!("sha256:{:08}", number % 1_000) };
@@ -205,6 +205,13 @@ fn a_record_of_many_thousand_moves_and_a_thousand_causes_fits_into_an_object() {
     };
     assert!(next.shown.iter().all(|shown| !names.contains(&shown.id.as_str())) && !next.shown.is_empty());
     assert!(serde_json::to_string_pretty(&next).unwrap().len() < 1_000_000);
+}
+
+#[test]
+fn a_share_of_all_is_no_brake() {
+    let mut brake = Brake::new(Rules { share: 10_000, ..rules() }, "me");
+    brake.observe(&moving("0", "a", "b", policy()), at(0));
+    assert_eq!(brake.permit(&key("0"), at(0)), Permit::Go(Pass::Counted), "whatever is known of the record");
 }
 
 #[test]

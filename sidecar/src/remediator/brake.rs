@@ -102,12 +102,10 @@ impl Braking {
         let is_news = self.line.news.has_changed().unwrap_or(false);
         // Seen, whoever leads: whoever comes to lead looks again.
         let news = self.line.news.borrow_and_update().clone();
-        if is_leading && (is_news || has_changed) {
-            if let Some(News { stored, turn }) = news {
-                self.brake.stored(stored, now);
-                if std::mem::replace(&mut self.turn, turn) != turn {
-                    self.brake.again();
-                }
+        if let Some(News { stored, turn }) = news.filter(|_| is_leading && (is_news || has_changed)) {
+            self.brake.stored(stored, now);
+            if std::mem::replace(&mut self.turn, turn) != turn {
+                self.brake.again();
             }
         }
         let is_late = self.looked.is_none_or(|looked| looked.elapsed() >= OFTEN);

@@ -74,6 +74,10 @@ siege SECONDS="3600" SEED="1":
 schedules COUNT="100" SEED="1":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required SCHEDULES={{COUNT}} SCHEDULES_SEED={{SEED}} cargo test --test schedules -- --nocapture
 
+# The brake on a fleet, each scenario with each death, OBJECTSxCLUSTERS on the real API server; CI has 24x6, and one death for each.
+brake-fleet SIZE="300x20":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required BRAKE_FLEET={{SIZE}} cargo test --test e2e -- --nocapture brake_fleet
+
 # Every function and operator on doubled, deep and long values; CASES is a part of a case's name, such as `sprintf`, or all.
 limits CASES="all":
     LIMITS_CASES={{CASES}} cargo test --test limits -- --nocapture

@@ -30,8 +30,7 @@ impl Fleet {
     pub fn new() -> Outcome<Self> {
         let options = StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() };
         let store = Store::new(options).map_err(|errors| all(&errors))?;
-        let declare =
-            Declare { instance: "bench".into(), kinds: vec![clusters()?, replica_sets()?], policies: false, cluster: None };
+        let declare = Declare { instance: "bench".into(), kinds: vec![clusters()?, replica_sets()?], ..Declare::default() };
         let session = store.declare("host", declare)?.session;
         Ok(Self { store, session })
     }

@@ -164,6 +164,8 @@ pub struct Decision {
     pub kept: bool,
     /// It stays though nothing shows that policy gave it.
     pub unproven: bool,
+    /// It stays only as long as the policies are new.
+    pub letting_go: bool,
     /// What it was made of that is stale, one sentence each.
     pub stale: Vec<String>,
     /// Policy's warnings and ours (ignored keys of `applied`), sorted.

@@ -127,15 +127,15 @@ impl Engine {
     /// Why requests should go elsewhere; empty when ready.
     pub fn unready_reasons(&self, snapshot: &Snapshot) -> Vec<String> {
         let leaving = (*self.phase.borrow() != Phase::Serving).then(|| "shutting down".to_owned());
-        let Sight { stale, on_stale } = self.sight(snapshot);
+        let Sight { stale, on_stale, .. } = self.sight(snapshot);
         // Otherwise the Service would lose the pod, and nobody could be warned.
         let stale = stale.into_iter().filter(|_| on_stale == OnStale::Deny);
         leaving.into_iter().chain(self.lanes.unready()).chain(snapshot.not_ready.iter().cloned()).chain(stale).collect()
     }
 
-    /// What is stale of a snapshot now, and what a decision does then.
+    /// What is stale of a snapshot now, and what a decision does then; letting go does not wait.
     pub fn sight(&self, snapshot: &Snapshot) -> Sight {
-        Sight { stale: self.store.stale(snapshot), on_stale: self.store.freshness().on_stale }
+        Sight { stale: self.store.stale(snapshot), on_stale: self.store.freshness().on_stale, grace: None }
     }
 
     /// Takes what a document will take while it is read and worked on, from the share of its lane.

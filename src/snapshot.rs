@@ -36,6 +36,7 @@ mod values;
 mod withdraw;
 
 pub use basis::Basis;
+pub use emptied::BELIEVED_AFTER;
 pub use freshness::Freshness;
 pub use knowledge::Knowledge;
 pub use modules::ModuleError;
@@ -63,6 +64,8 @@ pub struct Snapshot {
     pub revision: u64,
     /// All accepted policy sets, compiled together.
     pub policies: Arc<Policies>,
+    /// When the policies became what they are (time since the engine started): their digest was another one before.
+    pub unchanged_since: Duration,
     /// What the sources replicated.
     pub state: State,
     /// Why no decision can be made, one sentence each; empty when ready.

@@ -69,6 +69,12 @@ impl State {
         kinds.find(|k| k.kind == kind && k.gvr.api_version() == api_version)
     }
 
+    /// Whether the source that declared a kind exempts a namespace from placement; what others say is of no account.
+    pub fn exempts(&self, kind: &Kind, namespace: &str) -> bool {
+        let mut sources = self.sources.values().filter(|source| source.position(&kind.gvr).is_some());
+        sources.any(|source| source.exempt_namespaces.contains(namespace))
+    }
+
     /// The fleet kind, if one is declared, or left by an older declaration.
     pub fn fleet(&self) -> Option<&Kind> {
         let left = self.sources.values().flat_map(|source| &source.left).map(Arc::as_ref);

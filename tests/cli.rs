@@ -149,12 +149,26 @@ fn plimsoll_answers_as_written() {
     wrong("plimsoll", cases().into_iter().filter_map(check).collect());
 }
 
-#[test]
-fn opa_answers_the_same_or_the_difference_has_a_reason() {
+/// A real OPA, if there is one.
+fn opa() -> Option<PathBuf> {
     let found = std::env::var_os("KUBEBUILDER_ASSETS").map(|assets| PathBuf::from(assets).join("opa")).filter(|opa| opa.exists());
     let required = std::env::var("PLIMSOLL_E2E").is_ok_and(|value| value == "required");
     assert!(found.is_some() || !required, "PLIMSOLL_E2E=required, and no `opa` in KUBEBUILDER_ASSETS");
-    let Some(binary) = found else { return };
+    found
+}
+
+#[test]
+fn the_shipped_library_passes_a_check_alone() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies/lib");
+    for binary in [PathBuf::from(env!("CARGO_BIN_EXE_plimsoll"))].into_iter().chain(opa()) {
+        let output = Command::new(&binary).args(["check", "--strict"]).arg(&library).output().unwrap();
+        assert!(output.status.success(), "{}: {}", binary.display(), String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn opa_answers_the_same_or_the_difference_has_a_reason() {
+    let Some(binary) = opa() else { return };
     let check = |(name, case): (String, Case)| {
         let Some(difference) = &case.opa else {
             let wrong = judge(&run(&binary, &case), case.exit, case.stdout.as_ref(), case.json.as_ref())?;

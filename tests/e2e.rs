@@ -27,6 +27,7 @@ mod e2e {
     mod api_server;
     mod bad_input;
     mod brake;
+    mod brake_fleet;
     mod clients;
     mod credentials;
     mod deploy;

@@ -13,6 +13,18 @@ pub const GROUPS: [&str; 6] = [
     "rbac.authorization.k8s.io",
 ];
 
+/// So many further namespaces can be exempted for one source.
+pub const MOST_NAMESPACES: usize = 1_000;
+
+/// Whether a text can be the name of a namespace: a DNS label.
+pub fn is_namespace_name(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=63).contains(&text.len())
+        && text.chars().all(|c| is_letter(c) || c == '-')
+        && text.starts_with(is_letter)
+        && text.ends_with(is_letter)
+}
+
 /// The policy namespace and those of the system.
 pub fn is_namespace_exempt(namespace: &str) -> bool {
     namespace.starts_with("kube-") || namespace == POLICY_NAMESPACE
@@ -21,6 +33,15 @@ pub fn is_namespace_exempt(namespace: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_a_dns_label() {
+        let cases = [("cert-manager", true), ("a", true), ("9", true), ("", false), ("a.b", false), ("A", false), ("-a", false)];
+        for (text, expected) in cases.into_iter().chain([("a-", false), ("a=b", false), ("*", false)]) {
+            assert_eq!(is_namespace_name(text), expected, "{text}");
+        }
+        assert!(is_namespace_name(&"a".repeat(63)) && !is_namespace_name(&"a".repeat(64)));
+    }
 
     #[test]
     fn only_the_systems_namespaces_are_exempt() {

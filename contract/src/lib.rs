@@ -15,6 +15,7 @@
 //! * [`controllers`]: whose writes are a controller's.
 //! * [`exempt`]: what is never decided.
 //! * [`status`]: what `/plimsoll/v1/status` answers.
+//! * [`still`]: where placements stand still.
 //! * [`version`]: versions of objects, compared.
 //! * [`why`]: why an object is placed as it is (`/plimsoll/v1/why`).
 
@@ -28,5 +29,6 @@ pub mod placement;
 pub mod policy;
 pub mod source;
 pub mod status;
+pub mod still;
 pub mod version;
 pub mod why;

@@ -48,6 +48,9 @@ pub struct Placement {
     /// It is kept though nothing shows that this engine, or one that shares its keys, wrote it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unproven: bool,
+    /// It is kept for a while only: the policies have changed, and it is let go once they have stayed as they are for some time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub letting_go: bool,
     /// Annotations to set and (`null`) to remove, `plimsoll.io/applied` included. Empty: the object is as decided.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patch: BTreeMap<String, Option<String>>,

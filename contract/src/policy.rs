@@ -35,7 +35,14 @@ pub struct PoliciesAccepted {
     /// What is worth knowing though it is no error, such as a module read as Rego v0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What may go wrong with some objects: rules that another module may contradict ([`CONFLICT`]). Each module of this set that has a part
+    /// in it has one, which names the places in the others, `file:row:col` each, in `details` too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Diagnostic>,
 }
+
+/// The code of a warning that rules in several modules may contradict each other, and of the evaluation in which they do.
+pub const CONFLICT: &str = "eval_conflict_error";
 
 /// The set is refused; the last good one stays in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kind::{Gvr, Kind};
+use crate::still::Still;
 use crate::version::ResourceVersion;
 
 /// What a source will replicate.
@@ -27,6 +28,10 @@ pub struct Declare {
     /// within one cluster only; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
+    /// Namespaces, by name, in which objects of these kinds are never placed, beside those that never are
+    /// ([`crate::exempt::is_namespace_exempt`]); at most [`crate::exempt::MOST_NAMESPACES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exempt_namespaces: Vec<String>,
 }
 
 /// The answer to a declare.
@@ -73,7 +78,7 @@ pub struct SyncHeader {
 /// `PUT /plimsoll/v1/sources/{name}/leader`: who holds the Lease, and by which policies it places. Sent by every sidecar when it
 /// changes, and every 10 s; the engine forgets it after 30 s. Answered 204.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Leader {
     /// From [`Declared`].
     pub session: String,
@@ -81,9 +86,9 @@ pub struct Leader {
     pub holder: String,
     /// Digest of all policy sets in force at the holder's engine: the Lease's annotation [`crate::annotations::LEASE_POLICY`].
     pub policy: String,
-    /// The brake is on: nothing moves but what is new, what its owner changed, and what was released.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub braked: bool,
+    /// Where nothing is to move.
+    #[serde(default, skip_serializing_if = "Still::is_none")]
+    pub still: Still,
 }
 
 /// One line of a delta.

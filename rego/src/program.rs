@@ -3,6 +3,7 @@
 mod bound;
 mod carry;
 mod changes;
+mod contradictions;
 mod definitions;
 mod diagnostics;
 mod labels;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 pub use bound::{Bound, Request};
 use carry::GroupReads;
+pub use contradictions::Contradiction;
 use definitions::Definitions;
 pub use definitions::{Defined, Definition};
 pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
 use plimsoll_contract::kind::{Kind, Mode};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,7 +59,7 @@ pub struct Config {
     #[serde(default)]
     pub policy_selector: Option<String>,
     /// Namespaces that are never placed, by name, beside the policy namespace and `kube-*`: what a cluster needs to come up. The
-    /// generated webhooks and admission policies leave them out; name the same to the engine, `serve --exempt-namespace`.
+    /// generated webhooks and admission policies leave them out, and so does the engine, for the kinds of this mirror.
     #[serde(default, deserialize_with = "names::deserialize")]
     pub exempt_namespaces: Vec<String>,
     /// The Lease that makes one replica write; without it this sidecar takes itself for the only one.
@@ -205,7 +206,10 @@ impl Config {
         if !self.engine.url.starts_with("http://") && !self.engine.url.starts_with("https://") {
             return fault("engine.url", "must start with http:// or https://");
         }
-        if let Some(name) = self.exempt_namespaces.iter().find(|name| !names::is_namespace(name)) {
+        if self.exempt_namespaces.len() > MOST_NAMESPACES {
+            return fault("exemptNamespaces", &format!("at most {MOST_NAMESPACES} namespaces can be exempted"));
+        }
+        if let Some(name) = self.exempt_namespaces.iter().find(|name| !is_namespace_name(name)) {
             let message = format!("`{name}` is not the name of a namespace; {}", names::NOT_A_SELECTOR);
             return Some(("exemptNamespaces".into(), message));
         }
@@ -365,6 +369,7 @@ mod tests {
             (format!("{HEAD}{pods}exemptNamespaces: team=infra"), "whoever labels a Namespace"),
             (format!("{HEAD}{pods}exemptNamespaces: [team=infra]"), "whoever labels a Namespace"),
             (format!("{HEAD}{pods}exemptNamespaces: ['*']"), "`exemptNamespaces`"),
+            (format!("{HEAD}{pods}exemptNamespaces: [{}]", "a, ".repeat(1_001)), "at most 1000 namespaces"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, duration: 5s}}"), "`lease.duration`"),
             (format!("{HEAD}{pods}lease: {{namespace: ns, name: l, renew: 5s}}"), "unknown field `renew`"),
             (format!("source: Fed X\nengine: {{url: 'http://x'}}\n{pods}"), "`source`"),

@@ -112,7 +112,7 @@ impl Engine {
                 let body = read(answer, SMALL_BODY).await?;
                 // Anything but a verdict of the compiler is a refusal of the request itself.
                 let rejected = serde_json::from_slice(&body);
-                rejected.map(Verdict::Rejected).map_err(|_| EngineError::refused(400, &body))
+                rejected.map(Verdict::Rejected).map_err(|_| EngineError::refused(400, None, &body))
             }
             _ => decode(checked(answer).await?, SMALL_BODY).await.map(Verdict::Accepted),
         }
@@ -175,8 +175,9 @@ async fn checked(answer: Response) -> Result<Response, EngineError> {
     if status.is_success() {
         return Ok(answer);
     }
+    let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
     let body = read(answer, SMALL_BODY).await?;
-    Err(EngineError::refused(status.as_u16(), &body))
+    Err(EngineError::refused(status.as_u16(), retry_after, &body))
 }
 
 async fn decode<T: DeserializeOwned>(answer: Response, limit: usize) -> Result<T, EngineError> {

@@ -23,6 +23,7 @@
 //! | `plimsoll_sidecar_brake_held` | | moves that stand still |
 //! | `plimsoll_sidecar_brake_moved` | | distinct objects that moved within the brake's window |
 //! | `plimsoll_sidecar_brake_limit` | | so many may, in the fleet |
+//! | `plimsoll_sidecar_brake_paused` | | parts of the fleet that somebody paused |
 //! | `plimsoll_sidecar_brake_failed` | | 1: the brake's record cannot be read or written, hence nothing moves |
 //! | `plimsoll_sidecar_slowed` | | 1: the API server is in trouble, and few writes are sent at once |
 //! | `plimsoll_sidecar_leading` | | 1: this replica writes |
@@ -85,6 +86,8 @@ pub struct Metrics {
     pub brake_moved: IntGauge,
     /// So many may, in the fleet.
     pub brake_limit: IntGauge,
+    /// Parts of the fleet that somebody paused.
+    pub brake_paused: IntGauge,
     /// 1: the brake's record cannot be read or written.
     pub brake_failed: IntGauge,
     /// 1: few writes are sent at once.
@@ -140,6 +143,7 @@ impl Metrics {
             brake_held: gauge("brake_held", "Moves that stand still.")?,
             brake_moved: gauge("brake_moved", "Distinct objects that moved within the window of the brake.")?,
             brake_limit: gauge("brake_limit", "Objects that may move within the window of the brake.")?,
+            brake_paused: gauge("brake_paused", "Parts of the fleet that somebody paused.")?,
             brake_failed: gauge("brake_failed", "1: the record of the brake cannot be read or written.")?,
             slowed: gauge("slowed", "1: few writes are sent at once.")?,
             leading: gauge("leading", "1: this replica writes.")?,
@@ -244,7 +248,7 @@ mod tests {
             .filter_map(|line| line.strip_prefix("//! | `plimsoll_sidecar_"))
             .filter_map(|line| line.split('`').next())
             .collect();
-        assert_eq!(documented.len(), 27);
+        assert_eq!(documented.len(), 28);
         for name in documented {
             assert!(text.contains(&format!("# HELP plimsoll_sidecar_{name} ")), "{name}");
         }

@@ -9,6 +9,7 @@
 pub mod answer;
 pub mod brake;
 pub mod budget;
+pub mod crowd;
 pub mod gate;
 pub mod note;
 pub mod pace;

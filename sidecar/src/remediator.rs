@@ -24,7 +24,7 @@ use crate::plan::answer::Answer;
 use crate::plan::brake::{Pass, Permit as Brakes};
 use crate::plan::budget::Budget;
 use crate::plan::gate;
-use crate::plan::note::Note;
+use crate::plan::note::{Note, Reason};
 use crate::plan::queue::{Queue, Waits};
 use crate::plan::row::{Key, Patch};
 use crate::results::{EventEnd, RowEnd};
@@ -34,8 +34,8 @@ use crate::write::throttle::{Permit, Throttle};
 
 mod brake;
 
-use brake::Braking;
 pub use brake::Line;
+use brake::{Braking, Told};
 
 /// The gate depends on ages, too, and the oldest row gets older: look again after this time.
 const LOOK: Duration = Duration::from_secs(5);
@@ -79,6 +79,7 @@ pub struct Remediator {
     parts: Ways,
     queue: Queue,
     brake: Braking,
+    told: Told,
     budget: Budget,
     in_flight: usize,
     drain: Duration,
@@ -105,6 +106,7 @@ impl Remediator {
             parts: Ways { feed, apply, throttle, notes, leading, view, epoch, metrics },
             queue: Queue::new(waits),
             brake: Braking::new(brake),
+            told: Told::default(),
             budget: Budget::new(budget.writes_per_second, budget.burst),
             in_flight: budget.in_flight.max(1),
             drain: config.drain,
@@ -209,10 +211,9 @@ impl Remediator {
         let is_leading = self.parts.leading.look();
         let freed = self.brake.look(is_leading, self.closed.is_none());
         self.queue.unpark(&freed, self.now());
-        let note = self.brake.show(&self.parts.metrics);
-        if note.is_some_and(|note| !self.parts.notes.say(note)) {
-            self.parts.metrics.event(EventEnd::Dropped);
-        }
+        let Some(note) = self.brake.show(&self.parts.metrics) else { return };
+        let beside = self.brake.on_cause(&note, self.parts.notes.causes(), &mut self.told);
+        self.say_all(beside.into_iter().chain([note]));
     }
 
     /// What is so, on the gauges.
@@ -254,8 +255,8 @@ impl Remediator {
     /// What was not said in time is said anew when this replica leads again, if it is so then.
     fn take_back(&mut self) {
         let now = self.now();
-        for Note { subject, .. } in self.parts.notes.take_placements_back() {
-            self.queue.unsay(&Key { gvr: subject.gvr, namespace: subject.namespace, name: subject.name }, now);
+        for key in self.parts.notes.take_placements_back() {
+            self.queue.unsay(&key, now);
         }
     }
 
@@ -280,10 +281,30 @@ impl Remediator {
 
     fn say(&mut self) {
         while let Some((key, note)) = self.queue.take_note() {
+            let failed = (note.reason == Reason::PlacementFailed).then(|| note.clone());
             if !self.parts.notes.say(note) {
                 return self.unsaid(&key);
             }
+            if let Some(failed) = failed {
+                self.parts.notes.conflicts().show(&failed, |note| self.is_said(note));
+            }
         }
+    }
+
+    /// What nobody says again.
+    fn say_all(&self, notes: impl IntoIterator<Item = Note>) {
+        for note in notes {
+            self.is_said(note);
+        }
+    }
+
+    /// Whether there was room for it.
+    fn is_said(&self, note: Note) -> bool {
+        let is_said = self.parts.notes.say(note);
+        if !is_said {
+            self.parts.metrics.event(EventEnd::Dropped);
+        }
+        is_said
     }
 
     fn unsaid(&mut self, key: &Key) {

@@ -4,12 +4,14 @@
 //! it has until the new list is complete.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::Declared;
 use plimsoll_contract::version::ResourceVersion;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
+use tokio::time::sleep;
 
 use crate::backoff::Backoff;
 use crate::cluster::connection::Connection;
@@ -75,6 +77,8 @@ enum Stop {
     SessionOver,
     /// The engine did not take the list; try again later.
     Later,
+    /// The engine does not believe yet how much of the fleet is gone; list again after this time.
+    HeldBack(Duration),
     /// The API server does not serve the kind any more.
     NotServed,
 }
@@ -100,6 +104,10 @@ impl Mirror {
                     sessions.over(&session).await;
                 }
                 Stop::Later => backoff.wait().await,
+                Stop::HeldBack(after) => tokio::select! {
+                    () = sleep(after) => {}
+                    () = sessions.over(&session) => {}
+                },
                 Stop::NotServed => {
                     self.discovered.doubt();
                     backoff.wait().await;
@@ -198,9 +206,11 @@ impl Mirror {
                 Ok(())
             }
             Err(error) => {
-                tracing::warn!(kind = %kind.gvr, %error, "cannot load");
-                self.loaded.lapsed(format!("cannot be loaded: {error}"));
-                Err(self.stop(&error, session))
+                if !matches!(error, EngineError::HeldBack { .. }) {
+                    tracing::warn!(kind = %kind.gvr, %error, "cannot load");
+                    self.loaded.lapsed(format!("cannot be loaded: {error}"));
+                }
+                Err(self.stop(&error, kind, session))
             }
         }
     }
@@ -228,8 +238,8 @@ impl Mirror {
                 Ok(_) => return Ok(()),
                 Err(error) => error,
             };
-            if matches!(error, EngineError::SessionEnded(_)) {
-                return Err(self.stop(&error, session));
+            if matches!(error, EngineError::SessionEnded(_) | EngineError::HeldBack { .. }) {
+                return Err(self.stop(&error, kind, session));
             }
             if error.is_our_fault() {
                 if let [change] = changes {
@@ -260,19 +270,30 @@ impl Mirror {
         if trouble.fault.is_not_found() { Err(Stop::NotServed) } else { Ok(()) }
     }
 
-    fn stop(&self, error: &EngineError, session: &Declared) -> Stop {
-        if matches!(error, EngineError::SessionEnded(_)) {
-            self.sessions.ended(session);
-            return Stop::SessionOver;
+    fn stop(&self, error: &EngineError, kind: &Kind, session: &Declared) -> Stop {
+        match error {
+            EngineError::SessionEnded(_) => {
+                self.sessions.ended(session);
+                Stop::SessionOver
+            }
+            EngineError::HeldBack { after, .. } => {
+                let reason = error.to_string();
+                // Once, however often it is listed again.
+                if self.loaded.reason().as_ref() != Some(&reason) {
+                    tracing::warn!(kind = %kind.gvr, %error, ?after, "the kind is listed again, as the engine wants it");
+                }
+                self.loaded.lapsed(reason);
+                Stop::HeldBack(*after)
+            }
+            _ => Stop::Later,
         }
-        Stop::Later
     }
 
     fn count(&self, kind: &Kind, mode: &str, error: Option<&EngineError>) {
         let end = match error {
             None => SyncEnd::Published,
             Some(EngineError::SessionEnded(_)) => SyncEnd::SessionEnded,
-            Some(EngineError::Refused { .. } | EngineError::Gone) => SyncEnd::Refused,
+            Some(EngineError::Refused { .. } | EngineError::HeldBack { .. } | EngineError::Gone) => SyncEnd::Refused,
             Some(_) => SyncEnd::Unreachable,
         };
         self.metrics.sync(&kind.gvr.to_string(), mode, end);

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use plimsoll_contract::still::Still;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -21,6 +22,8 @@ use crate::engine::{Engine, SetupError};
 use crate::health::{Condition, Health, ListenError, listen};
 use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
+use crate::notes::causes::Causes;
+use crate::plan::brake::kept::Wish;
 use crate::plan::pace::Pace;
 use crate::remediator::{Line, Parts, Remediator};
 use crate::replicate::Mirror;
@@ -30,7 +33,7 @@ use crate::replicate::policies::Policies;
 use crate::replicate::session::{Keeper, Sessions};
 use crate::stale::Staleness;
 use crate::write::apply::Apply;
-use crate::write::brake::{self, Place, Wish};
+use crate::write::brake::{self, Place};
 use crate::write::events::{Events, Manner};
 use crate::write::leader::Teller;
 use crate::write::lease::{Elector, Right, Told};
@@ -139,7 +142,7 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     tasks.spawn("credentials", rotation(&common, options.access).run());
     let (discovered, sessions) = start_session(&common, &view, &mut tasks);
     start_mirrors(&common, &discovered, &sessions, &mut tasks);
-    let notes = Notes::default();
+    let notes = Notes::new(Causes::new(record(&common.config), discovered.clone()));
     start_policies(&common, &sessions, &notes, &mut tasks);
     let mut writers = start_writers(&common, view, &sessions, &notes, &mut tasks);
     serving.met();
@@ -186,6 +189,7 @@ fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered
         source: common.config.source.clone(),
         instance: common.instance.clone(),
         policies: common.config.policy_namespace.is_some(),
+        exempt_namespaces: common.config.exempt_namespaces.clone(),
         take_over: common.config.mirror.take_over,
         declared: common.health.gate("session", "the source is not declared yet"),
         metrics: common.metrics.clone(),
@@ -244,13 +248,13 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
     }
     let (elector, told) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
     let Told { right: leading, sighting } = told;
-    let (brake, braked) = start_brake(common, &leading, tasks);
+    let (brake, still) = start_brake(common, &leading, tasks);
     let teller = Teller {
         engine: common.engine.clone(),
         source: common.config.source.clone(),
         sessions: sessions.clone(),
         sighting,
-        braked,
+        still,
     };
     tasks.spawn("leader", teller.run());
     let config = &common.config.write;
@@ -279,25 +283,33 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
     Writers { stop, remediator, elector, stop_elector, within: config.drain + LAST_WORDS }
 }
 
-/// The keeper of the brake's record: what the remediator has of it, and whether all stands still.
-fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, watch::Receiver<bool>) {
-    let Config { brake, policy_namespace, lease, write, .. } = &*common.config;
-    let namespace = policy_namespace.as_deref().or(lease.as_ref().map(|lease| lease.namespace.as_str()));
-    let ((news, told), (wish, wished), (is_on, braked)) =
-        (watch::channel(None), watch::channel(Wish::default()), watch::channel(false));
-    let place = namespace.map(|namespace| Place::new(&common.connection.client, namespace, &brake.name));
-    let keeper = brake::Keeper { place, leading: leading.clone(), wish: wished, news, is_on, limit: write.timeout.min(RECORD) };
+/// Namespace and name of the ConfigMap with the brake's record, if there is one.
+fn record(config: &Config) -> Option<(String, String)> {
+    let Config { brake, policy_namespace, lease, .. } = config;
+    let namespace = policy_namespace.as_deref().or(lease.as_ref().map(|lease| lease.namespace.as_str()))?;
+    Some((namespace.to_owned(), brake.name.clone()))
+}
+
+/// The keeper of the brake's record: what the remediator has of it, and what stands still.
+fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, watch::Receiver<Option<Still>>) {
+    let Config { brake, write, .. } = &*common.config;
+    let record = record(&common.config);
+    let ((news, told), (wish, wished), (stays, still)) =
+        (watch::channel(None), watch::channel(Wish::default()), watch::channel(None));
+    let place = record.as_ref().map(|(namespace, name)| Place::new(&common.connection.client, namespace, name));
+    let (leading, limit, unread) = (leading.clone(), write.timeout.min(RECORD), brake.rules().unread());
+    let keeper = brake::Keeper { place, leading, wish: wished, news, still: stays, unread, limit };
     tasks.spawn("brake", keeper.run());
     let line = Line {
         rules: brake.rules(),
         me: common.instance.clone(),
-        place: namespace.map(|namespace| (namespace.to_owned(), brake.name.clone())),
+        place: record,
         news: told,
         wish,
         // Before 1970 there were no clusters.
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
     };
-    (line, braked)
+    (line, still)
 }
 
 impl Writers {

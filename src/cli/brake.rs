@@ -1,6 +1,7 @@
-//! `plimsoll brake`: what stands still, why, and where it would go; and `plimsoll brake release`, which lets it go.
+//! `plimsoll brake`: what stands still, why, and where it would go; `plimsoll brake release`, which lets it go; `plimsoll brake pause` and
+//! `resume`, by which people stop a part of the fleet, and go on.
 //!
-//! Both ask the API server, with the credentials of whoever calls: releasing is a right on one ConfigMap.
+//! All ask the API server, with the credentials of whoever calls: releasing and pausing are a right on one ConfigMap.
 //! As `kubectl-plimsoll` on the `PATH` the same program is `kubectl plimsoll brake`.
 
 mod human;
@@ -12,9 +13,11 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
+use plimsoll_contract::still::{Scope, Scopes};
 use plimsoll_sidecar::cluster::{Access, connect};
 use plimsoll_sidecar::plan::brake::record::Record;
 use plimsoll_sidecar::write::brake::Place;
+use serde::Serialize;
 use tokio::runtime::Builder;
 
 /// Options of `plimsoll brake`.
@@ -37,6 +40,32 @@ pub struct Args {
 pub enum Action {
     /// Let go what stands still now, and nothing that comes to stand still later.
     Release(Release),
+    /// Keep what is placed where it is, whatever policies say, until `resume`: in repair and at admission. New objects are placed.
+    Pause(Pause),
+    /// Go on where placement was paused.
+    Resume(Resume),
+}
+
+/// Options of `plimsoll brake pause`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Pause {
+    /// What: `fleet`, `namespace/NAME`, `kind/RESOURCE.GROUP` such as `kind/deployments.apps`.
+    #[arg(required = true, value_name = "SCOPE")]
+    pub scopes: Vec<Scope>,
+    /// Where the brake is.
+    #[command(flatten)]
+    pub at: At,
+}
+
+/// Options of `plimsoll brake resume`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Resume {
+    /// What, as it was paused; nothing is all of it.
+    #[arg(value_name = "SCOPE")]
+    pub scopes: Vec<Scope>,
+    /// Where the brake is.
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// Options of `plimsoll brake release`.
@@ -82,6 +111,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match &args.action {
         None => runtime.block_on(show(&args.at, args.output, out)),
         Some(Action::Release(release)) => runtime.block_on(let_go(release, out)),
+        Some(Action::Pause(pause)) => runtime.block_on(paused(pause, out)),
+        Some(Action::Resume(resume)) => runtime.block_on(resumed(resume, out)),
     }
 }
 
@@ -91,36 +122,90 @@ async fn place(at: &At) -> anyhow::Result<Place> {
 }
 
 async fn show(at: &At, output: Output, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let (record, wish) = place(at).await?.read().await?;
+    let (record, asked) = place(at).await?.read().await?;
+    let paused = Scopes::read(&asked.pause).0;
     match output {
-        Output::Human => human::print(&record, &wish, out)?,
-        Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&record)?)?,
+        Output::Human => human::print(&record, &asked, out)?,
+        Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&Shown { record: &record, paused: &paused })?)?,
     }
-    Ok(if record.trips.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if record.trips.is_empty() && paused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// What `-o json` prints.
+#[derive(Serialize)]
+struct Shown<'r> {
+    #[serde(flatten)]
+    record: &'r Record,
+    #[serde(skip_serializing_if = "Scopes::is_empty")]
+    paused: &'r Scopes,
 }
 
 async fn let_go(release: &Release, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let place = place(&release.at).await?;
-    let (record, wish) = place.read().await?;
+    let (record, _) = place.read().await?;
     let names = chosen(&record, &release.causes)?;
     if names.is_empty() {
         writeln!(out, "nothing stands still")?;
         return Ok(ExitCode::SUCCESS);
     }
-    place.release(&wished(&wish, &names)).await?;
+    place.release(|_, before| wished(before, &names)).await?;
     let moves: usize = record.shown.iter().filter(|shown| names.contains(&shown.id.as_str())).map(|shown| shown.moves).sum();
     writeln!(out, "released: {moves} moves ({})", names.join(", "))?;
     Ok(ExitCode::SUCCESS)
 }
 
+async fn paused(pause: &Pause, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let add = |paused: &mut Scopes| pause.scopes.iter().cloned().for_each(|scope| paused.add(scope));
+    say(&place(&pause.at).await?.pause(add).await?, out)
+}
+
+async fn resumed(resume: &Resume, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let place = place(&resume.at).await?;
+    let mut strange = None;
+    let paused = place
+        .pause(|paused| {
+            strange = resume.scopes.iter().find(|scope| !take(paused, scope)).cloned();
+            if resume.scopes.is_empty() {
+                *paused = Scopes::default();
+            }
+        })
+        .await?;
+    if let Some(scope) = strange {
+        let known = if paused.is_empty() { "nothing is".to_owned() } else { format!("what is: {paused}") };
+        bail!("`{scope}` is not paused; {known}");
+    }
+    say(&paused, out)
+}
+
+/// Takes one away; whether it was there.
+fn take(paused: &mut Scopes, scope: &Scope) -> bool {
+    let before = paused.clone();
+    paused.remove(scope);
+    *paused != before
+}
+
+fn say(paused: &Scopes, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if paused.is_empty() {
+        writeln!(out, "nothing is paused")?
+    } else {
+        writeln!(out, "paused: {paused}")?
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// The names of what is to be released: of all, or of those causes.
-fn chosen<'r>(record: &'r Record, causes: &[String]) -> anyhow::Result<Vec<&'r str>> {
+fn chosen<'r>(record: &'r Record, causes: &'r [String]) -> anyhow::Result<Vec<&'r str>> {
     let mut names = Vec::new();
     if causes.is_empty() {
         names.extend(record.shown.iter().map(|shown| shown.id.as_str()));
     }
     for cause in causes {
         let Some(shown) = record.shown.iter().find(|shown| shown.id == *cause || shown.cause == *cause) else {
+            // What it named when it was shown may still stand there beside others; the sidecar knows, and says if it does not.
+            if cause.len() == ID && cause.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                names.push(cause.as_str());
+                continue;
+            }
             let known: Vec<String> = record.shown.iter().map(|shown| format!("`{}` ({})", shown.cause, shown.id)).collect();
             let known = if known.is_empty() { "nothing stands still".to_owned() } else { known.join(", ") };
             bail!("nothing stands still for `{cause}`; what does: {known}");
@@ -129,6 +214,9 @@ fn chosen<'r>(record: &'r Record, causes: &[String]) -> anyhow::Result<Vec<&'r s
     }
     Ok(names)
 }
+
+/// Letters of an id.
+const ID: usize = 10;
 
 /// The annotation: texts that were released stay, names that were are replaced.
 fn wished(before: &str, names: &[&str]) -> String {

@@ -16,11 +16,13 @@ mod sidecar;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use actix_web::rt::System;
 use anyhow::Context;
 
 use super::serve::shutdown::Signals;
+use super::units;
 use federation::Federation;
 use places::Places;
 use progress::Progress;
@@ -40,6 +42,11 @@ pub struct Args {
     /// Port of the engine; 0 takes a free one.
     #[arg(long, value_name = "PORT", default_value = "0", env = "PLIMSOLL_ENGINE_PORT", conflicts_with = "apiserver_only")]
     pub engine_port: u16,
+    /// How long the policies must have stayed the same before a placement that they have no opinion about any more is let go; 0s: at
+    /// once.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration, env = "PLIMSOLL_LETTING_GO_AFTER")]
+    #[arg(conflicts_with = "apiserver_only")]
+    pub letting_go_after: Duration,
     /// Neither clusters nor policies to begin with.
     #[arg(long, env = "PLIMSOLL_WITHOUT_EXAMPLES")]
     pub without_examples: bool,

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use plimsoll_contract::outcome::Outcome;
+use plimsoll_sidecar::config::Config as SyncConfig;
 
 use super::serve::args::{PlacementPath, placement_path};
 use crate::decision::Config;
@@ -101,9 +102,9 @@ fn place(args: Args, stdin: &mut dyn Read, out: &mut dyn Write) -> anyhow::Resul
 pub(super) fn snapshot(args: &Args, stdin: &mut dyn Read) -> anyhow::Result<(Arc<Snapshot>, Vec<Manifest>)> {
     let state = read::read(&args.state, None).context("could not read the state")?;
     let objects = objects(&args.filename, stdin)?;
-    let rows = args.config.as_deref().map(kinds::table).transpose()?;
+    let table = args.config.as_deref().map(SyncConfig::read).transpose()?;
     let store = fleet::store(&args.policies, args.rego)?;
-    fleet::load(&store, rows, state, &objects)?;
+    fleet::load(&store, table, state, &objects)?;
     Ok((store.load(), objects))
 }
 

@@ -6,6 +6,7 @@ mod no_opinion;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey};
 use plimsoll_contract::kind::{Kind, Target};
@@ -32,7 +33,7 @@ pub fn decide(snapshot: &Snapshot, subject: Subject<'_>, config: &Config) -> Dec
 
 /// [`decide`], where some of what decisions depend on may be stale by now.
 pub fn decide_seeing(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight) -> Decision {
-    let case = Case::of(snapshot, subject, config);
+    let case = Case::of(snapshot, subject, config, sight);
     match case.classified(subject, sight) {
         Classified::Decided(decision) => *decision,
         Classified::Asks(form, key) => {
@@ -47,7 +48,7 @@ pub fn decide_seeing(snapshot: &Snapshot, subject: Subject<'_>, config: &Config,
 pub fn decide_seen(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, sight: &Sight, most: usize) -> Option<Decision> {
     // What rests on what has changed since must be found out first, and that takes long.
     snapshot.known_basis(&config.placement_path)?;
-    let case = Case::of(snapshot, subject, config);
+    let case = Case::of(snapshot, subject, config, sight);
     match case.classified(subject, sight) {
         Classified::Decided(decision) => Some(*decision),
         Classified::Asks(form, key) => {
@@ -70,10 +71,12 @@ struct Case<'a> {
     memory: Option<&'a Last>,
     keys: Option<Arc<RecordKeys>>,
     claims_owner: bool,
+    /// See [`Sight::grace`].
+    grace: Option<Duration>,
 }
 
 impl<'a> Case<'a> {
-    fn of(snapshot: &'a Snapshot, subject: Subject<'a>, config: &'a Config) -> Self {
+    fn of(snapshot: &'a Snapshot, subject: Subject<'a>, config: &'a Config, sight: &Sight) -> Self {
         let text = |field: &str| subject.object.get(field).and_then(Json::as_str).unwrap_or_default();
         let kind = subject.kind.or_else(|| snapshot.state.kind_of(text("apiVersion"), text("kind")));
         let name = kind.map_or_else(|| text("kind"), |kind| kind.kind.as_str());
@@ -82,7 +85,8 @@ impl<'a> Case<'a> {
         // A new object has no past, whatever uid it gives itself.
         let memory = subject.last.filter(|_| !matches!(subject.way, Way::Create));
         let claims_owner = claims_owner(snapshot, subject);
-        Self { snapshot, config, kind, name, target, allowed, way: subject.way, memory, keys: config.keys(), claims_owner }
+        let (way, keys, grace) = (subject.way, config.keys(), sight.grace);
+        Self { snapshot, config, kind, name, target, allowed, way, memory, keys, claims_owner, grace }
     }
 
     /// What we are known to have written on the object, whatever it says itself.
@@ -96,13 +100,14 @@ impl<'a> Case<'a> {
 
     /// What the object was seen with. A sweep that puts a lost record back by this is itself an update that is reviewed.
     fn remembered(&self) -> BTreeMap<String, AppliedKey> {
-        self.memory.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default()
+        retention::seen_with(self.memory)
     }
 
     /// No accepted module defines the placement path: nothing is written, unless originals are asked back.
     fn disarmed(&self, form: &NormalForm) -> Decision {
+        let kept = self.unplaced(form, Outcome::Unarmed);
         let patch = if self.config.release_when_disarmed { intent::release(form) } else { Patch::new() };
-        Decision { patch, ..self.unplaced(form, Outcome::Unarmed) }
+        if self.grace.is_some() && !patch.is_empty() { self.waiting(kept) } else { Decision { patch, ..kept } }
     }
 
     fn ruled(&self, form: &NormalForm, ruling: &Ruling) -> Decision {
@@ -140,6 +145,11 @@ impl<'a> Case<'a> {
     /// The record of what is written, as it is to stand on the object; nothing if policy wants what the developer wrote, unless
     /// a sweep would take the object for its owner's child then.
     fn record(&self, form: &NormalForm, keys: &BTreeMap<String, AppliedKey>) -> Option<String> {
+        self.record_by(&self.snapshot.policies.digest, form, keys)
+    }
+
+    /// The same of what the policies of another digest placed.
+    fn record_by(&self, policy: &str, form: &NormalForm, keys: &BTreeMap<String, AppliedKey>) -> Option<String> {
         if keys.is_empty() && !self.claims_owner {
             return None;
         }
@@ -149,9 +159,8 @@ impl<'a> Case<'a> {
         {
             return Some(text.clone());
         }
-        let policy = self.snapshot.policies.digest.clone();
-        let mut record =
-            Applied { kind: self.name.into(), mac: None, policy, keys: keys.clone(), fleet: self.snapshot.state.seen_fleet() };
+        let (kind, fleet) = (self.name.into(), self.snapshot.state.seen_fleet());
+        let mut record = Applied { kind, mac: None, policy: policy.into(), keys: keys.clone(), fleet };
         record.mac = self.keys.as_ref().and_then(|keys| keys.sign(&record, form));
         Some(record.encode())
     }
@@ -169,7 +178,7 @@ impl<'a> Case<'a> {
 
     /// A decision that changes nothing, and that remembers the last one that did.
     fn unplaced(&self, form: &NormalForm, outcome: Outcome) -> Decision {
-        let last = retention::remembered(form, self.memory, self.decided(form), false);
+        let last = retention::remembered(form, self.memory, self.decided(form));
         Decision { warnings: form.written.warnings.clone(), last, ..self.untouched(outcome) }
     }
 
@@ -189,6 +198,7 @@ impl<'a> Case<'a> {
             patch: Patch::new(),
             kept: false,
             unproven: false,
+            letting_go: false,
             urgent: false,
             stale: Vec::new(),
             warnings: Vec::new(),

@@ -2,6 +2,7 @@
 
 use plimsoll_contract::annotations::{APPLIED, Applied};
 use plimsoll_contract::exempt::{GROUPS, is_namespace_exempt};
+use plimsoll_contract::kind::Kind;
 use serde_json::Value as Json;
 
 use super::owner::{self, Owner, Presence};
@@ -23,7 +24,7 @@ const KINDS: [(&str, &str); 7] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Exempt {
-    /// The policy namespace, a system namespace or one that the configuration exempts.
+    /// The policy namespace, a system namespace, or one that the configuration or the kind's source exempts.
     #[error("namespace `{0}` is exempt from placement")]
     Namespace(String),
     /// A kind of the system.
@@ -52,7 +53,8 @@ pub fn exempt(subject: Subject<'_>, state: &State, config: &Config) -> Option<Ex
         return Some(Exempt::Kind(kind.into()));
     }
     let namespace = text(object, "/metadata/namespace");
-    if exempt_namespace(namespace, config) {
+    let row = subject.kind.or_else(|| state.kind_of(text(object, "/apiVersion"), kind));
+    if exempt_namespace(namespace, row, state, config) {
         return Some(Exempt::Namespace(namespace.into()));
     }
     if is_deleting(subject) {
@@ -85,9 +87,11 @@ fn is_deleting(subject: Subject<'_>) -> bool {
     }
 }
 
-/// Whether objects of a namespace are never decided.
-pub fn exempt_namespace(namespace: &str, config: &Config) -> bool {
-    is_namespace_exempt(namespace) || config.exempt_namespaces.contains(namespace)
+/// Whether objects of a kind are never decided in a namespace; `kind` is its row, if some source declared it.
+pub fn exempt_namespace(namespace: &str, kind: Option<&Kind>, state: &State, config: &Config) -> bool {
+    is_namespace_exempt(namespace)
+        || config.exempt_namespaces.contains(namespace)
+        || kind.is_some_and(|kind| state.exempts(kind, namespace))
 }
 
 /// Whether the object carries a record of its own kind: policy placed it, so it does not just follow an owner. The copy that the

@@ -1,4 +1,7 @@
-//! Whether a decision can be made of what is seen of the fleet at that moment; the time is somebody else's to know.
+//! What the moment adds to a decision: whether it can be made of what is seen of the fleet, and whether letting go waits. The time is
+//! somebody else's to know.
+
+use std::time::Duration;
 
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::status::OnStale;
@@ -6,13 +9,16 @@ use plimsoll_contract::status::OnStale;
 use super::Decision;
 use crate::snapshot::Snapshot;
 
-/// What is stale of a snapshot when a decision is made on it, and what follows.
+/// What is stale of a snapshot when a decision is made on it, how new its policies are, and what follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
     /// Sources that decisions depend on, one sentence each; empty: all is fresh.
     pub stale: Vec<String>,
     /// What is done then.
     pub on_stale: OnStale,
+    /// The policies changed less than this long ago: what they placed before, and have no opinion of any more, stays so long.
+    /// `None`: it is let go.
+    pub grace: Option<Duration>,
 }
 
 impl Sight {
@@ -72,7 +78,7 @@ warnings contains "policy's own" if input.metadata.labels.warn
     }
 
     fn decided(store: &Store, object: &Json, on_stale: OnStale) -> Decision {
-        let sight = Sight { stale: vec!["v1/pods of source `s` is old".into()], on_stale };
+        let sight = Sight { stale: vec!["v1/pods of source `s` is old".into()], on_stale, grace: None };
         let subject = Subject { object, kind: None, way: Way::Create, writer: Writer::Other, last: None };
         decide_seeing(&store.load(), subject, &config(), &sight)
     }

@@ -37,6 +37,7 @@ pub(crate) fn decided(outcome: Outcome) -> Decision {
         patch: BTreeMap::new(),
         kept: false,
         unproven: false,
+        letting_go: false,
         urgent: false,
         warnings: Vec::new(),
         last: Last::default(),

@@ -33,6 +33,8 @@ pub struct Counts {
     pub kept: usize,
     /// Of these, those whose placement nothing shows to be policy's own.
     pub unproven: usize,
+    /// Which are to be let go when the policies have been the same for long enough.
+    pub letting_go: usize,
 }
 
 /// What a sweep found for one object.
@@ -269,6 +271,7 @@ impl Counts {
         self.held += usize::from(row.hold);
         self.kept += usize::from(row.kept);
         self.unproven += usize::from(row.unproven);
+        self.letting_go += usize::from(row.letting_go);
     }
 
     fn remove(&mut self, row: &Placement) {
@@ -279,6 +282,7 @@ impl Counts {
         self.held = self.held.saturating_sub(usize::from(row.hold));
         self.kept = self.kept.saturating_sub(usize::from(row.kept));
         self.unproven = self.unproven.saturating_sub(usize::from(row.unproven));
+        self.letting_go = self.letting_go.saturating_sub(usize::from(row.letting_go));
     }
 }
 
@@ -312,6 +316,7 @@ pub(super) mod tests {
             hold: false,
             kept: false,
             unproven: false,
+            letting_go: false,
             patch: BTreeMap::new(),
             stands: String::new(),
             moves: None,

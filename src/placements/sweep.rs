@@ -42,7 +42,8 @@ const BATCH: usize = 512;
 pub enum Trigger {
     /// A snapshot was published.
     Published,
-    /// Some kind has been seen further, though nothing changed: what was left alone until then is looked at again.
+    /// Some kind has been seen further, or the policies are not new any more, though nothing changed: what was left alone until then is
+    /// looked at again.
     Proved,
     /// The periodic pass.
     Resync,
@@ -115,7 +116,7 @@ impl Sweeper {
         let work = (&mut self.queue, &mut self.groups);
         inputs::enqueue(work, &self.writer.rows(), previous.as_deref(), snapshot, &self.config.placement_path);
         if trigger == Trigger::Proved {
-            inputs::enqueue_waiting(&mut self.queue, &self.writer.rows(), snapshot);
+            inputs::enqueue_waiting(&mut self.queue, &self.writer.rows(), snapshot, &self.knowledge);
         }
         self.drain(snapshot, interrupted)
     }

@@ -7,7 +7,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use plimsoll_rego::builtins;
 use plimsoll_rego::compile::Options;
 use plimsoll_rego::program::{self, Text};
-pub use plimsoll_rego::program::{Definition, Times};
+pub use plimsoll_rego::program::{Contradiction, Definition, Times};
 use plimsoll_rego::syntax::tree::Version;
 
 use super::accept::Strictness;
@@ -149,6 +149,11 @@ impl Program {
     /// The functions of the set, by their paths below `data`, and where they are defined.
     pub fn functions(&self) -> impl Iterator<Item = (&[String], &Location)> {
         self.functions.iter().map(|(path, location)| (path.as_slice(), location))
+    }
+
+    /// Returns what the modules may disagree about.
+    pub fn contradictions(&self) -> Vec<Contradiction> {
+        self.program.contradictions()
     }
 
     /// Whether rules that METADATA labels may be evaluated for the document at `path` (below `data`).

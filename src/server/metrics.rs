@@ -238,6 +238,8 @@ fn present(engine: &Engine) -> Result<Registry, prometheus::Error> {
     gauges("plimsoll_placements_kept", "Placements kept without an opinion of policy.", &[], one(counts.kept as f64))?;
     let unproven = one(counts.unproven as f64);
     gauges("plimsoll_placements_unproven", "Of these, not shown to be policy's own.", &[], unproven)?;
+    let letting_go = one(counts.letting_go as f64);
+    gauges("plimsoll_placements_letting_go", "Let go when the policies have stayed the same for long enough.", &[], letting_go)?;
     let placements = counts.outcomes.into_iter().map(|(name, count)| (name.to_owned(), count as f64));
     gauges("plimsoll_placements", "Rows of the placements table by outcome.", &["outcome"], placements.collect())?;
     Ok(registry)

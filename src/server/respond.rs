@@ -14,11 +14,14 @@ use serde_json::Value as Json;
 use crate::rego::EvalError;
 use crate::server::pool::PoolError;
 use crate::snapshot::store::SyncError;
-use crate::snapshot::{ModuleError, QueryError, Snapshot, WithdrawError};
+use crate::snapshot::{BELIEVED_AFTER, ModuleError, QueryError, Snapshot, WithdrawError};
 use crate::state::WriteError;
 
 /// The code of what would be in the way of a bundle.
 const OWNED: &str = "bundle_error";
+
+/// The code of what takes too much of a fleet away.
+const HELD_BACK: &str = "fleet_held_back";
 
 /// The engine process that answered.
 pub const EPOCH: HeaderName = HeaderName::from_static("plimsoll-epoch");
@@ -107,6 +110,9 @@ impl ResponseError for ApiError {
         if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
             response.insert_header((header::RETRY_AFTER, "1"));
         }
+        if self.code == HELD_BACK {
+            response.insert_header((header::RETRY_AFTER, BELIEVED_AFTER.as_secs().to_string()));
+        }
         if self.status == StatusCode::UNAUTHORIZED {
             response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
         }
@@ -139,7 +145,7 @@ impl From<SyncError> for ApiError {
         let message = error.to_string();
         match error {
             SyncError::SessionEnded { .. } => Self::new(StatusCode::CONFLICT, "resource_conflict", message),
-            SyncError::HeldBack(_) => Self::new(StatusCode::CONFLICT, "fleet_held_back", message),
+            SyncError::HeldBack(_) => Self::new(StatusCode::CONFLICT, HELD_BACK, message),
             SyncError::UnknownSource(_) => Self::not_found(message),
             SyncError::Invalid(_) => Self::invalid(message),
             SyncError::NoMemory { never: true, .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message),

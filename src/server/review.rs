@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ahead;
+pub mod culprit;
 mod decided;
 pub mod frozen;
 pub mod handler;

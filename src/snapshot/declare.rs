@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Declare, Declared};
 
@@ -19,6 +20,7 @@ impl Store {
         let session: Arc<str> = self.session(name).into();
         let snapshot = self.change(|current| {
             check(&current.state, name, &declare.kinds).map_err(SyncError::Invalid)?;
+            check_namespaces(&declare.exempt_namespaces).map_err(SyncError::Invalid)?;
             let mut state = current.state.clone();
             let old = state.sources.get(name).cloned();
             let (old, now) = (old.as_deref(), self.now());
@@ -30,7 +32,9 @@ impl Store {
             let left = left(&current.policies, old, &kinds, &state);
             let (instance, session): (Arc<str>, _) = (declare.instance.into(), session.clone());
             let former = former(old, &instance);
-            let source = SourceState { instance, former, session, cluster, policies: declare.policies, kinds, left };
+            let exempt_namespaces = Arc::new(declare.exempt_namespaces.into_iter().collect());
+            let policies = declare.policies;
+            let source = SourceState { instance, former, session, cluster, policies, exempt_namespaces, kinds, left };
             empty(&mut state, old, &source);
             state.sources.insert(name.into(), Arc::new(source));
             conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;
@@ -121,6 +125,19 @@ fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), String> {
         seen.push((name, row));
     }
     Ok(())
+}
+
+fn check_namespaces(names: &[String]) -> Result<(), String> {
+    if names.len() > MOST_NAMESPACES {
+        return Err(format!("exemptNamespaces: {} are named, more than {MOST_NAMESPACES}", names.len()));
+    }
+    match names.iter().find(|name| !is_namespace_name(name)) {
+        Some(name) => {
+            let shown: String = name.chars().take(80).collect();
+            Err(format!("exemptNamespaces: `{shown}` is not the name of a namespace"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn apart(name: &str, row: &Kind, source: &str, other: &Kind) -> Result<(), String> {

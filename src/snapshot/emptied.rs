@@ -15,8 +15,8 @@ use crate::state::State;
 const SHARE: usize = 30;
 /// … if it is more than so many objects; all of them may not go, however few they are.
 const FLOOR: usize = 10;
-/// The second list is asked for so much later than the first.
-const AGAIN: Duration = Duration::from_secs(5);
+/// A second list is believed if it is asked for so much later than the first.
+pub const BELIEVED_AFTER: Duration = Duration::from_secs(5);
 
 /// What is held back, by source.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl HeldBack {
             return Ok(());
         }
         let known = held.get(source).filter(|known| known.gvr == row.gvr && gone.is_subset(&known.gone));
-        if is_whole && known.is_some_and(|known| asked.saturating_sub(known.at) >= AGAIN) {
+        if is_whole && known.is_some_and(|known| asked.saturating_sub(known.at) >= BELIEVED_AFTER) {
             held.remove(source);
             return Ok(());
         }
@@ -94,7 +94,7 @@ fn is_too_much(gone: usize, before: usize) -> bool {
 }
 
 fn sentence(gvr: &Gvr, gone: usize, before: usize) -> String {
-    let after = AGAIN.as_secs();
+    let after = BELIEVED_AFTER.as_secs();
     format!(
         "{gone} of {before} {gvr} are said to be gone: held back until a list asked for at least {after} s later says so again"
     )

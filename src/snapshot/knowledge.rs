@@ -1,8 +1,10 @@
-//! What an engine knows beside a snapshot: how far it has seen the fleet, and who leads.
+//! What an engine knows beside a snapshot: how far it has seen the fleet, who leads, and whether letting go waits.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_contract::source::Leader;
+use plimsoll_contract::still::Still;
 
 use super::{Snapshot, Store};
 use crate::state::{Seen, Versions};
@@ -14,6 +16,10 @@ pub struct Knowledge {
     pub fleet: Versions,
     /// Who holds the Lease, and by which policies it places.
     pub leader: Option<Arc<Leader>>,
+    /// What stands still.
+    pub still: Still,
+    /// The policies changed less than this long ago: what they placed before, and have no opinion of any more, stays so long.
+    pub grace: Option<Duration>,
 }
 
 impl Store {
@@ -30,8 +36,14 @@ impl Store {
                 (before, now) => before.is_none() && now.is_none(),
             };
             if is_same {
-                return (Knowledge { fleet, leader: self.leader() }, snapshot);
+                let grace = (!self.grace_left(&snapshot).is_zero()).then_some(self.options.letting_go_after);
+                return (Knowledge { fleet, leader: self.leader(), still: self.still(), grace }, snapshot);
             }
         }
+    }
+
+    /// How long letting go waits from now on, if the policies of `snapshot` stay as they are.
+    pub fn grace_left(&self, snapshot: &Snapshot) -> Duration {
+        self.options.letting_go_after.saturating_sub(self.now().saturating_sub(snapshot.unchanged_since))
     }
 }

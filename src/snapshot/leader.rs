@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use plimsoll_contract::source::Leader;
+use plimsoll_contract::still::Still;
 use tokio::sync::watch;
 
 use super::store::{Store, SyncError};
@@ -61,6 +62,16 @@ impl Leaders {
     }
 }
 
+impl Leaders {
+    /// What stands still, whatever source says so: one that says nothing of it does not end what another has stopped.
+    fn still(&self, now: Duration) -> Still {
+        let mut still = Still::default();
+        let told = self.told.load();
+        told.values().filter(|told| told.is_fresh(now)).for_each(|told| still.join(&told.leader.still));
+        still
+    }
+}
+
 impl Told {
     fn is_fresh(&self, now: Duration) -> bool {
         now.saturating_sub(self.at) < FORGOTTEN
@@ -68,8 +79,8 @@ impl Told {
 }
 
 /// What is said, whoever carries it.
-fn word(leader: &Leader) -> (&str, &str, bool) {
-    (&leader.holder, &leader.policy, leader.braked)
+fn word(leader: &Leader) -> (&str, &str, &Still) {
+    (&leader.holder, &leader.policy, &leader.still)
 }
 
 impl Store {
@@ -91,6 +102,11 @@ impl Store {
         self.leaders.latest(self.now())
     }
 
+    /// Returns what stands still, as far as the sidecars have said so in the last 30 s.
+    pub fn still(&self) -> Still {
+        self.leaders.still(self.now())
+    }
+
     /// Notified when another holder or policy is told.
     pub fn leader_news(&self) -> watch::Receiver<()> {
         self.leaders.news.subscribe()
@@ -99,10 +115,12 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_contract::still::Scopes;
+
     use super::*;
 
     fn leader(holder: &str, policy: &str) -> Leader {
-        Leader { session: "s".into(), holder: holder.into(), policy: policy.into(), braked: false }
+        Leader { session: "s".into(), holder: holder.into(), policy: policy.into(), still: Still::default() }
     }
 
     #[test]
@@ -114,6 +132,19 @@ mod tests {
         leaders.tell("fleet", leader("a", "p"), at(30));
         assert!(leaders.latest(at(59)).is_some(), "repeated");
         assert_eq!((leaders.latest(at(60)), leaders.of("fleet", at(60))), (None, None));
+    }
+
+    #[test]
+    fn what_one_source_has_stopped_no_other_lets_go() {
+        let (leaders, at) = (Leaders::default(), Duration::from_secs);
+        let paused = |words: &str| Still { paused: Scopes::read(words).0, ..Still::default() };
+        leaders.tell("fleet", Leader { still: paused("namespace/shop"), ..leader("a", "p") }, at(5));
+        leaders.tell("east", leader("b", "p"), at(6));
+        assert_eq!(leaders.still(at(6)), paused("namespace/shop"));
+        leaders.tell("east", Leader { still: paused("kind/pods"), ..leader("b", "p") }, at(7));
+        assert_eq!(leaders.still(at(7)), paused("namespace/shop, kind/pods"));
+        leaders.tell("fleet", leader("a", "p"), at(8));
+        assert_eq!((leaders.still(at(8)), leaders.still(at(60))), (paused("kind/pods"), Still::default()));
     }
 
     #[test]

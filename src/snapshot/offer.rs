@@ -1,14 +1,18 @@
 //! Offering policy sets: compiled aside with all others, put in force as a whole, or refused while the last good one stays.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use plimsoll_contract::policy::{Diagnostic, PoliciesAccepted};
+use plimsoll_contract::policy::{CONFLICT, Diagnostic, Location, PoliciesAccepted};
 
 use super::store::{Next, PolicyError, Store, SyncError};
 use super::{Offer, Policies, PolicySet, Snapshot, conflicts, documents, roots, takeover};
-use crate::rego::Module;
+use crate::rego::{Contradiction, Module};
 use crate::state::State;
+
+/// Of one set.
+const WARNINGS: usize = 100;
 
 impl Store {
     /// Offers a whole policy set; refused as a whole, the last good set stays in force.
@@ -135,6 +139,27 @@ pub(super) fn settled(current: &Snapshot, policies: &Policies, local: &[String])
     if errors.is_empty() { Ok(state) } else { Err(errors) }
 }
 
+/// What [`Policies`] may disagree about that one set has a part in: a diagnostic for each of its modules.
+fn warnings(name: &str, policies: &Policies) -> Vec<Diagnostic> {
+    let set = policies.sets.get(name).into_iter().flat_map(|set| &set.modules);
+    let own: BTreeMap<String, &str> = set.map(|module| (policies.compiled_key(name, &module.key), module.key.as_str())).collect();
+    let mut warnings = Vec::new();
+    for Contradiction { name, places } in policies.program.contradictions() {
+        for place in &places {
+            let Some(file) = own.get(&place.file) else { continue };
+            let others: Vec<String> = places.iter().filter(|other| *other != place).map(Location::to_string).collect();
+            let message = format!(
+                "{name} may have another value at {}: where both apply to an object, there is no decision about it",
+                others.join(", ")
+            );
+            let location = Location { file: (*file).to_owned(), ..place.clone() };
+            warnings.push(Diagnostic { code: CONFLICT.to_owned(), message, location, details: others });
+        }
+    }
+    warnings.truncate(WARNINGS);
+    warnings
+}
+
 fn accepted(name: &str, snapshot: &Snapshot, policies: &Policies) -> PoliciesAccepted {
     let versions = policies.program.versions();
     let modules = policies.sets.get(name).into_iter().flat_map(|set| &set.modules);
@@ -144,5 +169,6 @@ fn accepted(name: &str, snapshot: &Snapshot, policies: &Policies) -> PoliciesAcc
         revision: snapshot.revision,
         digest: policies.digest.clone(),
         notes: old.map(|module| format!("{} is read as Rego v0", module.key)).collect(),
+        warnings: warnings(name, policies),
     }
 }

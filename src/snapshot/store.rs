@@ -55,6 +55,8 @@ pub struct StoreOptions {
     pub placement_path: Vec<String>,
     /// How long sources are believed.
     pub freshness: Freshness,
+    /// What policy has no opinion of any more since it was changed is let go when it has stayed unchanged for this long.
+    pub letting_go_after: Duration,
 }
 
 /// A sync or declaration that is refused.
@@ -108,6 +110,7 @@ pub(super) struct Next {
 struct Place {
     epoch: Arc<str>,
     revision: u64,
+    unchanged_since: Duration,
     shelf: Arc<Shelf>,
     bases: Arc<Bases>,
 }
@@ -117,7 +120,8 @@ impl Store {
     pub fn new(options: StoreOptions) -> Result<Self, Vec<Diagnostic>> {
         let policies = Arc::new(Policies::none(options.rego)?);
         let state = State::default();
-        let first = Place { epoch: random().into(), revision: 0, shelf: Arc::default(), bases: Arc::default() };
+        let (epoch, unchanged_since) = (random().into(), Duration::ZERO);
+        let first = Place { epoch, revision: 0, unchanged_since, shelf: Arc::default(), bases: Arc::default() };
         let first = snapshot(&options, first, Next { policies, state });
         Ok(Self {
             options,
@@ -160,9 +164,11 @@ impl Store {
         let _writer = self.writer.lock();
         current = self.load();
         let Some(next) = next(&current)? else { return Ok(current) };
+        let is_unchanged = next.policies.digest == current.policies.digest;
         let after = Place {
             epoch: current.epoch.clone(),
             revision: current.revision + 1,
+            unchanged_since: if is_unchanged { current.unchanged_since } else { self.now() },
             shelf: current.shelf.clone(),
             bases: current.bases.clone(),
         };
@@ -176,7 +182,7 @@ impl Store {
 /// A snapshot and all that follows from what it is made of.
 fn snapshot(options: &StoreOptions, place: Place, next: Next) -> Snapshot {
     let Next { policies, state } = next;
-    let Place { epoch, revision, shelf, bases } = place;
+    let Place { epoch, revision, unchanged_since, shelf, bases } = place;
     Snapshot {
         epoch,
         revision,
@@ -184,6 +190,7 @@ fn snapshot(options: &StoreOptions, place: Place, next: Next) -> Snapshot {
         not_loaded: readiness::not_loaded(options, &policies),
         depends: Depends::of(options, &policies, &state),
         policies,
+        unchanged_since,
         state,
         prepared: OnceLock::new(),
         shelf,

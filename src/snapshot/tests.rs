@@ -71,7 +71,7 @@ impl World {
     }
 
     fn declare(&mut self, kinds: Vec<Kind>) -> Result<(), SyncError> {
-        let declare = Declare { instance: "test".into(), kinds, policies: false, cluster: None };
+        let declare = Declare { instance: "test".into(), kinds, ..Declare::default() };
         self.session = self.store.declare("host", declare)?.session;
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A declared source: its kinds, which are loaded, and when each was last proved current.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -22,6 +23,8 @@ pub struct SourceState {
     pub cluster: Option<Arc<str>>,
     /// It also sends policies: not ready before they came.
     pub policies: bool,
+    /// Namespaces in which objects of its kinds are never placed.
+    pub exempt_namespaces: Arc<BTreeSet<String>>,
     /// Its kinds.
     pub kinds: Vec<Arc<KindState>>,
     /// Kinds that it declared and loaded once, does not load now, and that policies read: their objects stay, and grow old, until

@@ -11,7 +11,9 @@ use super::support::world::{Server, Setup, World};
 
 scenarios! {
     both: a_change_that_moves_too_many_stands_still_until_it_is_released,
-        what_is_put_right_before_anybody_releases_it_moves_no_more_than_may;
+        what_is_put_right_before_anybody_releases_it_moves_no_more_than_may,
+        what_is_paused_stays_where_it_is_and_what_is_new_is_placed,
+        what_policy_calls_urgent_goes_past_the_brake_and_is_counted;
     real: ;
 }
 
@@ -29,7 +31,11 @@ fn setup() -> Setup<'static> {
 }
 
 fn start(on: Server) -> Option<World> {
-    let world = World::start(on, &setup())?;
+    start_with(on, &setup())
+}
+
+fn start_with(on: Server, setup: &Setup<'_>) -> Option<World> {
+    let world = World::start(on, setup)?;
     let items: Vec<Json> = (0..OBJECTS).map(|number| pci_replica_set(&format!("web-{number:02}"))).collect();
     world.create(&json!({"apiVersion": "v1", "kind": "List", "items": items}));
     world.await_settled();
@@ -52,11 +58,17 @@ fn sample(world: &World, metric: &str) -> f64 {
 /// at once stops as a whole; but of one class the engine decides one object first, and that one may move before the others are known.
 #[track_caller]
 fn await_held(world: &World, clusters: &[&str]) -> usize {
-    let moved = eventually("the moves stand still", || {
-        let (moved, held) = (standing_on(world, clusters), sample(world, "brake_held"));
-        let expected = f64::from(u32::try_from(OBJECTS - moved).unwrap());
-        if sample(world, "brake_on") == 1.0 && held == expected { Ok(moved) } else { Err((moved, held)) }
-    });
+    let stopped = || {
+        eventually("the moves stand still", || {
+            let (moved, held) = (standing_on(world, clusters), sample(world, "brake_held"));
+            let expected = f64::from(u32::try_from(OBJECTS - moved).unwrap());
+            if sample(world, "brake_on") == 1.0 && held == expected { Ok(moved) } else { Err((moved, held)) }
+        })
+    };
+    stopped();
+    // A patch that was on its way has arrived then.
+    world.await_two_passes();
+    let moved = stopped();
     assert!(moved <= MOST, "{moved} moved");
     moved
 }
@@ -123,4 +135,58 @@ fn what_is_put_right_before_anybody_releases_it_moves_no_more_than_may(on: Serve
     until("the others stand where they stood", || sample(&world, "brake_held"), |held| *held <= f64::from(3));
     assert!(standing_on(&world, &["alpha"]) >= OBJECTS - moved);
     assert!(world.patches() - before <= 2.0 * f64::from(3), "{}", world.patches());
+}
+
+fn what_is_paused_stays_where_it_is_and_what_is_new_is_placed(on: Server) {
+    let sidecar = "brake: {share: 100%, first: go}";
+    let Some(mut world) = start_with(on, &Setup { sidecar, ..setup() }) else { return };
+    let (code, text) = brake(&world, &["pause", "kind/deployments.apps", "kind/replicasets.apps"]);
+    assert!(code == Some(0) && text.contains("paused: kind/deployments.apps, kind/replicasets.apps"), "{code:?} {text}");
+    until("the sidecar knows what is paused", || sample(&world, "brake_paused"), |parts| *parts == 2.0);
+    let before = world.versions();
+    world.certify("beta", true);
+    world.await_two_passes();
+    world.sidecars.remove(0).kill();
+    world.add_sidecar();
+    world.engine.kill();
+    world.engine.start();
+    world.engine.await_ready();
+    world.await_two_passes();
+    assert_eq!(world.versions(), before, "whoever leads");
+    world.create(&pci_replica_set("new"));
+    assert_eq!(clusters_in(&world.get("replicasets/new"), PREFERENCES).unwrap(), ["alpha", "beta"], "what is new is placed");
+    let (code, text) = brake(&world, &[]);
+    assert!(code == Some(2) && text.starts_with("paused: kind/deployments.apps, kind/replicasets.apps"), "{code:?} {text}");
+
+    let (code, text) = brake(&world, &["resume", "fleet"]);
+    assert!(code == Some(1) && text.contains("`fleet` is not paused"), "{code:?} {text}");
+    assert_eq!(brake(&world, &["resume"]).1.trim(), "nothing is paused");
+    until("the moves are made", || standing_on(&world, &["alpha", "beta"]), |moved| *moved == OBJECTS + 1);
+    assert_eq!(brake(&world, &[]).0, Some(0));
+}
+
+fn what_policy_calls_urgent_goes_past_the_brake_and_is_counted(on: Server) {
+    let withdrawn = "\nurgent if not data.kubernetes.clusters.alpha.metadata.annotations[\"pci-certified\"]\n";
+    let policy = format!("{}{withdrawn}", policies::PCI);
+    let (policies, sidecar) =
+        ([("pci.rego", policy.as_str())], "brake: {share: 30%, floor: 2, window: 10m, first: go, urgent: policy}");
+    let Some(world) = start_with(on, &Setup { policies: &policies, sidecar, ..setup() }) else { return };
+    // The brake is on for something that can wait …
+    world.certify("beta", true);
+    let moved = await_held(&world, &["alpha", "beta"]);
+    // … and what cannot wait goes all the same, each object once.
+    world.certify("alpha", false);
+    until("nothing stands on alpha", || standing_on(&world, &["beta"]), |moved| *moved == OBJECTS);
+    let urgent = |world: &World| -> f64 {
+        world.sidecars.iter().map(|sidecar| sidecar.sample("plimsoll_sidecar_moves_total", "result=\"urgent\"")).sum()
+    };
+    let objects = f64::from(u32::try_from(OBJECTS).unwrap());
+    until("each is said to be urgent", || urgent(&world), |count| *count == objects);
+    until("they count", || sample(&world, "brake_moved"), |count| *count == objects);
+    let said = world.await_event(&world.namespace, "replicaset/web-11", "BrakePassed");
+    assert!(said.contains("policy calls this move urgent") && said.contains("clusters alpha: "), "{said}");
+    // Room is used up: what can wait has to.
+    world.certify("alpha", true);
+    until("what can wait stands still", || sample(&world, "brake_held"), |held| *held == objects);
+    assert!(moved <= MOST && standing_on(&world, &["beta"]) == OBJECTS);
 }

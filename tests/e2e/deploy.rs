@@ -50,6 +50,24 @@ fn the_overlay_for_tests_changes_only_where_the_webhooks_are() {
     assert_eq!(without_client_config("overlays/e2e"), without_client_config("federation"));
 }
 
+/// kubectl sends the selector of a PodDisruptionBudget each time (`patchStrategy: replace`) and says `configured` therefore, whatever there is:
+/// its version tells that nothing changed.
+#[test]
+fn applying_an_overlay_again_changes_nothing_and_kubectl_says_so() {
+    let Some(server) = pool::api_server() else { return };
+    let kubectl = server.admin();
+    for overlay in ["single-cluster", "client-cert", "peers", "record-keys", "warn"] {
+        let path = deployment::checkout(&format!("deploy/overlays/{overlay}"));
+        kubectl.run(&["apply", "-k", &path]);
+        let budget = || kubectl.get(POLICY_NAMESPACE, "poddisruptionbudget/plimsoll")["metadata"]["resourceVersion"].clone();
+        let before = budget();
+        let said = kubectl.run(&["apply", "-k", &path]);
+        let changed: Vec<&str> = said.lines().filter(|line| !line.ends_with(" unchanged")).collect();
+        assert_eq!(changed, ["poddisruptionbudget.policy/plimsoll configured"], "{overlay}: {said}");
+        assert_eq!(budget(), before, "{overlay}");
+    }
+}
+
 /// One object of a rendered overlay.
 fn rendered(kubectl: &Kubectl, overlay: &str, kind: &str, name: &str) -> Json {
     let found = render(kubectl, &format!("overlays/{overlay}"))

@@ -1,9 +1,10 @@
 //! The last suitable cluster goes away, and objects that policy would no longer admit: nothing spreads, nothing is
 //! trapped.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::policies;
+use super::support::api_server::POLICY_NAMESPACE;
 use super::support::eventually::{eventually, until};
 use super::support::fixtures::{
     PREFERENCES, annotation, clusters_in, deployment, pci_replica_set, replica_set, resource_version,
@@ -16,6 +17,8 @@ scenarios! {
         the_silent_style_keeps_the_placement_across_a_restart_of_the_engine,
         what_policy_would_now_deny_can_be_scaled_finalised_and_deleted,
         an_existing_object_that_becomes_denied_keeps_its_placement,
+        a_policy_that_comes_back_in_time_moves_nothing,
+        a_policy_that_stays_away_lets_go_in_time,
         t7_a_value_that_the_planner_could_not_read_is_never_written;
     real: ;
 }
@@ -99,6 +102,56 @@ fn an_existing_object_that_becomes_denied_keeps_its_placement(on: Server) {
     world.await_two_passes();
     assert_eq!(resource_version(&world.get("rs/web")), resource_version(&before));
     assert!(annotation(&before, PREFERENCES).is_some());
+}
+
+/// One of two policies, of which the other says nothing of the object.
+fn policy_config_map(name: &str, text: &str) -> Json {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": POLICY_NAMESPACE, "labels": {"openpolicyagent.org/policy": "rego"}},
+        "data": {"policy.rego": text},
+    })
+}
+
+fn placed_by_a_config_map(on: Server, engine: &[&str]) -> Option<World> {
+    let setup = Setup { sidecar: "policySelector: openpolicyagent.org/policy=rego", engine, ..Setup::default() };
+    let world = World::start(on, &setup)?;
+    world.kubectl.create(&policy_config_map("selector", policies::SELECTOR));
+    world.kubectl.create(&policy_config_map("pci", policies::PCI));
+    world.create(&pci_replica_set("web"));
+    world.await_clusters("rs/web", PREFERENCES, &["alpha"]);
+    world.await_settled();
+    Some(world)
+}
+
+fn a_policy_that_comes_back_in_time_moves_nothing(on: Server) {
+    let Some(world) = placed_by_a_config_map(on, &["--letting-go-after=1h"]) else { return };
+    let before = world.versions();
+    let delete = ["delete", "configmap", "pci", "-n", POLICY_NAMESPACE];
+    world.kubectl.run(&delete);
+    let row = || world.engine.placement(&world.namespace, "web");
+    let waiting = until("it waits", row, |row| row["lettingGo"] == true);
+    assert_eq!((&waiting["outcome"], &waiting["kept"], &waiting["patch"]), (&json!("noOpinion"), &json!(true), &Json::Null));
+    world.await_event(&world.namespace, "rs/web", "PlacementKept");
+    world.await_two_passes();
+    world.kubectl.create(&policy_config_map("pci", policies::PCI));
+    until("it is placed as before", row, |row| row["outcome"] == "place" && row["lettingGo"].is_null());
+    world.await_settled();
+    world.await_two_passes();
+    assert_eq!(world.versions(), before);
+
+    // What changes meanwhile keeps its placement.
+    world.kubectl.run(&delete);
+    until("it waits", row, |row| row["lettingGo"] == true);
+    world.kubectl.run(&["label", "-n", &world.namespace, "rs/web", "changed=meanwhile"]);
+    assert_eq!(clusters_in(&world.get("rs/web"), PREFERENCES).unwrap(), ["alpha"]);
+}
+
+fn a_policy_that_stays_away_lets_go_in_time(on: Server) {
+    let Some(world) = placed_by_a_config_map(on, &["--letting-go-after=2s", "--resync=1h"]) else { return };
+    world.kubectl.run(&["delete", "configmap", "pci", "-n", POLICY_NAMESPACE]);
+    until("let go", || world.get("rs/web"), |web| annotation(web, PREFERENCES).is_none());
+    world.await_settled();
 }
 
 fn t7_a_value_that_the_planner_could_not_read_is_never_written(on: Server) {

@@ -10,3 +10,11 @@ pub(super) const SELECTOR: &str = include_str!("policies/selector.rego");
 pub(super) const TUTORIAL_V0: &str = include_str!("policies/tutorial_v0.rego");
 /// Refuses images without a version.
 pub(super) const NO_LATEST: &str = include_str!("policies/no_latest.rego");
+/// What names a zone goes to its clusters that are ready, or to the reserve.
+pub(super) const ZONES: &str = include_str!("policies/zones.rego");
+/// Deployments on one cluster by its name.
+pub(super) const CALM: &str = include_str!("policies/calm.rego");
+/// What names a zone goes everywhere.
+pub(super) const TO_ALL_CLUSTERS: &str = include_str!("policies/to_all_clusters.rego");
+/// What names a zone goes nowhere.
+pub(super) const TO_NO_CLUSTER: &str = include_str!("policies/to_no_cluster.rego");

@@ -93,6 +93,29 @@ async fn t01_unarmed_and_exempt_are_let_through_untouched() {
 }
 
 #[tokio::test]
+async fn t03_what_a_source_exempts_for_its_kinds_is_let_through_as_soon_as_it_is_declared() {
+    let reviewer = Reviewer::start(&[("p.rego", BY_NAME)], &[KEYS]);
+    let mut object = replica_set("denied");
+    object["metadata"]["namespace"] = "cilium".into();
+    let declare = async |kind: &str, exempt: Json| {
+        let kinds = json!([{"gvr": format!("apps/v1/{}s", kind.to_lowercase()), "kind": kind, "place": true, "required": false}]);
+        let body = json!({"kinds": kinds, "exemptNamespaces": exempt}).to_string();
+        let answer = reviewer.engine.ask("PUT", "/plimsoll/v1/sources/one", body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    for (kind, exempt, expected) in [
+        ("ReplicaSet", json!(["cert-manager", "cilium"]), true),
+        ("ReplicaSet", json!(["cert-manager"]), false),
+        ("Deployment", json!(["cilium"]), false),
+    ] {
+        declare(kind, exempt.clone()).await;
+        let [v0, v1, review] = all_three(&reviewer, &object).await;
+        let found = (v0.1 == json!({}), v1.1 == json!({"result": {}}), review.1["response"]["allowed"] == true);
+        assert_eq!(found, (expected, expected, expected), "{kind} {exempt}: {v0:?}");
+    }
+}
+
+#[tokio::test]
 async fn t02_nothing_is_decided_before_everything_is_loaded() {
     let reviewer = Reviewer::start(&[("p.rego", BY_NAME)], &[KEYS, "--require-source=fleet"]);
     let [v0, v1, review] = all_three(&reviewer, &replica_set("placed")).await;

@@ -36,12 +36,25 @@ async fn only_the_session_of_a_source_may_tell_its_leader() {
     assert!(ended.status == 409 && ended.text.contains("fleet"), "{ended:?}");
     assert_eq!(shown(&engine).await, Json::Null, "a refused word changes nothing");
     let path = "/plimsoll/v1/sources/fleet/leader";
-    for body in ["", "{}", r#"{"session":"x","holder":"y","policy":"z","more":1}"#] {
+    for body in ["", "{}", r#"{"session":"x","holder":"y","policy":1}"#] {
         assert_eq!(engine.ask("PUT", path, body).await.status, 400, "{body}");
     }
-    let long = json!({"session": newer.session, "holder": "x".repeat(20_000), "policy": "p"}).to_string();
+    let long = json!({"session": newer.session, "holder": "x".repeat(300_000), "policy": "p"}).to_string();
     assert_eq!(engine.ask("PUT", path, long).await.status, 400);
     assert_eq!(engine.get(path).await.status, 405);
+}
+
+#[tokio::test]
+async fn a_word_that_names_many_namespaces_or_more_than_is_known_here_is_taken() {
+    let engine = bare(&[]);
+    let declared = declare(&engine, "fleet", clusters()).await;
+    let names: Vec<String> = (0..1_000).map(|number| format!("n{number:062}")).collect();
+    let scopes = json!({"namespaces": names, "clusters": ["c1"]});
+    let still = json!({"braked": scopes, "paused": scopes, "frozen": {"fleet": true}});
+    let word = json!({"session": declared.session, "holder": "b", "policy": "sha256:0b", "still": still, "since": 1});
+    let told = engine.ask("PUT", "/plimsoll/v1/sources/fleet/leader", word.to_string()).await;
+    assert_eq!(told.status, 204, "{told:?}");
+    assert_eq!(shown(&engine).await, json!({"holder": "b", "policy": "sha256:0b"}));
 }
 
 #[tokio::test]

@@ -74,6 +74,7 @@ async fn replace_and_delta_make_the_state() {
     assert_eq!(names().await, ["d"], "t12: what is not listed is gone");
     let emptied = sync(&engine, "fleet", &declared.session, CLUSTERS, "replace", &[]).await;
     assert_eq!((emptied.status, emptied.json()["code"].as_str()), (409, Some("fleet_held_back")), "{emptied:?}");
+    assert_eq!(emptied.header("retry-after"), "5");
     assert_eq!(names().await, ["d"], "a fleet is not emptied at once");
     let status = engine.get("/plimsoll/v1/status").await.json();
     assert!(status["notes"].to_string().contains("held back"), "{status}");

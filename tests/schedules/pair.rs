@@ -56,7 +56,7 @@ impl Pair {
         proxy.kubeconfig(kubeconfig, &own);
         let config = directory.join("sync.yaml");
         let head = format!(
-            "source: {SOURCE}\nengine: {{url: \"{}\"}}\npolicyNamespace: {POLICY_NAMESPACE}\nresync: 1s\nrelist: 90s\nbrake: {{share: 100%, first: go}}\n",
+            "source: {SOURCE}\nengine: {{url: \"{}\"}}\npolicyNamespace: {POLICY_NAMESPACE}\nresync: 1s\nrelist: 90s\nbrake: {{share: 99%, floor: 1000, first: go}}\n",
             engine.url()
         );
         let kinds = "kinds:\n  - {gvr: cluster.karmada.io/v1alpha1/clusters, fleet: true}\n  - {gvr: apps/v1/replicasets, place: true, mode: auto}\n";

@@ -18,6 +18,8 @@ use crate::plan::brake::Rules;
 pub struct BrakeConfig {
     /// Of the placed objects of the fleet, and of those of each namespace. `100%` is no brake.
     pub share: Share,
+    /// Of the objects that stand on each cluster: more of them do not come to it or leave it. Nothing: a cluster has no limit of its own.
+    pub per_cluster: Option<Share>,
     /// So many may always move, however few there are.
     pub floor: usize,
     /// Within this time.
@@ -62,6 +64,7 @@ impl Default for BrakeConfig {
     fn default() -> Self {
         Self {
             share: Share(3_000),
+            per_cluster: None,
             floor: 10,
             window: Duration::from_secs(600),
             first: First::default(),
@@ -76,6 +79,7 @@ impl BrakeConfig {
     pub fn rules(&self) -> Rules {
         Rules {
             share: self.share.0,
+            per_cluster: self.per_cluster.map(|share| share.0),
             floor: self.floor,
             window: self.window,
             first: self.first == First::Go,
@@ -157,8 +161,15 @@ mod tests {
 
     #[test]
     fn a_block_says_what_may_move() {
-        let brake = read("{share: 7.5%, floor: 0, window: 1h, first: go, urgent: policy}").unwrap();
-        let rules = Rules { share: 750, floor: 0, window: Duration::from_secs(3600), first: true, urgent: true };
+        let brake = read("{share: 7.5%, perCluster: 20%, floor: 0, window: 1h, first: go, urgent: policy}").unwrap();
+        let rules = Rules {
+            share: 750,
+            per_cluster: Some(2_000),
+            floor: 0,
+            window: Duration::from_secs(3600),
+            first: true,
+            urgent: true,
+        };
         assert_eq!((brake.rules(), brake.fault()), (rules, None));
         assert_eq!(read("{}").unwrap(), BrakeConfig::default());
     }

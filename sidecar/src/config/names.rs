@@ -14,15 +14,6 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     deserializer.deserialize_any(Names)
 }
 
-/// A DNS label, which is what a namespace's name is.
-pub(super) fn is_namespace(text: &str) -> bool {
-    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    (1..=63).contains(&text.len())
-        && text.chars().all(|c| is_letter(c) || c == '-')
-        && text.starts_with(is_letter)
-        && text.ends_with(is_letter)
-}
-
 struct Names;
 
 impl<'de> Visitor<'de> for Names {
@@ -46,19 +37,5 @@ impl<'de> Visitor<'de> for Names {
 
     fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<Self::Value, A::Error> {
         Err(A::Error::custom(NOT_A_SELECTOR))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_a_dns_label() {
-        let cases = [("cert-manager", true), ("a", true), ("9", true), ("", false), ("a.b", false), ("A", false), ("-a", false)];
-        for (text, expected) in cases.into_iter().chain([("a-", false), ("a=b", false), ("*", false)]) {
-            assert_eq!(is_namespace(text), expected, "{text}");
-        }
-        assert!(!is_namespace(&"a".repeat(64)));
     }
 }

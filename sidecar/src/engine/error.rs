@@ -30,6 +30,12 @@ pub enum SetupError {
     Client(#[source] reqwest::Error),
 }
 
+/// The code of a change that takes too much of a fleet away.
+const HELD_BACK: &str = "fleet_held_back";
+/// When the engine does not say when it believes a second list, and the longest that it is waited for.
+const AGAIN: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// A failed call. All but [`Self::SessionEnded`] and [`Self::Gone`] are worth another try, later.
 #[derive(Debug, Error)]
 pub enum EngineError {
@@ -42,6 +48,14 @@ pub enum EngineError {
     /// The session is over: another sidecar declared the source, or the engine is a new process.
     #[error("the session is over: {0}")]
     SessionEnded(String),
+    /// What was sent takes too much of the fleet away to be believed at once; the session goes on: list the kind again.
+    #[error("held back by the engine: {message}")]
+    HeldBack {
+        /// Its sentence.
+        message: String,
+        /// Not before this time has passed.
+        after: Duration,
+    },
     /// The position in the placement stream is too old: list again.
     #[error("the position in the placement stream is too old")]
     Gone,
@@ -70,10 +84,14 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// An answer that is no success; 404 for a source means that the engine knows of no session.
-    pub(super) fn refused(status: u16, body: &[u8]) -> Self {
-        let message = message(body);
+    /// An answer that is no success, with the seconds of its `Retry-After`; 404 for a source means that the engine knows of no
+    /// session.
+    pub(super) fn refused(status: u16, retry_after: Option<u64>, body: &[u8]) -> Self {
+        let Answer { code, message } = read(body);
         match status {
+            409 if code == HELD_BACK => {
+                Self::HeldBack { message, after: retry_after.map_or(AGAIN, Duration::from_secs).min(LONGEST) }
+            }
             404 | 409 => Self::SessionEnded(message),
             410 => Self::Gone,
             _ => Self::Refused { status, message },
@@ -86,16 +104,17 @@ impl EngineError {
     }
 }
 
-/// The engine's errors look like OPA's: `{"code":…,"message":…}`.
-fn message(body: &[u8]) -> String {
-    #[derive(Deserialize)]
-    struct Message {
-        message: String,
-    }
-    match serde_json::from_slice::<Message>(body) {
-        Ok(Message { message }) => message,
-        Err(_) => String::from_utf8_lossy(body).chars().take(500).collect(),
-    }
+/// The engine's errors look like OPA's.
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    code: String,
+    message: String,
+}
+
+fn read(body: &[u8]) -> Answer {
+    let text = || String::from_utf8_lossy(body).chars().take(500).collect();
+    serde_json::from_slice(body).unwrap_or_else(|_| Answer { code: String::new(), message: text() })
 }
 
 fn innermost(error: &reqwest::Error) -> String {
@@ -113,10 +132,23 @@ mod tests {
     #[test]
     fn an_answer_is_read_for_what_it_means_to_the_session() {
         let body = br#"{"code":"conflict","message":"superseded by pod-b"}"#;
-        assert!(matches!(EngineError::refused(409, body), EngineError::SessionEnded(m) if m == "superseded by pod-b"));
-        assert!(matches!(EngineError::refused(404, b""), EngineError::SessionEnded(_)));
-        assert!(matches!(EngineError::refused(410, b""), EngineError::Gone));
-        assert!(EngineError::refused(413, b"big").is_our_fault());
-        assert!(!EngineError::refused(503, b"later").is_our_fault());
+        let refused = |status, body| EngineError::refused(status, None, body);
+        assert!(matches!(refused(409, body), EngineError::SessionEnded(m) if m == "superseded by pod-b"));
+        assert!(matches!(refused(404, b""), EngineError::SessionEnded(_)));
+        assert!(matches!(refused(410, b""), EngineError::Gone));
+        assert!(refused(413, b"big").is_our_fault());
+        assert!(!refused(503, b"later").is_our_fault());
+    }
+
+    #[test]
+    fn a_fleet_that_is_held_back_ends_no_session_and_says_when_to_list_again() {
+        let body = br#"{"code":"fleet_held_back","message":"12 of 12 are gone"}"#;
+        for (header, expected) in [(None, 5), (Some(2), 2), (Some(u64::MAX), 60)] {
+            let error = EngineError::refused(409, header, body);
+            let EngineError::HeldBack { message, after } = &error else { panic!("{error:?}") };
+            assert_eq!((message.as_str(), *after), ("12 of 12 are gone", Duration::from_secs(expected)));
+            assert!(!error.is_our_fault(), "its changes are not sent one by one");
+        }
+        assert!(matches!(EngineError::refused(404, None, body), EngineError::SessionEnded(_)));
     }
 }

@@ -11,9 +11,15 @@
 //! that a change that is too large stops whole, and not when the share is used up. A move is announced in the record, by the object's id,
 //! before it is made: whoever leads next knows all that can have moved. Where nobody can read or write the record, nothing moves.
 
+mod clusters;
 mod fleet;
+mod heaviest;
 pub mod id;
+pub mod kept;
+mod limits;
+mod observe;
 mod passes;
+mod permit;
 pub mod record;
 mod stored;
 mod tally;
@@ -22,21 +28,21 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_contract::moves::Cause;
-use plimsoll_contract::placement::Placement;
+use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::still::{Scopes, Still};
 
 use super::row::{Key, plan};
-use fleet::{Fleet, object};
+use clusters::Clusters;
+use fleet::Fleet;
 use id::Id;
 use passes::Passes;
-use record::{MOST_MOVED, Record};
+use record::{Record, UpgradeRecord};
 pub use stored::{Report, Stored};
-use tally::{Moved, Tally};
+use tally::Tally;
 use wanted::Wanted;
 
 /// An announced move may be made for this long; the window is longer by it.
@@ -53,6 +59,8 @@ const CHUNK: usize = 64;
 pub struct Rules {
     /// Of the objects of the fleet, and of each namespace: hundredths of a percent.
     pub share: u32,
+    /// Of the objects on each cluster, if that has a limit of its own.
+    pub per_cluster: Option<u32>,
     /// So many may always move, however few there are.
     pub floor: usize,
     /// Within this time.
@@ -70,6 +78,8 @@ pub enum Scope {
     Fleet,
     /// Those of one namespace.
     Namespace(Arc<str>),
+    /// Those that come to a cluster, or leave it.
+    Cluster(Arc<str>),
 }
 
 /// Whether a patch may be written now.
@@ -123,11 +133,18 @@ enum Access {
 pub struct Brake {
     rules: Rules,
     me: String,
+    /// Of Plimsoll.
+    version: String,
+    /// Another version led before, a short while ago.
+    upgraded: Option<UpgradeRecord>,
     fleet: Fleet,
     tally: Tally,
+    clusters: Clusters,
     wanted: BTreeMap<Key, Wanted>,
     passes: Passes,
     trips: BTreeMap<Scope, Trip>,
+    /// What was counted when trips were last looked for.
+    judged: Option<(u64, u64)>,
     access: Access,
     /// The record was read since this replica leads, and nobody else wrote it since.
     is_known: bool,
@@ -137,8 +154,14 @@ pub struct Brake {
     expected: HashMap<Id, Duration>,
     parked: Parked,
     changes: Changes,
-    /// Names that somebody released and that nobody was shown.
+    /// What somebody asked for that means nothing, and why.
     unknown: BTreeSet<String>,
+    /// What somebody paused.
+    paused: Scopes,
+    /// Kinds of which there ever was a row.
+    kinds: HashSet<Gvr>,
+    /// Causes that are let go by their text.
+    texts: usize,
 }
 
 /// Patches that were asked for and may not be written yet.
@@ -161,21 +184,44 @@ struct Changes {
     wanted: Option<Record>,
     /// What is written, as far as it is known.
     last: Option<Record>,
+    /// The record is to be read.
+    reads: bool,
+    /// The last wish.
+    number: u64,
+    /// The first wish since this replica leads: what was read before says nothing.
+    since: u64,
+    /// The last turn of the record that was taken into account.
+    turn: u64,
 }
 
-// === What is observed ===
+impl Rules {
+    /// All may move: there is no brake, and nothing to wait for.
+    fn is_no_brake(&self) -> bool {
+        usize::try_from(self.share).is_ok_and(|share| share >= WHOLE)
+    }
+
+    /// Returns what stands still while nobody can read the record.
+    pub fn unread(&self) -> Still {
+        Still { braked: Scopes { fleet: !self.is_no_brake(), ..Scopes::default() }, ..Still::default() }
+    }
+}
 
 impl Brake {
     /// A brake that lets nothing move until its record is read. `me` is the name of this replica.
     pub fn new(rules: Rules, me: &str) -> Self {
+        let fleet = Fleet::new(rules.per_cluster.is_some());
         Self {
             rules,
             me: me.to_owned(),
-            fleet: Fleet::default(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            upgraded: None,
+            fleet,
             tally: Tally::default(),
+            clusters: Clusters::default(),
             wanted: BTreeMap::new(),
             passes: Passes::default(),
             trips: BTreeMap::new(),
+            judged: None,
             access: Access::Unread,
             is_known: false,
             shown: VecDeque::new(),
@@ -183,208 +229,9 @@ impl Brake {
             parked: Parked::default(),
             changes: Changes::default(),
             unknown: BTreeSet::new(),
-        }
-    }
-
-    /// A row is new or changed.
-    pub fn observe(&mut self, row: &Placement, now: Duration) {
-        let key = Key::of(row);
-        let object = object(&key);
-        if let Some(moved) = self.fleet.observe(object, row) {
-            self.saw(&moved, now);
-        }
-        self.tally.file(object, &self.fleet.namespace(&row.namespace));
-        let asks = plan(row).patch.is_some();
-        let wanted = asks.then(|| Wanted::of(object, row, self.fleet.namespace(&row.namespace))).flatten();
-        self.want(key, wanted, now);
-    }
-
-    /// An object is gone.
-    pub fn forget(&mut self, key: &Key, now: Duration) {
-        self.fleet.forget(object(key));
-        self.want(key.clone(), None, now);
-    }
-
-    /// The whole table.
-    pub fn observe_all(&mut self, rows: &[Placement], now: Duration) {
-        let keys: HashSet<Key> = rows.iter().map(Key::of).collect();
-        let gone: Vec<Key> = self.wanted.keys().filter(|key| !keys.contains(*key)).cloned().collect();
-        gone.iter().for_each(|key| self.forget(key, now));
-        self.fleet.keep(&keys.iter().map(object).collect());
-        rows.iter().for_each(|row| self.observe(row, now));
-    }
-
-    /// The API server does not take a move: others are not to stand still for it.
-    pub fn refused(&mut self, key: &Key) {
-        let Some(wanted) = self.wanted.get_mut(key) else { return };
-        wanted.is_refused = true;
-        let (object, namespace) = (wanted.object, Arc::clone(&wanted.namespace));
-        self.tally.want(object, &namespace, false);
-        self.tally.failed(object);
-    }
-
-    /// An object stands elsewhere: moved at admission, by us, or by somebody else.
-    fn saw(&mut self, moved: &fleet::Moved, now: Duration) {
-        let is_ours = self.expected.remove(&moved.object).is_some();
-        if self.access != Access::Open || is_ours || (moved.is_first && self.rules.first) {
-            return;
-        }
-        let is_saved = self.tally.when(moved.object).is_some_and(|known| known.is_saved && now < known.at + LAG);
-        if !is_saved {
-            self.tally.moved(moved.object, &moved.namespace, Moved { at: now, is_saved: false, is_certain: true, is_seen: true });
-            self.changes.may = true;
-        }
-    }
-
-    fn want(&mut self, key: Key, wanted: Option<Wanted>, now: Duration) {
-        let before = self.wanted.get(&key);
-        let is_same = |before: &Wanted, now: &Wanted| before.movement == now.movement && before.is_urgent == now.is_urgent;
-        match (before, wanted) {
-            (None, None) => return,
-            (Some(before), Some(now)) if is_same(before, &now) => return,
-            (before, None) => {
-                let gone = before.map(|before| (before.object, Arc::clone(&before.namespace)));
-                self.wanted.remove(&key);
-                gone.into_iter().for_each(|(object, namespace)| self.tally.want(object, &namespace, false));
-            }
-            (_, Some(wanted)) => {
-                let counts = self.excuse(&wanted, now).is_none();
-                self.tally.want(wanted.object, &wanted.namespace, counts);
-                self.wanted.insert(key.clone(), wanted);
-            }
-        }
-        self.parked.forget(&key);
-        self.changes.may |= !self.trips.is_empty();
-    }
-}
-
-// === What may move ===
-
-impl Brake {
-    /// Whether the patch of an object may be written.
-    pub fn permit(&mut self, key: &Key, now: Duration) -> Permit {
-        self.tally.expire(now.saturating_sub(self.rules.window + LAG));
-        let Some(wanted) = self.wanted.get(key) else { return Permit::Go(Pass::Still) };
-        // All may move: there is no brake, and nothing to wait for.
-        if usize::try_from(self.rules.share).is_ok_and(|share| share >= WHOLE) {
-            return Permit::Go(Pass::Counted);
-        }
-        let (object, namespace) = (wanted.object, Arc::clone(&wanted.namespace));
-        if let Some(pass) = self.excuse(wanted, now).filter(|_| self.access == Access::Open) {
-            self.excused(key, pass, now);
-            return Permit::Go(pass);
-        }
-        self.judge(now);
-        let is_tripped = [Scope::Fleet, Scope::Namespace(namespace)].iter().any(|scope| self.trips.contains_key(scope));
-        if self.access != Access::Open || is_tripped {
-            self.parked.held.insert(key.clone());
-            return Permit::Held;
-        }
-        match self.tally.when(object) {
-            Some(moved) if moved.is_saved && now < moved.at + LAG / 2 => {
-                self.tally.certain(object);
-                Permit::Go(Pass::Counted)
-            }
-            Some(moved) if !moved.is_saved && now < moved.at + LAG / 2 => self.wait(key),
-            _ => {
-                self.announce(key, now);
-                self.wait(key)
-            }
-        }
-    }
-
-    /// Returns what moves an object, if it is to move.
-    pub fn cause(&self, key: &Key) -> Option<&Cause> {
-        self.wanted.get(key).map(|wanted| &wanted.cause)
-    }
-
-    /// Returns the patches that may be asked for again.
-    pub fn freed(&mut self) -> Vec<Key> {
-        std::mem::take(&mut self.parked.free)
-    }
-
-    fn wait(&mut self, key: &Key) -> Permit {
-        self.changes.must = true;
-        self.parked.waiting.insert(key.clone());
-        Permit::Wait
-    }
-
-    /// Why a move is not counted, if it is not.
-    fn excuse(&self, wanted: &Wanted, now: Duration) -> Option<Pass> {
-        match wanted.cause {
-            Cause::First if self.rules.first => Some(Pass::First),
-            _ if wanted.is_urgent && self.rules.urgent => Some(Pass::Urgent),
-            _ if self.passes.let_go(wanted.movement, &wanted.cause, now) => Some(Pass::Released),
-            _ => None,
-        }
-    }
-
-    /// A move is made that nobody counts.
-    fn excused(&mut self, key: &Key, pass: Pass, now: Duration) {
-        let Some(wanted) = self.wanted.get(key) else { return };
-        self.expected.retain(|_, since| now < *since + self.rules.window);
-        self.expected.insert(wanted.object, now);
-        match pass {
-            Pass::Released => self.changes.must |= self.passes.used(&wanted.cause, now + self.rules.window),
-            // It does not stand still, but others do when many have moved so.
-            Pass::Urgent => {
-                let moved = Moved { at: now, is_saved: false, is_certain: true, is_seen: true };
-                self.tally.moved(wanted.object, &Arc::clone(&wanted.namespace), moved);
-                self.changes.may = true;
-            }
-            Pass::Still | Pass::First | Pass::Counted => (),
-        }
-    }
-
-    /// Announces a move, and some that will be next.
-    fn announce(&mut self, key: &Key, now: Duration) {
-        let is_due = |wanted: &&Wanted| !wanted.is_refused && self.excuse(wanted, now).is_none();
-        let is_old = |wanted: &&Wanted| self.tally.when(wanted.object).is_none_or(|moved| now >= moved.at + LAG / 2);
-        let next = self.wanted.range(key.clone()..).map(|(_, wanted)| wanted).filter(is_due).filter(is_old).take(CHUNK);
-        let first = self.wanted.get(key).into_iter();
-        let next: Vec<(Id, Arc<str>)> = first.chain(next).map(|wanted| (wanted.object, Arc::clone(&wanted.namespace))).collect();
-        for (object, namespace) in next {
-            let before = self.tally.when(object);
-            let (is_certain, is_seen) = before.map_or((false, false), |moved| (moved.is_certain, moved.is_seen));
-            self.tally.moved(object, &namespace, Moved { at: now, is_saved: false, is_certain, is_seen });
-        }
-        self.changes.must = true;
-    }
-
-    /// How many may move of so many.
-    fn limit(&self, count: usize) -> usize {
-        let share = usize::try_from(self.rules.share).unwrap_or(usize::MAX).saturating_mul(count) / WHOLE;
-        share.max(self.rules.floor).min(MOST_MOVED)
-    }
-
-    /// Trips where more moved or are to move than may.
-    fn judge(&mut self, now: Duration) {
-        if self.access != Access::Open {
-            return;
-        }
-        let fleet = (Scope::Fleet, self.tally.count(), self.limit(self.fleet.count()));
-        let namespaces = self.tally.counts().filter(|(namespace, _)| !namespace.is_empty());
-        let namespaces = namespaces.map(|(namespace, moves)| {
-            (Scope::Namespace(Arc::clone(namespace)), moves, self.limit(self.fleet.count_in(namespace)))
-        });
-        let over: Vec<_> = std::iter::once(fleet).chain(namespaces).filter(|(_, moves, limit)| moves > limit).collect();
-        for (scope, moves, limit) in over {
-            let text = scope.text();
-            if let Entry::Vacant(free) = self.trips.entry(scope) {
-                tracing::warn!(scope = text, moves, limit, "the brake is on: nothing moves until it is released");
-                free.insert(Trip { since: now, moves, limit, quiet: None });
-                self.changes.must = true;
-            }
-        }
-    }
-}
-
-impl Scope {
-    /// Returns it for people: `the fleet`, `namespace shop`.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Fleet => "the fleet".to_owned(),
-            Self::Namespace(name) => format!("namespace {name}"),
+            paused: Scopes::default(),
+            kinds: HashSet::new(),
+            texts: 0,
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What is said about an object, as an Event; the object itself is named so that `kubectl describe` finds it.
 
 use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::moves::Cause;
+
+use super::row::Key;
 
 /// Kubernetes' own limit for an Event's message.
 const LONGEST: usize = 1024;
@@ -45,6 +48,8 @@ pub enum Reason {
     PolicyAccepted,
     /// The policy ConfigMap keeps its whole set from being in force.
     PolicyRejected,
+    /// It may contradict another one, or has for an object.
+    PolicyConflict,
 }
 
 /// The object that is spoken of.
@@ -58,9 +63,9 @@ pub struct Subject {
     pub namespace: String,
     /// `metadata.name`.
     pub name: String,
-    /// `metadata.uid`.
+    /// `metadata.uid`; empty where it has to be looked up first.
     pub uid: String,
-    /// The version that is spoken of.
+    /// The version that is spoken of; empty, too, then.
     pub resource_version: String,
 }
 
@@ -73,12 +78,46 @@ pub struct Note {
     pub reason: Reason,
     /// What, for people; at most 1 kB.
     pub message: String,
+    /// Of a note on a change: what makes it.
+    pub cause: Option<Cause>,
+    /// Of a note on many objects at once: these. Each would have had its own.
+    pub objects: Vec<Key>,
 }
 
 impl Note {
     /// A note; a long message is cut.
     pub fn new(subject: Subject, reason: Reason, message: String) -> Self {
-        Self { subject, reason, message: cut(message) }
+        Self { subject, reason, message: cut(message), cause: None, objects: Vec::new() }
+    }
+
+    /// Returns the same note, with what makes the change that it tells of.
+    #[must_use]
+    pub fn because(self, cause: Option<Cause>) -> Self {
+        Self { cause, ..self }
+    }
+
+    /// Returns the objects that have nothing said of them when this is not said.
+    pub fn keys(self) -> Vec<Key> {
+        if self.objects.is_empty() { vec![self.subject.key()] } else { self.objects }
+    }
+}
+
+impl Subject {
+    /// Returns its name.
+    pub fn key(&self) -> Key {
+        Key { gvr: self.gvr.clone(), namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
+    /// Returns a ConfigMap, of which no more is known than its name.
+    pub fn config_map(namespace: &str, name: &str) -> Self {
+        Self {
+            gvr: Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() },
+            kind: "ConfigMap".into(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            uid: String::new(),
+            resource_version: String::new(),
+        }
     }
 }
 
@@ -110,12 +149,19 @@ impl Reason {
             Self::BrakePassed => "BrakePassed",
             Self::PolicyAccepted => "PolicyAccepted",
             Self::PolicyRejected => "PolicyRejected",
+            Self::PolicyConflict => "PolicyConflict",
         }
     }
 
     /// Whether it is said of a placed object: all but policies.
     pub fn is_about_placement(self) -> bool {
-        !matches!(self, Self::PolicyAccepted | Self::PolicyRejected)
+        !matches!(self, Self::PolicyAccepted | Self::PolicyRejected | Self::PolicyConflict)
+    }
+
+    /// Whether it only says what policy would have: where many objects have it of one cause, one note says so for all. What was done, and
+    /// what somebody must look at, each object has for itself.
+    pub fn is_opinion(self) -> bool {
+        matches!(self, Self::PlacementSuggested | Self::PlacementHeld | Self::PlacementKept)
     }
 
     /// How bad it is.
@@ -134,7 +180,8 @@ impl Reason {
             | Self::PlacementFailed
             | Self::BrakeOn
             | Self::BrakePassed
-            | Self::PolicyRejected => Level::Warning,
+            | Self::PolicyRejected
+            | Self::PolicyConflict => Level::Warning,
         }
     }
 }

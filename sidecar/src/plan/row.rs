@@ -8,6 +8,7 @@
 //! | any with a patch | suggest | no | `PlacementSuggested` |
 //! | any with a patch | auto, on hold | no | `PlacementHeld` |
 //! | no opinion, kept | any | no | `PlacementKept`, or `PlacementUnproven` |
+//! | no opinion, kept while the policies are new | any | no | `PlacementKept` |
 //! | denied, undefined, failed, invalid | any | no | `PlacementDenied`, `PlacementFailed` |
 //! | not ready, stale, exempt | any | no | no |
 //!
@@ -116,7 +117,8 @@ fn patch(row: &Placement) -> Patch {
 }
 
 fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
-    let say = |reason, message: String| Some(Note::new(subject(row), reason, message));
+    let cause = || row.moves.as_ref().map(|moves| moves.cause.clone());
+    let say = |reason, message: String| Some(Note::new(subject(row), reason, message).because(cause()));
     match &row.outcome {
         Outcome::Denied { .. } => say(
             Reason::PlacementDenied,
@@ -130,6 +132,12 @@ fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
         Outcome::Nowhere => say(Reason::PlacementNowhere, nowhere(row)),
         _ if is_due && row.hold => say(Reason::PlacementHeld, format!("on hold, not written: {}", sentence(row))),
         _ if is_due && !is_written => say(Reason::PlacementSuggested, format!("suggested, not written: {}", sentence(row))),
+        _ if row.letting_go => say(
+            Reason::PlacementKept,
+            "policy has no opinion any more since the policies changed; the placement stays for a while, and is let go then unless \
+             they change again"
+                .into(),
+        ),
         _ if row.kept && row.unproven => say(
             Reason::PlacementUnproven,
             "policy has no opinion, and nothing shows that it gave the placement that stands here; it is kept: change the object, \
@@ -205,6 +213,7 @@ pub(crate) mod tests {
             hold: false,
             kept: false,
             unproven: false,
+            letting_go: false,
             patch,
             stands: String::new(),
             moves: None,
@@ -294,6 +303,19 @@ pub(crate) mod tests {
         assert_eq!((plan.patch, plan.note.unwrap().reason), (None, Reason::PlacementKept));
         row.unproven = true;
         assert_eq!(super::plan(&row).note.unwrap().reason, Reason::PlacementUnproven);
+    }
+
+    #[test]
+    fn what_is_to_be_let_go_is_said_and_not_written() {
+        for (outcome, kept, unproven) in
+            [(Outcome::NoOpinion, true, false), (Outcome::NoOpinion, true, true), (Outcome::Unarmed, false, false)]
+        {
+            let row = Placement { letting_go: true, kept, unproven, ..row(outcome, Mode::Auto, false) };
+            let plan = plan(&row);
+            let note = plan.note.unwrap();
+            assert_eq!((plan.patch, note.reason), (None, Reason::PlacementKept));
+            assert!(note.message.contains("since the policies changed"), "{}", note.message);
+        }
     }
 
     #[test]

@@ -9,11 +9,15 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::placements::Fed;
 use crate::metrics::Metrics;
+use crate::plan::brake::kept::{News, Wish};
 use crate::plan::brake::{Brake, Pass, Permit, Report, Rules, Scope};
 use crate::plan::note::{Note, Reason, Subject};
 use crate::plan::row::{Key, Patch};
 use crate::results::MoveEnd;
-use crate::write::brake::{News, Wish};
+
+mod cause;
+
+pub(super) use cause::Told;
 
 /// Between two looks at all that is wanted, whatever happens.
 const OFTEN: Duration = Duration::from_secs(1);
@@ -39,8 +43,6 @@ pub(super) struct Braking {
     brake: Brake,
     line: Line,
     clock: Instant,
-    /// The last news that were taken.
-    turn: u64,
     is_leading: bool,
     /// The last look at all that is wanted.
     looked: Option<Instant>,
@@ -50,7 +52,7 @@ pub(super) struct Braking {
 impl Braking {
     pub(super) fn new(line: Line) -> Self {
         let brake = Brake::new(line.rules.clone(), &line.me);
-        Self { brake, line, clock: Instant::now(), turn: 0, is_leading: false, looked: None, said: Report::default() }
+        Self { brake, line, clock: Instant::now(), is_leading: false, looked: None, said: Report::default() }
     }
 
     fn now(&self) -> Duration {
@@ -96,25 +98,22 @@ impl Braking {
     pub(super) fn look(&mut self, is_leading: bool, is_open: bool) -> Vec<Key> {
         let now = self.now();
         let has_changed = std::mem::replace(&mut self.is_leading, is_leading) != is_leading;
-        if has_changed && !is_leading {
-            self.brake.leave();
+        match (has_changed, is_leading) {
+            (true, true) => self.brake.lead(),
+            (true, false) => self.brake.leave(),
+            (false, _) => (),
         }
         let is_news = self.line.news.has_changed().unwrap_or(false);
-        // Seen, whoever leads: whoever comes to lead looks again.
         let news = self.line.news.borrow_and_update().clone();
-        if let Some(News { stored, turn }) = news.filter(|_| is_leading && (is_news || has_changed)) {
-            self.brake.stored(stored, now);
-            if std::mem::replace(&mut self.turn, turn) != turn {
-                self.brake.again();
-            }
+        if let Some(news) = news.filter(|_| is_leading && is_news) {
+            self.brake.hear(news, now);
         }
         let is_late = self.looked.is_none_or(|looked| looked.elapsed() >= OFTEN);
         if is_late || is_news || has_changed {
             self.looked = None;
             self.brake.settle(is_open, now);
         }
-        if let Some(record) = self.brake.record(now).filter(|_| is_leading) {
-            let wish = Wish { record: Some(record), after: self.turn };
+        if let Some(wish) = self.brake.wish(now).filter(|_| is_leading) {
             self.line.wish.send_replace(wish);
         }
         self.brake.freed()
@@ -144,6 +143,7 @@ impl Braking {
         metrics.brake_held.set(number(report.held));
         metrics.brake_moved.set(number(report.moved));
         metrics.brake_limit.set(number(report.limit));
+        metrics.brake_paused.set(number(report.paused.len()));
         metrics.brake_failed.set(i64::from(report.failed.is_some()));
         let note = self.is_leading.then(|| self.note(&report)).flatten();
         if self.is_leading {
@@ -154,7 +154,8 @@ impl Braking {
 
     fn note(&self, report: &Report) -> Option<Note> {
         let (namespace, name) = self.line.place.as_ref()?;
-        let is_same = report.tripped == self.said.tripped && report.unknown == self.said.unknown;
+        let is_same =
+            |said: &Report| (&said.tripped, &said.unknown, &said.paused) == (&report.tripped, &report.unknown, &report.paused);
         let subject = || Subject {
             gvr: Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() },
             kind: "ConfigMap".into(),
@@ -163,27 +164,34 @@ impl Braking {
             uid: String::new(),
             resource_version: String::new(),
         };
-        let (reason, message) = match report.tripped.as_slice() {
-            _ if is_same => return None,
-            [] if self.said.tripped.is_empty() => return None,
-            [] => (Reason::BrakeOff, "nothing stands still any more".to_owned()),
-            scopes => (Reason::BrakeOn, standing(scopes, report)),
+        let was_on = !(self.said.tripped.is_empty() && self.said.paused.is_empty());
+        let (reason, message) = match () {
+            () if is_same(&self.said) => return None,
+            () if !(report.tripped.is_empty() && report.paused.is_empty()) => (Reason::BrakeOn, standing(report)),
+            () if !report.unknown.is_empty() => (Reason::BrakeOn, format!("nothing stands still{}", misread(report))),
+            () if was_on => (Reason::BrakeOff, "nothing stands still any more".to_owned()),
+            () => return None,
         };
         Some(Note::new(subject(), reason, message))
     }
 }
 
-fn standing(scopes: &[Scope], report: &Report) -> String {
-    let scopes: Vec<String> = scopes.iter().map(Scope::text).collect();
-    let unknown: Vec<&str> = report.unknown.iter().map(String::as_str).collect();
-    let unknown = if unknown.is_empty() {
-        String::new()
-    } else {
-        format!("; `{}` is nothing that was shown, or has changed since: look again", unknown.join(", "))
-    };
-    format!(
-        "{} moves stand still in {}: see them with `plimsoll brake`, let them go with `plimsoll brake release`{unknown}",
-        report.held,
-        scopes.join(", ")
-    )
+fn standing(report: &Report) -> String {
+    let mut parts = Vec::new();
+    if !report.tripped.is_empty() {
+        let scopes: Vec<String> = report.tripped.iter().map(Scope::text).collect();
+        let (held, scopes) = (report.held, scopes.join(", "));
+        parts.push(format!(
+            "{held} moves stand still in {scopes}: see them with `plimsoll brake`, let them go with `plimsoll brake release`"
+        ));
+    }
+    if !report.paused.is_empty() {
+        parts.push(format!("paused: {}; go on with `plimsoll brake resume`", report.paused));
+    }
+    format!("{}{}", parts.join("; "), misread(report))
+}
+
+/// What people asked for that means nothing.
+fn misread(report: &Report) -> String {
+    report.unknown.iter().map(|said| format!("; {said}")).collect()
 }

@@ -10,12 +10,11 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::plan::brake::Stored;
+use crate::plan::brake::kept::{Asked, News, Wish};
 use crate::plan::brake::record::Record;
-use crate::plan::note::Reason;
 use crate::plan::pace::Pace;
 use crate::plan::row::tests::row;
 use crate::scripted::{Call, End, Scripted, call, stream};
-use crate::write::brake::{News, Wish};
 use crate::write::lease::{Grant, Term, right};
 
 const MILLIS: Duration = Duration::from_millis(1);
@@ -75,8 +74,28 @@ async fn run(calls: Vec<Call>, leads: bool) -> Running {
     let parts =
         Parts { feed: rows, apply, throttle, notes: notes.clone(), leading: right, view, epoch, brake, metrics: metrics.clone() };
     let stop = CancellationToken::new();
+    tokio::spawn(reading(news.clone(), wished.clone()));
     let task = tokio::spawn(Remediator::new(parts, &BudgetConfig::default(), &config).run(stop.clone()));
     Running { server, feed, leading, notes, metrics, stop, task, _view: view_sender, _epoch: epoch_sender, news, wished }
+}
+
+/// The record of the brake is there whenever somebody asks to read it.
+async fn reading(news: watch::Sender<Option<News>>, mut wished: watch::Receiver<Wish>) {
+    while wished.changed().await.is_ok() {
+        let wish = wished.borrow_and_update().clone();
+        if wish.record.is_none() {
+            news.send_replace(read(Record::default(), &wish));
+        }
+    }
+}
+
+fn read(record: Record, wish: &Wish) -> Option<News> {
+    Some(News {
+        stored: Stored::Read { record: record.into(), asked: Asked::default() },
+        turn: 1,
+        answers: wish.number,
+        pause: String::new(),
+    })
 }
 
 impl Running {
@@ -191,13 +210,11 @@ fn moving(name: &str) -> Placement {
 #[tokio::test]
 async fn a_move_is_written_when_its_announcement_is_and_one_too_many_stops_all() {
     let mut running = run(vec![patching(200, object("8", Some("v"))), patching(200, object("8", Some("v")))], true).await;
-    let read = |record| Some(News { stored: Stored::Read { record, release: String::new() }, turn: 1 });
-    running.news.send_replace(read(Record::default()));
     running.lists(vec![moving("one")]).await;
     let announced = |wish: &Wish| wish.record.as_ref().is_some_and(|record| !record.moved.is_empty());
     let wish = timeout(SOON, running.wished.wait_for(announced)).await.unwrap().unwrap().clone();
     running.shows(&["pending 1", "brake_moved 1", "brake_on 0"]).await;
-    running.news.send_replace(read(wish.record.unwrap()));
+    running.news.send_replace(read(wish.record.clone().unwrap(), &wish));
     running.shows(&["writes_total{result=\"patched\"} 1", "moves_total{cause=\"first\",result=\"counted\"} 1"]).await;
     // Ten may, and these are twelve: even what moves nothing of its own object is written, and nothing else.
     let more = (0..12).map(|number| Placement { uid: number.to_string(), ..moving(&number.to_string()) });

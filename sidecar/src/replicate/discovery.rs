@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Namespace;
 use kube::Client;
 use kube::api::GetParams;
 use kube::core::{PartialObjectMeta, Request};
-use plimsoll_contract::kind::Kind;
+use plimsoll_contract::kind::{Gvr, Kind};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
@@ -215,6 +215,21 @@ impl Discovered {
         let row_of = |table: &Option<Catalogue>| table.as_ref().and_then(|table| table.rows.get(index).cloned());
         let rows = self.rows.wait_for(|rows| row_of(rows).is_some_and(|row| row.absent.is_none())).await.ok()?;
         row_of(&rows).map(|row| row.kind)
+    }
+
+    /// Returns the API server's name of a kind of the table; nothing while it is not known.
+    pub fn kind(&self, gvr: &Gvr) -> Option<String> {
+        let table = self.rows.borrow();
+        let row = table.as_ref()?.rows.iter().find(|row| row.kind.gvr == *gvr)?;
+        Some(row.kind.kind.clone()).filter(|kind| !kind.is_empty())
+    }
+
+    /// A table in which all of these are served, and which stays as it is.
+    #[cfg(test)]
+    pub(crate) fn of(kinds: Vec<Kind>) -> Self {
+        let rows = kinds.into_iter().map(|kind| Row { kind, absent: None }).collect();
+        let (_, rows) = watch::channel(Some(Arc::new(Table { rows, cluster: None })));
+        Self { rows, again: Arc::default() }
     }
 
     /// Why the row at `index` is not mirrored.

@@ -26,11 +26,16 @@ use crate::engine::{Engine, EngineError, Verdict};
 use crate::health::Condition;
 use crate::metrics::Metrics;
 use crate::notes::Notes;
+use crate::plan::note::Note;
 use crate::results::PolicyEnd;
 
+mod changed;
+mod conflicts;
 mod maps;
 mod verdict;
 
+use changed::Accepted;
+use conflicts::Conflicts;
 use maps::Maps;
 use verdict::Told;
 
@@ -62,6 +67,25 @@ pub struct Policies {
     pub metrics: Metrics,
 }
 
+/// What the ConfigMaps were when something was last said of them.
+#[derive(Default)]
+struct Memory {
+    told: Told,
+    conflicts: Conflicts,
+    accepted: Accepted,
+}
+
+impl Memory {
+    /// What is news about the ConfigMaps.
+    fn notes(&mut self, maps: &Maps, verdict: &Verdict) -> Vec<Note> {
+        let mut notes = self.told.verdict(maps, verdict);
+        if let Verdict::Accepted(accepted) = verdict {
+            notes.extend(self.conflicts.told(maps, &accepted.warnings));
+        }
+        notes
+    }
+}
+
 /// What was sent last, and in which session.
 #[derive(Default)]
 struct Sent {
@@ -75,7 +99,7 @@ impl Policies {
     /// Runs for ever.
     pub async fn run(mut self) {
         let mut steps = self.follow();
-        let (mut maps, mut sent, mut told) = (Maps::default(), Sent::default(), Told::default());
+        let (mut maps, mut sent, mut told) = (Maps::default(), Sent::default(), Memory::default());
         let mut backoff = Backoff::new(self.pace.retry, self.pace.retry_most);
         let mut retry: Option<Instant> = None;
         loop {
@@ -122,7 +146,7 @@ impl Policies {
     }
 
     /// Sends the set unless this session has it.
-    async fn send(&self, maps: &Maps, sent: &mut Sent, told: &mut Told) -> Result<(), EngineError> {
+    async fn send(&self, maps: &Maps, sent: &mut Sent, memory: &mut Memory) -> Result<(), EngineError> {
         let (Some(modules), Some(session)) = (maps.modules(), self.sessions.now()) else { return Ok(()) };
         let set = PutPolicies { modules, data: maps.data(), session: Some(session.session.clone()) };
         if sent.set.as_ref() == Some(&set) {
@@ -132,7 +156,11 @@ impl Policies {
         sent.session = Some(session);
         let verdict = self.engine.put_policies(&self.source, &set).await?;
         self.judged(&set, &verdict);
-        told.verdict(maps, &verdict).into_iter().for_each(|note| {
+        if let Verdict::Accepted(accepted) = &verdict {
+            self.notes.causes().policies(&accepted.digest, memory.accepted.changed(maps));
+            self.notes.conflicts().known(conflicts::files(maps), &accepted.warnings);
+        }
+        memory.notes(maps, &verdict).into_iter().for_each(|note| {
             if !self.notes.say(note) {
                 self.metrics.event(crate::results::EventEnd::Dropped);
             }

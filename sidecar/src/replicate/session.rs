@@ -45,6 +45,8 @@ pub struct Keeper {
     pub instance: String,
     /// A policy set is sent, too.
     pub policies: bool,
+    /// Where objects of these kinds are never placed.
+    pub exempt_namespaces: Vec<String>,
     /// A source that nobody keeps fresh for this long is taken over.
     pub take_over: Duration,
     /// Met while active; lapses while the engine does not answer.
@@ -111,7 +113,8 @@ impl Keeper {
 
     async fn declare(&self, table: &Catalogue) -> Result<Declared, EngineError> {
         let (kinds, cluster) = (kinds(table), table.cluster.clone());
-        let declare = Declare { instance: self.instance.clone(), kinds, policies: self.policies, cluster };
+        let (instance, exempt_namespaces) = (self.instance.clone(), self.exempt_namespaces.clone());
+        let declare = Declare { instance, kinds, policies: self.policies, cluster, exempt_namespaces };
         let session = self.engine.declare(&self.source, &declare).await?;
         tracing::info!(source = self.source, session = session.session, epoch = session.epoch, "declared");
         self.metrics.session(SessionEnd::Declared);

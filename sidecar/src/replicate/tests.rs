@@ -75,7 +75,10 @@ async fn world(api: Vec<Call>, engine: Vec<Call>) -> World {
 
 async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
     let (api, engine) = (Scripted::start(api).await, Scripted::start(engine).await);
-    let text = format!("source: fed\nengine: {{url: '{}'}}\nkinds: [{{gvr: v1/pods}}]\nmirror: {mirror}", engine.url());
+    let text = format!(
+        "source: fed\nengine: {{url: '{}'}}\nkinds: [{{gvr: v1/pods}}]\nexemptNamespaces: [cilium]\nmirror: {mirror}",
+        engine.url()
+    );
     let config = Arc::new(Config::parse(std::path::Path::new("sync.yaml"), &text).unwrap());
     let (health, metrics) = (Health::default(), Metrics::new().unwrap());
     let connection = Connection::of(api.client());
@@ -93,6 +96,7 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
         source: "fed".into(),
         instance: "me".into(),
         policies: false,
+        exempt_namespaces: config.exempt_namespaces.clone(),
         take_over: config.mirror.take_over,
         declared: health.gate("session", "no"),
         metrics: metrics.clone(),
@@ -123,6 +127,7 @@ async fn a_kind_is_declared_loaded_whole_and_then_kept_up_to_date() {
     let came = world.engine.done().await;
     assert_eq!(lines(&came[0])[0]["kinds"][0]["kind"], "Pod", "the name comes from discovery");
     assert_eq!(lines(&came[0])[0]["cluster"], "cluster-1");
+    assert_eq!(lines(&came[0])[0]["exemptNamespaces"], json!(["cilium"]));
     let replace = lines(&came[1]);
     let listed = replace[0]["listedMillisAgo"].as_u64().unwrap();
     let expected = json!({
@@ -237,4 +242,48 @@ async fn t14_a_refused_delta_is_sent_object_by_object_and_only_the_bad_one_is_lo
     };
     let sent: Vec<Value> = came[2..].iter().flat_map(names).collect();
     assert!(sent.ends_with(&[json!("b")]), "{sent:?}");
+}
+
+fn held_back() -> Call {
+    let body = r#"{"code":"fleet_held_back","message":"12 of 12 v1/pods are said to be gone"}"#;
+    call(SYNC, 409, body).header("plimsoll-epoch", "e1").header("retry-after", "0")
+}
+
+/// Waits until the kind is loaded.
+async fn is_loaded(world: &World) {
+    let loaded = async {
+        while world.loaded.reason().is_some() {
+            world.engine.next().await;
+        }
+    };
+    let waited = tokio::time::timeout(std::time::Duration::from_secs(20), loaded).await;
+    assert!(waited.is_ok(), "{:?}", world.loaded.reason());
+}
+
+#[tokio::test]
+async fn a_list_that_is_held_back_is_made_again_in_the_same_session() {
+    let api = vec![system(), served(), list(&[], ""), list(&[], ""), list(&[], ""), watch(&[])];
+    let engine = vec![declared("e1", "s1"), held_back(), held_back(), synced("e1")];
+    let world = world(api, engine).await;
+    let came = world.engine.done().await;
+    for again in &came[1..] {
+        let replace = lines(again);
+        assert_eq!((&replace[0]["session"], &replace[0]["mode"], replace.len()), (&json!("s1"), &json!("replace"), 1));
+    }
+    // Whether a list that is refused is watched from first is nobody's promise: the API server's script is not held to.
+    is_loaded(&world).await;
+    assert!(matches!(&*world.standing.borrow(), Standing::Active(session) if session.session == "s1"));
+}
+
+#[tokio::test]
+async fn a_change_that_is_held_back_has_its_kind_listed_again() {
+    let events = [json!({ "type": "DELETED", "object": pod("a") })];
+    let api = vec![system(), served(), list(&[pod("a")], ""), watch(&events), list(&[pod("a")], ""), watch(&[])];
+    let world = world(api, vec![declared("e1", "s1"), synced("e1"), held_back(), synced("e1")]).await;
+    let came = world.engine.done().await;
+    assert_eq!(lines(&came[2])[1], json!({ "remove": { "namespace": "n", "name": "a" } }));
+    let replace = lines(&came[3]);
+    assert_eq!((&replace[0]["session"], &replace[0]["mode"], replace.len()), (&json!("s1"), &json!("replace"), 2));
+    world.api.done().await;
+    is_loaded(&world).await;
 }

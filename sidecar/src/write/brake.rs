@@ -10,6 +10,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::PostParams;
 use kube::{Api, Client};
+use plimsoll_contract::still::{Scopes, Still};
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
@@ -17,15 +18,19 @@ use tokio::time::{sleep, timeout};
 use super::COMPONENT;
 use super::lease::Right;
 use crate::cluster::Fault;
-use crate::plan::brake::Stored;
+use crate::plan::brake::kept::{Asked, Found, Kept, News, Wish};
 use crate::plan::brake::record::Record;
 
-/// What people ask to be released: see [`Stored::Read`].
+/// What people ask to be released: see [`Asked::release`].
 pub const RELEASE: &str = "plimsoll.io/release";
+/// What people ask to stay where it is: see [`Asked::pause`].
+pub const PAUSE: &str = "plimsoll.io/pause";
 /// Where the ConfigMap has the record.
 pub const KEY: &str = "record";
 /// Time between two looks.
 const LOOK: Duration = Duration::from_secs(2);
+/// What people ask for is written again when somebody else wrote in between, so often.
+const TRIES: usize = 10;
 /// After a failure.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -56,6 +61,14 @@ pub enum RecordError {
         /// Why.
         source: serde_json::Error,
     },
+    /// Others write it all the time.
+    #[error("the ConfigMap `{namespace}/{name}` was changed by somebody else each time; try again")]
+    Contested {
+        /// Of the ConfigMap.
+        namespace: String,
+        /// Of the ConfigMap.
+        name: String,
+    },
     /// Nobody wrote it yet.
     #[error("there is no ConfigMap `{namespace}/{name}`: no sidecar with a brake has been at work there")]
     Missing {
@@ -64,24 +77,6 @@ pub enum RecordError {
         /// Of the ConfigMap.
         name: String,
     },
-}
-
-/// A record to be written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
-    /// The record; nothing yet.
-    pub record: Option<Record>,
-    /// The last news that it takes into account: see [`News`].
-    pub after: u64,
-}
-
-/// What was read or written, and how often somebody else had written before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News {
-    /// What there is.
-    pub stored: Stored,
-    /// Counts what was not this replica's own writing.
-    pub turn: u64,
 }
 
 /// Where the record is.
@@ -102,21 +97,12 @@ pub struct Keeper {
     pub wish: watch::Receiver<Wish>,
     /// What the brake is told.
     pub news: watch::Sender<Option<News>>,
-    /// Whether all of the fleet stands still.
-    pub is_on: watch::Sender<bool>,
+    /// What stands still; nothing before that is known.
+    pub still: watch::Sender<Option<Still>>,
+    /// What stands still as long as it could never be read.
+    pub unread: Still,
     /// For one request.
     pub limit: Duration,
-}
-
-/// What the keeper knows of the ConfigMap.
-#[derive(Default)]
-struct Known {
-    version: Option<String>,
-    record: Option<Record>,
-    /// It stands there, too.
-    is_there: bool,
-    release: String,
-    turn: u64,
 }
 
 // === Place ===
@@ -127,21 +113,52 @@ impl Place {
         Self { api: Api::namespaced(client.clone(), namespace), namespace: namespace.into(), name: name.into() }
     }
 
-    /// Returns the record and what people ask to be released. Fails when there is none, or none that can be read.
-    pub async fn read(&self) -> Result<(Record, String), RecordError> {
-        let found = self
-            .get()
-            .await?
-            .ok_or_else(|| RecordError::Missing { namespace: self.namespace.clone(), name: self.name.clone() })?;
-        Ok((self.record(&found)?.unwrap_or_default(), release(&found)))
+    /// Returns the record and what people ask for. Fails when there is none, or none that can be read.
+    pub async fn read(&self) -> Result<(Record, Asked), RecordError> {
+        let found = self.found().await?;
+        Ok((self.record(&found)?.unwrap_or_default(), asked(&found)))
     }
 
-    /// Asks for a release, in the place of what was asked before.
-    pub async fn release(&self, wish: &str) -> Result<(), RecordError> {
-        let annotations = serde_json::json!({ "metadata": { "annotations": { RELEASE: wish } } });
+    /// Asks for a release, in the place of what was asked before; `ask` is given the record and that.
+    pub async fn release(&self, mut ask: impl FnMut(&Record, &str) -> String) -> Result<(), RecordError> {
+        self.annotate(RELEASE, |found| Ok(Some(ask(&self.record(found)?.unwrap_or_default(), &asked(found).release)))).await
+    }
+
+    /// Asks for what is to stay where it is; `change` is given what was before. Whatever the record says.
+    pub async fn pause(&self, mut change: impl FnMut(&mut Scopes)) -> Result<Scopes, RecordError> {
+        let mut paused = Scopes::default();
+        self.annotate(PAUSE, |found| {
+            paused = Scopes::read(&asked(found).pause).0;
+            change(&mut paused);
+            Ok(Some(paused.to_string()).filter(|text| !text.is_empty()))
+        })
+        .await?;
+        Ok(paused)
+    }
+
+    async fn found(&self) -> Result<ConfigMap, RecordError> {
+        let missing = || RecordError::Missing { namespace: self.namespace.clone(), name: self.name.clone() };
+        self.get().await?.ok_or_else(missing)
+    }
+
+    /// Two people at once, and the sidecar beside them: what was read is compared when it is written.
+    async fn annotate(
+        &self,
+        key: &str,
+        mut value: impl FnMut(&ConfigMap) -> Result<Option<String>, RecordError>,
+    ) -> Result<(), RecordError> {
         let params = kube::api::PatchParams::default();
-        let patched = self.api.patch(&self.name, &params, &kube::api::Patch::Merge(annotations)).await;
-        patched.map(drop).map_err(|error| self.fault(error.into()))
+        for _ in 0..TRIES {
+            let found = self.found().await?;
+            let (value, version) = (value(&found)?, version(&found));
+            let wish = serde_json::json!({ "metadata": { "resourceVersion": version, "annotations": { key: value } } });
+            match self.api.patch(&self.name, &params, &kube::api::Patch::Merge(wish)).await.map_err(Fault::from) {
+                Ok(_) => return Ok(()),
+                Err(fault) if fault.code() == Some(409) => {}
+                Err(fault) => return Err(self.fault(fault)),
+            }
+        }
+        Err(RecordError::Contested { namespace: self.namespace.clone(), name: self.name.clone() })
     }
 
     async fn get(&self) -> Result<Option<ConfigMap>, RecordError> {
@@ -155,7 +172,7 @@ impl Place {
     }
 
     /// Writes the record into what was read; what else stands there stays.
-    async fn write(&self, before: Option<ConfigMap>, record: &Record) -> Result<ConfigMap, RecordError> {
+    async fn write(&self, before: Option<ConfigMap>, record: &Record, pause: &str) -> Result<ConfigMap, RecordError> {
         let is_new = before.is_none();
         let first = || ConfigMap {
             metadata: ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() },
@@ -163,8 +180,11 @@ impl Place {
         };
         let mut map = before.unwrap_or_else(first);
         // Texts and numbers: it can be encoded.
-        let text = serde_json::to_string_pretty(record).unwrap_or_default();
+        let text = serde_json::to_string(record).unwrap_or_default();
         map.data.get_or_insert_with(BTreeMap::new).insert(KEY.into(), text);
+        if !pause.is_empty() {
+            map.metadata.annotations.get_or_insert_with(BTreeMap::new).insert(PAUSE.into(), pause.into());
+        }
         let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
         let written =
             if is_new { self.api.create(&params, &map).await } else { self.api.replace(&self.name, &params, &map).await };
@@ -176,8 +196,10 @@ impl Place {
     }
 }
 
-fn release(found: &ConfigMap) -> String {
-    found.metadata.annotations.as_ref().and_then(|annotations| annotations.get(RELEASE)).cloned().unwrap_or_default()
+fn asked(found: &ConfigMap) -> Asked {
+    let annotation =
+        |key| found.metadata.annotations.as_ref().and_then(|annotations| annotations.get(key)).cloned().unwrap_or_default();
+    Asked { release: annotation(RELEASE), pause: annotation(PAUSE) }
 }
 
 // === Keeper ===
@@ -185,18 +207,18 @@ fn release(found: &ConfigMap) -> String {
 impl Keeper {
     /// Runs for ever.
     pub async fn run(mut self) {
-        let mut known = Known::default();
+        let mut kept = Kept::default();
         let mut is_failing = false;
         loop {
             let wish = self.wish.borrow_and_update().clone();
             self.leading.look();
-            let wait = match self.turn(&mut known, &wish).await {
+            let wait = match self.turn(&mut kept, &wish).await {
                 Ok(is_written) => {
                     is_failing = false;
                     if is_written { Duration::ZERO } else { LOOK }
                 }
                 Err(error) => {
-                    self.failed(&error, &mut is_failing, known.turn);
+                    self.failed(&error, &mut is_failing, (&kept, &wish));
                     // News do not make it come sooner: the brake has something to say whenever it hears that it failed.
                     sleep(AGAIN).await;
                     Duration::ZERO
@@ -212,54 +234,63 @@ impl Keeper {
     }
 
     /// One look: reads the record, and writes it if that is wished and nobody else wrote it; true if it was written.
-    async fn turn(&self, known: &mut Known, wish: &Wish) -> Result<bool, RecordError> {
-        let wanted = wish.record.as_ref().filter(|_| self.leading.holds());
+    async fn turn(&self, kept: &mut Kept, wish: &Wish) -> Result<bool, RecordError> {
         let Some(place) = &self.place else {
-            known.record = wanted.cloned().or(known.record.take());
-            self.tell(known);
+            kept.keep(wish);
+            self.tell(kept, wish);
             return Ok(false);
         };
         let found = within(self.limit, place, place.get()).await?;
-        let is_mine = known.version == found.as_ref().and_then(version) && known.record.is_some();
-        if !is_mine {
-            // Somebody takes it away, and it is as it was: an accident must not let go what stands still.
-            let read = found.as_ref().map(|found| place.record(found)).transpose()?.flatten();
-            known.is_there = read.is_some();
-            known.record = Some(read.or(known.record.take()).unwrap_or_default());
-            known.release = found.as_ref().map(release).unwrap_or_default();
-            known.version = found.as_ref().and_then(version);
-            known.turn += 1;
+        if !kept.knows(found.as_ref().and_then(|found| found.metadata.resource_version.as_deref())) {
+            let asked = found.as_ref().map(asked).unwrap_or_default();
+            let record = match found.as_ref().map(|found| place.record(found)).transpose() {
+                Ok(record) => record.flatten(),
+                Err(error) => {
+                    kept.asked(found.as_ref().and_then(version).as_deref(), asked, true);
+                    self.show(kept);
+                    return Err(error);
+                }
+            };
+            kept.found(Found { version: found.as_ref().and_then(version), record, asked });
         }
-        let is_due = |record: &&Record| wish.after == known.turn && !(known.is_there && known.record.as_ref() == Some(record));
-        let Some(record) = wanted.filter(is_due) else {
-            self.tell(known);
+        let Some(record) = kept.due(wish).filter(|_| self.leading.holds()) else {
+            self.tell(kept, wish);
             return Ok(false);
         };
-        let written = within(self.limit, place, place.write(found, record)).await?;
-        (known.version, known.record, known.is_there) = (version(&written), Some(record.clone()), true);
-        self.tell(known);
+        let written = within(self.limit, place, place.write(found, record, kept.pause())).await?;
+        kept.wrote(version(&written), record);
+        self.tell(kept, wish);
         Ok(true)
     }
 
-    fn tell(&self, known: &Known) {
-        let record = known.record.clone().unwrap_or_default();
-        self.is_on.send_if_modified(|is_on| {
-            let now = record.trips.iter().any(|trip| trip.namespace.is_none());
-            std::mem::replace(is_on, now) != now
-        });
-        let news = News { stored: Stored::Read { record, release: known.release.clone() }, turn: known.turn };
-        self.send(news);
+    fn tell(&self, kept: &Kept, wish: &Wish) {
+        self.show(kept);
+        self.send(kept.news(wish));
     }
 
-    fn failed(&self, error: &RecordError, is_failing: &mut bool, turn: u64) {
+    fn show(&self, kept: &Kept) {
+        self.still.send_if_modified(|still| {
+            let now = Some(kept.still());
+            let is_news = *still != now;
+            *still = now;
+            is_news
+        });
+    }
+
+    fn failed(&self, error: &RecordError, is_failing: &mut bool, (kept, wish): (&Kept, &Wish)) {
         // A conflict is no failure: what somebody else wrote is read next.
         if matches!(error, RecordError::Fault { source, .. } if source.code() == Some(409)) {
             return;
         }
+        self.still.send_if_modified(|still| {
+            let is_unread = still.is_none();
+            still.get_or_insert_with(|| self.unread.clone());
+            is_unread
+        });
         if !std::mem::replace(is_failing, true) {
             tracing::warn!(%error, "nothing that moves an object is written");
         }
-        self.send(News { stored: Stored::Failed(error.to_string()), turn });
+        self.send(kept.failed(error.to_string(), wish));
     }
 
     fn send(&self, news: News) {

@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 use kube::Client;
-use kube::api::{Patch, PatchParams, PostParams};
-use kube::core::Request;
+use kube::api::{GetParams, Patch, PatchParams, PostParams};
+use kube::core::{PartialObjectMeta, Request};
 use plimsoll_contract::annotations::digest_all;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
@@ -17,11 +17,11 @@ use super::COMPONENT;
 use super::lease::Right;
 use super::request::{Failed, send};
 use super::throttle::Throttle;
-use crate::cluster::Fault;
+use crate::cluster::{Fault, path};
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::plan::budget::Budget;
-use crate::plan::note::Note;
+use crate::plan::note::{Note, Subject};
 use crate::plan::pace::Load;
 use crate::results::EventEnd;
 
@@ -77,14 +77,13 @@ impl Events {
         }
     }
 
-    async fn write(&self, note: Note) {
-        let event = event(&note, &self.instance, Timestamp::now());
+    async fn write(&self, mut note: Note) {
         for _ in 0..TRIES {
             let permit = self.throttle.begin().await;
             if !self.leading.holds() {
                 return self.later(note);
             }
-            let sent = self.record(&event).await;
+            let sent = self.say(&mut note).await;
             permit.end(sent.as_ref().err());
             let failed = match sent {
                 Ok(end) => return self.metrics.event(end),
@@ -102,9 +101,32 @@ impl Events {
 
     /// Back to the others, for a time when this replica may write.
     fn later(&self, note: Note) {
-        if !self.notes.say(note) {
+        if !self.notes.put_back(note) {
             self.metrics.event(EventEnd::Dropped);
         }
+    }
+
+    async fn say(&self, note: &mut Note) -> Result<EventEnd, Failed> {
+        if note.subject.uid.is_empty() {
+            self.find(&mut note.subject).await?;
+        }
+        self.record(&event(note, &self.instance, Timestamp::now())).await
+    }
+
+    /// Looks an object up of which only the name is known: `kubectl describe` asks for the Events of a uid. One that is gone, or that may
+    /// not be read, is spoken of by its name.
+    async fn find(&self, subject: &mut Subject) -> Result<(), Failed> {
+        let namespace = Some(subject.namespace.as_str()).filter(|namespace| !namespace.is_empty());
+        let request = Request::new(path(&subject.gvr, namespace)).get(&subject.name, &GetParams::default());
+        let found = match self.send(request).await {
+            Ok(found) => found,
+            Err(failed) if failed.load() == Load::Fine && !matches!(failed.fault, Fault::NotLeading) => return Ok(()),
+            Err(failed) => return Err(failed),
+        };
+        let found: PartialObjectMeta = serde_json::from_slice(&found).map_err(|error| Fault::Unreadable(error.to_string()))?;
+        subject.uid = found.metadata.uid.unwrap_or_default();
+        subject.resource_version = found.metadata.resource_version.unwrap_or_default();
+        Ok(())
     }
 
     /// Creates the Event, or counts one more if it exists.
@@ -154,8 +176,8 @@ fn event(note: &Note, instance: &str, now: Timestamp) -> Event {
             kind: Some(subject.kind.clone()),
             namespace: Some(subject.namespace.clone()).filter(|namespace| !namespace.is_empty()),
             name: Some(subject.name.clone()),
-            uid: Some(subject.uid.clone()),
-            resource_version: Some(subject.resource_version.clone()),
+            uid: Some(subject.uid.clone()).filter(|uid| !uid.is_empty()),
+            resource_version: Some(subject.resource_version.clone()).filter(|version| !version.is_empty()),
             ..ObjectReference::default()
         },
         reason: Some(note.reason.name().into()),
@@ -176,7 +198,7 @@ mod tests {
     use plimsoll_contract::kind::Gvr;
 
     use super::*;
-    use crate::plan::note::{Reason, Subject};
+    use crate::plan::note::Reason;
 
     fn note(name: &str, namespace: &str, reason: Reason, message: &str) -> Note {
         let subject = Subject {

@@ -1,10 +1,11 @@
-//! Tells this replica's engine who holds the Lease, by which policies it places, and whether the brake is on: while the policies of two engines
+//! Tells this replica's engine who holds the Lease, by which policies it places, and what stands still: while the policies of two engines
 //! differ, the holder's count.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_contract::source::{Declared, Leader};
+use plimsoll_contract::still::Still;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
@@ -25,15 +26,15 @@ pub struct Teller {
     pub sessions: Sessions,
     /// What the Lease says.
     pub sighting: watch::Receiver<Sighting>,
-    /// Whether the brake is on for all of the fleet.
-    pub braked: watch::Receiver<bool>,
+    /// What stands still; nothing before that is known.
+    pub still: watch::Receiver<Option<Still>>,
 }
 
 /// What was said last, and when.
 type Said = Option<(Word, Instant)>;
 
-/// Who leads, and whether the brake is on.
-type Word = (Holder, bool);
+/// Who leads, and what stands still.
+type Word = (Holder, Still);
 
 impl Teller {
     /// Runs for ever.
@@ -52,16 +53,16 @@ impl Teller {
         loop {
             let now = Instant::now();
             let seen = self.sighting.borrow_and_update().clone();
-            let braked = *self.braked.borrow_and_update();
-            if let Some((holder, braked)) = due(seen, braked, said.as_ref(), now) {
+            let still = self.still.borrow_and_update().clone();
+            if let Some((holder, still)) = due(seen, still, said.as_ref(), now) {
                 let word = Leader {
                     session: session.session.clone(),
                     holder: holder.name.clone(),
                     policy: holder.policy.clone(),
-                    braked,
+                    still: still.clone(),
                 };
                 match self.engine.leader(&self.source, &word).await {
-                    Ok(()) => (*said, *failed) = (Some(((holder, braked), now)), false),
+                    Ok(()) => (*said, *failed) = (Some(((holder, still), now)), false),
                     // The mirrors notice for themselves when the session is over.
                     Err(error) if !std::mem::replace(failed, true) => {
                         tracing::warn!(%error, "cannot tell the engine who holds the Lease");
@@ -71,7 +72,7 @@ impl Teller {
             }
             tokio::select! {
                 changed = self.sighting.changed() => if changed.is_err() { return },
-                changed = self.braked.changed() => if changed.is_err() { return },
+                changed = self.still.changed() => if changed.is_err() { return },
                 () = sleep(AGAIN) => {}
             }
         }
@@ -80,16 +81,19 @@ impl Teller {
 
 /// What is to be said now: what was read a moment ago, if it is news or was not said for a while. What the Lease said before
 /// it went out of sight is not repeated.
-fn due(seen: Sighting, braked: bool, said: Option<&(Word, Instant)>, now: Instant) -> Option<Word> {
-    let (holder, read) = seen?;
+fn due(seen: Sighting, still: Option<Still>, said: Option<&(Word, Instant)>, now: Instant) -> Option<Word> {
+    // Before what stands still is known, nobody is told that nothing does.
+    let ((holder, read), still) = (seen?, still?);
     let is_current = now.saturating_duration_since(read) < AGAIN;
-    let word = (holder, braked);
+    let word = (holder, still);
     let is_said = said.is_some_and(|(known, at)| *known == word && now.saturating_duration_since(*at) < AGAIN);
     (is_current && !is_said).then_some(word)
 }
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_contract::still::Scopes;
+
     use super::*;
 
     fn holder(name: &str) -> Holder {
@@ -100,17 +104,21 @@ mod tests {
     fn news_are_told_at_once_and_all_else_every_ten_seconds() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
+        let (none, on) = (Still::default(), Still { braked: Scopes::read("fleet").0, ..Still::default() });
         let a = Some((holder("a"), at(20)));
-        assert_eq!(due(None, false, None, at(20)), None);
-        assert_eq!(due(a.clone(), false, None, at(20)), Some((holder("a"), false)));
-        assert_eq!(due(a.clone(), false, Some(&((holder("a"), false), at(15))), at(20)), None);
-        assert_eq!(due(a.clone(), false, Some(&((holder("b"), false), at(19))), at(20)), Some((holder("a"), false)));
-        assert_eq!(due(a.clone(), true, Some(&((holder("a"), false), at(19))), at(20)), Some((holder("a"), true)), "the brake");
-        assert_eq!(due(a.clone(), false, Some(&((holder("a"), false), at(10))), at(20)), Some((holder("a"), false)));
-        assert_eq!(
-            due(a, false, Some(&((holder("a"), false), at(21))), at(31)),
-            None,
-            "not read for ten seconds: perhaps not so any more"
-        );
+        let said = |name, still: &Still, seconds| Some(((holder(name), still.clone()), at(seconds)));
+        let due = |seen: &Sighting, still: &Still, said: Option<(Word, Instant)>, now| {
+            let word = due(seen.clone(), Some(still.clone()), said.as_ref(), now);
+            word.map(|(holder, still)| (holder.name, still == on))
+        };
+        let told = |is_on| Some(("a".to_owned(), is_on));
+        assert_eq!(due(&None, &none, None, at(20)), None);
+        assert_eq!(super::due(a.clone(), None, None, at(20)), None, "nobody knows whether the brake is on");
+        assert_eq!(due(&a, &none, None, at(20)), told(false));
+        assert_eq!(due(&a, &none, said("a", &none, 15), at(20)), None);
+        assert_eq!(due(&a, &none, said("b", &none, 19), at(20)), told(false));
+        assert_eq!(due(&a, &on, said("a", &none, 19), at(20)), told(true), "the brake");
+        assert_eq!(due(&a, &none, said("a", &none, 10), at(20)), told(false));
+        assert_eq!(due(&a, &none, said("a", &none, 21), at(31)), None, "not read for ten seconds: perhaps not so any more");
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_contract::status::Status;
+use plimsoll_contract::still::Still;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -221,8 +222,8 @@ async fn the_engine_is_told_who_holds_the_lease_and_again_when_it_is_another() {
     standing.send_replace(Standing::Active(Arc::new(serde_json::from_value(declared).unwrap())));
     let holder = |name: &str| Some((Holder { name: name.into(), policy: "p".into() }, Instant::now()));
     let (sender, sighting) = watch::channel(holder("a"));
-    let (_is_on, braked) = watch::channel(false);
-    let teller = Teller { engine: server.engine(), source: "fed".into(), sessions, sighting, braked };
+    let (_stays, still) = watch::channel(Some(Still::default()));
+    let teller = Teller { engine: server.engine(), source: "fed".into(), sessions, sighting, still };
     let running = tokio::spawn(teller.run());
     for came in 1..=3 {
         let arrives = async {

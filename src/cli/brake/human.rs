@@ -2,25 +2,42 @@
 
 use std::io::Write;
 
+use plimsoll_contract::still::Scopes;
+use plimsoll_sidecar::plan::brake::Scope;
+use plimsoll_sidecar::plan::brake::kept::Asked;
 use plimsoll_sidecar::plan::brake::record::{MoveRecord, Record, ShownRecord, TripRecord};
 
 use crate::printable;
 
-/// Prints the state of the brake; `wish` is what people have asked to be released.
-pub(super) fn print(record: &Record, wish: &str, out: &mut dyn Write) -> std::io::Result<()> {
+/// Prints the state of the brake, and what people asked of it.
+pub(super) fn print(record: &Record, asked: &Asked, out: &mut dyn Write) -> std::io::Result<()> {
+    let (paused, others) = Scopes::read(&asked.pause);
+    if !paused.is_empty() {
+        writeln!(out, "paused: {paused}; go on with `plimsoll brake resume`")?;
+    }
+    others.iter().try_for_each(|other| writeln!(out, "in `plimsoll.io/pause`: {}", clean(&other.to_string())))?;
+    record.unknown.iter().try_for_each(|said| writeln!(out, "but {}", clean(said)))?;
     let moved: usize = record.moved.values().map(|ids| ids.len() / 10).sum();
     if record.trips.is_empty() {
         return writeln!(out, "the brake is off: {moved} objects moved within its window");
     }
     record.trips.iter().try_for_each(|trip| tripped(trip, out))?;
+    let standing: usize = record.shown.iter().map(|shown| shown.moves).sum();
+    writeln!(out, "{moved} objects moved within its window, {standing} moves stand still")?;
+    if record.shown.is_empty() {
+        return writeln!(
+            out,
+            "nothing is to be released: it goes off when that has been so for 30 s, and no more moved than may"
+        );
+    }
     for shown in &record.shown {
-        cause(shown, wish, out)?;
+        cause(shown, &asked.release, out)?;
     }
     writeln!(out, "\nlet them go: plimsoll brake release [--for ID]")
 }
 
 fn tripped(trip: &TripRecord, out: &mut dyn Write) -> std::io::Result<()> {
-    let scope = trip.namespace.as_ref().map_or_else(|| "the fleet".to_owned(), |name| format!("namespace {}", clean(name)));
+    let scope = clean(&Scope::of(trip).text());
     let TripRecord { moves, limit, .. } = trip;
     writeln!(out, "the brake is on in {scope}: {moves} objects moved or were to move, {limit} may")
 }

@@ -1,3 +1,4 @@
+use plimsoll_sidecar::plan::brake::kept::Asked;
 use plimsoll_sidecar::plan::brake::record::{MoveRecord, ShownRecord, TripRecord};
 
 use super::*;
@@ -12,7 +13,7 @@ fn record() -> Record {
     };
     Record {
         moved: [(7, "00000000010000000002".to_owned())].into(),
-        trips: vec![TripRecord { namespace: None, since: 7, moves: 12, limit: 10 }],
+        trips: vec![TripRecord { namespace: None, cluster: None, since: 7, moves: 12, limit: 10 }],
         shown: vec![shown("00000000aa", "policy a -> b", 1), shown("00000000bb", "clusters c1: removed", 3)],
         ..Record::default()
     }
@@ -20,12 +21,14 @@ fn record() -> Record {
 
 #[test]
 fn people_see_where_what_stands_still_would_go() {
-    let print = |record: &Record| {
+    let print_paused = |record: &Record, pause: &str| {
         let mut out = Vec::new();
-        human::print(record, "00000000bb", &mut out).unwrap();
+        human::print(record, &Asked { release: "00000000bb".into(), pause: pause.into() }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
+    let print = |record: &Record| print_paused(record, "");
     let expected = "the brake is on in the fleet: 12 objects moved or were to move, 10 may
+2 objects moved within its window, 4 moves stand still
 
 policy a -> b  1 moves  (id 00000000aa)
   deployments shop/web  a -> (none named)
@@ -38,6 +41,16 @@ let them go: plimsoll brake release [--for ID]
 ";
     assert_eq!(print(&record()), expected);
     assert_eq!(print(&Record { trips: vec![], ..record() }), "the brake is off: 2 objects moved within its window\n");
+    let paused = print_paused(&Record::default(), "namespace/shop,fleets");
+    assert!(paused.starts_with("paused: namespace/shop; go on with"), "{paused}");
+    assert!(paused.contains("`fleets` names no part of a fleet"), "{paused}");
+}
+
+#[test]
+fn what_is_resumed_was_paused() {
+    let mut paused = Scopes::read("fleet,namespace/shop").0;
+    assert!(take(&mut paused, &Scope::Fleet) && !take(&mut paused, &Scope::Kind("pods".into())));
+    assert_eq!(paused.to_string(), "namespace/shop");
 }
 
 #[test]
@@ -45,11 +58,13 @@ fn what_is_released_is_what_is_shown() {
     let record = record();
     let chosen = |causes: &[&str]| {
         let causes: Vec<String> = causes.iter().map(|cause| (*cause).to_owned()).collect();
-        super::chosen(&record, &causes).map_err(|error| error.to_string())
+        let chosen = super::chosen(&record, &causes).map_err(|error| error.to_string());
+        chosen.map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
     };
     assert_eq!(chosen(&[]).unwrap(), ["00000000aa", "00000000bb"]);
     assert_eq!(chosen(&["policy a -> b"]).unwrap(), ["00000000aa"]);
     assert_eq!(chosen(&["00000000bb"]).unwrap(), ["00000000bb"]);
+    assert_eq!(chosen(&["0123456789"]).unwrap(), ["0123456789"], "what was shown before the list changed is still known");
     let error = chosen(&["policy b -> c"]).unwrap_err();
     assert!(error.contains("`policy b -> c`") && error.contains("`policy a -> b` (00000000aa)"), "{error}");
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
+use super::Args as DevArgs;
 use super::places::Places;
 use crate::cli::serve::args::{
     Access, Args, Authorization, Decisions, Listeners, PlacementPath, Running as Limits, Scheme, WhenDisarmed, WhenStale,
@@ -28,10 +29,10 @@ pub(super) const TOKEN: &str = "engine-token";
 const RECORD_KEYS: &str = "record-keys";
 
 /// Starts the engine; it decides when its source is loaded.
-pub(super) fn start(port: u16, places: &Places) -> anyhow::Result<(Running, Engine)> {
+pub(super) fn start(options: &DevArgs, places: &Places) -> anyhow::Result<(Running, Engine)> {
     let token = places.token(TOKEN)?;
     let record_keys = places.kept_secret(RECORD_KEYS)?;
-    let running = Running::start(assemble(args(port, places.file(TOKEN), record_keys))?)?;
+    let running = Running::start(assemble(args(options, places.file(TOKEN), record_keys))?)?;
     let url = running.urls().get("api").and_then(Json::as_str).context("the engine has no address")?.to_owned();
     Ok((running, Engine { url, token }))
 }
@@ -61,7 +62,7 @@ impl Engine {
     }
 }
 
-fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
+fn args(options: &DevArgs, token: PathBuf, record_keys: PathBuf) -> Args {
     Args {
         decisions: Decisions {
             bundle: Vec::new(),
@@ -76,6 +77,7 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
             on_stale: WhenStale::Deny,
             exempt_namespace: Vec::new(),
             when_disarmed: WhenDisarmed::Keep,
+            letting_go_after: options.letting_go_after,
             controllers: Vec::new(),
             // The hook's protocol names no user.
             sidecar_user: Vec::new(),
@@ -86,7 +88,7 @@ fn args(port: u16, token: PathBuf, record_keys: PathBuf) -> Args {
             state_dir: None,
         },
         listeners: Listeners {
-            addr: vec![Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))],
+            addr: vec![Address::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, options.engine_port)))],
             unix_socket_perm: 0o755,
             tls_cert_file: None,
             tls_private_key_file: None,

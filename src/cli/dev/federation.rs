@@ -42,7 +42,7 @@ impl Federation {
             let api_server = start_api_server(args, places, args.admission_control_config_file.clone(), progress).await?;
             return Ok(Self { api_server, placement: None });
         }
-        let (running, engine) = engine::start(args.engine_port, places)?;
+        let (running, engine) = engine::start(args, places)?;
         progress.engine(&engine.url, &places.file(engine::TOKEN))?;
         let hook = engine.configure_hook(places)?;
         let api_server = start_api_server(args, places, Some(hook), progress).await?;

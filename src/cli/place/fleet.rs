@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{anyhow, bail};
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
+use plimsoll_sidecar::config::Config;
 use serde_json::Value as Json;
 
 use super::kinds;
@@ -26,10 +27,13 @@ pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Resul
 }
 
 /// Declares the kinds and loads the state.
-pub(super) fn load(store: &Store, rows: Option<Vec<Kind>>, state: Vec<Manifest>, placed: &[Manifest]) -> anyhow::Result<()> {
+pub(super) fn load(store: &Store, table: Option<Config>, state: Vec<Manifest>, placed: &[Manifest]) -> anyhow::Result<()> {
     let all: Vec<&Manifest> = state.iter().chain(placed).collect();
-    let rows = rows.map_or_else(|| kinds::guess(&all), |rows| kinds::complete(rows, &all));
-    let declared = Declare { instance: "place".into(), kinds: rows.clone(), policies: false, cluster: None };
+    let (rows, exempt_namespaces) = match table {
+        Some(Config { kinds, exempt_namespaces, .. }) => (kinds::complete(kinds, &all), exempt_namespaces),
+        None => (kinds::guess(&all), Vec::new()),
+    };
+    let declared = Declare { instance: "place".into(), kinds: rows.clone(), exempt_namespaces, ..Declare::default() };
     let session = store.declare(SOURCE, declared)?.session;
     let mut by_kind: BTreeMap<usize, Vec<Manifest>> = BTreeMap::new();
     for manifest in state {

@@ -1,10 +1,8 @@
 //! The table of kinds, offline: from the sidecar's configuration, or guessed from the manifests as `kubectl` guesses.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use plimsoll_contract::kind::{Gvr, Kind, Target};
-use plimsoll_sidecar::config::{Config, ConfigError};
 
 use super::read::Manifest;
 
@@ -26,11 +24,6 @@ const CLUSTER_SCOPED: [&str; 12] = [
 
 /// The clusters' kind, in whichever group.
 const FLEET: &str = "Cluster";
-
-/// The table of a sidecar's configuration.
-pub(super) fn table(path: &Path) -> Result<Vec<Kind>, ConfigError> {
-    Config::read(path).map(|config| config.kinds)
-}
 
 /// Fills in what the sidecar learns from discovery.
 pub(super) fn complete(rows: Vec<Kind>, manifests: &[&Manifest]) -> Vec<Kind> {

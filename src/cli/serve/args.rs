@@ -73,6 +73,10 @@ pub struct Decisions {
     /// What becomes of placed objects when no policy defines the placement path any more.
     #[arg(long, value_enum, default_value = "keep", env = "PLIMSOLL_WHEN_DISARMED")]
     pub when_disarmed: WhenDisarmed,
+    /// How long the policies must have stayed the same before a placement that they have no opinion about any more is let go, such
+    /// as `30s`; 0s: at once.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration, env = "PLIMSOLL_LETTING_GO_AFTER")]
+    pub letting_go_after: Duration,
     /// User whose writes are a controller's, beside the controller manager's own: children of placed objects that it writes
     /// follow their owners. `*` stands for any characters but `:`. May be given several times.
     #[arg(long, value_name = "USER,…", env = "PLIMSOLL_CONTROLLERS", value_delimiter = ',')]

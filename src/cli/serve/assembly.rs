@@ -96,6 +96,7 @@ fn store(decisions: &Decisions, opa: &OpaConfig) -> anyhow::Result<Store> {
         local_bundles: local,
         placement_path: decisions.placement_path.0.clone(),
         freshness: freshness(decisions),
+        letting_go_after: decisions.letting_go_after,
     };
     Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))
 }

@@ -11,7 +11,7 @@ use super::Case;
 use crate::decision::intent;
 use crate::decision::normal_form::NormalForm;
 use crate::decision::preferences::Preferences;
-use crate::decision::retention::{self, Evidence, Retention};
+use crate::decision::retention::{self, Evidence, Retention, Stay};
 use crate::decision::target::{Reader, reader};
 use crate::decision::wanted::Wanted;
 use crate::decision::{Decision, Retained, Unproven, Way};
@@ -31,29 +31,40 @@ impl Case<'_> {
     /// Keeps what the stored object has of ours, or lets go.
     fn retained(&self, form: &NormalForm, stored: &NormalForm) -> Decision {
         let on_no_opinion = self.kind.map_or(OnNoOpinion::default(), |kind| kind.on_no_opinion);
-        let policy = &self.snapshot.policies.digest;
-        let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion };
-        let retention = evidence.retention(stored, form.digest());
+        let (policy, is_new) = (&self.snapshot.policies.digest, self.grace.is_some());
+        let evidence = Evidence { memory: self.memory, keys: self.keys.as_deref(), policy, on_no_opinion, is_new };
         // An update lets go of the same as a sweep, or it would put back what the sweep takes off.
-        if retention == Retention::Release || (retention == Retention::Unproven && self.config.unproven == Unproven::Release) {
-            return self.let_go(form);
-        }
+        let Stay { policy, proven, waits } = match evidence.retention(stored, form.digest()) {
+            Retention::Stay(stay) if stay.proven || self.config.unproven == Unproven::Keep => stay,
+            Retention::Stay(_) | Retention::Release => return self.let_go(form),
+        };
         // What an update keeps was on the stored object already: it is the sweep's to report.
-        let unproven = retention == Retention::Unproven && matches!(self.way, Way::Stored);
+        let unproven = !proven && matches!(self.way, Way::Stored);
         let ours = &stored.written.ours;
         let value = |key: &String| Some((key.clone(), stored.current.get(key)?.clone()));
         let annotations: BTreeMap<String, String> = ours.keys().filter_map(value).collect();
         let is_recorded =
             stored.written.record.as_ref().is_some_and(|record| ours.keys().all(|key| record.keys.contains_key(key)));
-        let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record(form, ours));
+        let record = stored.current.get(APPLIED).filter(|_| is_recorded).cloned().or_else(|| self.record_by(policy, form, ours));
         let wanted = retention::kept(&form.intent, stored, record);
         let patch = intent::difference(&form.current, &intent::borrowed(&wanted));
         let retained = Retained { clusters: self.clusters_of(&annotations), annotations };
-        Decision { kept: true, unproven, patch, retained, ..self.unplaced(form, Outcome::NoOpinion) }
+        let decision = Decision { kept: true, unproven, patch, retained, ..self.unplaced(form, Outcome::NoOpinion) };
+        if waits { self.waiting(decision) } else { decision }
+    }
+
+    /// The same, said to last as long as the policies are new.
+    pub(super) fn waiting(&self, mut decision: Decision) -> Decision {
+        let Some(grace) = self.grace else { return decision };
+        decision.warnings.push(format!(
+            "policy has no opinion any more: the placement stays until the policies have been the same for {grace:?} \
+             (--letting-go-after), and is let go then"
+        ));
+        Decision { letting_go: true, ..decision }
     }
 
     fn let_go(&self, form: &NormalForm) -> Decision {
-        let last = retention::remembered(form, self.memory, self.decided(form), true);
+        let last = retention::remembered(form, self.memory, self.decided(form));
         let patch = match self.record(form, &BTreeMap::new()) {
             Some(record) => intent::write(form, &Wanted::default(), Some(&record)),
             None => intent::release(form),

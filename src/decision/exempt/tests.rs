@@ -1,11 +1,13 @@
 //! Who is exempt: the system, the fleet, what is on its way out, and children by who writes them.
 
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
+use plimsoll_contract::source::Declare;
 use serde_json::json;
 
 use super::*;
 use crate::decision::Previous;
 use crate::decision::testing::{config, row, state_of, state_with};
+use crate::snapshot::{Store, StoreOptions};
 
 fn by(writer: Writer, way: Way<'_>, state: &State, object: &Json) -> Option<Exempt> {
     exempt(Subject { object, kind: None, way, writer, last: None }, state, &config())
@@ -123,4 +125,37 @@ fn where_the_writer_is_not_known_the_owner_must_be_there() {
     assert_eq!(check(&with_record("Deployment")), owned, "a controller's copy is nobody's");
     assert_eq!(check(&with_record("")), owned, "a copy made before records named their kind");
     assert_eq!(check(&with_record("ReplicaSet")), None, "policy placed it");
+}
+
+#[test]
+fn a_source_exempts_namespaces_for_its_own_kinds_alone() {
+    let store = Store::new(StoreOptions::default()).unwrap();
+    let declare = |name: &str, gvr: &str, kind: &str, exempt: &[&str]| {
+        let exempt_namespaces = exempt.iter().map(|name| (*name).to_owned()).collect();
+        let kinds = vec![row(gvr, kind, |row| row.place = true)];
+        store.declare(name, Declare { kinds, exempt_namespaces, ..Declare::default() }).unwrap();
+    };
+    declare("one", "apps/v1/replicasets", "ReplicaSet", &["cilium", "shop"]);
+    declare("two", "apps/v1/deployments", "Deployment", &["calico-system"]);
+    let is_exempt = |api_version: &str, kind: &str, namespace: &str| {
+        let object = json!({"apiVersion": api_version, "kind": kind, "metadata": {"namespace": namespace, "name": "x"}});
+        check(&store.load().state, &object) == Some(Exempt::Namespace(namespace.into()))
+    };
+    let cases = [
+        ("apps/v1", "ReplicaSet", "cilium", true),
+        ("apps/v1", "ReplicaSet", "shop", true),
+        ("apps/v1", "ReplicaSet", "calico-system", false),
+        ("apps/v1", "ReplicaSet", "cilium-2", false),
+        ("apps/v1", "Deployment", "cilium", false),
+        ("apps/v1", "Deployment", "calico-system", true),
+        ("example.com/v1", "ReplicaSet", "cilium", false),
+        ("batch/v1", "Job", "cilium", false),
+        ("batch/v1", "Job", "ops", true),
+        ("batch/v1", "Job", "kube-system", true),
+    ];
+    for (api_version, kind, namespace, expected) in cases {
+        assert_eq!(is_exempt(api_version, kind, namespace), expected, "{api_version} {kind} {namespace}");
+    }
+    declare("one", "apps/v1/replicasets", "ReplicaSet", &[]);
+    assert!(!is_exempt("apps/v1", "ReplicaSet", "cilium"), "as it is declared now");
 }

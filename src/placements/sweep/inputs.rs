@@ -12,7 +12,7 @@ use super::groups::{Groups, Member};
 use super::queue::{Lane, Queue};
 use super::verdict::looked_at;
 use crate::placements::rows::{Key, Rows};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::State;
 
 /// Queues what may be decided differently than on `previous`; everything, if there is none. `path` is what policy is asked for.
@@ -66,9 +66,10 @@ fn doubt((queue, groups): (&mut Queue, &mut Groups), rows: &Rows, now: &Snapshot
     groups.doubt(members.into_iter(), now.revision, queue);
 }
 
-/// Queues what was left alone until more is known.
-pub(super) fn enqueue_waiting(queue: &mut Queue, rows: &Rows, now: &Snapshot) {
-    for (key, _) in rows.rows().filter(|(_, row)| is_waiting(row)) {
+/// Queues what was left alone until more is known, and what was kept while the policies were new, if they are not any more.
+pub(super) fn enqueue_waiting(queue: &mut Queue, rows: &Rows, now: &Snapshot, knowledge: &Knowledge) {
+    let is_over = |row: &Placement| row.letting_go && knowledge.grace.is_none();
+    for (key, _) in rows.rows().filter(|(_, row)| is_waiting(row) || is_over(row)) {
         queue.push(key.clone(), now.revision, Lane::First);
     }
 }
@@ -93,9 +94,10 @@ fn placed(state: &State) -> impl Iterator<Item = &Kind> {
 }
 
 /// Whether two snapshots decide every object alike that did not change itself, if policy says the same of it. Decisions read the
-/// policies, the table of kinds, and what policies say; that rests on a [`crate::snapshot::Basis`].
+/// policies, the table of kinds, the namespaces that are exempt, and what policies say; that rests on a [`crate::snapshot::Basis`].
 fn only_data_differs(before: &Snapshot, now: &Snapshot) -> bool {
-    kinds(&before.state).eq(kinds(&now.state)) && now.same_rules(before)
+    let exempt = |state: &State| state.sources.values().map(|source| Arc::clone(&source.exempt_namespaces)).collect::<Vec<_>>();
+    kinds(&before.state).eq(kinds(&now.state)) && exempt(&before.state) == exempt(&now.state) && now.same_rules(before)
 }
 
 fn changed_clusters(before: &State, now: &State) -> BTreeSet<String> {

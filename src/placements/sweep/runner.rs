@@ -1,4 +1,4 @@
-//! When passes are made: at each publication, as soon as the last pass is over, and periodically.
+//! When passes are made: at each publication, as soon as the last pass is over, periodically, and when letting go has waited long enough.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,6 +45,8 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
             biased;
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
             _ = ticks.tick() => Trigger::Resync,
+            // Before publications, which may come all the time.
+            () = lets_go(&store, &table), if !put_off => Trigger::Proved,
             open = published.changed() => if open.is_ok() { Trigger::Published } else { return Ok(()) },
             () = proved(&mut proofs, &table, looked) => Trigger::Proved,
             _ = looks.tick(), if put_off => Trigger::Resync,
@@ -65,6 +67,18 @@ fn by_the_way(trigger: Trigger, table: &Table, looked: Instant) -> Trigger {
 
 fn waits(table: &Table) -> bool {
     table.counts().outcomes.get(STALE).is_some_and(|waiting| *waiting > 0)
+}
+
+/// Returns when what was kept while the policies were new is to be let go; never, if there is nothing. They change by a publication only,
+/// and the time begins again with it.
+async fn lets_go(store: &Store, table: &Table) {
+    if table.counts().letting_go == 0 {
+        std::future::pending::<()>().await;
+    }
+    let left = store.grace_left(&store.load());
+    if !left.is_zero() {
+        tokio::time::sleep(left).await;
+    }
 }
 
 /// Returns when some kind has been seen further and something waits for that; not too often.
@@ -129,7 +143,7 @@ mod tests {
 
     use plimsoll_contract::status::OnStale;
 
-    use super::super::tests::world::{REGION, World, config, config_maps, replica_set, replica_sets, with};
+    use super::super::tests::world::{OPINION, REGION, World, config, config_maps, replica_set, replica_sets, with};
     use super::*;
     use crate::placements::Filter;
     use crate::snapshot::Freshness;
@@ -209,7 +223,41 @@ mod tests {
 
     fn holds(store: &Store, policy: &str) {
         let session = store.load().state.sources["host"].session.to_string();
-        store.tell_leader("host", Leader { session, holder: "x".into(), policy: policy.into(), braked: false }).unwrap();
+        store
+            .tell_leader("host", Leader { session, holder: "x".into(), policy: policy.into(), still: Default::default() })
+            .unwrap();
+    }
+
+    /// `a`, placed by policies that have given way to others, which have no opinion on it; nothing else will happen.
+    fn bereft() -> World {
+        let mut world = World::letting_go(Duration::from_millis(300), OPINION);
+        world.put(&replica_sets(), &[replica_set("a", "eu")]);
+        world.pass();
+        world.repair(&replica_sets(), &replica_set("a", "eu"));
+        world.pass();
+        world.policy(&OPINION.replace("count(ok) > 0", "count(ok) > 9"));
+        let (mut knowledge, snapshot) = world.store.informed();
+        knowledge.grace = Some(Duration::MAX);
+        world.sweeper.know(knowledge);
+        world.sweeper.pass(&snapshot, Trigger::Published, &|| false);
+        assert!(world.row("a").letting_go);
+        world
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_let_go_in_time_though_nothing_happens() {
+        let World { store, sweeper, .. } = bereft();
+        let table = Arc::clone(sweeper.table());
+        let (stopper, stop) = watch::channel(false);
+        let mut newest = table.subscribe();
+        let running = tokio::spawn(run(sweeper, Arc::clone(&store), Duration::from_secs(3600), stop));
+        while table.counts().pending == 0 {
+            timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
+        }
+        assert!(store.grace_left(&store.load()).is_zero(), "not before the time was over");
+        assert_eq!(table.counts().letting_go, 0);
+        stopper.send_replace(true);
+        timeout(DEADLINE, running).await.unwrap().unwrap().unwrap();
     }
 
     #[tokio::test]

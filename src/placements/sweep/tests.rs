@@ -1,6 +1,7 @@
 //! The sweep on real snapshots.
 
 mod changes;
+mod letting_go;
 mod moves;
 mod outcomes;
 mod owners;

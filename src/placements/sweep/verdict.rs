@@ -16,7 +16,7 @@ use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
 use crate::decision::class::Said;
 use crate::decision::owner::{self, Presence};
-use crate::decision::{Config, Decision, Hold, Stands, Subject, Way, Writer, decide, exempt};
+use crate::decision::{Config, Decision, Hold, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt};
 use crate::placements::rows::{Course, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
@@ -71,7 +71,8 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
         let course = course::undecided(look, past);
         return Verdict::Row { row: Box::new(Placement { outcome, ..row }), last: None, said: None, course };
     }
-    let decision = decide(snapshot, subject, config);
+    let sight = Sight { grace: memory.knowledge.grace, ..Sight::default() };
+    let decision = decide_seeing(snapshot, subject, config, &sight);
     let course = match decision.outcome {
         Outcome::Exempt => return unplaced(None),
         Outcome::Unavailable { .. } | Outcome::Denied { .. } | Outcome::Undefined => course::undecided(look, past),
@@ -127,6 +128,7 @@ fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Pla
         hold: false,
         kept: false,
         unproven: false,
+        letting_go: false,
         patch: Default::default(),
         stands: String::new(),
         moves: None,
@@ -162,6 +164,7 @@ fn filled(
         hold,
         kept: decision.kept,
         unproven: decision.unproven,
+        letting_go: decision.letting_go,
         patch: decision.patch,
         clusters,
         rejected,

@@ -30,7 +30,9 @@ impl World {
     /// What the Lease's holder has in force.
     fn leader(&self, digest: &str) {
         let session = self.store.declare("host", Declare::default()).unwrap().session;
-        self.store.tell_leader("host", Leader { session, holder: "b".into(), policy: digest.into(), braked: false }).unwrap();
+        self.store
+            .tell_leader("host", Leader { session, holder: "b".into(), policy: digest.into(), still: Default::default() })
+            .unwrap();
     }
 
     fn counted(&self) -> [u64; 4] {
@@ -181,7 +183,7 @@ async fn news_of_the_sets_and_of_the_lease_are_enough() {
     let keeping = tokio::spawn(keep(keeper));
     store.put_policies("files", modules(BAD)).unwrap_err();
     let session = store.declare("host", Declare::default()).unwrap().session;
-    store.tell_leader("host", Leader { session, holder: "b".into(), policy: digest.clone(), braked: false }).unwrap();
+    store.tell_leader("host", Leader { session, holder: "b".into(), policy: digest.clone(), still: Default::default() }).unwrap();
     let mut published = store.subscribe();
     let restored = published.wait_for(|_| store.load().policies.digest == digest);
     tokio::time::timeout(Duration::from_secs(20), restored).await.expect("restored").unwrap();

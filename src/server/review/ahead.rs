@@ -16,6 +16,7 @@ use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::version::ResourceVersion;
 use serde_json::Value as Json;
 
+use super::culprit::Culprit;
 use super::frozen;
 use super::judge::{Judge, Review, Undecided};
 use super::patch;
@@ -207,11 +208,11 @@ impl Review<'_> {
         subject: Subject<'_>,
         undecided: Option<(String, Option<String>)>,
     ) -> Result<Verdict, Undecided> {
-        let decision = self.decided(subject);
+        let decision = self.decided(subject, self.knowledge.grace);
         if matches!(decision.outcome, Outcome::Denied { .. } | Outcome::Undefined | Outcome::Unavailable { .. }) {
             return match judge {
                 Judge::Mutate => Ok(verdict::mutate(subject.object, &decision)?),
-                Judge::Validate => Ok(verdict::verify(subject.object, &decision)?),
+                Judge::Validate => Ok(verdict::verify(subject.object, &decision, |_| Culprit::Unknown)?),
             };
         }
         let changes = undecided.into_iter().filter(|_| judge == Judge::Mutate).collect();

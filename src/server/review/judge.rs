@@ -10,6 +10,7 @@ use plimsoll_contract::version::ResourceVersion;
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
+use super::culprit::Difference;
 use super::scope::{self, Change};
 use super::verdict::{self, Denial, NotReady, Verdict};
 use super::wire::{GroupVersionKind, Request, Version};
@@ -105,11 +106,13 @@ impl Review<'_> {
         if let Some(respected) = self.respected(judge, subject, previous) {
             return respected;
         }
-        let decision = if self.is_brief { self.seen(subject).ok_or(Undecided::Long)? } else { self.decided(subject) };
-        let decision = self.steady(subject, previous, decision);
+        let decision = self.steady(subject, previous, self.ruled(subject)?);
         match judge {
             Judge::Mutate => Ok(verdict::mutate(object, &decision)?),
-            Judge::Validate => Ok(self.explained(object, verdict::verify(object, &decision)?)),
+            Judge::Validate => {
+                let culprit = |found: Difference<'_>| self.culprit(object, previous, found, &decision.patch);
+                Ok(self.explained(object, verdict::verify(object, &decision, culprit)?))
+            }
         }
     }
 
@@ -117,7 +120,8 @@ impl Review<'_> {
     fn frozen(&self, judge: Judge, previous: Option<&Previous<'_>>) -> Verdict {
         let config = &self.engine.config;
         let is_unarmed = self.snapshot.ready() && !evaluate::armed(&self.snapshot.policies.program, config);
-        if is_unarmed || exempt::exempt_namespace(&self.request.namespace, config) {
+        let row = self.row(&self.request.kind.api_version(), &self.request.kind.kind);
+        if is_unarmed || exempt::exempt_namespace(&self.request.namespace, row, &self.snapshot.state, config) {
             return Verdict::untouched();
         }
         let new = self.request.object.as_ref().and_then(|new| Previous::read(new.get().as_bytes()).ok());

@@ -1,22 +1,25 @@
-//! What stays where it is, whatever policy says now: on a change of a stored object while the brake is on, and under a hold.
+//! What stays where it is, whatever policy says now: on a change of a stored object while the brake is on, where placement is paused, and
+//! under a hold.
 
 use std::collections::BTreeMap;
 
 use plimsoll_contract::annotations::{APPLIED, HOLD};
 use plimsoll_contract::kind::OnNoOpinion;
 use plimsoll_contract::outcome::Outcome;
+use plimsoll_contract::still::Scopes;
 use serde_json::Value as Json;
 
 use super::ahead::annotations;
 use super::frozen;
 use super::judge::Review;
-use crate::decision::retention::Evidence;
+use crate::decision::retention::{self, Evidence};
 use crate::decision::{Decision, Hold, NormalForm, Previous, Subject, Unproven};
 
 /// Why a placement stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stays {
     Held,
+    Paused,
     Braked,
 }
 
@@ -27,6 +30,7 @@ impl Review<'_> {
         let Some(previous) = previous.filter(|_| is_placement) else { return decision };
         let stays = match () {
             () if self.is_held(subject.object) => Stays::Held,
+            () if self.is_paused(subject) => Stays::Paused,
             () if self.is_braked(subject, previous) => Stays::Braked,
             () => return decision,
         };
@@ -52,9 +56,19 @@ impl Review<'_> {
         held == Some("true") && self.engine.config.hold != Hold::Ignored
     }
 
+    /// Until somebody resumes its kind, its namespace, or the fleet.
+    fn is_paused(&self, subject: Subject<'_>) -> bool {
+        self.covers(&self.knowledge.still.paused, subject)
+    }
+
+    fn covers(&self, scopes: &Scopes, subject: Subject<'_>) -> bool {
+        let namespace = &self.request.namespace;
+        subject.kind.map_or(scopes.fleet || scopes.namespaces.contains(namespace), |kind| scopes.cover(&kind.gvr, namespace))
+    }
+
     /// While the brake is on, what nobody asked to be placed otherwise; what sidecars write has passed the brake.
     fn is_braked(&self, subject: Subject<'_>, previous: &Previous<'_>) -> bool {
-        let is_on = self.knowledge.leader.as_ref().is_some_and(|leader| leader.braked);
+        let is_on = self.covers(&self.knowledge.still.braked, subject);
         is_on && !self.is_by_engine(subject.object, previous) && self.asks_the_same(subject, previous)
     }
 
@@ -67,7 +81,7 @@ impl Review<'_> {
 
     fn asks_the_same(&self, subject: Subject<'_>, previous: &Previous<'_>) -> bool {
         let (config, allowed) = (&self.engine.config, self.allowed());
-        let known = subject.last.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default();
+        let known = retention::seen_with(subject.last);
         let Some(stored) = previous.form(subject.kind, &allowed, &known) else { return false };
         // What was ours there is ours here, whatever became of the record on the way.
         let mut ours: BTreeMap<_, _> = stored.written.ours.clone();
@@ -75,7 +89,7 @@ impl Review<'_> {
         let Ok(now) = NormalForm::of(subject.object, subject.kind, &allowed, &ours) else { return false };
         let (keys, policy) = (config.keys(), self.snapshot.policies.digest.as_str());
         let on_no_opinion = OnNoOpinion::default();
-        let evidence = Evidence { memory: subject.last, keys: keys.as_deref(), policy, on_no_opinion };
+        let evidence = Evidence { memory: subject.last, keys: keys.as_deref(), policy, on_no_opinion, is_new: false };
         let is_kept = config.unproven == Unproven::Keep || evidence.is_proven(&stored);
         is_kept && now.digest() == stored.digest()
     }
@@ -85,15 +99,20 @@ impl Stays {
     fn warning(self, decision: &Decision) -> String {
         match self {
             Self::Braked => "the brake is on: the placement stays as it is until it is released".to_owned(),
-            Self::Held => {
-                let policy = match decision.outcome {
-                    Outcome::Nowhere => "policy allows no cluster".to_owned(),
-                    Outcome::Place if decision.clusters().is_empty() => "policy would place it otherwise".to_owned(),
-                    Outcome::Place => format!("policy would place it on {}", decision.clusters().join(", ")),
-                    _ => "policy would take its placement back".to_owned(),
-                };
-                format!("annotation `{HOLD}`: the placement stays as it is until the hold is released; {policy}")
-            }
+            Self::Held => format!(
+                "annotation `{HOLD}`: the placement stays as it is until the hold is released; {}",
+                Self::opinion(decision)
+            ),
+            Self::Paused => format!("placement is paused here: it stays as it is until that ends; {}", Self::opinion(decision)),
+        }
+    }
+
+    fn opinion(decision: &Decision) -> String {
+        match decision.outcome {
+            Outcome::Nowhere => "policy allows no cluster".to_owned(),
+            Outcome::Place if decision.clusters().is_empty() => "policy would place it otherwise".to_owned(),
+            Outcome::Place => format!("policy would place it on {}", decision.clusters().join(", ")),
+            _ => "policy would take its placement back".to_owned(),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Whole reviews beside a sweep: what the API server would store, and what is said of it afterwards.
 
 mod ahead;
+mod culprit;
 mod federation;
+mod letting_go;
 mod seen;
 mod steady;
 mod tampered;

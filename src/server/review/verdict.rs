@@ -6,6 +6,7 @@ use plimsoll_contract::annotations::APPLIED;
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use serde_json::Value as Json;
 
+use super::culprit::{Culprit, Difference};
 use super::patch;
 use crate::decision::Decision;
 
@@ -76,11 +77,12 @@ pub fn mutate(object: &Json, decision: &Decision) -> Result<Verdict, NotReady> {
     Ok(verdict)
 }
 
-/// The validating endpoint's verdict: denies an object that is not as decided.
-pub fn verify(object: &Json, decision: &Decision) -> Result<Verdict, NotReady> {
+/// The validating endpoint's verdict: denies an object that is not as decided. `culprit` says who may have left it so.
+pub fn verify(object: &Json, decision: &Decision, culprit: impl FnOnce(Difference<'_>) -> Culprit) -> Result<Verdict, NotReady> {
     let mut verdict = judged(decision)?;
     if verdict.denied.is_none() && writes(&decision.outcome) {
-        verdict.denied = difference(object, decision).map(Denial::forbidden);
+        let told = |found| Denial::forbidden(tell(found, culprit(found)));
+        verdict.denied = difference(object, decision).map(told);
     }
     Ok(verdict)
 }
@@ -138,17 +140,17 @@ fn audit(decision: &Decision) -> BTreeMap<String, String> {
 }
 
 /// The first managed key that is not as decided. The record of what we wrote is not compared: alone it places nothing.
-fn difference(object: &Json, decision: &Decision) -> Option<String> {
+fn difference<'a>(object: &'a Json, decision: &'a Decision) -> Option<Difference<'a>> {
     let found = |key: &str| object.pointer("/metadata/annotations")?.get(key)?.as_str();
     let differs = |(key, expected): &(&String, &Option<String>)| *key != APPLIED && found(key) != expected.as_deref();
     let (key, expected) = decision.patch.iter().find(differs)?;
+    Some(Difference { key, expected: expected.as_deref(), found: found(key) })
+}
+
+fn tell(Difference { key, expected, found }: Difference<'_>, culprit: Culprit) -> String {
     let text = |value: Option<&str>| value.map_or("nothing".to_owned(), |value| format!("`{value}`"));
-    Some(format!(
-        "annotation `{key}` is not as policy decided: expected {}, found {}; likely another webhook changed it after \
-         plimsoll, or plimsoll's mutating webhook was not asked: try again, then look at the webhooks' order",
-        text(expected.as_deref()),
-        text(found(key)),
-    ))
+    let (expected, found, advice) = (text(expected), text(found), culprit.advice());
+    format!("annotation `{key}` is not as policy decided: expected {expected}, found {found}; {advice}")
 }
 
 #[cfg(test)]
@@ -172,6 +174,10 @@ mod tests {
 
     fn unavailable(reason: Unavailable) -> Outcome {
         Outcome::Unavailable { reason, message: "why".into() }
+    }
+
+    fn later(_: Difference<'_>) -> Culprit {
+        Culprit::Later
     }
 
     #[test]
@@ -198,7 +204,7 @@ mod tests {
         }
         let not_ready = decision(unavailable(Unavailable::NotReady), &[]);
         assert_eq!(mutate(&object, &not_ready), Err(NotReady("why".into())));
-        assert_eq!(verify(&object, &not_ready), Err(NotReady("why".into())));
+        assert_eq!(verify(&object, &not_ready, later), Err(NotReady("why".into())));
     }
 
     #[test]
@@ -221,7 +227,7 @@ mod tests {
     fn the_final_state_must_be_as_decided() {
         let object = json!({"metadata": {"annotations": {"k": "other", "gone": "1"}}});
         let message = |patch: &[(&str, Option<&str>)]| {
-            let verdict = verify(&object, &decision(Outcome::Place, patch)).unwrap();
+            let verdict = verify(&object, &decision(Outcome::Place, patch), later).unwrap();
             assert!(verdict.patch.is_empty(), "a validating answer has no patch");
             verdict.denied.map(|denied| denied.message)
         };
@@ -239,9 +245,10 @@ mod tests {
     fn what_is_kept_is_compared_and_unarmed_objects_are_not() {
         let object = json!({"metadata": {"annotations": {"k": "old"}}});
         let kept = |patch| Decision { kept: true, ..decision(Outcome::NoOpinion, patch) };
-        assert_eq!(verify(&object, &kept(&[])).unwrap().denied, None);
-        assert!(verify(&object, &kept(&[("k", Some("stored"))])).unwrap().denied.is_some(), "it was to be put back");
-        assert_eq!(verify(&object, &decision(Outcome::Unarmed, &[("k", None)])).unwrap().denied, None);
-        assert!(verify(&object, &decision(Outcome::NoOpinion, &[("k", None)])).unwrap().denied.is_some());
+        let is_denied = |decision: &Decision| verify(&object, decision, later).unwrap().denied.is_some();
+        assert!(!is_denied(&kept(&[])));
+        assert!(is_denied(&kept(&[("k", Some("stored"))])), "it was to be put back");
+        assert!(!is_denied(&decision(Outcome::Unarmed, &[("k", None)])));
+        assert!(is_denied(&decision(Outcome::NoOpinion, &[("k", None)])));
     }
 }

@@ -152,3 +152,59 @@ fn a_rule_never_stands_where_a_source_replicates() {
     let error = world.declare(vec![kind("v1/list")]).unwrap_err().to_string();
     assert!(error.contains("data.kubernetes.list") && error.contains("p:3") && error.contains("`path`"), "{error}");
 }
+
+#[test]
+fn sets_that_may_contradict_each_other_are_accepted_and_each_module_is_told_of_the_other() {
+    let world = World::new(vec![]);
+    let accepted = |name: &str, all: &[(&str, &str)]| world.store.put_policies(name, modules(all)).unwrap().warnings;
+    let (eu, us) = (rule("a", "p.k := \"eu\" if input.x"), rule("a", "p.k := \"us\" if input.y"));
+    assert_eq!(accepted("host", &[("ns/eu/p.rego", &eu)]), []);
+    let said = |warnings: Vec<Diagnostic>| -> Vec<(String, String)> {
+        for warning in &warnings {
+            assert!(warning.code == "eval_conflict_error" && warning.message.contains(&warning.details[0]), "{warning:?}");
+        }
+        warnings.into_iter().map(|warning| (warning.location.to_string(), warning.message)).collect()
+    };
+    let other = |place: &str| {
+        format!("data.a.p.k may have another value at {place}: where both apply to an object, there is no decision about it")
+    };
+    let both = accepted("host", &[("ns/eu/p.rego", &eu), ("ns/us/p.rego", &us)]);
+    let expected =
+        [("ns/eu/p.rego:3:1".to_owned(), other("ns/us/p.rego:3:1")), ("ns/us/p.rego:3:1".to_owned(), other("ns/eu/p.rego:3:1"))];
+    assert_eq!(said(both), expected);
+    // Of another set with a module of the same name only its own is told.
+    assert_eq!(accepted("host", &[("ns/eu/p.rego", &eu)]), []);
+    let own = accepted("zone", &[("ns/eu/p.rego", &us)]);
+    assert_eq!(said(own), [("ns/eu/p.rego:3:1".to_owned(), other("ns/eu/p.rego:3:1"))]);
+}
+
+#[test]
+fn only_another_digest_makes_the_policies_new() {
+    let options = StoreOptions { letting_go_after: Duration::from_secs(3600), ..StoreOptions::default() };
+    let mut world = World { store: Store::new(options).unwrap(), session: String::new() };
+    world.declare(vec![pods()]).unwrap();
+    let (first, second) = (rule("a", "p := 1"), rule("a", "p := 2"));
+    let since = |world: &World| world.store.load().unchanged_since;
+    for text in [&first, &second, &first] {
+        let before = world.store.now();
+        world.policies("files", &[("p.rego", text)]).unwrap();
+        let changed = since(&world);
+        assert!(changed >= before && world.store.informed().0.grace == Some(Duration::from_secs(3600)));
+        // The same again, another set refused, what moves a file, and what the sources say: no news.
+        world.policies("files", &[("p.rego", text)]).unwrap();
+        world.policies("files", &[("p.rego", "package")]).unwrap_err();
+        world.policies("files", &[("q.rego", text)]).unwrap();
+        world.replace(&pods(), &[object("a", "x", 1, text)]);
+        assert_eq!(since(&world), changed);
+    }
+    let before = world.store.now();
+    assert_eq!(world.store.remove_policies("files"), Ok(true));
+    assert!(since(&world) >= before, "no policy at all is another set as well");
+}
+
+#[test]
+fn nothing_waits_without_a_time_to_wait() {
+    let world = World::new(vec![]);
+    world.policies("files", &[("p.rego", &rule("a", "p := 1"))]).unwrap();
+    assert_eq!((world.store.informed().0.grace, world.store.grace_left(&world.store.load())), (None, Duration::ZERO));
+}

@@ -27,7 +27,7 @@ fn t10_each_condition_is_named_and_falls_only_when_it_holds() {
         instance: String::new(),
         kinds: vec![pods(), optional, unreplicated, clusters()],
         policies: true,
-        cluster: None,
+        ..Declare::default()
     };
     let session = store.declare("host", declare).unwrap().session;
     assert_eq!(

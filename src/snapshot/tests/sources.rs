@@ -6,7 +6,7 @@ fn t10_an_engine_that_restarts_has_another_epoch_and_forgets_every_session() {
     let world = World::new(vec![pods()]);
     world.replace(&pods(), &[object("a", "x", 1, "")]);
     assert!(world.store.load().ready());
-    let declare = || Declare { instance: String::new(), kinds: vec![pods()], policies: false, cluster: None };
+    let declare = || Declare { instance: String::new(), kinds: vec![pods()], ..Declare::default() };
 
     let options = StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() };
     let restarted = Store::new(options).unwrap();
@@ -68,9 +68,8 @@ fn t18_two_kinds_with_one_plural_are_refused_by_both_names_and_the_option() {
     let knative = kind("serving.knative.dev/v1/services");
     let core = kind("v1/services");
     let store = Store::new(StoreOptions::default()).unwrap();
-    let declare = |name: &str, kinds: Vec<Kind>| {
-        store.declare(name, Declare { instance: String::new(), kinds, policies: false, cluster: None })
-    };
+    let declare =
+        |name: &str, kinds: Vec<Kind>| store.declare(name, Declare { instance: String::new(), kinds, ..Declare::default() });
     let refused = |error: SyncError, words: &[&str]| {
         let text = error.to_string();
         assert!(matches!(error, SyncError::Invalid(_)) && words.iter().all(|word| text.contains(word)), "{text}");
@@ -126,4 +125,24 @@ fn a_data_write_that_changes_nothing_publishes_nothing() {
     assert_eq!(world.revision(), revision);
     world.store.delete_data(&path("a/b")).unwrap();
     assert_eq!((world.revision(), world.data("a")), (revision + 1, Some(json!({}))));
+}
+
+#[test]
+fn exempt_namespaces_are_names_and_not_without_end() {
+    let store = Store::new(StoreOptions::default()).unwrap();
+    let declare = |exempt_namespaces: Vec<String>| {
+        store.declare("host", Declare { kinds: vec![pods()], exempt_namespaces, ..Declare::default() }).map(drop)
+    };
+    let names = |count: usize| (0..count).map(|n| format!("n{n}")).collect::<Vec<_>>();
+    declare(names(1_000)).unwrap();
+    let kept = |store: &Store| store.load().state.sources["host"].exempt_namespaces.len();
+    for (wrong, expected) in
+        [(names(1_001), "1001"), (vec!["team=infra".into()], "`team=infra`"), (vec!["x".repeat(1 << 20)], "xxx`")]
+    {
+        let error = declare(wrong).unwrap_err().to_string();
+        assert!(error.contains(expected) && error.len() < 200, "{error}");
+        assert_eq!(kept(&store), 1_000, "what is refused changes nothing");
+    }
+    declare(vec!["a".into(), "a".into()]).unwrap();
+    assert_eq!(kept(&store), 1);
 }

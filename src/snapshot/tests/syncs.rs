@@ -154,9 +154,7 @@ fn an_ended_session_is_told_so_even_at_the_last_moment() {
     let body = late.body(&pods(), "replace", &[object("a", "x", 1, "")]);
     let mut running = late.store.sync_body("host");
     running.feed(&body).unwrap();
-    late.store
-        .declare("host", Declare { instance: "newer".into(), kinds: vec![pods()], policies: false, cluster: None })
-        .unwrap();
+    late.store.declare("host", Declare { instance: "newer".into(), kinds: vec![pods()], ..Declare::default() }).unwrap();
     assert!(matches!(running.finish(), Err(SyncError::SessionEnded { session, .. }) if session == old));
     assert!(matches!(late.store.sync("host", &body), Err(SyncError::SessionEnded { .. })));
     assert!(matches!(late.store.sync("other", &body), Err(SyncError::UnknownSource(name)) if name == "other"));

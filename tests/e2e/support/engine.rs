@@ -57,6 +57,8 @@ impl Engine {
             // As in the image.
             .env("MIMALLOC_PURGE_DELAY", "0")
             .env("MIMALLOC_ALLOW_THP", "0")
+            // Unless a scenario says otherwise in its arguments, what policy lets go is let go at once.
+            .env("PLIMSOLL_LETTING_GO_AFTER", "0s")
             .arg("serve")
             .arg("--policies")
             .arg(&self.policies)

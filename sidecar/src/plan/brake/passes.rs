@@ -28,23 +28,31 @@ impl Passes {
         Self { shown: record.released.iter().filter_map(moves).collect(), texts: texts.collect() }
     }
 
-    /// Writes them down.
-    pub(super) fn write(&self, record: &mut Record) {
+    /// Writes them down, of the moves those that are `left` to be made; returns how many these are.
+    pub(super) fn write(&self, record: &mut Record, left: &HashSet<Id>) -> usize {
+        let mut count = 0;
         let released = |(name, (at, moves)): (&Id, &(Duration, HashSet<Id>))| {
-            let moves: BTreeSet<Id> = moves.iter().copied().collect();
+            let moves: BTreeSet<Id> = moves.intersection(left).copied().collect();
+            count += moves.len();
             ReleasedRecord { id: name.text(), at: seconds(*at), ids: id::write(moves) }
         };
         record.released = self.shown.iter().map(released).collect();
         record.texts = self.texts.iter().map(|(text, until)| (text.clone(), until.map(seconds))).collect();
+        count
     }
 
-    /// Releases what was shown under a name; returns whether that is news.
+    /// Returns how many texts let something go.
+    pub(super) fn live_texts(&self, now: Duration) -> usize {
+        self.texts.values().filter(|until| until.is_none_or(|until| now < until)).count()
+    }
+
+    /// Releases what was shown under a name; returns whether that is news. A record that was read names only those of its moves that were
+    /// left to be made when it was written: one that is wanted again since then was released all the same.
     pub(super) fn release(&mut self, name: Id, moves: impl IntoIterator<Item = Id>, now: Duration) -> bool {
-        let is_news = !self.shown.contains_key(&name);
-        if is_news {
-            self.shown.insert(name, (now, moves.into_iter().collect()));
-        }
-        is_news
+        let (_, known) = self.shown.entry(name).or_insert_with(|| (now, HashSet::new()));
+        let before = known.len();
+        known.extend(moves);
+        known.len() > before
     }
 
     /// Whether something was released under a name.
@@ -94,12 +102,15 @@ mod tests {
     fn what_was_shown_is_let_go_and_nothing_else() {
         let (name, one, other) = (Id::of(["shown"]), Id::of(["one"]), Id::of(["other"]));
         let (mut passes, now) = (Passes::default(), Duration::from_secs(100));
-        assert!(passes.release(name, [one], now) && !passes.release(name, [other], now));
+        assert!(passes.release(name, [one], now) && !passes.release(name, [one], now));
         let cause = Cause::Unknown;
         assert!(passes.let_go(one, &cause, now) && !passes.let_go(other, &cause, now));
         let mut record = Record::default();
-        passes.write(&mut record);
+        assert_eq!(passes.write(&mut record, &[one, other].into()), 1);
         assert!(Passes::of(&record).let_go(one, &cause, now));
+        assert_eq!(passes.write(&mut record, &HashSet::new()), 0, "it was made");
+        let mut next = Passes::of(&record);
+        assert!(next.release(name, [one], now) && next.let_go(one, &cause, now), "and is wanted again");
         passes.end();
         assert!(!passes.let_go(one, &cause, now) && !passes.knows(name));
     }
@@ -114,7 +125,7 @@ mod tests {
         assert!(passes.used(&cause, at(1_600)) && !passes.used(&cause, at(2_000)));
         assert!(go(&passes, at(1_599)) && !go(&passes, at(1_600)));
         let mut record = Record::default();
-        passes.write(&mut record);
+        passes.write(&mut record, &HashSet::new());
         assert!(!go(&Passes::of(&record), at(1_600)), "a new leader does not begin again");
         passes.release_texts([text].into());
         assert!(!go(&passes, at(1_700)), "the annotation still stands there");

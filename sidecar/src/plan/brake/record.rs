@@ -12,15 +12,25 @@ pub const MOST_CAUSES: usize = 100;
 /// More objects than this never move within one window: each is written down.
 pub const MOST_MOVED: usize = 30_000;
 
-/// The brake's state. Times are seconds since 1970; ids are written by [`super::id::write()`].
+/// The brake's state. Times are seconds since 1970; ids are written by [`super::id::write()`]. What a newer version writes besides is left
+/// alone by an older one: whoever goes back to it is not stopped by that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Record {
     /// Who wrote it.
     pub holder: String,
+    /// Its version of Plimsoll.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    /// Another version of Plimsoll has led before, a short while ago.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upgraded: Option<UpgradeRecord>,
     /// When it moved which objects: second to ids.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub moved: BTreeMap<u64, String>,
+    /// Which of those came to which cluster, or left it: cluster to ids. Only where clusters have a limit of their own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub clusters: BTreeMap<String, String>,
     /// What stands still, and since when.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trips: Vec<TripRecord>,
@@ -30,18 +40,35 @@ pub struct Record {
     /// What was released and may still have to move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub released: Vec<ReleasedRecord>,
+    /// What people asked for that means nothing, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
     /// Causes that were released by their text, and until when that lasts; nothing: from the first move on.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, Option<u64>>,
 }
 
+/// Another version of Plimsoll leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpgradeRecord {
+    /// The version before,
+    pub from: String,
+    /// … and after.
+    pub to: String,
+    /// When.
+    pub at: u64,
+}
+
 /// A trip of the brake.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct TripRecord {
     /// Where; nothing is the fleet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+    /// The same of a cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// When.
     pub since: u64,
     /// How many objects moved or were to move,
@@ -52,7 +79,7 @@ pub struct TripRecord {
 
 /// The moves of one cause that stand still.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct ShownRecord {
     /// What is released by this name is these moves and no others.
     pub id: String,
@@ -68,7 +95,7 @@ pub struct ShownRecord {
 
 /// One move, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct MoveRecord {
     /// `deployments shop/web`.
     pub object: String,
@@ -82,7 +109,7 @@ pub struct MoveRecord {
 
 /// Moves that somebody released.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct ReleasedRecord {
     /// As they were shown.
     pub id: String,

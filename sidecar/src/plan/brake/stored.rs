@@ -1,17 +1,22 @@
 //! From the brake to its record and back, and what people release in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_contract::still::{Scopes, resource};
+
 use super::id::{self, Id};
+use super::kept::{Asked, News, Wish};
 use super::passes::Passes;
-use super::record::{MOST_CAUSES, Record, TripRecord, seconds};
+use super::record::{MOST_CAUSES, MOST_MOVED, MOST_SHOWN, Record, UpgradeRecord, seconds};
 use super::tally::Moved;
-use super::{Access, Brake, LAG, Pass, Permit, QUIET, Scope, Trip, wanted};
+use super::{Access, Brake, Changes, Permit, QUIET, Scope, Trip, wanted};
 
 /// What nobody waits for is written down this often.
 const OFTEN: Duration = Duration::from_secs(5);
+/// Complaints that are written down.
+const MOST_UNKNOWN: usize = 20;
 /// Names under which moves were shown that are still known.
 const KNOWN: usize = 4 * MOST_CAUSES;
 
@@ -21,9 +26,9 @@ pub enum Stored {
     /// It is there: as this replica wrote it, or as it found it.
     Read {
         /// The record; one that says nothing if it is new.
-        record: Record,
-        /// What people ask to be released, one wish a line: names that were shown, separated by commas, or the text of a cause.
-        release: String,
+        record: Box<Record>,
+        /// What people ask for.
+        asked: Asked,
     },
     /// It cannot be read or written.
     Failed(String),
@@ -42,16 +47,37 @@ pub struct Report {
     pub limit: usize,
     /// Why nobody can read or write the record.
     pub failed: Option<String>,
-    /// Names that somebody released and that nobody was shown.
+    /// What somebody asked for that means nothing, and why.
     pub unknown: BTreeSet<String>,
+    /// What somebody paused.
+    pub paused: Scopes,
 }
 
 impl Brake {
+    /// This replica leads: nothing moves before the record has been read from now on.
+    pub fn lead(&mut self) {
+        self.changes.reads = true;
+        self.changes.since = self.changes.number + 1;
+    }
+
     /// Takes what was read or written of the record.
-    pub fn stored(&mut self, stored: Stored, now: Duration) {
+    pub fn hear(&mut self, news: News, now: Duration) {
+        if self.changes.since == 0 || news.answers < self.changes.since {
+            return;
+        }
+        // Read beside a record that cannot be.
+        self.pause(&news.pause);
+        self.stored(news.stored, now);
+        if std::mem::replace(&mut self.changes.turn, news.turn) != news.turn {
+            // Somebody else wrote: what is to stand there is written again, if it does not.
+            (self.changes.must, self.changes.last) = (true, None);
+        }
+    }
+
+    pub(super) fn stored(&mut self, stored: Stored, now: Duration) {
         match stored {
             Stored::Failed(reason) => self.access = Access::Failed(reason),
-            Stored::Read { record, release } => {
+            Stored::Read { record, asked } => {
                 let is_ours = self.is_known && record.holder == self.me;
                 if is_ours {
                     self.reopen();
@@ -60,9 +86,10 @@ impl Brake {
                     self.adopt(&record, now);
                 }
                 // What was asked to be written was not, or not yet.
-                self.changes.must |= self.changes.wanted.as_ref().is_some_and(|wanted| *wanted != record);
-                self.changes.last = Some(record);
-                self.release(&release, now);
+                self.changes.must |= self.changes.wanted.as_ref().is_some_and(|wanted| *wanted != *record);
+                self.changes.last = Some(*record);
+                self.release(&asked.release, now);
+                self.pause(&asked.pause);
             }
         }
     }
@@ -71,9 +98,12 @@ impl Brake {
     pub fn leave(&mut self) {
         (self.access, self.is_known) = (Access::Unread, false);
         self.tally.clear();
+        self.clusters.clear();
+        self.judged = None;
         self.trips.clear();
         self.passes = Passes::default();
-        self.changes = Default::default();
+        // The numbers go on.
+        self.changes = Changes { number: self.changes.number, ..Changes::default() };
         self.parked.free_all();
     }
 
@@ -82,14 +112,19 @@ impl Brake {
         if self.access != Access::Open {
             return;
         }
-        self.tally.expire(now.saturating_sub(self.rules.window + LAG));
+        self.expire(now);
+        let texts = self.passes.live_texts(now);
+        if std::mem::replace(&mut self.texts, texts) != texts {
+            self.count_again(now);
+        }
         // A table that is not whole yet makes a small fleet.
         if is_open {
             self.judge(now);
         }
         let scopes: Vec<Scope> = self.trips.keys().cloned().collect();
+        let quiet = if is_open { self.quiet(now) } else { BTreeSet::new() };
         for scope in scopes {
-            let is_quiet = is_open && self.is_quiet(&scope, now);
+            let is_quiet = quiet.contains(&scope);
             let Some(trip) = self.trips.get_mut(&scope) else { continue };
             trip.quiet = is_quiet.then(|| trip.quiet.unwrap_or(now));
             if trip.quiet.is_some_and(|since| now >= since + QUIET) {
@@ -97,34 +132,49 @@ impl Brake {
                 self.trips.remove(&scope);
                 self.changes.must = true;
                 self.parked.free_all();
-                self.forget_shown();
+                self.forget_shown(now);
             }
         }
     }
 
     /// With the last trip ends what was released in it: the same moves are another question the next time.
-    fn forget_shown(&mut self) {
+    fn forget_shown(&mut self, now: Duration) {
         if self.trips.is_empty() {
             self.shown.clear();
             self.passes.end();
+            self.count_again(now);
         }
     }
 
-    /// The record was read anew: what is to stand there is written again, if it does not.
-    pub fn again(&mut self) {
-        (self.changes.must, self.changes.last) = (true, None);
+    /// Returns what is to be written down or read now, if that was not asked for before.
+    pub fn wish(&mut self, now: Duration) -> Option<Wish> {
+        let record = self.record(now);
+        let reads = std::mem::take(&mut self.changes.reads);
+        if record.is_none() && !reads {
+            return None;
+        }
+        self.changes.number += 1;
+        Some(Wish { record, after: self.changes.turn, number: self.changes.number })
     }
 
-    /// Returns what is to be written down now, if it is not what was written last.
-    pub fn record(&mut self, now: Duration) -> Option<Record> {
+    pub(super) fn record(&mut self, now: Duration) -> Option<Record> {
         let may = self.changes.may && self.changes.asked.is_none_or(|asked| now >= asked + OFTEN);
-        if self.access != Access::Open || !(self.changes.must || may) {
+        // What the API server does not take is not wished for ever: it may take the next.
+        let is_known = self.is_known && self.access != Access::Unread;
+        if !is_known || !(self.changes.must || may) {
             return None;
         }
         (self.changes.must, self.changes.may, self.changes.asked) = (false, false, Some(now));
         let record = self.written(now);
         self.changes.wanted = Some(record.clone());
-        (self.changes.last.as_ref() != Some(&record)).then_some(record)
+        if self.changes.last.as_ref() == Some(&record) {
+            // It stands there: nobody has to wait for it.
+            if self.access == Access::Open {
+                self.saved(&record);
+            }
+            return None;
+        }
+        Some(record)
     }
 
     /// Returns what there is to say.
@@ -138,58 +188,33 @@ impl Brake {
                 Access::Failed(reason) => Some(reason.clone()),
                 Access::Unread | Access::Open => None,
             },
-            unknown: self.unknown.clone(),
+            unknown: self.misread(),
+            paused: self.paused.clone(),
         }
-    }
-
-    /// Moves that were not let go, where the brake is on.
-    fn standing(&self, now: Duration) -> impl Iterator<Item = (&super::Key, &wanted::Wanted)> {
-        let is_on = |namespace: &Arc<str>| {
-            self.trips.contains_key(&Scope::Fleet) || self.trips.contains_key(&Scope::Namespace(Arc::clone(namespace)))
-        };
-        self.wanted.iter().filter(move |(_, wanted)| is_on(&wanted.namespace) && self.excuse(wanted, now).is_none())
-    }
-
-    /// A move that stands still, or that was released and is still to be made.
-    fn is_left(&self, wanted: &wanted::Wanted, now: Duration) -> bool {
-        !wanted.is_refused && matches!(self.excuse(wanted, now), None | Some(Pass::Released))
-    }
-
-    fn is_quiet(&self, scope: &Scope, now: Duration) -> bool {
-        let (standing, moves, limit) = match scope {
-            Scope::Fleet => {
-                (self.standing(now).any(|(_, wanted)| !wanted.is_refused), self.tally.count(), self.limit(self.fleet.count()))
-            }
-            Scope::Namespace(name) => {
-                let standing = self.wanted.values().any(|wanted| wanted.namespace == *name && self.is_left(wanted, now));
-                let moves = self.tally.counts().find(|(namespace, _)| *namespace == name).map_or(0, |(_, moves)| moves);
-                (standing, moves, self.limit(self.fleet.count_in(name)))
-            }
-        };
-        !standing && moves <= limit
     }
 
     fn written(&mut self, now: Duration) -> Record {
-        let mut record = Record { holder: self.me.clone(), ..Record::default() };
+        self.upgraded.take_if(|upgraded| seconds(now) >= upgraded.at + seconds(self.rules.window));
+        let (holder, version, upgraded) = (self.me.clone(), self.version.clone(), self.upgraded.clone());
+        let mut record = Record { holder, version, upgraded, ..Record::default() };
         let mut moved: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
-        for (at, object) in self.tally.log() {
+        // More than may move have moved, then, and the brake is on.
+        for (at, object) in self.tally.log().skip(self.tally.count_moved().saturating_sub(MOST_MOVED + 1)) {
             moved.entry(seconds(at)).or_default().push(object);
         }
         record.moved = moved.into_iter().map(|(at, ids)| (at, id::write(ids))).collect();
-        let trip = |(scope, trip): (&Scope, &Trip)| TripRecord {
-            namespace: match scope {
-                Scope::Fleet => None,
-                Scope::Namespace(name) => Some(name.to_string()),
-            },
-            since: seconds(trip.since),
-            moves: trip.moves,
-            limit: trip.limit,
-        };
-        record.trips = self.trips.iter().map(trip).collect();
-        self.passes.write(&mut record);
+        record.clusters = self.clusters.write();
+        record.unknown = self.misread().into_iter().take(MOST_UNKNOWN).collect();
+        record.trips = self.trips.iter().map(|(scope, trip)| scope.record(trip)).collect();
+        let left: HashSet<Id> = self.wanted.values().map(|wanted| wanted.movement).collect();
+        let released = self.passes.write(&mut record, &left);
         // Another trip is another question, though the same moves stand still.
         let since = self.trips.values().map(|trip| seconds(trip.since)).min().unwrap_or_default();
-        let shown = if self.trips.is_empty() { Vec::new() } else { wanted::shown(self.standing(now), since) };
+        let shown = if self.trips.is_empty() {
+            Vec::new()
+        } else {
+            wanted::shown(self.standing(now), since, MOST_SHOWN.saturating_sub(released))
+        };
         for (name, ids, shown) in shown {
             self.show(name, ids);
             record.shown.push(shown);
@@ -237,13 +262,9 @@ impl Brake {
                 }
             }
         }
-        let trip = |trip: &TripRecord| {
-            let scope = trip.namespace.as_deref().map_or(Scope::Fleet, |name| Scope::Namespace(name.into()));
-            (scope, Trip { since: Duration::from_secs(trip.since), moves: trip.moves, limit: trip.limit, quiet: None })
-        };
-        let trips: Vec<(Scope, Trip)> = record.trips.iter().map(trip).collect();
-        for (scope, trip) in trips {
-            self.trips.entry(scope).or_insert(trip);
+        self.clusters.read(&record.clusters);
+        for trip in &record.trips {
+            self.trips.entry(Scope::of(trip)).or_insert_with(|| Trip::of(trip));
         }
         if !self.is_known {
             self.passes = Passes::of(record);
@@ -254,8 +275,19 @@ impl Brake {
             }
         }
         (self.access, self.is_known) = (Access::Open, true);
+        self.upgraded = self.upgrade(record, now);
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.values_mut().for_each(|wanted| self.blame(wanted, now));
+        self.wanted = wanted;
         self.count_again(now);
         self.changes.must = true;
+    }
+
+    /// Whether the record is of another version of Plimsoll, or knows one.
+    fn upgrade(&self, record: &Record, now: Duration) -> Option<UpgradeRecord> {
+        let is_other = !record.version.is_empty() && record.version != self.version;
+        let other = || UpgradeRecord { from: record.version.clone(), to: self.version.clone(), at: seconds(now) };
+        if is_other { Some(other()) } else { record.upgraded.clone() }
     }
 
     /// Takes what people ask for: names that were shown, or texts of causes.
@@ -263,16 +295,19 @@ impl Brake {
         let mut is_news = false;
         let (mut texts, mut unknown) = (BTreeSet::new(), BTreeSet::new());
         for line in wish.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let names: Option<Vec<Id>> = line.split(',').map(|name| id::read(name.trim())?.pop()).collect();
+            let words = line.split(',').map(str::trim).filter(|word| !word.is_empty());
+            let names: Option<Vec<Id>> = words.map(|name| id::read(name)?.pop()).collect();
             let Some(names) = names else {
                 texts.insert(line);
                 continue;
             };
             for name in names {
                 match self.shown.iter().find(|(known, _)| *known == name) {
-                    _ if self.passes.knows(name) => {}
                     Some((_, ids)) => is_news |= self.passes.release(name, ids.iter().copied(), now),
-                    None => drop(unknown.insert(name.text())),
+                    None if self.passes.knows(name) => {}
+                    None => drop(
+                        unknown.insert(format!("`{}` is nothing that was shown, or has changed since: look again", name.text())),
+                    ),
                 }
             }
         }
@@ -285,12 +320,36 @@ impl Brake {
         }
     }
 
+    /// What people asked for that means nothing, and why.
+    fn misread(&self) -> BTreeSet<String> {
+        let known: BTreeSet<String> = self.kinds.iter().map(resource).collect();
+        let kinds = self.paused.kinds.iter().filter(|kind| !known.contains(*kind));
+        let kinds = kinds.map(|kind| format!("`kind/{kind}` pauses nothing: no object of such a kind is placed"));
+        let namespaces = self.paused.namespaces.iter().filter(|name| self.fleet.count_in(name) == 0);
+        let namespaces = namespaces.map(|name| format!("`namespace/{name}` pauses nothing now: no object is placed there"));
+        self.unknown.iter().cloned().chain(kinds).chain(namespaces).collect()
+    }
+
+    /// Takes what people ask to stay where it is.
+    fn pause(&mut self, wish: &str) {
+        let (paused, others) = Scopes::read(wish);
+        self.unknown.extend(others.iter().map(ToString::to_string));
+        if paused != self.paused {
+            tracing::info!(%paused, "paused: what is placed there stays as it is");
+            self.paused = paused;
+            self.changes.must = true;
+            self.parked.free_all();
+        }
+    }
+
     /// Other moves count than before.
     fn count_again(&mut self, now: Duration) {
         let counted = |wanted: &wanted::Wanted| !wanted.is_refused && self.excuse(wanted, now).is_none();
-        let counts: Vec<(Id, Arc<str>, bool)> =
-            self.wanted.values().map(|wanted| (wanted.object, Arc::clone(&wanted.namespace), counted(wanted))).collect();
-        counts.iter().for_each(|(object, namespace, counts)| self.tally.want(*object, namespace, *counts));
+        let count = |wanted: &wanted::Wanted| {
+            (wanted.object, Arc::clone(&wanted.namespace), counted(wanted).then(|| wanted.touched.clone()))
+        };
+        let counts: Vec<_> = self.wanted.values().map(count).collect();
+        counts.into_iter().for_each(|(object, namespace, touched)| self.count(object, &namespace, touched));
         self.parked.free_all();
     }
 }

@@ -12,6 +12,7 @@ pub(super) struct Tally {
     members: HashMap<Id, Member>,
     by_time: BTreeSet<(Duration, Id)>,
     namespaces: HashMap<Arc<str>, usize>,
+    generation: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -36,6 +37,7 @@ pub(super) struct Moved {
 impl Tally {
     /// An object has moved, or may from now on.
     pub(super) fn moved(&mut self, id: Id, namespace: &Arc<str>, moved: Moved) {
+        self.generation += 1;
         let before = self.member(id, namespace).moved.replace(moved);
         if let Some(before) = before {
             self.by_time.remove(&(before.at, id));
@@ -45,6 +47,7 @@ impl Tally {
 
     /// An object is to move, or not any more: then what was announced alone will not happen.
     pub(super) fn want(&mut self, id: Id, namespace: &Arc<str>, is_wanted: bool) {
+        self.generation += 1;
         if is_wanted {
             self.member(id, namespace).is_wanted = true;
             return;
@@ -59,6 +62,7 @@ impl Tally {
 
     /// The API server did not take the move that was announced: nothing moved.
     pub(super) fn failed(&mut self, id: Id) {
+        self.generation += 1;
         let moved = self.members.get_mut(&id).and_then(|member| member.moved.take_if(|moved| !moved.is_seen));
         if let Some(moved) = moved {
             self.by_time.remove(&(moved.at, id));
@@ -69,6 +73,7 @@ impl Tally {
     /// An object is of this namespace, whatever was known of it when it was counted.
     pub(super) fn file(&mut self, id: Id, namespace: &Arc<str>) {
         let Some(member) = self.members.get_mut(&id).filter(|member| member.namespace != *namespace) else { return };
+        self.generation += 1;
         let before = std::mem::replace(&mut member.namespace, Arc::clone(namespace));
         *self.namespaces.entry(Arc::clone(namespace)).or_default() += 1;
         self.leave(&before);
@@ -90,15 +95,19 @@ impl Tally {
         }
     }
 
-    /// Forgets what moved before a time.
-    pub(super) fn expire(&mut self, before: Duration) {
+    /// Forgets what moved before a time; returns which objects did.
+    pub(super) fn expire(&mut self, before: Duration) -> Vec<Id> {
+        let mut expired = Vec::new();
         while let Some((at, id)) = self.by_time.first().copied().filter(|(at, _)| *at < before) {
+            self.generation += 1;
             self.by_time.remove(&(at, id));
             if let Some(member) = self.members.get_mut(&id) {
                 member.moved = None;
             }
             self.drop_idle(id);
+            expired.push(id);
         }
+        expired
     }
 
     /// Forgets all that moved.
@@ -117,6 +126,11 @@ impl Tally {
 
     pub(super) fn when(&self, id: Id) -> Option<Moved> {
         self.members.get(&id)?.moved
+    }
+
+    /// Grows with everything that changes what is counted.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// Every object that moved, by time.

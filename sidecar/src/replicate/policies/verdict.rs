@@ -61,11 +61,12 @@ fn praise(map: &Map, accepted: &PoliciesAccepted) -> String {
     format!("in force: {}{notes}", keys.join(", "))
 }
 
-/// The errors in this ConfigMap; errors that are in none are told on all.
+/// The errors in this ConfigMap, or that name a module of it, such as two defaults of one rule; errors that are in none are told on all.
 fn blame(map: &Map, maps: &Maps, rejected: &PoliciesRejected) -> Option<String> {
     let is_nowhere = |error: &Diagnostic| !maps.iter().any(|map| map.has(&error.location.file));
-    let mine: Vec<String> =
-        rejected.errors.iter().filter(|error| map.has(&error.location.file) || is_nowhere(error)).map(told).collect();
+    let is_named = |error: &Diagnostic| map.keys().any(|key| error.message.contains(&format!("{}:", map.module(key))));
+    let is_mine = |error: &&Diagnostic| map.has(&error.location.file) || is_named(error) || is_nowhere(error);
+    let mine: Vec<String> = rejected.errors.iter().filter(is_mine).map(told).collect();
     let because = if rejected.errors.is_empty() { rejected.message.clone() } else { mine.join("; ") };
     (!because.is_empty()).then(|| format!("rejected, the last good set stays in force: {because}"))
 }
@@ -96,7 +97,7 @@ mod tests {
 
     fn accepted() -> Verdict {
         let notes = vec!["ns/b/b.rego was read as Rego v0".to_owned()];
-        Verdict::Accepted(PoliciesAccepted { epoch: "e".into(), revision: 1, digest: "d".into(), notes })
+        Verdict::Accepted(PoliciesAccepted { epoch: "e".into(), revision: 1, digest: "d".into(), notes, warnings: vec![] })
     }
 
     fn rejected(file: &str) -> Verdict {
@@ -130,6 +131,14 @@ mod tests {
         let notes = Told::default().verdict(&maps("1"), &rejected("ns/a/a.rego"));
         assert!(notes[0].message.contains("ns/a/a.rego:3:7: rego_parse_error: unexpected token (`allow := {`)"), "{notes:?}");
         assert_eq!(Told::default().verdict(&maps("1"), &rejected("elsewhere")).len(), 2);
+    }
+
+    #[test]
+    fn an_error_that_is_between_two_configmaps_is_told_on_both() {
+        let Verdict::Rejected(mut both) = rejected("ns/a/a.rego") else { unreachable!() };
+        both.errors[0].message = "multiple default rules data.p.x found at ns/a/a.rego:3, ns/b/b.rego:3".into();
+        let told = Told::default().verdict(&maps("1"), &Verdict::Rejected(both));
+        assert_eq!(names(told), [("a".to_owned(), "PolicyRejected"), ("b".to_owned(), "PolicyRejected")]);
     }
 
     #[test]

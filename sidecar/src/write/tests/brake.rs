@@ -1,9 +1,12 @@
 //! The record of the brake against a scripted API server.
 
+use plimsoll_contract::still::{Scopes, Still};
+
 use super::*;
 use crate::plan::brake::Stored;
+use crate::plan::brake::kept::{Asked, News, Wish};
 use crate::plan::brake::record::Record;
-use crate::write::brake::{KEY, Keeper, News, Place, RELEASE, Wish};
+use crate::write::brake::{KEY, Keeper, PAUSE, Place, RELEASE};
 
 const MAPS: &str = "/api/v1/namespaces/ns/configmaps";
 
@@ -11,7 +14,7 @@ struct Kept {
     server: Scripted,
     news: watch::Receiver<Option<News>>,
     wish: watch::Sender<Wish>,
-    is_on: watch::Receiver<bool>,
+    still: watch::Receiver<Option<Still>>,
     running: tokio::task::JoinHandle<()>,
     _leading: Grant,
 }
@@ -21,6 +24,10 @@ fn map(version: &str, record: Option<&str>, release: Option<&str>) -> Value {
         "metadata": { "name": "brake", "namespace": "ns", "resourceVersion": version, "annotations": release.map(|wish| json!({ RELEASE: wish })) },
         "data": record.map(|record| json!({ KEY: record })),
     })
+}
+
+fn braked() -> Still {
+    Still { braked: Scopes::read("fleet").0, ..Still::default() }
 }
 
 fn record(holder: &str) -> Record {
@@ -34,11 +41,11 @@ fn read(status: u16, body: Value) -> Call {
 async fn keep(calls: Vec<Call>) -> Kept {
     let server = Scripted::start(calls).await;
     let (grant, leading) = granted();
-    let ((news, told), (wish, wished), (on, is_on)) =
-        (watch::channel(None), watch::channel(Wish::default()), watch::channel(false));
+    let ((news, told), (wish, wished), (stays, still)) =
+        (watch::channel(None), watch::channel(Wish::default()), watch::channel(None));
     let place = Some(Place::new(&server.client(), "ns", "brake"));
-    let keeper = Keeper { place, leading, wish: wished, news, is_on: on, limit: SOON };
-    Kept { server, news: told, wish, is_on, running: tokio::spawn(keeper.run()), _leading: grant }
+    let keeper = Keeper { place, leading, wish: wished, news, still: stays, unread: braked(), limit: SOON };
+    Kept { server, news: told, wish, still, running: tokio::spawn(keeper.run()), _leading: grant }
 }
 
 impl Kept {
@@ -69,11 +76,22 @@ async fn a_record_is_made_and_what_people_release_in_it_is_told() {
     ])
     .await;
     let first = kept.tells(|_| true).await;
-    assert_eq!(first, News { stored: Stored::Read { record: Record::default(), release: String::new() }, turn: 1 });
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1 });
+    assert_eq!(
+        first,
+        News {
+            stored: Stored::Read { record: Record::default().into(), asked: Asked::default() },
+            turn: 1,
+            answers: 0,
+            pause: String::new()
+        }
+    );
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1, number: 1 });
     kept.tells(|news| is_record(news, "me")).await;
     let last = kept.tells(|news| news.turn == 2).await;
-    assert_eq!(last.stored, Stored::Read { record: record("me"), release: "0123456789".into() });
+    assert_eq!(
+        last.stored,
+        Stored::Read { record: record("me").into(), asked: Asked { release: "0123456789".into(), ..Asked::default() } }
+    );
     let bodies = kept.ends().await;
     let sent: Value = serde_json::from_str(&bodies[2]).unwrap();
     assert_eq!(serde_json::from_str::<Record>(sent["data"][KEY].as_str().unwrap()).unwrap(), record("me"));
@@ -82,7 +100,7 @@ async fn a_record_is_made_and_what_people_release_in_it_is_told() {
 #[tokio::test]
 async fn what_another_replica_wrote_is_read_before_it_is_written_over() {
     let theirs = Record {
-        trips: vec![crate::plan::brake::record::TripRecord { namespace: None, since: 7, moves: 5, limit: 3 }],
+        trips: vec![crate::plan::brake::record::TripRecord { namespace: None, cluster: None, since: 7, moves: 5, limit: 3 }],
         ..record("you")
     };
     let theirs = serde_json::to_string(&theirs).unwrap();
@@ -95,10 +113,10 @@ async fn what_another_replica_wrote_is_read_before_it_is_written_over() {
     ])
     .await;
     kept.tells(|_| true).await;
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1 });
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1, number: 1 });
     let news = kept.tells(|news| is_record(news, "you")).await;
-    assert_eq!((news.turn, *kept.is_on.borrow()), (2, true), "nothing was written");
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 2 });
+    assert_eq!((news.turn, kept.still.borrow().clone().unwrap().braked.fleet), (2, true), "nothing was written");
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 2, number: 2 });
     assert!(is_record(&kept.tells(|news| news.turn == 3).await, "you"));
     kept.ends().await;
 }
@@ -110,13 +128,65 @@ async fn a_record_that_is_taken_away_is_still_known_and_one_that_cannot_be_read_
         read(200, map("5", Some(&text), None)),
         read(404, failure(404)),
         read(403, failure(403)),
-        read(200, map("9", Some("{\"surprise\": 1}"), None)),
+        read(200, map("9", Some("{\"moved\": 1}"), None)),
     ])
     .await;
     kept.tells(|news| news.turn == 1).await;
     assert!(is_record(&kept.tells(|news| news.turn == 2).await, "you"));
     let failed = |text: &'static str| move |news: &News| matches!(&news.stored, Stored::Failed(reason) if reason.contains(text));
     kept.tells(failed("plimsoll manifests")).await;
+    assert_eq!(*kept.still.borrow(), Some(Still::default()), "as it was read last");
     kept.tells(failed("remove its key `record`")).await;
+    kept.ends().await;
+}
+
+#[tokio::test]
+async fn what_was_never_read_stands_still_and_what_is_paused_stays_so_without_the_object() {
+    let mut paused = map("5", None, None);
+    paused["metadata"]["annotations"] = json!({ PAUSE: "namespace/shop" });
+    let mut kept = keep(vec![
+        read(403, failure(403)),
+        read(200, paused),
+        read(404, failure(404)),
+        read(404, failure(404)),
+        call(&["POST ", MAPS], 201, map("7", None, None)),
+    ])
+    .await;
+    kept.tells(|news| matches!(news.stored, Stored::Failed(_))).await;
+    assert_eq!(*kept.still.borrow(), Some(braked()));
+    let is_paused = |asked: &Asked| asked.pause == "namespace/shop";
+    let paused =
+        |turn| move |news: &News| news.turn == turn && matches!(&news.stored, Stored::Read { asked, .. } if is_paused(asked));
+    kept.tells(paused(1)).await;
+    assert_eq!(kept.still.borrow().as_ref().unwrap().paused.to_string(), "namespace/shop");
+    kept.tells(paused(2)).await;
+    kept.wish.send_replace(Wish { record: Some(record("me")), after: 2, number: 1 });
+    let bodies = kept.ends().await;
+    let sent: Value = serde_json::from_str(&bodies[4]).unwrap();
+    assert_eq!(sent["metadata"]["annotations"][PAUSE], "namespace/shop", "it is not lost with the object");
+}
+
+#[tokio::test]
+async fn what_is_paused_is_read_beside_a_record_that_cannot_be_and_stays_when_the_object_is_made_anew() {
+    let with = |version: &str, record: Option<&str>, pause: Option<&str>| {
+        let mut map = map(version, record, None);
+        map["metadata"]["annotations"] = pause.map_or_else(|| json!({}), |pause| json!({ PAUSE: pause }));
+        map
+    };
+    let text = serde_json::to_string(&record("you")).unwrap();
+    let mut kept = keep(vec![
+        read(200, with("5", Some("no record"), Some("fleet"))),
+        read(200, with("6", Some(&text), Some("fleet"))),
+        // Deleted, and applied as the manifests have it.
+        read(200, with("9", None, None)),
+        read(200, with("10", Some(&text), None)),
+    ])
+    .await;
+    let failed = kept.tells(|news| matches!(news.stored, Stored::Failed(_))).await;
+    assert_eq!(failed.pause, "fleet");
+    assert_eq!(kept.still.borrow().as_ref().unwrap().paused.to_string(), "fleet");
+    kept.tells(|news| news.turn == 1).await;
+    assert_eq!(kept.tells(|news| news.turn == 2).await.pause, "fleet");
+    assert_eq!(kept.tells(|news| news.turn == 3).await.pause, "", "somebody has ended it");
     kept.ends().await;
 }

@@ -70,6 +70,32 @@ async fn t15_an_event_is_created_once_and_counted_when_it_exists() {
 }
 
 #[tokio::test]
+async fn an_object_of_which_only_the_name_is_known_is_looked_up_first() {
+    const MAP: &str = "GET /api/v1/namespaces/shop/configmaps/brake";
+    let found = json!({ "kind": "ConfigMap", "metadata": { "name": "brake", "uid": "u9", "resourceVersion": "3" } });
+    let event = json!({ "metadata": {}, "involvedObject": {} });
+    let running = run(vec![
+        call(&[MAP], 503, failure(503)),
+        call(&[MAP], 200, &found),
+        call(&[EVENTS], 503, failure(503)),
+        call(&[EVENTS], 201, &event),
+        call(&[MAP], 404, failure(404)),
+        call(&[EVENTS], 201, &event),
+    ])
+    .await;
+    running.leading.set(Term::Endless);
+    for (reason, message) in [(Reason::BrakeOn, "on"), (Reason::BrakeOff, "off")] {
+        assert!(running.notes.say(Note::new(Subject::config_map("shop", "brake"), reason, message.into())));
+    }
+    let came = running.server.done().await;
+    running.task.abort();
+    let object = |at: usize| serde_json::from_str::<Value>(&came[at].body).unwrap()["involvedObject"].clone();
+    assert_eq!((&object(3)["uid"], &object(3)["resourceVersion"]), (&json!("u9"), &json!("3")));
+    let gone = json!({ "apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "brake" });
+    assert_eq!(object(5), gone, "said by its name");
+}
+
+#[tokio::test]
 async fn an_event_outlives_the_api_servers_trouble_and_not_its_refusal() {
     let other = Note { message: "other".into(), ..note(Reason::PlacementKept) };
     let mut calls: Vec<Call> = (0..5).map(|_| call(&[EVENTS], 503, failure(503))).collect();

@@ -200,3 +200,21 @@ fn a_list_is_as_new_as_the_sweep() {
     let revision = world.store.load().revision;
     assert!(world.rows().iter().all(|row| row.revision == revision));
 }
+
+#[test]
+fn objects_of_a_namespace_that_becomes_exempt_are_left_alone_until_it_is_not_any_more() {
+    let mut world = settled(REGION);
+    let kinds = || vec![clusters(), replica_sets(), deployments(), config_maps()];
+    world.declare_exempting(kinds(), &["shop"]);
+    world.put(&clusters(), &[cluster("u1", "eu")]);
+    world.pass();
+    let mut gone = world.events();
+    gone.sort();
+    assert_eq!(gone, ["-a", "-b", "-c"]);
+    world.resync();
+    assert!(world.rows().is_empty() && world.events().is_empty());
+    world.declare_exempting(kinds(), &["elsewhere"]);
+    world.pass();
+    assert_eq!(world.rows().len(), 3);
+    assert_eq!(world.row("a").clusters.len(), 3, "by the fleet as it is now");
+}

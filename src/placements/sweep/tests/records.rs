@@ -132,6 +132,28 @@ fn what_was_let_go_may_come_back_as_the_developers_own_wish() {
 }
 
 #[test]
+fn what_is_let_go_and_not_written_for_long_does_not_become_the_developers_wish() {
+    let (mut world, object) = placed(config());
+    let value = object["metadata"]["annotations"][KEY].clone();
+    // As OPA's data API has it, over which nothing is removed: the value stays, and the record says that none is ours.
+    let annotations = json!({KEY: value, APPLIED: r#"{"keys":{},"policy":""}"#});
+    let moved = with(with(object, "/metadata/labels/region", json!("mars")), "/metadata/annotations", annotations);
+    world.put(&replica_sets(), std::slice::from_ref(&moved));
+    world.pass();
+    // Nobody writes: the brake is on, or the API server is away.
+    for _ in 0..3 {
+        assert_eq!(world.row("a").patch.get(KEY), Some(&None), "{:?}", world.row("a"));
+        world.resync();
+    }
+    world.put(&replica_sets(), &[with(moved.clone(), "/metadata/resourceVersion", json!("77"))]);
+    world.pass();
+    assert_eq!(world.row("a").patch.get(KEY), Some(&None));
+    world.repair(&replica_sets(), &moved);
+    world.pass();
+    assert!(world.row("a").patch.is_empty());
+}
+
+#[test]
 fn a_settled_fleet_is_not_written_for_the_sake_of_macs() {
     let (mut world, _) = placed(config());
     world.restart(signing("a"));

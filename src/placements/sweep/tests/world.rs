@@ -1,6 +1,7 @@
 //! A store, a sweeper, and short names for what happens to them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_contract::kind::{Gvr, Kind, Mode};
 use plimsoll_contract::placement::{Placement, PlacementEvent};
@@ -68,6 +69,10 @@ pub(in crate::placements) fn cluster(name: &str, region: &str) -> Json {
     })
 }
 
+fn options() -> StoreOptions {
+    StoreOptions { require_sources: vec!["host".into()], ..StoreOptions::default() }
+}
+
 /// A ReplicaSet in namespace `shop` at version 1.
 pub(in crate::placements) fn replica_set(name: &str, region: &str) -> Json {
     json!({
@@ -89,7 +94,13 @@ pub(in crate::placements) fn with(mut object: Json, pointer: &str, value: Json) 
 impl World {
     /// Declared and loaded: clusters `e1` and `e2` in `eu`, `u1` in `us`; no object.
     pub(in crate::placements) fn new(policy: &str) -> Self {
-        let world = Self::declared(policy, vec![clusters(), replica_sets(), deployments(), config_maps()]);
+        Self::letting_go(Duration::ZERO, policy)
+    }
+
+    /// The same, where letting go waits.
+    pub(in crate::placements) fn letting_go(letting_go_after: Duration, policy: &str) -> Self {
+        let options = StoreOptions { letting_go_after, ..options() };
+        let world = Self::with(options, policy, vec![clusters(), replica_sets(), deployments(), config_maps()]);
         for kind in [replica_sets(), deployments(), config_maps()] {
             world.replace(&kind, &[]);
         }
@@ -104,7 +115,10 @@ impl World {
 
     /// The same, with another measure of staleness.
     pub(in crate::placements) fn believing(freshness: Freshness, policy: &str, kinds: Vec<Kind>) -> Self {
-        let options = StoreOptions { require_sources: vec!["host".into()], freshness, ..StoreOptions::default() };
+        Self::with(StoreOptions { freshness, ..options() }, policy, kinds)
+    }
+
+    fn with(options: StoreOptions, policy: &str, kinds: Vec<Kind>) -> Self {
         let store = Store::new(options).unwrap();
         let store = Arc::new(store);
         let epoch = Arc::clone(&store.load().epoch);
@@ -117,7 +131,12 @@ impl World {
     }
 
     pub(in crate::placements) fn declare(&mut self, kinds: Vec<Kind>) {
-        let declare = Declare { instance: "test".into(), kinds, policies: false, cluster: None };
+        self.declare_exempting(kinds, &[]);
+    }
+
+    pub(in crate::placements) fn declare_exempting(&mut self, kinds: Vec<Kind>, namespaces: &[&str]) {
+        let exempt_namespaces = namespaces.iter().map(|name| (*name).to_owned()).collect();
+        let declare = Declare { instance: "test".into(), kinds, exempt_namespaces, ..Declare::default() };
         self.session = self.store.declare("host", declare).unwrap().session;
     }
 

@@ -7,6 +7,7 @@ use plimsoll_contract::annotations::REPLICA_SET_PREFERENCES as KEY;
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::{Declare, Leader};
+use plimsoll_contract::still::{Scopes, Still};
 use serde_json::{Value as Json, json};
 
 use crate::decision::Config;
@@ -23,7 +24,7 @@ use crate::server::{Engine, Settings};
 use crate::snapshot::{Freshness, Store, StoreOptions};
 
 /// Places what has a region on its clusters; no opinion where there is none.
-const POLICY: &str = r#"
+pub(super) const POLICY: &str = r#"
 package kubernetes.placement
 
 ok := {name: {} | some name, c in data.kubernetes.clusters; c.metadata.labels.region == input.metadata.labels.region}
@@ -63,7 +64,16 @@ impl Federation {
     }
 
     pub(super) fn believing(freshness: Freshness, config: Config) -> Self {
-        let store = Arc::new(Store::new(StoreOptions { freshness, ..StoreOptions::default() }).unwrap());
+        Self::starting(StoreOptions { freshness, ..StoreOptions::default() }, config)
+    }
+
+    /// Where letting go waits.
+    pub(super) fn letting_go(letting_go_after: Duration, config: Config) -> Self {
+        Self::starting(StoreOptions { letting_go_after, ..StoreOptions::default() }, config)
+    }
+
+    fn starting(options: StoreOptions, config: Config) -> Self {
+        let store = Arc::new(Store::new(options).unwrap());
         store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
         let declare = Declare { kinds: kinds(), cluster: Some("one".into()), instance: "here".into(), ..Declare::default() };
         let session = store.declare("host", declare).unwrap().session;
@@ -76,6 +86,11 @@ impl Federation {
         federation.mirror("apps/v1/deployments", &[deployment()]);
         federation.mirror("apps/v1/replicasets", &[]);
         federation
+    }
+
+    /// This is the policy from now on.
+    pub(super) fn policy(&self, text: &str) {
+        self.engine.store.put_policies("files", vec![Module { key: "p.rego".into(), text: text.into() }]).unwrap();
     }
 
     pub(super) fn mirror(&self, gvr: &str, objects: &[Json]) {
@@ -99,13 +114,19 @@ impl Federation {
 
     /// The Lease's holder places by other policies.
     pub(super) fn led_by(&self, holder: &str, policy: &str) {
-        let leader = Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into(), braked: false };
+        let leader =
+            Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into(), still: Still::default() };
         self.engine.store.tell_leader("host", leader).unwrap();
     }
 
     /// The sidecar's brake is on, or not any more.
     pub(super) fn braked(&self, braked: bool) {
-        let leader = Leader { session: self.session.clone(), holder: "here".into(), policy: String::new(), braked };
+        self.still(Still { braked: Scopes { fleet: braked, ..Scopes::default() }, ..Still::default() });
+    }
+
+    /// The sidecar says what stands still.
+    pub(super) fn still(&self, still: Still) {
+        let leader = Leader { session: self.session.clone(), holder: "here".into(), policy: String::new(), still };
         self.engine.store.tell_leader("host", leader).unwrap();
     }
 

@@ -1,6 +1,7 @@
 //! What stays where it is: while the brake is on, and under a hold.
 
 use plimsoll_contract::annotations::{APPLIED, HOLD, REPLICA_SET_PREFERENCES as KEY};
+use plimsoll_contract::still::{Scopes, Still};
 use serde_json::{Value as Json, json};
 
 use super::federation::{CONTROLLER, Federation, SIDECAR, TENANT, cluster, replica_set, without_annotations};
@@ -62,6 +63,40 @@ fn while_the_brake_is_on_a_put_moves_nothing() {
     assert!(denied.message.contains(KEY), "{denied:?}");
     federation.braked(false);
     assert_eq!(placed_on(&federation.write(TENANT, &put, Some(&stored)).unwrap()), ["e2"]);
+}
+
+#[test]
+fn what_stands_still_in_one_namespace_or_of_one_kind_goes_on_elsewhere() {
+    let (federation, stored) = moved(Config::default());
+    let namespace = stored["metadata"]["namespace"].as_str().unwrap();
+    let put = without_annotations(&stored);
+    let written = |still: Still| {
+        federation.still(still);
+        let anew = labelled(&put, "us");
+        [&put, &anew].map(|object| placed_on(&federation.write(TENANT, object, Some(&stored)).unwrap()).join(","))
+    };
+    let here = format!("namespace/{namespace}");
+    let scopes = |words: &str| Scopes::read(words).0;
+    let braked = |words: &str| written(Still { braked: scopes(words), ..Still::default() });
+    let paused = |words: &str| written(Still { paused: scopes(words), ..Still::default() });
+    assert_eq!(braked(&here), ["e1", "u1"], "changed intent is decided");
+    for words in ["fleet", &here, "kind/replicasets.apps, namespace/other"] {
+        assert_eq!(paused(words), ["e1", "e1"], "{words}: as under a hold");
+    }
+    for words in ["namespace/other", "kind/deployments.apps", ""] {
+        assert_eq!(paused(words), ["e2", "u1"], "{words}");
+        assert_eq!(braked(words), ["e2", "u1"], "{words}");
+    }
+    federation.still(Still { paused: scopes("fleet"), ..Still::default() });
+    assert!(warnings(&federation, &put, Some(&stored)).contains("paused here"));
+    assert_eq!(
+        placed_on(&federation.write(TENANT, &replica_set("us", &json!({})), None).unwrap()),
+        ["u1"],
+        "what is new is placed"
+    );
+    let closed = labelled(&stored, "closed");
+    let denied = federation.write(TENANT, &closed, Some(&stored)).unwrap_err();
+    assert!(denied.message.contains("nobody may go there"), "{denied:?}");
 }
 
 #[test]

@@ -6,10 +6,12 @@ use std::time::Duration;
 use plimsoll_contract::moves::Cause;
 use plimsoll_contract::placement::Placement;
 
+use super::super::kept::{Asked, Found, Kept, News, Wish};
 use super::super::record::Record;
-use super::super::{Brake, Pass, Permit, Rules, Stored};
+use super::super::{Brake, Pass, Permit, Rules};
 use super::{moving, rules};
-use crate::plan::row::Key;
+use crate::plan::answer::Answer;
+use crate::plan::queue::{Queue, Waits};
 
 const OBJECTS: usize = 20;
 
@@ -18,10 +20,12 @@ const OBJECTS: usize = 20;
 pub(super) enum Step {
     /// Policy wants some objects elsewhere.
     Want { first: usize, count: usize, to: u8 },
-    /// A replica tries to write each patch.
+    /// A replica writes what it may.
     Write(usize),
-    /// A replica writes its record, or reads it.
-    Save(usize),
+    /// A replica reads the record's object,
+    Read(usize),
+    /// … and writes it, if it is to be written.
+    Put(usize),
     /// The leader does all it can.
     Work,
     /// A replica takes the Lease.
@@ -34,8 +38,10 @@ pub(super) enum Step {
     Reach(bool),
     /// Somebody releases what was shown last of this cause.
     Release(usize),
-    /// Somebody writes something else into the record's object.
+    /// Somebody writes something else into the record's object,
     Edit,
+    /// … or takes the record out of it.
+    Remove,
     /// Time passes.
     Pass(u64),
 }
@@ -44,9 +50,11 @@ pub(super) struct World {
     now: Duration,
     stands: Vec<u8>,
     wants: Vec<u8>,
+    /// Of the objects.
+    versions: Vec<u64>,
     replicas: [Replica; 2],
     leader: usize,
-    record: Record,
+    record: Option<Record>,
     version: u64,
     release: String,
     is_reached: bool,
@@ -58,10 +66,59 @@ pub(super) struct World {
     shown: BTreeMap<String, BTreeSet<(usize, u8)>>,
 }
 
+/// A brake with its queue, the keeper of its record, and what lies between them.
 struct Replica {
     brake: Brake,
-    /// The version of the record that it knows.
-    version: Option<u64>,
+    queue: Queue,
+    kept: Kept,
+    is_leading: bool,
+    wish: Wish,
+    news: Option<News>,
+    is_news: bool,
+    /// The wish that the keeper has in hand, and what it read.
+    read: Option<(Wish, Found)>,
+}
+
+impl Replica {
+    fn new(name: &str) -> Self {
+        let second = Duration::from_secs(1);
+        let waits = Waits { first: second, longest: second, unreachable: second, grace: second };
+        Self {
+            brake: Brake::new(rules(), name),
+            queue: Queue::new(waits),
+            kept: Kept::default(),
+            is_leading: false,
+            wish: Wish::default(),
+            news: None,
+            is_news: false,
+            read: None,
+        }
+    }
+
+    fn tell(&mut self, news: News) {
+        if self.news.as_ref() != Some(&news) {
+            (self.news, self.is_news) = (Some(news), true);
+        }
+    }
+
+    /// As the remediator looks at its brake.
+    fn look(&mut self, is_leading: bool, now: Duration) {
+        match (std::mem::replace(&mut self.is_leading, is_leading), is_leading) {
+            (false, true) => self.brake.lead(),
+            (true, false) => self.brake.leave(),
+            _ => {}
+        }
+        let is_news = std::mem::take(&mut self.is_news);
+        if let Some(news) = self.news.clone().filter(|_| is_news && is_leading) {
+            self.brake.hear(news, now);
+        }
+        self.brake.settle(true, now);
+        if let Some(wish) = self.brake.wish(now).filter(|_| is_leading) {
+            self.wish = wish;
+        }
+        let freed = self.brake.freed();
+        self.queue.unpark(&freed, now);
+    }
 }
 
 fn place(number: u8) -> String {
@@ -70,14 +127,14 @@ fn place(number: u8) -> String {
 
 impl World {
     pub(super) fn new() -> Self {
-        let replica = |name| Replica { brake: Brake::new(rules(), name), version: None };
         let mut world = Self {
             now: Duration::from_secs(1_000_000),
             stands: vec![0; OBJECTS],
             wants: vec![0; OBJECTS],
-            replicas: [replica("r0"), replica("r1")],
+            versions: vec![1; OBJECTS],
+            replicas: [Replica::new("r0"), Replica::new("r1")],
             leader: 0,
-            record: Record::default(),
+            record: None,
             version: 0,
             release: String::new(),
             is_reached: true,
@@ -85,7 +142,7 @@ impl World {
             released: BTreeSet::new(),
             shown: BTreeMap::new(),
         };
-        world.tell();
+        (0..2).for_each(|replica| world.list(replica));
         world
     }
 
@@ -93,97 +150,151 @@ impl World {
         match step {
             Step::Want { first, count, to } => {
                 self.wants.iter_mut().skip(first).take(count).for_each(|want| *want = to);
-                self.tell();
+                (first..OBJECTS.min(first + count)).for_each(|object| self.tell(object));
             }
             Step::Write(replica) if replica == self.leader => self.write(),
-            Step::Save(replica) if replica == self.leader => self.save(),
-            Step::Write(_) | Step::Save(_) => {}
-            Step::Work => {
-                self.save();
+            Step::Write(_) => {}
+            Step::Read(replica) => self.read(replica),
+            Step::Put(replica) => self.put(replica),
+            Step::Work => (0..2).for_each(|_| {
                 self.write();
-                self.save();
+                self.read(self.leader);
+                self.put(self.leader);
                 self.write();
-            }
-            Step::Lead(replica) if replica != self.leader => {
-                self.replicas[self.leader].brake.leave();
-                self.replicas[self.leader].version = None;
-                self.leader = replica;
-            }
-            Step::Lead(_) => {}
+            }),
+            Step::Lead(replica) => self.leader = replica,
             Step::Restart(replica) => {
-                self.replicas[replica] = Replica { brake: Brake::new(rules(), &format!("r{replica}")), version: None };
-                self.tell();
+                self.replicas[replica] = Replica::new(&format!("r{replica}"));
+                self.list(replica);
             }
             Step::Admit { object, to } => {
                 (self.stands[object], self.wants[object]) = (to, to);
-                self.tell();
+                self.versions[object] += 1;
+                self.tell(object);
             }
             Step::Reach(is_reached) => self.is_reached = is_reached,
             Step::Release(which) => self.release(which),
             Step::Edit => self.version += 1,
+            // What nobody knows who writes it again is lost; that is said.
+            Step::Remove if self.is_reached && self.replicas[self.leader].kept.knows(Some(&self.version.to_string())) => {
+                (self.record, self.version) = (None, self.version + 1);
+                self.step(Step::Work);
+            }
+            Step::Remove => {}
             Step::Pass(seconds) => {
                 self.now += Duration::from_secs(seconds);
-                let now = self.now;
-                self.replicas.iter_mut().for_each(|replica| replica.brake.settle(true, now));
+                self.look();
             }
         }
+    }
+
+    /// Who does not lead any more stops before somebody else begins.
+    fn look(&mut self) {
+        let (now, leader) = (self.now, self.leader);
+        self.replicas[1 - leader].look(false, now);
+        self.replicas[leader].look(true, now);
     }
 
     fn row(&self, object: usize) -> Placement {
         let (from, to) = (place(self.stands[object]), place(self.wants[object]));
         let cause = Cause::Policy { from: String::new(), to: format!("sha256:{to}") };
-        moving(&format!("{object:02}"), &from, &to, cause)
+        Placement { resource_version: self.versions[object].to_string(), ..moving(&format!("{object:02}"), &from, &to, cause) }
     }
 
-    fn tell(&mut self) {
+    fn tell(&mut self, object: usize) {
+        let (row, now) = (self.row(object), self.now);
+        for replica in &mut self.replicas {
+            replica.brake.observe(&row, now);
+            replica.queue.observe(&row, now);
+        }
+    }
+
+    fn list(&mut self, replica: usize) {
         let rows: Vec<Placement> = (0..OBJECTS).map(|object| self.row(object)).collect();
-        let now = self.now;
-        self.replicas.iter_mut().for_each(|replica| replica.brake.observe_all(&rows, now));
+        self.replicas[replica].brake.observe_all(&rows, self.now);
+        self.replicas[replica].queue.observe_all(&rows, self.now);
     }
 
+    /// As the remediator does it: what may not be written now is put aside until the brake frees it.
     fn write(&mut self) {
-        for object in 0..OBJECTS {
-            if self.stands[object] == self.wants[object] {
+        self.look();
+        let now = self.now;
+        while let Some(key) = self.replicas[self.leader].queue.peek(now).cloned() {
+            let Replica { brake, queue, .. } = &mut self.replicas[self.leader];
+            let Permit::Go(pass) = brake.permit(&key, now) else {
+                queue.park(&key, now);
                 continue;
-            }
-            let permit = self.replicas[self.leader].brake.permit(&Key::of(&self.row(object)), self.now);
-            let Permit::Go(pass) = permit else { continue };
+            };
+            let (_, patch) = queue.take(now).unwrap();
+            let object: usize = key.name.parse().unwrap();
             match pass {
-                Pass::Counted => self.counted.push((self.now, object)),
+                Pass::Counted => self.counted.push((now, object)),
                 Pass::Released => assert!(self.released.contains(&(object, self.wants[object])), "nobody released {object}"),
                 other => panic!("{other:?} of a move"),
             }
             self.stands[object] = self.wants[object];
-            self.tell();
+            self.versions[object] += 1;
+            let version = self.versions[object].to_string();
+            queue.finished(&key, &patch, &Answer::Patched { version }, now);
+            self.tell(object);
+        }
+        self.look();
+    }
+
+    /// The keeper takes the wish, and reads.
+    fn read(&mut self, replica: usize) {
+        let found = Found {
+            version: Some(self.version.to_string()),
+            record: self.record.clone(),
+            asked: Asked { release: self.release.clone(), ..Asked::default() },
+        };
+        let replica = &mut self.replicas[replica];
+        let wish = replica.wish.clone();
+        if self.is_reached {
+            replica.read = Some((wish, found));
+        } else {
+            replica.tell(replica.kept.failed("out of reach".into(), &wish));
         }
     }
 
-    /// As the keeper of the record does it: what it knows is compared, and what another wrote is read first.
-    fn save(&mut self) {
-        let Replica { brake, version } = &mut self.replicas[self.leader];
+    /// The keeper writes, if nobody else did since it has read.
+    fn put(&mut self, which: usize) {
+        let is_leading = which == self.leader;
+        let replica = &mut self.replicas[which];
+        let Some((wish, found)) = replica.read.take() else { return };
         if !self.is_reached {
-            return brake.stored(Stored::Failed("out of reach".into()), self.now);
+            return replica.tell(replica.kept.failed("out of reach".into(), &wish));
         }
-        if *version != Some(self.version) {
-            *version = Some(self.version);
-        } else if let Some(record) = brake.record(self.now) {
-            self.version += 1;
-            *version = Some(self.version);
-            for shown in &record.shown {
-                let move_of = |example: &super::super::record::MoveRecord| {
-                    let object = example.object.rsplit('/').next().unwrap().parse().unwrap();
-                    (object, example.to[0].bytes().next().unwrap() - b'a')
-                };
-                self.shown.insert(shown.id.clone(), shown.examples.iter().map(move_of).collect());
+        let version = found.version.clone();
+        if !replica.kept.knows(version.as_deref()) {
+            replica.kept.found(found);
+        }
+        if let Some(record) = replica.kept.due(&wish).filter(|_| is_leading).cloned() {
+            if version != Some(self.version.to_string()) {
+                return;
             }
-            self.record = record;
+            self.version += 1;
+            replica.kept.wrote(Some(self.version.to_string()), &record);
+            replica.tell(replica.kept.news(&wish));
+            return self.written(record);
         }
-        brake.stored(Stored::Read { record: self.record.clone(), release: self.release.clone() }, self.now);
-        brake.freed();
+        replica.tell(replica.kept.news(&wish));
+    }
+
+    fn written(&mut self, record: Record) {
+        for shown in &record.shown {
+            let move_of = |example: &super::super::record::MoveRecord| {
+                let object = example.object.rsplit('/').next().unwrap().parse().unwrap();
+                (object, example.to[0].bytes().next().unwrap() - b'a')
+            };
+            self.shown.insert(shown.id.clone(), shown.examples.iter().map(move_of).collect());
+        }
+        self.record = Some(record);
     }
 
     fn release(&mut self, which: usize) {
-        let Some(shown) = self.record.shown.get(which % self.record.shown.len().max(1)) else { return };
+        let all = self.record.iter().flat_map(|record| &record.shown);
+        let Some(shown) = all.clone().nth(which % all.count().max(1)) else { return };
         self.released.extend(self.shown[&shown.id].iter().copied());
         self.release = shown.id.clone();
         self.version += 1;
@@ -196,9 +307,7 @@ impl World {
             if self.stands == self.wants {
                 break;
             }
-            self.step(Step::Save(self.leader));
-            self.step(Step::Write(self.leader));
-            self.step(Step::Save(self.leader));
+            self.step(Step::Work);
             self.step(Step::Release(turn));
             self.step(Step::Pass(7));
         }

@@ -32,6 +32,39 @@ pub struct Declare {
     /// ([`crate::exempt::is_namespace_exempt`]); at most [`crate::exempt::MOST_NAMESPACES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exempt_namespaces: Vec<String>,
+    /// How much of the fleet may be said to be gone at once and is believed; what the source's brake lets move. Left out where it is the
+    /// default, which is all that an older engine knows.
+    #[serde(default, skip_serializing_if = "FleetLoss::is_default")]
+    pub fleet_loss: FleetLoss,
+}
+
+/// How many objects of a fleet kind may go at once. All of them may not, however few they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FleetLoss {
+    /// Of those that are there: hundredths of a percent.
+    pub share: u32,
+    /// So many always may.
+    pub floor: usize,
+}
+
+impl Default for FleetLoss {
+    fn default() -> Self {
+        Self { share: 3_000, floor: 10 }
+    }
+}
+
+impl FleetLoss {
+    /// Returns whether it is what every engine knows.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns whether it is more than may go when so many objects of a number are gone.
+    pub fn is_exceeded(self, gone: usize, before: usize) -> bool {
+        let (gone_share, may) = (gone.saturating_mul(10_000), usize::try_from(self.share).unwrap_or(usize::MAX));
+        gone > self.floor && gone_share > before.saturating_mul(may)
+    }
 }
 
 /// The answer to a declare.
@@ -128,4 +161,31 @@ pub struct SourceAge {
     pub name: String,
     /// Seconds since the source last proved its oldest required kind current; `None` before it is loaded.
     pub age_seconds: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_a_share_and_more_than_a_few_exceed_what_may_go() {
+        let usual = FleetLoss::default();
+        let (strict, all) = (FleetLoss { share: 500, floor: 0 }, FleetLoss { share: 10_000, floor: 10 });
+        let cases = [
+            (usual, 0, 0, false),
+            (usual, 5, 5, false),
+            (usual, 10, 12, false),
+            (usual, 11, 12, true),
+            (usual, 30, 100, false),
+            (usual, 31, 100, true),
+            (usual, 300, 1_000, false),
+            (strict, 5, 100, false),
+            (strict, 6, 100, true),
+            (strict, 1, 2, true),
+            (all, 100, 100, false),
+        ];
+        for (may, gone, before, expected) in cases {
+            assert_eq!(may.is_exceeded(gone, before), expected, "{gone} of {before} by {may:?}");
+        }
+    }
 }

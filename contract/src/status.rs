@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kind::Gvr;
 use crate::policy::{Diagnostic, Location};
+use crate::still::Still;
 
 /// The engine's whole status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,9 @@ pub struct Status {
     /// there is one, whatever [`Self::on_stale`] says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+    /// Where the brake is on or placement is paused, as far as sidecars have said so within 30 s.
+    #[serde(default, skip_serializing_if = "Still::is_none")]
+    pub still: Still,
     /// What is worth knowing though it is no error, such as "no fleet kind: cluster names are not checked".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

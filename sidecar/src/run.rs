@@ -190,6 +190,7 @@ fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered
         instance: common.instance.clone(),
         policies: common.config.policy_namespace.is_some(),
         exempt_namespaces: common.config.exempt_namespaces.clone(),
+        fleet_loss: common.config.brake.fleet_loss(),
         take_over: common.config.mirror.take_over,
         declared: common.health.gate("session", "the source is not declared yet"),
         metrics: common.metrics.clone(),

@@ -33,8 +33,8 @@ impl Store {
             let (instance, session): (Arc<str>, _) = (declare.instance.into(), session.clone());
             let former = former(old, &instance);
             let exempt_namespaces = Arc::new(declare.exempt_namespaces.into_iter().collect());
-            let policies = declare.policies;
-            let source = SourceState { instance, former, session, cluster, policies, exempt_namespaces, kinds, left };
+            let Declare { policies, fleet_loss, .. } = declare;
+            let source = SourceState { instance, former, session, cluster, policies, exempt_namespaces, fleet_loss, kinds, left };
             empty(&mut state, old, &source);
             state.sources.insert(name.into(), Arc::new(source));
             conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;

@@ -6,15 +6,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use plimsoll_contract::kind::{Gvr, Kind};
-use plimsoll_contract::source::{ObjectName, SyncMode};
+use plimsoll_contract::source::{FleetLoss, ObjectName, SyncMode};
 
 use super::SyncError;
 use crate::state::State;
 
-/// More than this part of the fleet may not go at once, in percent …
-const SHARE: usize = 30;
-/// … if it is more than so many objects; all of them may not go, however few they are.
-const FLOOR: usize = 10;
 /// A second list is believed if it is asked for so much later than the first.
 pub const BELIEVED_AFTER: Duration = Duration::from_secs(5);
 
@@ -53,7 +49,8 @@ impl HeldBack {
         let is_whole = mode == SyncMode::Replace;
         let mut held = self.by_source.lock();
         let is_emptied = !gone.is_empty() && new.objects(row).next().is_none();
-        if !is_emptied && !is_too_much(gone.len(), before) {
+        let may = new.sources.get(source).map_or_else(FleetLoss::default, |source| source.fleet_loss);
+        if !is_emptied && !may.is_exceeded(gone.len(), before) {
             if is_whole {
                 held.remove(source);
             }
@@ -89,37 +86,9 @@ impl HeldBack {
     }
 }
 
-fn is_too_much(gone: usize, before: usize) -> bool {
-    gone > FLOOR && gone.saturating_mul(100) > before.saturating_mul(SHARE)
-}
-
 fn sentence(gvr: &Gvr, gone: usize, before: usize) -> String {
     let after = BELIEVED_AFTER.as_secs();
     format!(
         "{gone} of {before} {gvr} are said to be gone: held back until a list asked for at least {after} s later says so again"
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn more_than_a_share_is_too_much() {
-        let cases = [
-            (0, 0, false),
-            (0, 5, false),
-            (1, 1, false),
-            (4, 5, false),
-            (5, 5, false),
-            (10, 12, false),
-            (11, 12, true),
-            (30, 100, false),
-            (31, 100, true),
-            (300, 1_000, false),
-        ];
-        for (gone, before, expected) in cases {
-            assert_eq!(is_too_much(gone, before), expected, "{gone} of {before}");
-        }
-    }
 }

@@ -64,7 +64,7 @@ impl Leaders {
 
 impl Leaders {
     /// What stands still, whatever source says so: one that says nothing of it does not end what another has stopped.
-    fn still(&self, now: Duration) -> Still {
+    pub(super) fn still(&self, now: Duration) -> Still {
         let mut still = Still::default();
         let told = self.told.load();
         told.values().filter(|told| told.is_fresh(now)).for_each(|told| still.join(&told.leader.still));

@@ -45,6 +45,7 @@ impl Store {
             stale_after_seconds: stale_after.as_secs_f64(),
             on_stale,
             stale: snapshot.stale(now, stale_after),
+            still: self.leaders.still(now),
             notes: notes(&snapshot, &required).into_iter().chain(held_back).collect(),
         }
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::source::FleetLoss;
 use plimsoll_contract::version::ResourceVersion;
 
 use super::Seen;
@@ -25,6 +26,8 @@ pub struct SourceState {
     pub policies: bool,
     /// Namespaces in which objects of its kinds are never placed.
     pub exempt_namespaces: Arc<BTreeSet<String>>,
+    /// How many objects of its fleet kind may go at once.
+    pub fleet_loss: FleetLoss,
     /// Its kinds.
     pub kinds: Vec<Arc<KindState>>,
     /// Kinds that it declared and loaded once, does not load now, and that policies read: their objects stay, and grow old, until

@@ -55,6 +55,9 @@ async fn a_word_that_names_many_namespaces_or_more_than_is_known_here_is_taken()
     let told = engine.ask("PUT", "/plimsoll/v1/sources/fleet/leader", word.to_string()).await;
     assert_eq!(told.status, 204, "{told:?}");
     assert_eq!(shown(&engine).await, json!({"holder": "b", "policy": "sha256:0b"}));
+    let status = engine.get("/plimsoll/v1/status").await.json();
+    let known = json!({"namespaces": names});
+    assert_eq!(status["still"], json!({"braked": known, "paused": known}));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use plimsoll_contract::source::FleetLoss;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +17,8 @@ use crate::plan::brake::Rules;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct BrakeConfig {
-    /// Of the placed objects of the fleet, and of those of each namespace. `100%` is no brake.
+    /// Of the placed objects of the fleet, and of those of each namespace; and of the clusters, so many may be said to be gone at once and are
+    /// believed. `100%` is no brake.
     pub share: Share,
     /// Of the objects that stand on each cluster: more of them do not come to it or leave it. Nothing: a cluster has no limit of its own.
     pub per_cluster: Option<Share>,
@@ -75,6 +77,11 @@ impl Default for BrakeConfig {
 }
 
 impl BrakeConfig {
+    /// Returns how much of the fleet may be said to be gone at once and is believed: what may move.
+    pub fn fleet_loss(&self) -> FleetLoss {
+        FleetLoss { share: self.share.0, floor: self.floor }
+    }
+
     /// Returns the rules.
     pub fn rules(&self) -> Rules {
         Rules {

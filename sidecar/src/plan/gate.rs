@@ -33,6 +33,7 @@ fn stale(status: &Status) -> Option<String> {
 mod tests {
     use plimsoll_contract::kind::Gvr;
     use plimsoll_contract::status::{KindStatus, OnStale, SourceStatus};
+    use plimsoll_contract::still::Still;
 
     use super::*;
 
@@ -60,6 +61,7 @@ mod tests {
             stale_after_seconds: 60.0,
             on_stale: OnStale::Deny,
             stale: vec![],
+            still: Still::default(),
             notes: vec![],
         }
     }

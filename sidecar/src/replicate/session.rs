@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_contract::kind::Kind;
-use plimsoll_contract::source::{Declare, Declared};
+use plimsoll_contract::source::{Declare, Declared, FleetLoss};
 use plimsoll_contract::status::{SourceStatus, Status};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -47,6 +47,8 @@ pub struct Keeper {
     pub policies: bool,
     /// Where objects of these kinds are never placed.
     pub exempt_namespaces: Vec<String>,
+    /// How much of the fleet may go at once and is believed.
+    pub fleet_loss: FleetLoss,
     /// A source that nobody keeps fresh for this long is taken over.
     pub take_over: Duration,
     /// Met while active; lapses while the engine does not answer.
@@ -114,7 +116,8 @@ impl Keeper {
     async fn declare(&self, table: &Catalogue) -> Result<Declared, EngineError> {
         let (kinds, cluster) = (kinds(table), table.cluster.clone());
         let (instance, exempt_namespaces) = (self.instance.clone(), self.exempt_namespaces.clone());
-        let declare = Declare { instance, kinds, policies: self.policies, cluster, exempt_namespaces };
+        let (policies, fleet_loss) = (self.policies, self.fleet_loss);
+        let declare = Declare { instance, kinds, policies, cluster, exempt_namespaces, fleet_loss };
         let session = self.engine.declare(&self.source, &declare).await?;
         tracing::info!(source = self.source, session = session.session, epoch = session.epoch, "declared");
         self.metrics.session(SessionEnd::Declared);
@@ -246,6 +249,7 @@ impl Sessions {
 mod tests {
     use plimsoll_contract::kind::Gvr;
     use plimsoll_contract::status::{KindStatus, OnStale};
+    use plimsoll_contract::still::Still;
 
     use super::*;
 
@@ -273,6 +277,7 @@ mod tests {
             stale_after_seconds: 60.0,
             on_stale: OnStale::Deny,
             stale: vec![],
+            still: Still::default(),
             notes: vec![],
         }
     }

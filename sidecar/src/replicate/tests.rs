@@ -97,6 +97,7 @@ async fn world_with(mirror: &str, api: Vec<Call>, engine: Vec<Call>) -> World {
         instance: "me".into(),
         policies: false,
         exempt_namespaces: config.exempt_namespaces.clone(),
+        fleet_loss: config.brake.fleet_loss(),
         take_over: config.mirror.take_over,
         declared: health.gate("session", "no"),
         metrics: metrics.clone(),

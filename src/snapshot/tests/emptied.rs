@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use plimsoll_contract::source::FleetLoss;
+
 use super::*;
 
 /// So many clusters, from this one on.
@@ -41,6 +43,17 @@ fn a_fleet_is_emptied_by_the_second_list_alone() {
         }
         world.sync_at(105, "replace", &lines).unwrap();
         assert_eq!((world.names(&clusters()).len(), world.is_held_back()), (left, false));
+    }
+}
+
+#[test]
+fn how_much_may_go_is_what_the_source_says() {
+    for (share, floor, count, left, is_believed) in [(500, 0, 40, 38, true), (500, 0, 40, 37, false), (10_000, 10, 40, 1, true)] {
+        let world = loaded(count);
+        let fleet_loss = FleetLoss { share, floor };
+        let declare = Declare { instance: "test".into(), kinds: vec![clusters(), pods()], fleet_loss, ..Declare::default() };
+        let world = World { session: world.store.declare("host", declare).unwrap().session, ..world };
+        assert_eq!(world.sync_at(100, "replace", &fleet(0, left)).is_ok(), is_believed, "{left} of {count} by {fleet_loss:?}");
     }
 }
 

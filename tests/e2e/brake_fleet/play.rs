@@ -30,6 +30,9 @@ impl Stage {
     }
 
     fn stops(&self, before: &Objects, aim: Aim) {
+        self.await_stopped(aim);
+        // A patch that was on its way has arrived then.
+        self.world.await_two_passes();
         let held = self.await_stopped(aim);
         self.world.await_two_passes();
         assert_eq!(self.observer.now(), held, "nothing is written while it stands still");

@@ -84,6 +84,8 @@ pub struct Engine {
     pub lanes: Lanes,
     /// Seats for reviews that wait for the mirror.
     pub waiting: Semaphore,
+    /// The seat for a denial that is explained: no storm of them keeps others waiting.
+    pub explaining: Semaphore,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
 }
@@ -120,6 +122,7 @@ impl Engine {
             budget,
             lanes,
             waiting: Semaphore::new(WAITING),
+            explaining: Semaphore::new(1),
             phase: watch::Sender::new(Phase::Serving),
         })
     }

@@ -21,6 +21,7 @@ mod policies;
 mod reasons;
 mod rules;
 mod sets;
+mod short;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -38,6 +39,7 @@ use crate::rego::EvalError;
 use crate::snapshot::Snapshot;
 use ask::Asker;
 use policies::Policies;
+pub use short::{is_short_of_words, short};
 
 /// What is asked, and how long it may take.
 #[derive(Clone, Debug)]
@@ -77,19 +79,30 @@ pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wi
     let mut why = bare(snapshot, subject, &decision);
     let Some(input) = policy_input(snapshot, subject, config) else { return Ok(why) };
     why.reads = Some(snapshot.basis(&config.placement_path).entry.reads(&snapshot.policies.program));
-    let prepared = snapshot.prepared()?;
-    let (program, data) = prepared.parts();
-    let depth = program.compiled().modules.iter().map(|module| module.depth).max().unwrap_or_default();
-    with_depth(depth.saturating_mul(3), || {
-        let policies = Policies::of(program);
-        let limits = Limits { time: wish.time, ..Limits::default() };
-        let asker = Asker::new(&policies, (data.clone(), crate::rego::Value::from(input).into()), limits);
-        let mut explainer = Explainer { asker, proving: false, left: STEPS, room: ROOM };
+    explain(snapshot, input, wish.time, |explainer, data| {
         let clusters = clusters((snapshot, data), &decision, wish);
         why.notes = notes(&why, wish, &clusters);
         explainer.fill(&mut why, &decision, (&config.placement_path, &clusters));
-    });
+    })?;
     Ok(why)
+}
+
+/// Finds something out about what policies say of an input. Fails when the state cannot be read as what policies read.
+fn explain<T>(
+    snapshot: &Snapshot,
+    input: Json,
+    time: Duration,
+    find: impl FnOnce(&mut Explainer<'_>, &Value) -> T,
+) -> Result<T, EvalError> {
+    let prepared = snapshot.prepared()?;
+    let (program, data) = prepared.parts();
+    let depth = program.compiled().modules.iter().map(|module| module.depth).max().unwrap_or_default();
+    Ok(with_depth(depth.saturating_mul(3), || {
+        let policies = Policies::of(program);
+        let limits = Limits { time, ..Limits::default() };
+        let asker = Asker::new(&policies, (data.clone(), crate::rego::Value::from(input).into()), limits);
+        find(&mut Explainer { asker, proving: false, left: STEPS, room: ROOM }, data)
+    }))
 }
 
 /// Where clusters lie that nobody declared as the fleet: pushed by kube-mgmt, say.
@@ -146,21 +159,17 @@ fn bare(snapshot: &Snapshot, subject: Subject<'_>, decision: &Decision) -> Why {
     }
 }
 
+/// The path of a rule of a document.
+fn below(path: &[String], rule: &str) -> Vec<String> {
+    [path, &[rule.to_owned()]].concat()
+}
+
 impl<'p> Explainer<'p> {
     fn fill(&mut self, why: &mut Why, decision: &Decision, (path, clusters): (&[String], &[String])) {
-        let below = |rule: &str| [path, &[rule.to_owned()]].concat();
         if let Outcome::Denied { errors } = &decision.outcome {
-            for message in errors {
-                let value = Value::from(message.as_str());
-                let errors = below("errors");
-                let mut alternatives = self.proven(true, |explainer| explainer.of_document(&errors, &value, 0)).alternatives;
-                alternatives.retain(|alternative| alternative.holds);
-                why.said.push(Said { rule: "errors".into(), message: Some(message.clone()), alternatives });
-            }
+            why.said.extend(errors.iter().map(|message| self.error(path, message)));
         }
-        let policies = self.asker.policies;
-        let named = ["placement", "annotations"].map(|rule| policies.below(&below(rule)));
-        let documents: Vec<_> = std::iter::once(path.to_vec()).chain(named.concat()).collect();
+        let documents = self.documents(path);
         for path in &documents {
             let alternatives = self.bodies(path);
             if !alternatives.is_empty() {
@@ -170,10 +179,25 @@ impl<'p> Explainer<'p> {
         }
         let (placed, rejected) = (decision.clusters(), decision.rejected());
         let named = (placed.as_slice(), &*rejected);
-        why.clusters = clusters.iter().map(|name| self.cluster(name, named, (&documents, &below("annotations")))).collect();
+        let annotations = below(path, "annotations");
+        why.clusters = clusters.iter().map(|name| self.cluster(name, named, (&documents, &annotations))).collect();
         if self.asker.late {
             why.notes.push("there was no time to find out everything: ask for fewer clusters".to_owned());
         }
+    }
+
+    /// An error, and the bodies that say it.
+    fn error(&mut self, path: &[String], message: &str) -> Said {
+        let (errors, value) = (below(path, "errors"), Value::from(message));
+        let mut alternatives = self.proven(true, |explainer| explainer.of_document(&errors, &value, 0)).alternatives;
+        alternatives.retain(|alternative| alternative.holds);
+        Said { rule: "errors".into(), message: Some(message.to_owned()), alternatives }
+    }
+
+    /// The documents that say where an object is placed.
+    fn documents(&self, path: &[String]) -> Vec<Vec<String>> {
+        let named = ["placement", "annotations"].map(|rule| self.asker.policies.below(&below(path, rule)));
+        std::iter::once(path.to_vec()).chain(named.concat()).collect()
     }
 
     /// Whether there is time, and room, to look at one more.

@@ -76,6 +76,16 @@ pub(super) fn key(basis: &Basis, form: &NormalForm, of: (&BTreeSet<String>, Opti
     Some(key)
 }
 
+/// Returns whether policy sees the same of both objects, and their developers ask for the same in the keys that it may write.
+pub fn asks_the_same(basis: &Basis, (one, other): (&NormalForm, &NormalForm), allowed: &BTreeSet<String>) -> bool {
+    let seen = |form: &NormalForm| {
+        let mut key = Vec::new();
+        basis.entry.input_key(&form.object, &mut key);
+        key
+    };
+    allowed.iter().all(|key| one.intent.get(key) == other.intent.get(key)) && seen(one) == seen(other)
+}
+
 fn version(basis: &Basis) -> [u8; VERSION] {
     basis.version.to_le_bytes()
 }

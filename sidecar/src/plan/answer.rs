@@ -82,8 +82,9 @@ pub(super) fn refused(patch: &Patch, reason: &str) -> Note {
 pub(super) fn reverted(patch: &Patch, reverted: &Reverted, times: u32) -> Note {
     let keys = reverted.keys.join(", ");
     let who = match reverted.managers.as_slice() {
-        [] => "undone at admission in the same request: look for another mutating webhook or policy for this kind, and for an engine whose \
-               mirror of the fleet is behind"
+        [] => "undone at admission in the same request: look for another mutating webhook or policy for this kind, for an engine whose mirror \
+               of the fleet is behind or that does not know this sidecar (`serve --sidecar-user`), and for admission that asks OPA's data \
+               API, which knows no brake, no hold and no waiting"
             .to_owned(),
         managers => format!(
             "undone at admission in the same request; what stands there is owned by field manager {}: have it leave these keys alone",

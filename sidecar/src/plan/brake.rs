@@ -156,6 +156,8 @@ pub struct Brake {
     changes: Changes,
     /// What somebody asked for that means nothing, and why.
     unknown: BTreeSet<String>,
+    /// Names that were released in trips that are over; nobody complains where they still stand.
+    spent: VecDeque<Id>,
     /// What somebody paused.
     paused: Scopes,
     /// Kinds of which there ever was a row.
@@ -188,6 +190,8 @@ struct Changes {
     reads: bool,
     /// The last wish.
     number: u64,
+    /// The last wish that was answered.
+    answered: u64,
     /// The first wish since this replica leads: what was read before says nothing.
     since: u64,
     /// The last turn of the record that was taken into account.
@@ -197,7 +201,12 @@ struct Changes {
 impl Rules {
     /// All may move: there is no brake, and nothing to wait for.
     fn is_no_brake(&self) -> bool {
-        usize::try_from(self.share).is_ok_and(|share| share >= WHOLE)
+        !self.has_share() && self.per_cluster.is_none()
+    }
+
+    /// Not all of the fleet, or of a namespace, may move.
+    fn has_share(&self) -> bool {
+        usize::try_from(self.share).is_ok_and(|share| share < WHOLE)
     }
 
     /// Returns what stands still while nobody can read the record.
@@ -229,6 +238,7 @@ impl Brake {
             parked: Parked::default(),
             changes: Changes::default(),
             unknown: BTreeSet::new(),
+            spent: VecDeque::new(),
             paused: Scopes::default(),
             kinds: HashSet::new(),
             texts: 0,

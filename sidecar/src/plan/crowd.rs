@@ -148,6 +148,11 @@ impl Gathered {
             (Reason::PlacementKept, _) => {
                 "have no opinion of policy any more though neither it nor they changed; their last placement is kept".to_owned()
             }
+            (Reason::PlacementKeptForNow, _) => {
+                "have no opinion of policy any more since the policies changed; their placement stays for a while (`serve \
+                 --letting-go-after`), and is let go then unless they change again"
+                    .to_owned()
+            }
             (Reason::PlacementHeld, _) => format!("would be placed otherwise{because}; they are on hold, nothing is written"),
             (_, Some(Cause::First)) => format!("would be placed{because}; suggested, not written"),
             (_, Some(_)) => format!("would move{because}; suggested, not written"),
@@ -159,7 +164,7 @@ impl Gathered {
             example.gvr.resource,
             example.namespace,
             example.name,
-            if *reason == Reason::PlacementKept { "" } else { "?pending" },
+            if matches!(reason, Reason::PlacementKept | Reason::PlacementKeptForNow) { "" } else { "?pending" },
         )
     }
 }

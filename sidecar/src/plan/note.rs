@@ -30,6 +30,8 @@ pub enum Reason {
     PlacementHeld,
     /// Policy has no opinion any more; the last placement is kept.
     PlacementKept,
+    /// The same since the policies changed, and until they have stayed as they are for a while.
+    PlacementKeptForNow,
     /// The same, and nothing shows that the placement was policy's own.
     PlacementUnproven,
     /// Policy would not admit the object now.
@@ -139,7 +141,7 @@ impl Reason {
             Self::PlacementReverted => "PlacementReverted",
             Self::PlacementSuggested => "PlacementSuggested",
             Self::PlacementHeld => "PlacementHeld",
-            Self::PlacementKept => "PlacementKept",
+            Self::PlacementKept | Self::PlacementKeptForNow => "PlacementKept",
             Self::PlacementUnproven => "PlacementUnproven",
             Self::PlacementDenied => "PlacementDenied",
             Self::PlacementNowhere => "PlacementNowhere",
@@ -161,7 +163,7 @@ impl Reason {
     /// Whether it only says what policy would have: where many objects have it of one cause, one note says so for all. What was done, and
     /// what somebody must look at, each object has for itself.
     pub fn is_opinion(self) -> bool {
-        matches!(self, Self::PlacementSuggested | Self::PlacementHeld | Self::PlacementKept)
+        matches!(self, Self::PlacementSuggested | Self::PlacementHeld | Self::PlacementKept | Self::PlacementKeptForNow)
     }
 
     /// How bad it is.
@@ -171,6 +173,7 @@ impl Reason {
             | Self::PlacementSuggested
             | Self::PlacementHeld
             | Self::PlacementKept
+            | Self::PlacementKeptForNow
             | Self::BrakeOff
             | Self::PolicyAccepted => Level::Normal,
             Self::PlacementReverted

@@ -133,15 +133,15 @@ fn note(row: &Placement, is_due: bool, is_written: bool) -> Option<Note> {
         _ if is_due && row.hold => say(Reason::PlacementHeld, format!("on hold, not written: {}", sentence(row))),
         _ if is_due && !is_written => say(Reason::PlacementSuggested, format!("suggested, not written: {}", sentence(row))),
         _ if row.letting_go => say(
-            Reason::PlacementKept,
-            "policy has no opinion any more since the policies changed; the placement stays for a while, and is let go then unless \
-             they change again"
+            Reason::PlacementKeptForNow,
+            "policy has no opinion any more since the policies changed; the placement stays for a while (`serve --letting-go-after`), \
+             and is let go then unless they change again"
                 .into(),
         ),
         _ if row.kept && row.unproven => say(
             Reason::PlacementUnproven,
-            "policy has no opinion, and nothing shows that it gave the placement that stands here; it is kept: change the object, \
-             or remove the placement by hand, to have it decided"
+            "policy has no opinion, and nothing shows that it gave the placement that stands here; it is kept: change a label, an \
+             annotation or the spec of the object to have it decided"
                 .into(),
         ),
         _ if row.kept => say(
@@ -313,7 +313,7 @@ pub(crate) mod tests {
             let row = Placement { letting_go: true, kept, unproven, ..row(outcome, Mode::Auto, false) };
             let plan = plan(&row);
             let note = plan.note.unwrap();
-            assert_eq!((plan.patch, note.reason), (None, Reason::PlacementKept));
+            assert_eq!((plan.patch, note.reason.name()), (None, "PlacementKept"));
             assert!(note.message.contains("since the policies changed"), "{}", note.message);
         }
     }

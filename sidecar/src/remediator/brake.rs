@@ -154,8 +154,8 @@ impl Braking {
 
     fn note(&self, report: &Report) -> Option<Note> {
         let (namespace, name) = self.line.place.as_ref()?;
-        let is_same =
-            |said: &Report| (&said.tripped, &said.unknown, &said.paused) == (&report.tripped, &report.unknown, &report.paused);
+        let of = |report: &'_ Report| (report.tripped.clone(), report.held > 0, report.unknown.clone(), report.paused.clone());
+        let is_same = |said: &Report| of(said) == of(report);
         let subject = || Subject {
             gvr: Gvr { group: String::new(), version: "v1".into(), resource: "configmaps".into() },
             kind: "ConfigMap".into(),
@@ -167,6 +167,10 @@ impl Braking {
         let was_on = !(self.said.tripped.is_empty() && self.said.paused.is_empty());
         let (reason, message) = match () {
             () if is_same(&self.said) => return None,
+            // It was released, or is not wanted any more: the brake goes off by itself.
+            () if report.held == 0 && report.paused.is_empty() && report.unknown.is_empty() && !report.tripped.is_empty() => {
+                return None;
+            }
             () if !(report.tripped.is_empty() && report.paused.is_empty()) => (Reason::BrakeOn, standing(report)),
             () if !report.unknown.is_empty() => (Reason::BrakeOn, format!("nothing stands still{}", misread(report))),
             () if was_on => (Reason::BrakeOff, "nothing stands still any more".to_owned()),

@@ -172,7 +172,7 @@ impl Place {
     }
 
     /// Writes the record into what was read; what else stands there stays.
-    async fn write(&self, before: Option<ConfigMap>, record: &Record, pause: &str) -> Result<ConfigMap, RecordError> {
+    async fn write(&self, before: Option<ConfigMap>, record: &Record, asked: &Asked) -> Result<ConfigMap, RecordError> {
         let is_new = before.is_none();
         let first = || ConfigMap {
             metadata: ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() },
@@ -182,8 +182,11 @@ impl Place {
         // Texts and numbers: it can be encoded.
         let text = serde_json::to_string(record).unwrap_or_default();
         map.data.get_or_insert_with(BTreeMap::new).insert(KEY.into(), text);
-        if !pause.is_empty() {
-            map.metadata.annotations.get_or_insert_with(BTreeMap::new).insert(PAUSE.into(), pause.into());
+        // What is asked for lasts until somebody takes it away, and a text that was used is known as long as it stands there.
+        let release = if is_new { asked.release.as_str() } else { "" };
+        for (key, value) in [(PAUSE, asked.pause.as_str()), (RELEASE, release)].into_iter().filter(|(_, value)| !value.is_empty())
+        {
+            map.metadata.annotations.get_or_insert_with(BTreeMap::new).insert(key.into(), value.into());
         }
         let params = PostParams { field_manager: Some(COMPONENT.into()), ..PostParams::default() };
         let written =
@@ -257,7 +260,7 @@ impl Keeper {
             self.tell(kept, wish);
             return Ok(false);
         };
-        let written = within(self.limit, place, place.write(found, record, kept.pause())).await?;
+        let written = within(self.limit, place, place.write(found, record, kept.asks())).await?;
         kept.wrote(version(&written), record);
         self.tell(kept, wish);
         Ok(true)

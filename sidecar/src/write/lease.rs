@@ -38,6 +38,8 @@ use term::{Seen, Turn};
 const ANSWER: Duration = Duration::from_secs(5);
 /// Between two looks, whatever happens.
 const BREATH: Duration = Duration::from_millis(20);
+/// Without a Lease: how often the engine is told who leads.
+const ALONE: Duration = Duration::from_secs(2);
 
 /// What the Lease said when it was last read, and when that was; `None` before, and while it says nothing of policies.
 pub type Sighting = Option<(Holder, Instant)>;
@@ -105,10 +107,17 @@ impl Elector {
     async fn serve(&mut self) {
         match self.api.clone() {
             Some(api) => self.compete(&api).await,
-            None => {
-                self.lead(Term::Endless);
-                std::future::pending().await
-            }
+            None => self.lead_alone().await,
+        }
+    }
+
+    /// Without a Lease this replica is the only one; the engine is told so, and with it what stands still. For ever.
+    async fn lead_alone(&self) {
+        self.lead(Term::Endless);
+        loop {
+            let policy = policy(&self.view).unwrap_or_default();
+            self.saw(Some(Holder { name: self.me.clone(), policy }));
+            sleep(ALONE).await;
         }
     }
 

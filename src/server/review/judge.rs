@@ -107,13 +107,14 @@ impl Review<'_> {
             return respected;
         }
         let decision = self.steady(subject, previous, self.ruled(subject)?);
-        match judge {
-            Judge::Mutate => Ok(verdict::mutate(object, &decision)?),
+        let verdict = match judge {
+            Judge::Mutate => verdict::mutate(object, &decision)?,
             Judge::Validate => {
                 let culprit = |found: Difference<'_>| self.culprit(object, previous, found, &decision.patch);
-                Ok(self.explained(object, verdict::verify(object, &decision, culprit)?))
+                self.explained(object, verdict::verify(object, &decision, culprit)?)
             }
-        }
+        };
+        Ok(verdict.telling(&self.told(subject, &decision)))
     }
 
     /// The object is being deleted: what policy and we wrote stays, so that it takes no other placement on its way out.

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use super::ahead::annotations;
 use super::frozen;
 use super::judge::Review;
+use crate::decision::class;
 use crate::decision::retention::{self, Evidence};
 use crate::decision::{Decision, Hold, NormalForm, Previous, Subject, Unproven};
 
@@ -26,12 +27,16 @@ enum Stays {
 impl Review<'_> {
     /// The decision, or one that leaves what is managed as the stored object has it. What policy refuses stays refused.
     pub(super) fn steady(&self, subject: Subject<'_>, previous: Option<&Previous<'_>>, decision: Decision) -> Decision {
-        let is_placement = matches!(decision.outcome, Outcome::Place | Outcome::Nowhere | Outcome::NoOpinion);
-        let Some(previous) = previous.filter(|_| is_placement) else { return decision };
+        // Without policies nothing is taken back by itself; what is held or paused does not lose its placement to its owner either.
+        let (is_placement, is_unarmed) = match decision.outcome {
+            Outcome::Place | Outcome::Nowhere | Outcome::NoOpinion => (true, false),
+            ref outcome => (false, *outcome == Outcome::Unarmed),
+        };
+        let Some(previous) = previous.filter(|_| is_placement || is_unarmed) else { return decision };
         let stays = match () {
             () if self.is_held(subject.object) => Stays::Held,
             () if self.is_paused(subject) => Stays::Paused,
-            () if self.is_braked(subject, previous) => Stays::Braked,
+            () if is_placement && self.is_braked(subject, previous) => Stays::Braked,
             () => return decision,
         };
         let mut keys = self.managed();
@@ -91,7 +96,9 @@ impl Review<'_> {
         let on_no_opinion = OnNoOpinion::default();
         let evidence = Evidence { memory: subject.last, keys: keys.as_deref(), policy, on_no_opinion, is_new: false };
         let is_kept = config.unproven == Unproven::Keep || evidence.is_proven(&stored);
-        is_kept && now.digest() == stored.digest()
+        // A new image is no other wish where no policy looks at images.
+        let basis = self.snapshot.basis(&config.placement_path);
+        is_kept && (now.digest() == stored.digest() || class::asks_the_same(&basis, (&now, &stored), &allowed))
     }
 }
 
@@ -112,6 +119,7 @@ impl Stays {
             Outcome::Nowhere => "policy allows no cluster".to_owned(),
             Outcome::Place if decision.clusters().is_empty() => "policy would place it otherwise".to_owned(),
             Outcome::Place => format!("policy would place it on {}", decision.clusters().join(", ")),
+            Outcome::Unarmed => "no policy says where it is to be placed".to_owned(),
             _ => "policy would take its placement back".to_owned(),
         }
     }

@@ -7,6 +7,7 @@ mod letting_go;
 mod seen;
 mod steady;
 mod tampered;
+mod told;
 
 use plimsoll_contract::annotations::{APPLIED, REPLICA_SET_PREFERENCES as KEY};
 use serde_json::json;

@@ -66,6 +66,13 @@ impl Verdict {
     pub fn denied(denial: Denial) -> Self {
         Self { denied: Some(denial), ..Self::default() }
     }
+
+    /// Says more.
+    pub fn telling(mut self, reasons: &[String]) -> Self {
+        let room = WARNINGS.saturating_sub(self.warnings.len());
+        self.warnings.extend(reasons.iter().take(room).map(|reason| shorten(reason)));
+        self
+    }
 }
 
 /// The mutating endpoint's verdict.

@@ -83,11 +83,11 @@ impl Clusters {
         clusters.into_iter().map(|(cluster, ids)| (cluster, sorted(ids))).collect()
     }
 
-    /// Reads what another leader wrote down.
-    pub(super) fn read(&mut self, clusters: &BTreeMap<String, String>) {
+    /// Reads what another leader wrote down, of objects that are known to have moved.
+    pub(super) fn read(&mut self, clusters: &BTreeMap<String, String>, has_moved: impl Fn(Id) -> bool) {
         for (cluster, ids) in clusters {
             let cluster: Arc<str> = cluster.as_str().into();
-            for id in id::read(ids).unwrap_or_default() {
+            for id in id::read(ids).unwrap_or_default().into_iter().filter(|id| has_moved(*id)) {
                 self.moved(id, [Arc::clone(&cluster)]);
             }
         }
@@ -112,7 +112,7 @@ mod tests {
         clusters.moved(a, ["y".into(), "z".into()]);
         clusters.moved(b, ["y".into()]);
         let mut other = Clusters::default();
-        other.read(&clusters.write());
+        other.read(&clusters.write(), |_| true);
         other.want(a, ["x".into()]);
         other.want(c, ["y".into(), "new".into()]);
         let counts =

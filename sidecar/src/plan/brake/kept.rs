@@ -84,7 +84,9 @@ impl Kept {
     pub fn asked(&mut self, version: Option<&str>, asked: Asked, is_whole: bool) {
         let is_anew = version.is_none() || (!is_whole && self.record.is_some() && asked.pause.is_empty());
         let pause = if is_anew { std::mem::take(&mut self.asked.pause) } else { asked.pause };
-        self.asked = Asked { pause, ..asked };
+        // A text is good once, as long as it stands there: while there is no object, nobody has taken it away.
+        let release = if version.is_none() { std::mem::take(&mut self.asked.release) } else { asked.release };
+        self.asked = Asked { pause, release };
     }
 
     /// Returns what is to be written: nothing that does not take into account what was found.
@@ -103,9 +105,9 @@ impl Kept {
         self.record = wish.record.clone().or(self.record.take());
     }
 
-    /// Returns what is paused.
-    pub fn pause(&self) -> &str {
-        &self.asked.pause
+    /// Returns what people ask for, as far as is known.
+    pub fn asks(&self) -> &Asked {
+        &self.asked
     }
 
     /// Returns what stands still by the record, and by what people ask, as the engine is told it.

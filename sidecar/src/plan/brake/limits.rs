@@ -44,8 +44,9 @@ impl Brake {
 
     /// What moved or is to move in each scope, and how many may.
     fn counts(&self) -> impl Iterator<Item = (Scope, usize, usize)> {
-        let fleet = (Scope::Fleet, self.tally.count(), self.limit(self.fleet.count()));
-        let namespaces = self.tally.counts().filter(|(namespace, _)| !namespace.is_empty());
+        let is_shared = self.rules.has_share();
+        let fleet = is_shared.then(|| (Scope::Fleet, self.tally.count(), self.limit(self.fleet.count())));
+        let namespaces = self.tally.counts().filter(move |(namespace, _)| is_shared && !namespace.is_empty());
         let namespaces = namespaces.map(|(namespace, moves)| {
             (Scope::Namespace(Arc::clone(namespace)), moves, self.limit(self.fleet.count_in(namespace)))
         });
@@ -55,12 +56,14 @@ impl Brake {
             let limit = self.of(share, self.fleet.count_on(cluster));
             (Scope::Cluster(Arc::clone(cluster)), moves, limit)
         });
-        std::iter::once(fleet).chain(namespaces).chain(too_many).chain(clusters)
+        fleet.into_iter().chain(namespaces).chain(too_many).chain(clusters)
     }
 
     /// A move is wanted, and counts; or it is not, or does not.
     pub(super) fn count(&mut self, object: Id, namespace: &Arc<str>, touched: Option<Vec<Arc<str>>>) {
-        self.tally.want(object, namespace, touched.is_some());
+        if self.tally.want(object, namespace, touched.is_some()) {
+            self.clusters.forget(object);
+        }
         if self.rules.per_cluster.is_some() {
             self.clusters.want(object, touched.into_iter().flatten());
         }

@@ -58,7 +58,10 @@ impl Brake {
         wanted.is_refused = true;
         let (object, namespace) = (wanted.object, Arc::clone(&wanted.namespace));
         self.count(object, &namespace, None);
-        self.tally.failed(object);
+        self.expected.remove(&object);
+        if self.tally.failed(object) {
+            self.clusters.forget(object);
+        }
     }
 
     /// What changed while no engine looked, and another version decides since then, is that version's doing.
@@ -71,12 +74,14 @@ impl Brake {
 
     /// An object stands elsewhere: moved at admission, by us, or by somebody else.
     fn saw(&mut self, moved: &fleet::Moved, now: Duration) {
-        let is_ours = self.expected.remove(&moved.object).is_some();
+        let is_ours = self.expected.remove(&moved.object).is_some_and(|since| now < since + self.rules.window);
         if self.access != Access::Open || is_ours || (moved.is_first && self.rules.first) {
             return;
         }
         let is_saved = self.tally.when(moved.object).is_some_and(|known| known.is_saved && now < known.at + LAG);
-        if !is_saved {
+        if is_saved {
+            self.tally.seen(moved.object);
+        } else {
             self.tally.moved(moved.object, &moved.namespace, Moved { at: now, is_saved: false, is_certain: true, is_seen: true });
             self.touch(moved.object, moved.touched.iter().cloned());
             self.changes.may = true;

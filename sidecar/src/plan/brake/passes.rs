@@ -13,6 +13,8 @@ use super::record::{Record, ReleasedRecord, seconds};
 pub(super) struct Passes {
     /// By the name under which they were shown: when, and which moves.
     shown: BTreeMap<Id, (Duration, HashSet<Id>)>,
+    /// All of these moves.
+    moves: HashSet<Id>,
     /// By the text of a cause: until when, once it has moved something.
     texts: BTreeMap<String, Option<Duration>>,
 }
@@ -25,7 +27,9 @@ impl Passes {
             Some((name, (Duration::from_secs(released.at), id::read(&released.ids)?.into_iter().collect())))
         };
         let texts = record.texts.iter().map(|(text, until)| (text.clone(), until.map(Duration::from_secs)));
-        Self { shown: record.released.iter().filter_map(moves).collect(), texts: texts.collect() }
+        let shown: BTreeMap<Id, (Duration, HashSet<Id>)> = record.released.iter().filter_map(moves).collect();
+        let moves = shown.values().flat_map(|(_, moves)| moves.iter().copied()).collect();
+        Self { shown, moves, texts: texts.collect() }
     }
 
     /// Writes them down, of the moves those that are `left` to be made; returns how many these are.
@@ -52,6 +56,7 @@ impl Passes {
         let (_, known) = self.shown.entry(name).or_insert_with(|| (now, HashSet::new()));
         let before = known.len();
         known.extend(moves);
+        self.moves.extend(known.iter().copied());
         known.len() > before
     }
 
@@ -60,7 +65,7 @@ impl Passes {
         self.shown.contains_key(&name)
     }
 
-    /// Exactly these texts are released; returns whether one is new.
+    /// Exactly these texts are released, as far as there is room for them; returns whether one is new.
     pub(super) fn release_texts(&mut self, texts: BTreeSet<&str>) -> bool {
         self.texts.retain(|text, _| texts.contains(text.as_str()));
         let before = self.texts.len();
@@ -73,8 +78,7 @@ impl Passes {
     /// Whether a move may be made, by its name or by the text of its cause.
     pub(super) fn let_go(&self, movement: Id, cause: &Cause, now: Duration) -> bool {
         let until = (!self.texts.is_empty()).then(|| self.texts.get(&cause.to_string())).flatten();
-        until.is_some_and(|until| until.is_none_or(|until| now < until))
-            || self.shown.values().any(|(_, moves)| moves.contains(&movement))
+        until.is_some_and(|until| until.is_none_or(|until| now < until)) || self.moves.contains(&movement)
     }
 
     /// A move is made: the time of a text runs from its first one.
@@ -88,9 +92,11 @@ impl Passes {
         }
     }
 
-    /// What was shown is over: nothing of it is let go any more. A text stays known as long as it is written: it is good once.
-    pub(super) fn end(&mut self) {
-        self.shown.clear();
+    /// What was shown is over: nothing of it is let go any more; returns the names. A text stays known as long as it is written: it is
+    /// good once.
+    pub(super) fn end(&mut self) -> Vec<Id> {
+        self.moves.clear();
+        std::mem::take(&mut self.shown).into_keys().collect()
     }
 }
 
@@ -111,7 +117,7 @@ mod tests {
         assert_eq!(passes.write(&mut record, &HashSet::new()), 0, "it was made");
         let mut next = Passes::of(&record);
         assert!(next.release(name, [one], now) && next.let_go(one, &cause, now), "and is wanted again");
-        passes.end();
+        assert_eq!(passes.end(), [name]);
         assert!(!passes.let_go(one, &cause, now) && !passes.knows(name));
     }
 

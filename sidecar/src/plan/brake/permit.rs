@@ -75,7 +75,6 @@ impl Brake {
     /// A move is made that nobody counts.
     fn excused(&mut self, key: &Key, pass: Pass, now: Duration) {
         let Some(wanted) = self.wanted.get(key) else { return };
-        self.expected.retain(|_, since| now < *since + self.rules.window);
         self.expected.insert(wanted.object, now);
         match pass {
             Pass::Released => self.changes.must |= self.passes.used(&wanted.cause, now + self.rules.window),

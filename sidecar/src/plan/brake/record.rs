@@ -40,6 +40,9 @@ pub struct Record {
     /// What was released and may still have to move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub released: Vec<ReleasedRecord>,
+    /// Names that were released in trips that are over: ids.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub spent: String,
     /// What people asked for that means nothing, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,

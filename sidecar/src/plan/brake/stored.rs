@@ -17,6 +17,11 @@ use super::{Access, Brake, Changes, Permit, QUIET, Scope, Trip, wanted};
 const OFTEN: Duration = Duration::from_secs(5);
 /// Complaints that are written down.
 const MOST_UNKNOWN: usize = 20;
+/// Trips that are written down one by one.
+const MOST_TRIPS: usize = 1_000;
+/// Causes that are released by their text, and what such a text may take, in bytes.
+const MOST_TEXTS: usize = 100;
+const LONGEST_TEXT: usize = 1_024;
 /// Names under which moves were shown that are still known.
 const KNOWN: usize = 4 * MOST_CAUSES;
 
@@ -65,6 +70,7 @@ impl Brake {
         if self.changes.since == 0 || news.answers < self.changes.since {
             return;
         }
+        self.changes.answered = news.answers;
         // Read beside a record that cannot be.
         self.pause(&news.pause);
         self.stored(news.stored, now);
@@ -76,7 +82,11 @@ impl Brake {
 
     pub(super) fn stored(&mut self, stored: Stored, now: Duration) {
         match stored {
-            Stored::Failed(reason) => self.access = Access::Failed(reason),
+            Stored::Failed(reason) => {
+                if std::mem::replace(&mut self.access, Access::Failed(reason)) == Access::Unread {
+                    self.parked.free_all();
+                }
+            }
             Stored::Read { record, asked } => {
                 let is_ours = self.is_known && record.holder == self.me;
                 if is_ours {
@@ -102,6 +112,9 @@ impl Brake {
         self.judged = None;
         self.trips.clear();
         self.passes = Passes::default();
+        self.shown.clear();
+        self.spent.clear();
+        self.expected.clear();
         // The numbers go on.
         self.changes = Changes { number: self.changes.number, ..Changes::default() };
         self.parked.free_all();
@@ -113,6 +126,7 @@ impl Brake {
             return;
         }
         self.expire(now);
+        self.expected.retain(|_, since| now < *since + self.rules.window);
         let texts = self.passes.live_texts(now);
         if std::mem::replace(&mut self.texts, texts) != texts {
             self.count_again(now);
@@ -141,7 +155,8 @@ impl Brake {
     fn forget_shown(&mut self, now: Duration) {
         if self.trips.is_empty() {
             self.shown.clear();
-            self.passes.end();
+            self.spent.extend(self.passes.end());
+            self.spent.drain(..self.spent.len().saturating_sub(MOST_CAUSES));
             self.count_again(now);
         }
     }
@@ -161,7 +176,7 @@ impl Brake {
         let may = self.changes.may && self.changes.asked.is_none_or(|asked| now >= asked + OFTEN);
         // What the API server does not take is not wished for ever: it may take the next.
         let is_known = self.is_known && self.access != Access::Unread;
-        if !is_known || !(self.changes.must || may) {
+        if !is_known || !(self.changes.must || may) || self.is_awaited(now) {
             return None;
         }
         (self.changes.must, self.changes.may, self.changes.asked) = (false, false, Some(now));
@@ -177,12 +192,17 @@ impl Brake {
         Some(record)
     }
 
+    /// A wish is under way: what there is to write when it is answered is said once then, and not after each row.
+    fn is_awaited(&self, now: Duration) -> bool {
+        self.changes.answered < self.changes.number && self.changes.asked.is_some_and(|asked| now < asked + OFTEN)
+    }
+
     /// Returns what there is to say.
     pub fn report(&self, now: Duration) -> Report {
         Report {
             tripped: self.trips.keys().cloned().collect(),
             held: if self.trips.is_empty() { 0 } else { self.standing(now).count() },
-            moved: self.tally.count_moved(),
+            moved: self.tally.count_certain(),
             limit: self.limit(self.fleet.count()),
             failed: match &self.access {
                 Access::Failed(reason) => Some(reason.clone()),
@@ -205,7 +225,12 @@ impl Brake {
         record.moved = moved.into_iter().map(|(at, ids)| (at, id::write(ids))).collect();
         record.clusters = self.clusters.write();
         record.unknown = self.misread().into_iter().take(MOST_UNKNOWN).collect();
-        record.trips = self.trips.iter().map(|(scope, trip)| scope.record(trip)).collect();
+        record.trips = self.trips.iter().take(MOST_TRIPS).map(|(scope, trip)| scope.record(trip)).collect();
+        if let Some((_, first)) = self.trips.first_key_value().filter(|_| self.trips.len() > MOST_TRIPS) {
+            // More than fit into an object are written down as all of the fleet.
+            record.trips = vec![Scope::Fleet.record(first)];
+        }
+        record.spent = id::write(self.spent.iter().copied());
         let left: HashSet<Id> = self.wanted.values().map(|wanted| wanted.movement).collect();
         let released = self.passes.write(&mut record, &left);
         // Another trip is another question, though the same moves stand still.
@@ -262,7 +287,10 @@ impl Brake {
                 }
             }
         }
-        self.clusters.read(&record.clusters);
+        self.clusters.read(&record.clusters, |object| self.tally.when(object).is_some());
+        if !self.is_known {
+            self.spent = id::read(&record.spent).unwrap_or_default().into_iter().take(MOST_CAUSES).collect();
+        }
         for trip in &record.trips {
             self.trips.entry(Scope::of(trip)).or_insert_with(|| Trip::of(trip));
         }
@@ -304,12 +332,16 @@ impl Brake {
             for name in names {
                 match self.shown.iter().find(|(known, _)| *known == name) {
                     Some((_, ids)) => is_news |= self.passes.release(name, ids.iter().copied(), now),
-                    None if self.passes.knows(name) => {}
+                    None if self.passes.knows(name) || self.spent.contains(&name) => {}
                     None => drop(
                         unknown.insert(format!("`{}` is nothing that was shown, or has changed since: look again", name.text())),
                     ),
                 }
             }
+        }
+        if texts.len() > MOST_TEXTS || texts.iter().any(|text| text.len() > LONGEST_TEXT) {
+            unknown.insert(format!("of texts of causes, {MOST_TEXTS} of {LONGEST_TEXT} bytes are read"));
+            texts = texts.into_iter().filter(|text| text.len() <= LONGEST_TEXT).take(MOST_TEXTS).collect();
         }
         is_news |= self.passes.release_texts(texts);
         self.unknown = unknown;

@@ -45,29 +45,38 @@ impl Tally {
         self.by_time.insert((moved.at, id));
     }
 
-    /// An object is to move, or not any more: then what was announced alone will not happen.
-    pub(super) fn want(&mut self, id: Id, namespace: &Arc<str>, is_wanted: bool) {
+    /// An object is to move, or not any more: then what was announced alone will not happen. Returns whether that is forgotten.
+    pub(super) fn want(&mut self, id: Id, namespace: &Arc<str>, is_wanted: bool) -> bool {
         self.generation += 1;
         if is_wanted {
             self.member(id, namespace).is_wanted = true;
-            return;
+            return false;
         }
-        let Some(member) = self.members.get_mut(&id) else { return };
+        let Some(member) = self.members.get_mut(&id) else { return false };
         member.is_wanted = false;
-        if let Some(moved) = member.moved.take_if(|moved| !moved.is_certain) {
-            self.by_time.remove(&(moved.at, id));
-        }
-        self.drop_idle(id);
+        self.take_back(id, |moved| !moved.is_certain)
     }
 
-    /// The API server did not take the move that was announced: nothing moved.
-    pub(super) fn failed(&mut self, id: Id) {
+    /// The API server did not take the move that was announced: nothing moved. Returns whether it was counted.
+    pub(super) fn failed(&mut self, id: Id) -> bool {
         self.generation += 1;
-        let moved = self.members.get_mut(&id).and_then(|member| member.moved.take_if(|moved| !moved.is_seen));
+        self.take_back(id, |moved| !moved.is_seen)
+    }
+
+    fn take_back(&mut self, id: Id, is_void: impl FnOnce(&Moved) -> bool) -> bool {
+        let moved = self.members.get_mut(&id).and_then(|member| member.moved.take_if(|moved| is_void(moved)));
         if let Some(moved) = moved {
             self.by_time.remove(&(moved.at, id));
         }
         self.drop_idle(id);
+        moved.is_some()
+    }
+
+    /// The mirror shows what was let go.
+    pub(super) fn seen(&mut self, id: Id) {
+        if let Some(moved) = self.members.get_mut(&id).and_then(|member| member.moved.as_mut()) {
+            (moved.is_certain, moved.is_seen) = (true, true);
+        }
     }
 
     /// An object is of this namespace, whatever was known of it when it was counted.
@@ -138,9 +147,14 @@ impl Tally {
         self.by_time.iter().copied()
     }
 
-    /// How many moved.
+    /// How many moved, or were announced.
     pub(super) fn count_moved(&self) -> usize {
         self.by_time.len()
+    }
+
+    /// How many moved, or were let go.
+    pub(super) fn count_certain(&self) -> usize {
+        self.members.values().filter(|member| member.moved.is_some_and(|moved| moved.is_certain)).count()
     }
 
     /// How many moved or are to move.

@@ -1,3 +1,4 @@
+mod ends;
 mod slow;
 mod world;
 
@@ -152,6 +153,7 @@ fn what_nobody_can_write_down_does_not_happen() {
     brake.observe(&moving("0", "a", "b", policy()), at(0));
     assert_eq!(brake.permit(&key("0"), at(0)), Permit::Held, "the record is not read yet");
     brake.stored(Stored::Failed("forbidden".into()), at(1));
+    assert_eq!(brake.freed(), [key("0")], "it is asked anew what stands still, and why");
     assert_eq!(brake.permit(&key("0"), at(1)), Permit::Held);
     assert_eq!((brake.report(at(1)).failed.as_deref(), brake.record(at(1))), (Some("forbidden"), None));
     brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(2));

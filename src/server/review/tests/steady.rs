@@ -100,12 +100,31 @@ fn what_stands_still_in_one_namespace_or_of_one_kind_goes_on_elsewhere() {
 }
 
 #[test]
+fn what_is_held_or_paused_keeps_its_placement_without_any_policy_too() {
+    let (federation, stored) = moved(Config { hold: Hold::Anyone, ..Config::default() });
+    federation.policy("package other");
+    let put = without_annotations(&stored);
+    let written = |object: &Json| placed_on(&federation.write(TENANT, object, Some(&stored)).unwrap());
+    assert!(written(&put).is_empty(), "nobody undoes what its owner does");
+    assert_eq!(written(&held(&put, "true")), ["e1"]);
+    federation.braked(true);
+    assert!(written(&put).is_empty());
+    federation.still(Still { paused: Scopes::read("fleet").0, ..Still::default() });
+    assert_eq!(written(&put), ["e1"]);
+    assert!(warnings(&federation, &put, Some(&stored)).contains("no policy says where"));
+}
+
+#[test]
 fn what_is_new_or_asked_for_anew_follows_policy_and_what_is_refused_is_refused() {
     let (federation, stored) = moved(Config::default());
     federation.braked(true);
     assert_eq!(placed_on(&federation.write(TENANT, &replica_set("eu", &json!({})), None).unwrap()), ["e2"]);
     assert_eq!(placed_on(&federation.write(TENANT, &labelled(&stored, "us"), Some(&stored)).unwrap()), ["u1"]);
-    assert_eq!(placed_on(&federation.write(TENANT, &scaled(&stored), Some(&stored)).unwrap()), ["e2"]);
+    let scaled = scaled(&stored);
+    assert_eq!(placed_on(&federation.write(TENANT, &scaled, Some(&stored)).unwrap()), ["e1"], "policy does not look at replicas");
+    let mut wished = scaled.clone();
+    wished["metadata"]["annotations"][KEY] = json!({"clusters": {"u1": {}}}).to_string().into();
+    assert_eq!(placed_on(&federation.write(TENANT, &wished, Some(&stored)).unwrap()), ["e2"], "a wish for the key itself");
     let closed = labelled(&stored, "closed");
     let denied = federation.write(TENANT, &without_annotations(&closed), Some(&closed)).unwrap_err();
     assert!(denied.message.contains("nobody may go there"), "{denied:?}");

@@ -2,11 +2,13 @@
 
 use actix_web::web::{self, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use plimsoll_contract::kind::{Gvr, Mode};
 use plimsoll_contract::source::ObjectName;
 use plimsoll_contract::why::{Why, WhyQuestion};
 use serde_json::Value as Json;
 
 use crate::decision::{Subject, Way, Writer};
+use crate::placements::Filter;
 use crate::server::budget::Weight;
 use crate::server::opa_data::{not_allowed, query};
 use crate::server::placements::{gvr, known};
@@ -81,7 +83,31 @@ fn stored(engine: &Engine, kind: String, name: &ObjectName, wish: &Wish) -> Resu
     let object: Json = limits::document(&leaf.json, "the replicated object cannot be read")?;
     let last = engine.table.last(&leaf.uid);
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last: last.as_ref() };
-    explained(engine, &snapshot, subject, wish)
+    let mut explained = explained(engine, &snapshot, subject, wish)?;
+    explained.notes.splice(0..0, standing(engine, gvr, name));
+    Ok(explained)
+}
+
+/// Where an object stands that is not where policy wants it, and what keeps it there.
+fn standing(engine: &Engine, gvr: Gvr, name: &ObjectName) -> Option<String> {
+    let still = engine.store.still();
+    let (is_paused, is_braked) = (still.paused.cover(&gvr, &name.namespace), still.braked.cover(&gvr, &name.namespace));
+    let filter = Filter { gvr: Some(gvr), namespace: Some(name.namespace.clone()), pending: true, ..Filter::default() };
+    let row = engine.table.list(&filter).items.into_iter().find(|row| row.name == name.name)?;
+    let from = row.moves.as_ref().map(|moves| moves.from.join(", "));
+    let stands = match from.as_deref() {
+        Some("") => "it is placed nowhere now".to_owned(),
+        Some(clusters) => format!("it stands on {clusters} now"),
+        None => "it stands where it is wanted, with other annotations".to_owned(),
+    };
+    let why = match () {
+        () if row.hold => "annotation `plimsoll.io/hold` keeps it there",
+        () if row.mode != Mode::Auto => "the mode of its kind is not `auto`, so nothing is written",
+        () if is_paused => "placement is paused there: `plimsoll brake resume`",
+        () if is_braked && row.moves.is_some() => "the brake is on: `plimsoll brake` shows what stands still",
+        () => "the sidecar has not written what policy wants yet",
+    };
+    Some(format!("{stands}; {why}"))
 }
 
 /// Of an object as it would be written.

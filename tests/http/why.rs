@@ -4,7 +4,7 @@ use plimsoll_contract::why::{Reached, Why};
 use serde_json::{Value as Json, json};
 
 use super::sources::{declare, sync};
-use super::support::{Engine, engine, replica_set};
+use super::support::{Engine, engine, eventually, replica_set};
 
 const CLUSTERS: &str = "federation/v1beta1/clusters";
 const REPLICA_SETS: &str = "apps/v1/replicasets";
@@ -28,7 +28,7 @@ fn cluster(name: &str, region: &str) -> Json {
         "metadata": {"name": name, "uid": name, "resourceVersion": "1", "labels": {"region": region}}})
 }
 
-async fn fleet(engine: &Engine) {
+async fn fleet(engine: &Engine) -> String {
     let kinds = json!([
         {"gvr": CLUSTERS, "kind": "Cluster", "namespaced": false, "fleet": true},
         {"gvr": REPLICA_SETS, "kind": "ReplicaSet", "place": true, "mode": "auto"},
@@ -41,6 +41,7 @@ async fn fleet(engine: &Engine) {
     stored["metadata"]["labels"] = json!({"region": "eu"});
     let answer = sync(engine, "fleet", &session, REPLICA_SETS, "replace", &[stored]).await;
     assert_eq!(answer.status, 200, "{answer:?}");
+    session
 }
 
 async fn why(engine: &Engine, query: &str) -> Why {
@@ -61,6 +62,24 @@ async fn an_object_that_is_there_is_explained() {
     assert_eq!((failing.location.row, &failing.found["c.metadata.labels.region"]), (5, &json!("us")));
     let one = why(&engine, "kind=replicasets&namespace=shop&name=web&cluster=b").await;
     assert_eq!(one.clusters.len(), 1);
+}
+
+#[tokio::test]
+async fn where_an_object_stands_that_is_wanted_elsewhere_and_what_keeps_it_there_is_said() {
+    let engine = engine(&[("p.rego", POLICY)], &[]);
+    let session = fleet(&engine).await;
+    let note = async || why(&engine, "kind=replicasets&namespace=shop&name=web").await.notes.into_iter().next();
+    let said = eventually("it is decided", note).await;
+    assert_eq!(said, "it is placed nowhere now; the sidecar has not written what policy wants yet");
+    for (still, expected) in [
+        (json!({"braked": {"fleet": true}}), "the brake is on: `plimsoll brake`"),
+        (json!({"paused": {"namespaces": ["shop"]}}), "placement is paused there: `plimsoll brake resume`"),
+    ] {
+        let word = json!({"session": session, "holder": "me", "policy": "", "still": still}).to_string();
+        assert_eq!(engine.ask("PUT", "/plimsoll/v1/sources/fleet/leader", word).await.status, 204);
+        let said = note().await.unwrap();
+        assert!(said.contains(expected), "{said}");
+    }
 }
 
 #[tokio::test]

@@ -23,11 +23,29 @@ pub fn refused(hold: &Hold, writer: Writer, user: &UserInfo, new: &Json, old: Op
     )))
 }
 
+/// Returns what is said of a value that holds nothing, where holds have an effect.
+pub fn misspelt(hold: &Hold, object: &Json) -> Option<String> {
+    let value = object.pointer("/metadata/annotations").and_then(|annotations| annotations.get(HOLD)?.as_str())?;
+    let is_odd = *hold != Hold::Ignored && !matches!(value, "true" | "false");
+    is_odd.then(|| format!("annotation `{HOLD}` holds nothing: it is `{value}`, and only `true` holds"))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_value_that_holds_nothing_is_said() {
+        let object = |value: &str| json!({"metadata": {"annotations": {HOLD: value}}});
+        for (hold, value, expected) in
+            [(Hold::Verb, "yes", true), (Hold::Verb, "true", false), (Hold::Verb, "false", false), (Hold::Ignored, "yes", false)]
+        {
+            assert_eq!(misspelt(&hold, &object(value)).is_some(), expected, "{hold:?} {value}");
+        }
+        assert_eq!(misspelt(&Hold::Verb, &json!({})), None);
+    }
 
     #[test]
     fn only_members_set_it_and_anybody_releases_it() {

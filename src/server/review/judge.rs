@@ -114,7 +114,9 @@ impl Review<'_> {
                 self.explained(object, verdict::verify(object, &decision, culprit)?)
             }
         };
-        Ok(verdict.telling(&self.told(subject, &decision)))
+        let mut told = self.told(subject, &decision);
+        told.extend(hold::misspelt(&self.engine.config.hold, object));
+        Ok(verdict.telling(&told))
     }
 
     /// The object is being deleted: what policy and we wrote stays, so that it takes no other placement on its way out.

@@ -405,6 +405,7 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (0..2_usize).prop_map(Step::Lead),
         1 => (0..2_usize).prop_map(Step::Restart),
         1 => (0..20_usize, 0..4_u8).prop_map(|(object, to)| Step::Admit { object, to }),
+        1 => (0..20_usize, any::<bool>()).prop_map(|(object, is_taken)| Step::Take { object, is_taken }),
         1 => any::<bool>().prop_map(Step::Reach),
         1 => (0..8_usize).prop_map(Step::Release),
         1 => Just(Step::Edit),

@@ -34,6 +34,8 @@ pub(super) enum Step {
     Restart(usize),
     /// An object moves at admission.
     Admit { object: usize, to: u8 },
+    /// The API server takes the patches of an object, or does not.
+    Take { object: usize, is_taken: bool },
     /// The record can be reached, or cannot.
     Reach(bool),
     /// Somebody releases what was shown last of this cause.
@@ -58,6 +60,8 @@ pub(super) struct World {
     version: u64,
     release: String,
     is_reached: bool,
+    /// Whose patches are refused.
+    refused: BTreeSet<usize>,
     /// When which objects were moved, and counted.
     counted: Vec<(Duration, usize)>,
     /// Object and aim of every move that somebody released.
@@ -138,6 +142,7 @@ impl World {
             version: 0,
             release: String::new(),
             is_reached: true,
+            refused: BTreeSet::new(),
             counted: Vec::new(),
             released: BTreeSet::new(),
             shown: BTreeMap::new(),
@@ -172,6 +177,8 @@ impl World {
                 self.versions[object] += 1;
                 self.tell(object);
             }
+            Step::Take { object, is_taken: true } => drop(self.refused.remove(&object)),
+            Step::Take { object, .. } => drop(self.refused.insert(object)),
             Step::Reach(is_reached) => self.is_reached = is_reached,
             Step::Release(which) => self.release(which),
             Step::Edit => self.version += 1,
@@ -227,6 +234,11 @@ impl World {
             };
             let (_, patch) = queue.take(now).unwrap();
             let object: usize = key.name.parse().unwrap();
+            if self.refused.contains(&object) {
+                queue.finished(&key, &patch, &Answer::Refused { reason: "no".into() }, now);
+                brake.refused(&key);
+                continue;
+            }
             match pass {
                 Pass::Counted => self.counted.push((now, object)),
                 Pass::Released => assert!(self.released.contains(&(object, self.wants[object])), "nobody released {object}"),
@@ -303,6 +315,7 @@ impl World {
     /// The world behaves from now on: everything comes to where it is wanted, and never too much was moved.
     pub(super) fn ends(mut self) {
         self.is_reached = true;
+        self.refused.clear();
         for turn in 0..200 {
             if self.stands == self.wants {
                 break;

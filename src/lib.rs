@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    policies/*.rego                                federation API server (clusters, workloads, …)
-//!         │ policies                                   │  sidecar/replicate            ▲
+//!         │ policy_set                                 │  sidecar/replicate            ▲
 //!         ▼                                            ▼                               │ patch
 //!    PolicySet ────────┐                     ┌────── State (state)                     │
 //!                      ▼                     ▼                                         │
@@ -24,7 +24,7 @@ pub mod decision;
 pub mod decision_log;
 pub mod fields;
 pub mod placements;
-pub mod policies;
+pub mod policy_set;
 pub mod printable;
 pub mod rego;
 pub mod server;

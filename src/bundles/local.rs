@@ -6,7 +6,7 @@ use plimsoll_contract::policy::Diagnostic;
 
 use super::signature::Verifier;
 use super::{BundleError, Content, Limits, directory, offer};
-use crate::policies::Chain;
+use crate::policy_set::Chain;
 use crate::server::budget::{Budget, Class};
 use crate::snapshot::{Store, bundle_set};
 

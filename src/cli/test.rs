@@ -21,7 +21,7 @@ use super::explain::{self, Mode};
 use super::failure::{self, Failure};
 use super::material::{self, Material, Origin};
 use super::subject::Subject;
-use crate::policies::watch::Pace;
+use crate::policy_set::watch::Pace;
 use crate::rego::testing::Test;
 use crate::rego::trace::{Explain, Form, Steps};
 use crate::rego::{Limits, Prepared};

@@ -16,7 +16,7 @@ use crate::bundles;
 use crate::config::OpaConfig;
 use crate::decision::{Classes, Config, Unproven};
 use crate::placements::Sweeper;
-use crate::policies::last_good::Shelf;
+use crate::policy_set::last_good::Shelf;
 use crate::rego::Limits;
 use crate::server::Engine;
 use crate::server::address::Address;

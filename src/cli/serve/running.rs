@@ -18,8 +18,8 @@ use super::assembly::Assembly;
 use super::management::Tasks;
 use super::shutdown::{self, Ending, Signals};
 use crate::placements::sweep::runner::{self, Died};
-use crate::policies::last_good::{self, Keeper};
-use crate::policies::watch::{Pace, Reload, Watch};
+use crate::policy_set::last_good::{self, Keeper};
+use crate::policy_set::watch::{Pace, Reload, Watch};
 use crate::server::Engine;
 use crate::server::listen::{Admission, Listener, Role};
 use crate::snapshot::Store;
@@ -46,7 +46,7 @@ impl Running {
             assembly;
         let urls = urls(&listeners);
         let mut watches = Vec::new();
-        watches.extend(watch(policies, &engine.store, Box::new(crate::policies::reload))?);
+        watches.extend(watch(policies, &engine.store, Box::new(crate::policy_set::reload))?);
         let verifier = management.verifier();
         let budget = Arc::clone(&engine.budget);
         let reload = move |paths: &[PathBuf], store: &Store| crate::bundles::local::reload(paths, &verifier, &budget, store);
@@ -100,7 +100,7 @@ fn watch(paths: Vec<PathBuf>, store: &Arc<Store>, reload: Reload) -> anyhow::Res
     if paths.is_empty() {
         return Ok(None);
     }
-    let watch = crate::policies::watch::spawn(paths, Arc::clone(store), reload, Pace::default());
+    let watch = crate::policy_set::watch::spawn(paths, Arc::clone(store), reload, Pace::default());
     watch.map(Some).context("could not watch the policies")
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::cli::material;
-use crate::policies::watch::{Lookout, Pace};
+use crate::policy_set::watch::{Lookout, Pace};
 
 /// Folders within folders.
 const DEPTH: usize = 32;

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use plimsoll_contract::policy::{Diagnostic, PoliciesRejected, PutPolicies};
 
 use super::name;
-use crate::policies::files;
+use crate::policy_set::files;
 use crate::rego::Module;
 use crate::server::budget::{Charge, Weight, weight};
 use crate::server::limits::Body;

@@ -231,7 +231,7 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let dir = above.path().join("policies");
         let store = store();
-        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), Box::new(crate::policies::reload), pace()).unwrap();
+        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), Box::new(crate::policy_set::reload), pace()).unwrap();
         assert!(!store.load().ready());
 
         std::fs::create_dir(&dir).unwrap();
@@ -254,7 +254,7 @@ mod tests {
         version("..1", &["a.rego"]);
         symlink("..data/a.rego", dir.path().join("a.rego")).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policies::reload), pace()).unwrap();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policy_set::reload), pace()).unwrap();
         assert_eq!(modules(&store), 1);
 
         version("..2", &["a.rego", "b.rego"]);
@@ -267,7 +267,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.rego"), GOOD).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policies::reload), pace()).unwrap();
+        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policy_set::reload), pace()).unwrap();
         let digest = store.load().policies.digest.clone();
 
         std::fs::write(dir.path().join("p.rego"), "package kubernetes.placement\n\nannotations := {\n").unwrap();

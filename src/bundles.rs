@@ -27,7 +27,7 @@ pub use manifest::Manifest;
 
 use std::io;
 
-use crate::server::budget::BudgetError;
+use crate::budget::BudgetError;
 
 /// Why a bundle cannot be used. The last good one stays in force.
 #[derive(Debug, thiserror::Error)]

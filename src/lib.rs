@@ -17,6 +17,7 @@
 //!    AdmissionReview)             swept on change ─► notifications ─► sidecar: plan ─► budget ─► write
 //! ```
 
+pub mod budget;
 pub mod bundles;
 pub mod cli;
 pub mod config;

@@ -13,7 +13,6 @@ pub mod address;
 pub mod admin;
 pub mod auth;
 pub mod authorize;
-pub mod budget;
 pub mod edge;
 pub mod encoding;
 pub mod gate;
@@ -50,10 +49,10 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::status::OnStale;
 use tokio::sync::{Semaphore, watch};
 
+use crate::budget::{Budget, BudgetError, Charge};
 use crate::decision::{Config, Decision, Sight};
 use crate::placements::Table;
 use crate::server::auth::Authentication;
-use crate::server::budget::{Budget, BudgetError, Charge};
 use crate::server::pool::{Deadline, Lane, Lanes, PoolError};
 use crate::snapshot::{Snapshot, Store};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::BundleError;
-use crate::server::budget::{Budget, Weight, weight};
+use crate::budget::{Budget, Weight, weight};
 
 /// Files of one bundle.
 const COUNT: usize = 100_000;

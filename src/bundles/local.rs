@@ -6,8 +6,8 @@ use plimsoll_contract::policy::Diagnostic;
 
 use super::signature::Verifier;
 use super::{BundleError, Content, Limits, directory, offer};
+use crate::budget::{Budget, Class};
 use crate::policy_set::Chain;
-use crate::server::budget::{Budget, Class};
 use crate::snapshot::{Store, bundle_set};
 
 /// The name of a local bundle: its path, as in OPA.

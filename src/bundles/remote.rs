@@ -13,9 +13,9 @@ use super::disk::Shelf;
 use super::signature::Verifier;
 use super::status::{Book, now};
 use super::{BundleError, Content, Limits, archive, directory, offer};
+use crate::budget::{Budget, Class};
 use crate::config::bundles::Source;
 use crate::policy_set::Chain;
-use crate::server::budget::{Budget, Class};
 use crate::services::{Backoff, Client, Question, ServiceError};
 use crate::snapshot::{Store, bundle_set};
 

@@ -8,9 +8,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+use crate::budget::weight;
 use crate::rego::parse::{is_blank, syntax_tree};
 use crate::rego::{Document, Module, RegoVersion};
-use crate::server::budget::weight;
 use crate::server::limits::Body;
 use crate::server::opa_data::not_allowed;
 use crate::server::pool::Lane;

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
+use crate::budget::{Charge, Weight};
 use crate::fields::{Fields, NoText, Text};
 use crate::rego::{Document, Limits, Value};
-use crate::server::budget::{Charge, Weight};
 use crate::server::logged::{Asked, Told, reason, timer};
 use crate::server::opa_data::body::warning;
 use crate::server::opa_data::explain::{Explain, Explanation};

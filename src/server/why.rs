@@ -6,8 +6,8 @@ use plimsoll_contract::source::ObjectName;
 use plimsoll_contract::why::{Why, WhyQuestion};
 use serde_json::Value as Json;
 
+use crate::budget::Weight;
 use crate::decision::{Subject, Way, Writer};
-use crate::server::budget::Weight;
 use crate::server::opa_data::{not_allowed, query};
 use crate::server::placements::{gvr, known};
 use crate::server::pool::Lane;

@@ -8,6 +8,7 @@ use actix_web::rt::task::JoinHandle;
 use anyhow::{Context, bail};
 use tokio::sync::watch;
 
+use crate::budget::Budget;
 use crate::bundles::disk::Shelf;
 use crate::bundles::remote::{Origin, Remote};
 use crate::bundles::signature::{self, Verifier, known_algorithm};
@@ -16,7 +17,6 @@ use crate::config::{self, OpaConfig};
 use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
 use crate::rego::Limits;
 use crate::server::Settings;
-use crate::server::budget::Budget;
 use crate::server::limits::Sizes;
 use crate::server::settings::{Plugins, StatusReport};
 use crate::services::Client;

@@ -8,9 +8,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use plimsoll_contract::policy::{Diagnostic, PoliciesRejected, PutPolicies};
 
 use super::name;
+use crate::budget::{Charge, Weight, weight};
 use crate::policy_set::files;
 use crate::rego::Module;
-use crate::server::budget::{Charge, Weight, weight};
 use crate::server::limits::Body;
 use crate::server::pool::Lane;
 use crate::server::respond::{self, ApiError};

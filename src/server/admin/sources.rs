@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::name;
-use crate::server::budget::{BudgetError, Weight};
+use crate::budget::{BudgetError, Weight};
 use crate::server::pool::Lane;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};

@@ -5,10 +5,10 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::budget::{BudgetError, Charge};
 use crate::rego::trace::{self, Form, Steps, Trace};
 use crate::rego::{EvalError, Limits};
 use crate::server::Engine;
-use crate::server::budget::{BudgetError, Charge};
 use crate::server::pool::Lane;
 use crate::server::request::Params;
 use crate::snapshot::QueryError;

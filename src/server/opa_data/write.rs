@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::json;
 
 use super::operations::operations;
-use crate::server::budget::{Weight, weight};
+use crate::budget::{Weight, weight};
 use crate::server::limits::Body;
 use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};

@@ -18,7 +18,7 @@ use super::judge::Judge;
 use super::refusal::{NoVerdict, no_memory, not_logged, of_body, of_pool, refused, unanswered};
 use super::verdict::Verdict;
 use super::wire::{Request, answer, parse};
-use crate::server::budget::{BudgetError, Charge, Weight};
+use crate::budget::{BudgetError, Charge, Weight};
 use crate::server::logged::{Asked, Told};
 use crate::server::pool::{Deadline, Lane};
 use crate::server::request::Params;

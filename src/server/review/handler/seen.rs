@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::Case;
+use crate::budget::Weight;
 use crate::server::Engine;
-use crate::server::budget::Weight;
 use crate::server::pool::Lane;
 use crate::server::review::judge::Review;
 use crate::server::review::wire::{Request, Version, answer, parse};

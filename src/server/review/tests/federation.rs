@@ -10,12 +10,12 @@ use plimsoll_contract::source::{Declare, Leader};
 use plimsoll_contract::still::{Scopes, Still};
 use serde_json::{Value as Json, json};
 
+use crate::budget::Budget;
 use crate::decision::Config;
 use crate::decision::testing::row;
 use crate::placements::{Filter, Sweeper, Trigger};
 use crate::rego::Module;
 use crate::server::auth::Authentication;
-use crate::server::budget::Budget;
 use crate::server::review::judge::{Judge, Review, Undecided};
 use crate::server::review::patch;
 use crate::server::review::verdict::{Denial, Verdict};

@@ -9,7 +9,6 @@
 
 pub mod archive;
 pub mod content;
-pub mod data;
 pub mod directory;
 pub mod disk;
 pub mod files;

@@ -6,6 +6,7 @@
 //!  Snapshot ─► last_good: accepted sets on disk ─► Store::restore, after a restart
 //! ```
 
+pub mod data;
 pub mod files;
 pub mod last_good;
 pub mod watch;

@@ -4,10 +4,10 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
-use super::data::{self, Data};
-use super::files::{Files, base, folder};
+use super::files::{Files, base};
 use super::{BundleError, Manifest};
 use crate::fields::{Each, Fields, List, NoText, first};
+use crate::policy_set::data::{self, Data, folder};
 use crate::state::incoming::At;
 use crate::state::{Incoming, Node, exact};
 use crate::yaml;
@@ -64,7 +64,7 @@ impl Content {
     fn read(files: &Files, counts: &dyn Fn(&Incoming) -> bool) -> Result<Self, BundleError> {
         let mut content = Self::default();
         let add = |data: &mut Data, path, document: Incoming| match counts(&document) {
-            true => data.insert(path, &document),
+            true => data.insert(path, &document).map_err(|error| invalid(path, &error.to_string())),
             false => Ok(()),
         };
         let (mut manifest, mut patch) = (None, None);

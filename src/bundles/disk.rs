@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use crate::policy_set::last_good::disk::file_name;
 
 /// Where one bundle is kept.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Shelf {
 impl Shelf {
     /// Below the persistence directory; a name with slashes stays one folder.
     pub fn new(persistence: &Path, name: &str) -> Self {
-        Self { file: persistence.join("bundles").join(plain(name)).join("bundle.tar.gz") }
+        Self { file: persistence.join("bundles").join(file_name(name)).join("bundle.tar.gz") }
     }
 
     /// Replaces what is there in one step.
@@ -39,17 +39,6 @@ impl Shelf {
         file.take(limit).read_to_end(&mut tarball)?;
         Ok(Some(tarball))
     }
-}
-
-/// A name as that of a file. Two names never share one, and another version of this program finds it again.
-pub(crate) fn plain(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
-    let file: String = name.chars().map(plain).collect();
-    if file == name {
-        return file;
-    }
-    let digest: String = Sha256::digest(name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{file}-{digest}")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use super::BundleError;
 use crate::budget::{Budget, Weight, weight};
+use crate::policy_set::data::folder;
 
 /// Files of one bundle.
 const COUNT: usize = 100_000;
@@ -100,13 +101,6 @@ fn inside(path: &str) -> Result<String, BundleError> {
 /// The last name of a path.
 pub fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// The names before the last one.
-pub fn folder(path: &str) -> Vec<String> {
-    let mut parts: Vec<_> = path.split('/').map(str::to_owned).collect();
-    parts.pop();
-    parts
 }
 
 #[cfg(test)]

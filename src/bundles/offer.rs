@@ -1,8 +1,8 @@
 //! From a bundle's content to what the store is offered.
 
 use super::content::{Change, Content};
-use super::data::Data;
 use super::{BundleError, Manifest};
+use crate::policy_set::data::Data;
 use crate::rego::Module;
 use crate::snapshot::{Bundle, Document, Offer, PolicySet};
 use crate::state::{Op, Tree, WriteError};

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 
-use crate::bundles::data::{self, Data};
-use crate::bundles::files::folder as names_of;
+use super::data::{self, Data, folder as names_of};
 use crate::rego::Module;
 use crate::snapshot::{Document, Offer};
 use crate::state::{Incoming, Node, exact};
@@ -138,8 +137,8 @@ fn data_below(folder: &Path, below: &str, data: &mut Data, left: &mut u64, depth
             let text = text_of(&path, *left)?;
             *left = left.saturating_sub(text.len() as u64);
             let invalid = |why: String| Error::Data { path: path.clone(), why };
-            let value = parse(&path, &text, names_of(&inner).len()).map_err(invalid)?;
-            data.insert(&inner, &value).map_err(|error| Error::Data { path: path.clone(), why: error.to_string() })?;
+            let value = parse(&path, &text, names_of(&inner).len()).map_err(&invalid)?;
+            data.insert(&inner, &value).map_err(|error| invalid(format!("bundle load failed on `{inner}`: {error}")))?;
         }
     }
     Ok(())

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bundles::disk::plain;
 use crate::rego::Module;
 use crate::snapshot::{Document, Offer, PolicySet};
 use crate::state::Incoming;
@@ -138,7 +137,7 @@ impl Shelf {
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{}.json", plain(name)))
+        self.folder.join(format!("{}.json", file_name(name)))
     }
 
     fn write(&self, path: &Path, sum: &str, body: &[u8]) -> io::Result<()> {
@@ -204,6 +203,17 @@ fn split(text: &[u8]) -> Option<(&str, &[u8])> {
 
 fn sum(body: &[u8]) -> String {
     format!("sha256:{}", plimsoll_contract::annotations::hex(&Sha256::digest(body)))
+}
+
+/// Returns the name of the file for a set or a bundle. Two names never share one, and another version of this program finds it again.
+pub(crate) fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    let file: String = name.chars().map(plain).collect();
+    if file == name {
+        return file;
+    }
+    let digest: String = Sha256::digest(name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{file}-{digest}")
 }
 
 #[cfg(test)]

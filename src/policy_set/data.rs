@@ -2,10 +2,18 @@
 
 use serde_json::Value as Json;
 
-use super::BundleError;
-use super::content::invalid;
-use super::files::folder;
 use crate::state::{Incoming, Members, Node, opened};
+
+/// Why a file's content cannot stand beside the others'.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DataError {
+    /// At the root there are names, and nothing else can be.
+    #[error("the root document must be an object")]
+    NotAnObject,
+    /// Two files have something here that is not an object in both.
+    #[error("another file has data at `{0}` already")]
+    Conflict(String),
+}
 
 /// Data below `data`, of files that were read one by one. Cloning is cheap.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,16 +48,16 @@ impl Data {
 
     /// Puts a file's content, read for the depth of its folder, where that is. Fails where both have something that is no object in
     /// both.
-    pub fn insert(&mut self, path: &str, value: &Incoming) -> Result<(), BundleError> {
+    pub fn insert(&mut self, path: &str, value: &Incoming) -> Result<(), DataError> {
         let folder = folder(path);
         let added = match folder.split_first() {
-            None => value.members().ok_or_else(|| invalid(path, "the root document must be an object"))?,
+            None => value.members().ok_or(DataError::NotAnObject)?,
             Some((first, rest)) => {
                 let wrap = |inner, name: &String| Node::Branch(Members::unit(name.as_str().into(), inner));
                 Members::unit(first.as_str().into(), rest.iter().rev().fold(value.placed(folder.len()), wrap))
             }
         };
-        merge(&mut self.members, added, 1).map_err(|at| invalid(path, &format!("another file has data at `{at}` already")))
+        merge(&mut self.members, added, 1).map_err(DataError::Conflict)
     }
 }
 
@@ -57,6 +65,13 @@ impl From<Members> for Data {
     fn from(members: Members) -> Self {
         Self { members }
     }
+}
+
+/// Returns the names before the last one of a file's path: where in `data` its content stands.
+pub fn folder(path: &str) -> Vec<String> {
+    let mut parts: Vec<_> = path.split('/').map(str::to_owned).collect();
+    parts.pop();
+    parts
 }
 
 /// The members of an object that stands so many names below `data`, kept whole or not.
@@ -89,6 +104,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::bundles::BundleError;
     use crate::bundles::content::insert;
 
     fn read(files: &[(&str, Json)]) -> Result<Data, String> {
@@ -148,7 +164,10 @@ mod tests {
             for (folder, value) in &files {
                 let path = [folder.as_slice(), &["data.json".to_owned()]].concat().join("/");
                 let ours = data.insert(&path, &Incoming::of(value, folder.len())).map_err(|error| error.to_string());
-                let theirs = insert(&mut tree, &path, value.clone()).map_err(|error| error.to_string());
+                let theirs = insert(&mut tree, &path, value.clone()).map_err(|error| match error {
+                    BundleError::Invalid { why, .. } => why,
+                    other => other.to_string(),
+                });
                 prop_assert_eq!(&ours, &theirs);
                 if ours.is_err() {
                     return Ok(());

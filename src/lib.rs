@@ -18,20 +18,16 @@
 //! ```
 
 pub mod budget;
-pub mod bundles;
 pub mod cli;
-pub mod config;
 pub mod decision;
-pub mod decision_log;
 pub mod fields;
+pub mod management;
 pub mod placements;
 pub mod policy_set;
 pub mod printable;
 pub mod rego;
 pub mod server;
-pub mod services;
 pub mod snapshot;
 pub mod state;
-pub mod status;
 pub mod why;
 mod yaml;

@@ -104,8 +104,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::bundles::BundleError;
-    use crate::bundles::content::insert;
+    use crate::management::bundles::BundleError;
+    use crate::management::bundles::content::insert;
 
     fn read(files: &[(&str, Json)]) -> Result<Data, String> {
         let mut data = Data::default();

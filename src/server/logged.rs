@@ -9,7 +9,7 @@ use actix_web::web::Data;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
-use crate::decision_log::{Entry, NotLogged};
+use crate::management::decision_log::{Entry, NotLogged};
 use crate::server::Engine;
 use crate::server::respond::{self, ApiError};
 

@@ -7,7 +7,7 @@ use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec
 
 use crate::budget::{self, BudgetError};
 use crate::decision::Decision;
-use crate::decision_log::Counts;
+use crate::management::decision_log::Counts;
 use crate::policy_set::last_good;
 use crate::server::Engine;
 use crate::server::gate;

@@ -9,19 +9,20 @@ use anyhow::{Context, bail};
 use tokio::sync::watch;
 
 use crate::budget::Budget;
-use crate::bundles::disk::Shelf;
-use crate::bundles::remote::{Origin, Remote};
-use crate::bundles::signature::{self, Verifier, known_algorithm};
-use crate::bundles::status::Book;
-use crate::config::{self, OpaConfig};
-use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
+use crate::management::bundles::disk::Shelf;
+use crate::management::bundles::remote::{Origin, Remote};
+use crate::management::bundles::signature::{self, Verifier, known_algorithm};
+use crate::management::bundles::status::Book;
+use crate::management::config::{self, OpaConfig};
+use crate::management::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
+use crate::management::plugins::Plugins;
+use crate::management::services::Client;
+use crate::management::status::Reporter;
 use crate::rego::Limits;
 use crate::server::Settings;
 use crate::server::limits::Sizes;
-use crate::server::settings::{Plugins, StatusReport};
-use crate::services::Client;
+use crate::server::settings::StatusReport;
 use crate::snapshot::Store;
-use crate::status::Reporter;
 
 /// What is configured, ready to run.
 pub struct Management {

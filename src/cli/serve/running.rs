@@ -49,7 +49,8 @@ impl Running {
         watches.extend(watch(policies, &engine.store, Box::new(crate::policy_set::reload))?);
         let verifier = management.verifier();
         let budget = Arc::clone(&engine.budget);
-        let reload = move |paths: &[PathBuf], store: &Store| crate::bundles::local::reload(paths, &verifier, &budget, store);
+        let reload =
+            move |paths: &[PathBuf], store: &Store| crate::management::bundles::local::reload(paths, &verifier, &budget, store);
         watches.extend(watch(bundles, &engine.store, Box::new(reload))?);
         let management = management.start(&engine.store, &engine.budget);
         let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::PathBuf;
 
-use crate::config::FileLogger;
+use crate::management::config::FileLogger;
 
 /// Lines of decisions hold what was decided about: nobody else need read them.
 const PRIVATE: u32 = 0o600;

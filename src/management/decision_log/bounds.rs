@@ -1,7 +1,7 @@
 //! What the upload's buffer may hold, and what becomes of the rest.
 
 use super::{WhenFull, upload};
-use crate::config::decision_logs::{BufferType, Reporting};
+use crate::management::config::decision_logs::{BufferType, Reporting};
 
 /// OPA has no bound by default; memory has.
 const BYTES: usize = 64 << 20;

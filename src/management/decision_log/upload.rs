@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::Batches;
-use crate::config::decision_logs::{DecisionLogs, Reporting, Trigger};
-use crate::services::{Backoff, Client, ServiceError};
+use crate::management::config::decision_logs::{DecisionLogs, Reporting, Trigger};
+use crate::management::services::{Backoff, Client, ServiceError};
 
 /// OPA's default.
 const BATCH: u64 = 32_768;

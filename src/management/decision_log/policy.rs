@@ -1,7 +1,7 @@
 //! What policy says of an event: whether it is logged, and what is taken out of it.
 
 use super::{Event, mask};
-use crate::config::decision_logs::DecisionLogs;
+use crate::management::config::decision_logs::DecisionLogs;
 use crate::rego::{Definition, Limits, Value};
 use crate::snapshot::Snapshot;
 

@@ -14,9 +14,9 @@ use super::signature::Verifier;
 use super::status::{Book, now};
 use super::{BundleError, Content, Limits, archive, directory, offer};
 use crate::budget::{Budget, Class};
-use crate::config::bundles::Source;
+use crate::management::config::bundles::Source;
+use crate::management::services::{Backoff, Client, Question, ServiceError};
 use crate::policy_set::Chain;
-use crate::services::{Backoff, Client, Question, ServiceError};
 use crate::snapshot::{Store, bundle_set};
 
 /// What a server says that holds requests back until there is news.

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
 use super::Signed;
-use crate::bundles::files::base;
+use crate::management::bundles::files::base;
 use crate::yaml;
 
 /// Deeper documents are no bundle's.

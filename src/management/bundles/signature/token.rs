@@ -13,8 +13,8 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::Payload;
-use crate::config::bundles::Signing;
-use crate::config::keys::Key;
+use crate::management::config::bundles::Signing;
+use crate::management::config::keys::Key;
 
 /// OPA's words.
 const WRONG: &str = "failed to verify JWT signature";

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::BundleError;
 use super::files::{Files, base};
 use super::pattern::matches_path;
-use crate::config::bundles::Signing;
-use crate::config::keys::Key;
+use crate::management::config::bundles::Signing;
+use crate::management::config::keys::Key;
 
 /// Who may sign, and whether somebody must.
 #[derive(Clone, Debug, Default)]

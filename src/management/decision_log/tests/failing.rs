@@ -4,7 +4,8 @@ use super::*;
 
 /// A log into a file, as configured.
 fn into_file(path: &std::path::Path, when_full: WhenFull) -> DecisionLog {
-    let file = FileSink::open(crate::config::FileLogger { path: path.into(), max_size_mb: 100, max_backups: 3 }).unwrap();
+    let file =
+        FileSink::open(crate::management::config::FileLogger { path: path.into(), max_size_mb: 100, max_backups: 3 }).unwrap();
     let config = DecisionLogs { plugin: Some("file_logger".into()), ..DecisionLogs::default() };
     let limits = Limits { time: Duration::from_secs(30), ..Limits::default() };
     DecisionLog::start(Options { config, labels: BTreeMap::new(), file: Some(file), when_full, limits }).unwrap()

@@ -43,7 +43,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::{Map, Value as Json};
 
-use crate::config::decision_logs::DecisionLogs;
+use crate::management::config::decision_logs::DecisionLogs;
 use crate::rego::Limits;
 use crate::snapshot::Snapshot;
 use buffer::Buffer;

@@ -250,7 +250,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::bundles::Limits;
+    use crate::management::bundles::Limits;
 
     fn content(files: &[(&str, &str)]) -> Result<Content, String> {
         let mut all = Files::default();

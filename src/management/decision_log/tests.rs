@@ -12,9 +12,9 @@ use tokio::sync::watch;
 use super::Sink as Written;
 use super::upload::Sink;
 use super::*;
-use crate::config::parse;
+use crate::management::config::parse;
+use crate::management::services::ServiceError;
 use crate::rego::Module;
-use crate::services::ServiceError;
 use crate::snapshot::{Store, StoreOptions};
 
 mod failing;

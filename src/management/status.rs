@@ -11,12 +11,12 @@ use serde_json::{Map, Value as Json, json};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::bundles::status::{Book, BundleStatus};
-use crate::config::status::Status as Config;
-use crate::decision_log::{DecisionLog, UploadStatus};
+use crate::management::bundles::status::{Book, BundleStatus};
+use crate::management::config::status::Status as Config;
+use crate::management::decision_log::{DecisionLog, UploadStatus};
+use crate::management::plugins::{Plugin, UP};
+use crate::management::services::{Backoff, Client};
 use crate::printable;
-use crate::server::settings::{Plugin, UP};
-use crate::services::{Backoff, Client};
 
 /// An event is a hint; this often the report is compared anyway.
 const AGAIN: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use tokio::time::timeout;
 
 use super::ServiceError;
-use crate::config::services::{Bearer, ClientTls, Service};
+use crate::management::config::services::{Bearer, ClientTls, Service};
 
 /// A connection that nothing comes of.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::bundles::Limits;
-use crate::config::services::Secret;
+use crate::management::bundles::Limits;
+use crate::management::config::services::Secret;
 
 const MODULE: &str = "package a";
 

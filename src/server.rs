@@ -1,8 +1,7 @@
 //! The edge: HTTP in, decisions out.
 //!
 //! ```text
-//!  --addr            edge (auth, metrics, stamp) ─► opa_{data, policies, query, config} · placements · admin
-//!                                                      · health · metrics
+//!  --addr            edge (auth, metrics, stamp) ─► opa (OPA's API) · plimsoll (/plimsoll/v1) · health · metrics
 //!  --review-addr     tls ─► edge ─► review
 //!  --diagnostic-addr edge ─► health · metrics
 //! ```
@@ -10,7 +9,6 @@
 //! What evaluates or writes runs on one of the [`pool::lanes`]; errors become HTTP in [`respond`].
 
 pub mod address;
-pub mod admin;
 pub mod auth;
 pub mod authorize;
 pub mod edge;
@@ -23,12 +21,9 @@ pub mod limits;
 pub mod listen;
 pub mod logged;
 pub mod metrics;
-pub mod opa_config;
-pub mod opa_data;
-pub mod opa_policies;
-pub mod opa_query;
+pub mod opa;
 pub mod origin;
-pub mod placements;
+pub mod plimsoll;
 pub mod pool;
 pub mod reload;
 pub mod request;
@@ -36,7 +31,6 @@ pub mod respond;
 pub mod review;
 pub mod settings;
 pub mod tls;
-pub mod why;
 
 pub use metrics::{Metrics, Protocol};
 pub use settings::Settings;

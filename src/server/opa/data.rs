@@ -13,6 +13,8 @@ pub mod write;
 use actix_web::HttpResponse;
 use actix_web::web::{self, ServiceConfig};
 
+use crate::server::edge::not_allowed;
+
 /// Mounts `/v0/data`, `/v1/data` and the default decision at `/`.
 pub fn routes(config: &mut ServiceConfig) {
     let v0 = web::resource(["/v0/data", "/v0/data/{path:.*}"]);
@@ -37,9 +39,4 @@ pub fn routes(config: &mut ServiceConfig) {
 /// Load balancers probe the root; OPA has a page for people there.
 async fn welcome() -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("plimsoll: POST / asks the default decision\n")
-}
-
-/// 405 with an empty body, as OPA.
-pub async fn not_allowed() -> HttpResponse {
-    HttpResponse::MethodNotAllowed().finish()
 }

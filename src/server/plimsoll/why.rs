@@ -8,8 +8,9 @@ use serde_json::Value as Json;
 
 use crate::budget::Weight;
 use crate::decision::{Subject, Way, Writer};
-use crate::server::opa_data::{not_allowed, query};
-use crate::server::placements::{gvr, known};
+use crate::server::edge::not_allowed;
+use crate::server::opa::data::query;
+use crate::server::plimsoll::placements::{gvr, known};
 use crate::server::pool::Lane;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError, loaded};

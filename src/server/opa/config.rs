@@ -1,4 +1,4 @@
-//! OPA's `/v1/config` and `/v1/status`.
+//! OPA's `/v1/config`.
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, ServiceConfig};
@@ -9,21 +9,13 @@ use crate::server::Engine;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};
 
-/// Mounts both.
+/// Mounts it.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(web::resource("/v1/config").route(web::get().to(active)));
-    config.service(web::resource("/v1/status").route(web::get().to(status)));
 }
 
 /// The configuration in force, without credentials and keys.
 async fn active(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     Ok(respond::json(StatusCode::OK, &json!({ "result": engine.settings.active }), params.flag("pretty")))
-}
-
-/// What OPA's status plugin would report.
-async fn status(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
-    let params = Params::parse(request.query_string())?;
-    let report = engine.settings.status.report().ok_or_else(|| ApiError::internal("status plugin not enabled"))?;
-    Ok(respond::json(StatusCode::OK, &json!({ "result": report }), params.flag("pretty")))
 }

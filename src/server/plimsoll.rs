@@ -1,19 +1,21 @@
-//! The engine's own API under `/plimsoll/v1`: status, sources, policy sets.
+//! The engine's own API under `/plimsoll/v1`: status, sources, policy sets, placements and why they are as they are.
 
 pub mod leader;
+pub mod placements;
 pub mod policies;
 pub mod sources;
+pub mod why;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 
 use crate::server::Engine;
-use crate::server::opa_data::not_allowed;
+use crate::server::edge::not_allowed;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
 
-/// Mounts everything but the placements.
+/// Mounts all of it.
 pub fn routes(config: &mut ServiceConfig) {
     let mut mount = |path: &str, route: actix_web::Route| {
         config.service(web::resource(path).route(route).default_service(web::to(not_allowed)));
@@ -25,6 +27,8 @@ pub fn routes(config: &mut ServiceConfig) {
     mount("/plimsoll/v1/policies/{name}/check", web::post().to(policies::check));
     let source = web::resource("/plimsoll/v1/sources/{name}").route(web::put().to(sources::declare));
     config.service(source.route(web::delete().to(sources::withdraw)).default_service(web::to(not_allowed)));
+    placements::routes(config);
+    why::routes(config);
 }
 
 async fn status(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {

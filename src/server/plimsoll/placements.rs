@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::placements::{Filter, Gone};
-use crate::server::opa_data::not_allowed;
+use crate::server::edge::not_allowed;
 use crate::server::pool::Lane;
 use crate::server::request::Params;
 use crate::server::respond::{self, ApiError};

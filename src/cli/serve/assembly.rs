@@ -15,7 +15,7 @@ use super::{access, descriptors, memory, record_keys};
 use crate::decision::{Classes, Config, Unproven};
 use crate::management::bundles;
 use crate::management::config::OpaConfig;
-use crate::placements::Sweeper;
+use crate::placements::Reconciler;
 use crate::policy_set::last_good::Shelf;
 use crate::rego::Limits;
 use crate::server::Engine;
@@ -33,7 +33,7 @@ use crate::snapshot::store::StoreOptions;
 pub struct Assembly {
     pub(super) listeners: Vec<(Role, Listener)>,
     pub(super) engine: Data<Engine>,
-    pub(super) sweeper: Sweeper,
+    pub(super) reconciler: Reconciler,
     pub(super) policies: Vec<PathBuf>,
     pub(super) bundles: Vec<PathBuf>,
     pub(super) shelf: Option<Shelf>,
@@ -61,15 +61,15 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let config = Config { classes: classes(&running), ..config(decisions, running.eval_timeout)? };
     let management = Management::new(opa, when_full, config.limits.clone())?;
     let settings = management.settings(authorization);
-    let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
-    let table = Arc::clone(sweeper.table());
+    let reconciler = Reconciler::new(store.load().epoch.clone(), Arc::new(config.clone()));
+    let table = Arc::clone(reconciler.table());
     let engine = Engine::start((store, table), config, authentication, settings, budget);
     let engine = engine.context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
     Ok(Assembly {
         listeners,
         engine: Data::new(engine),
-        sweeper,
+        reconciler,
         policies,
         bundles,
         shelf,

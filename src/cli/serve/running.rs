@@ -17,7 +17,7 @@ use super::arming;
 use super::assembly::Assembly;
 use super::management::Tasks;
 use super::shutdown::{self, Ending, Signals};
-use crate::placements::sweep::runner::{self, Died};
+use crate::placements::reconcile::runner::{self, Died};
 use crate::policy_set::last_good::{self, Keeper};
 use crate::policy_set::watch::{Pace, Reload, Watch};
 use crate::server::Engine;
@@ -42,7 +42,7 @@ pub struct Running {
 impl Running {
     /// Starts to answer. Needs actix' runtime.
     pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
-        let Assembly { listeners, engine, sweeper, policies, bundles, shelf, management, resync, shutdown_delay, admission } =
+        let Assembly { listeners, engine, reconciler, policies, bundles, shelf, management, resync, shutdown_delay, admission } =
             assembly;
         let urls = urls(&listeners);
         let mut watches = Vec::new();
@@ -59,7 +59,7 @@ impl Running {
             actix_web::rt::spawn(last_good::keep(Keeper::new(Arc::clone(&engine.store), shelf, counts)))
         });
         let (stop, stopped) = watch::channel(false);
-        let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
+        let sweep = actix_web::rt::spawn(runner::run(reconciler, Arc::clone(&engine.store), resync, stopped));
         let servers = serve(listeners, &engine, &admission)?;
         let handles = servers.iter().map(Server::handle).collect();
         let servers = select_all(servers.into_iter().map(actix_web::rt::spawn));

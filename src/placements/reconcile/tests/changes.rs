@@ -99,7 +99,7 @@ fn a_cluster_change_tells_the_affected_and_decides_them_first() {
 fn an_object_that_changes_during_a_pass_stands_for_nobody() {
     let mut world = settled(REGION);
     world.put(&clusters(), &[cluster("e1", "ap"), cluster("e2", "ap")]);
-    let queued = world.sweeper.pass(&world.store.load(), Trigger::Published, &|| true);
+    let queued = world.reconciler.pass(&world.store.load(), Trigger::Published, &|| true);
     assert!(queued.left > 0, "{queued:?}");
     world.put(&clusters(), &[cluster("e1", "eu"), cluster("e2", "ap")]);
     world.put(&replica_sets(), &[with(replica_set("a", "ap"), "/metadata/resourceVersion", json!("8"))]);
@@ -180,7 +180,7 @@ fn an_interrupted_pass_keeps_what_it_decided_and_starves_nobody() {
         world.put(&clusters(), &[cluster("e1", if passes % 2 == 0 { "us" } else { "eu" })]);
         let asked = AtomicUsize::new(0);
         let interrupted = || asked.fetch_add(1, Ordering::Relaxed) >= 3;
-        let report = world.sweeper.pass(&world.store.load(), Trigger::Published, &interrupted);
+        let report = world.reconciler.pass(&world.store.load(), Trigger::Published, &interrupted);
         assert!(report.decided > 0 && report.left > 0, "{report:?}");
         passes += 1;
         assert!(passes <= 4 * objects.len(), "some object is never reached");

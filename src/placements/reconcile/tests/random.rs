@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::world::{REGION, World, cluster, clusters, config, config_maps, deployments, replica_set, replica_sets, with};
-use crate::placements::{Filter, Sweeper, Trigger};
+use crate::placements::{Filter, Reconciler, Trigger};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -103,7 +103,7 @@ impl Run {
     fn pass(&mut self, decisions: usize) {
         let asked = AtomicUsize::new(0);
         let interrupted = || asked.fetch_add(1, Ordering::Relaxed) >= decisions;
-        self.world.sweeper.pass(&self.world.store.load(), Trigger::Published, &interrupted);
+        self.world.reconciler.pass(&self.world.store.load(), Trigger::Published, &interrupted);
     }
 
     fn follow(&mut self) {
@@ -148,7 +148,7 @@ proptest! {
         run.follow();
 
         let snapshot = run.world.store.load();
-        let mut fresh = Sweeper::new(Arc::clone(&snapshot.epoch), Arc::new(config()));
+        let mut fresh = Reconciler::new(Arc::clone(&snapshot.epoch), Arc::new(config()));
         fresh.pass(&snapshot, Trigger::Published, &|| false);
         let expected = fresh.table().list(&Filter::default());
         let found = run.world.table().list(&Filter::default());
@@ -164,9 +164,9 @@ proptest! {
 }
 
 fn nonzero(world: &World) -> BTreeMap<&'static str, usize> {
-    nonzero_of(&world.sweeper)
+    nonzero_of(&world.reconciler)
 }
 
-fn nonzero_of(sweeper: &Sweeper) -> BTreeMap<&'static str, usize> {
-    sweeper.table().counts().outcomes.into_iter().filter(|(_, count)| *count > 0).collect()
+fn nonzero_of(reconciler: &Reconciler) -> BTreeMap<&'static str, usize> {
+    reconciler.table().counts().outcomes.into_iter().filter(|(_, count)| *count > 0).collect()
 }

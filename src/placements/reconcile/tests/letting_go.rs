@@ -19,16 +19,16 @@ const LONG: Duration = Duration::from_secs(3600);
 
 fn pass(world: &mut World, trigger: Trigger) -> PassReport {
     let (knowledge, snapshot) = world.store.informed();
-    world.sweeper.know(knowledge);
-    world.sweeper.pass(&snapshot, trigger, &|| false)
+    world.reconciler.know(knowledge);
+    world.reconciler.pass(&snapshot, trigger, &|| false)
 }
 
 /// A look at what waits, some time later.
 fn later(world: &mut World) -> PassReport {
     let (mut knowledge, snapshot) = world.store.informed();
     knowledge.grace = None;
-    world.sweeper.know(knowledge);
-    world.sweeper.pass(&snapshot, Trigger::Proved, &|| false)
+    world.reconciler.know(knowledge);
+    world.reconciler.pass(&snapshot, Trigger::Proved, &|| false)
 }
 
 /// `a`, placed and repaired.

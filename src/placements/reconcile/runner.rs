@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::task::JoinError;
 use tokio::time::MissedTickBehavior;
 
-use super::{PassReport, Sweeper, Trigger};
+use super::{PassReport, Reconciler, Trigger};
 use crate::placements::Table;
 use crate::snapshot::Store;
 
@@ -29,9 +29,14 @@ const LONGEST_LOOK: Duration = Duration::from_secs(1);
 pub struct Died(#[from] JoinError);
 
 /// Makes passes until `stop` says true or its sender is gone. `resync` is the time between looks at everything.
-pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut stop: watch::Receiver<bool>) -> Result<(), Died> {
+pub async fn run(
+    mut reconciler: Reconciler,
+    store: Arc<Store>,
+    resync: Duration,
+    mut stop: watch::Receiver<bool>,
+) -> Result<(), Died> {
     let (mut published, mut proofs) = (store.subscribe(), store.proofs());
-    let table = Arc::clone(sweeper.table());
+    let table = Arc::clone(reconciler.table());
     // When what waits was last looked at.
     let mut looked = Instant::now();
     let mut ticks = tokio::time::interval(resync);
@@ -55,7 +60,7 @@ pub async fn run(mut sweeper: Sweeper, store: Arc<Store>, resync: Duration, mut 
         if trigger != Trigger::Published {
             looked = Instant::now();
         }
-        (sweeper, put_off) = catch_up(sweeper, &store, trigger, &stop).await?;
+        (reconciler, put_off) = catch_up(reconciler, &store, trigger, &stop).await?;
     }
 }
 
@@ -97,35 +102,35 @@ async fn proved(proofs: &mut watch::Receiver<u64>, table: &Table, looked: Instan
 
 /// Passes until nothing is left; a pass that a newer snapshot interrupted goes on with that one. Says whether it was put off.
 async fn catch_up(
-    mut sweeper: Sweeper,
+    mut reconciler: Reconciler,
     store: &Arc<Store>,
     mut trigger: Trigger,
     stop: &watch::Receiver<bool>,
-) -> Result<(Sweeper, bool), JoinError> {
+) -> Result<(Reconciler, bool), JoinError> {
     loop {
         let (store, stop) = (Arc::clone(store), stop.clone());
         let pass = tokio::task::spawn_blocking(move || {
-            let report = one_pass(&mut sweeper, &store, trigger, &stop);
-            (sweeper, report, *stop.borrow())
+            let report = one_pass(&mut reconciler, &store, trigger, &stop);
+            (reconciler, report, *stop.borrow())
         });
         let (after, report, stopped) = pass.await?;
-        sweeper = after;
+        reconciler = after;
         trigger = Trigger::Published;
         if stopped || report.skipped || report.left == 0 {
-            return Ok((sweeper, report.skipped));
+            return Ok((reconciler, report.skipped));
         }
     }
 }
 
-fn one_pass(sweeper: &mut Sweeper, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
+fn one_pass(reconciler: &mut Reconciler, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
     let ((knowledge, snapshot), started) = (store.informed(), Instant::now());
     // What is decided of a fleet that is out of sight asks for nothing: the rows stay as they are, whatever admission does.
     if !store.stale(&snapshot).is_empty() {
         return PassReport { skipped: true, ..PassReport::default() };
     }
-    sweeper.know(knowledge);
+    reconciler.know(knowledge);
     let overtaken = || started.elapsed() >= UNDISTURBED && store.load().revision != snapshot.revision;
-    let report = sweeper.pass(&snapshot, trigger, &|| *stop.borrow() || overtaken());
+    let report = reconciler.pass(&snapshot, trigger, &|| *stop.borrow() || overtaken());
     let took = started.elapsed();
     tracing::debug!(revision = snapshot.revision, ?trigger, ?report, ?took, "swept");
     report
@@ -153,12 +158,12 @@ mod tests {
     #[tokio::test]
     async fn a_publication_becomes_an_event_and_stop_ends_the_sweep() {
         let world = World::new(REGION);
-        let sweeper = Sweeper::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
-        let table = Arc::clone(sweeper.table());
+        let reconciler = Reconciler::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
+        let table = Arc::clone(reconciler.table());
         let (stopper, stop) = watch::channel(false);
         let mut newest = table.subscribe();
         let since = *newest.borrow_and_update();
-        let running = tokio::spawn(run(sweeper, Arc::clone(&world.store), Duration::from_secs(3600), stop));
+        let running = tokio::spawn(run(reconciler, Arc::clone(&world.store), Duration::from_secs(3600), stop));
 
         world.put(&replica_sets(), &[replica_set("a", "eu")]);
         timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
@@ -188,7 +193,7 @@ mod tests {
         for on_stale in [OnStale::Deny, OnStale::Warn, OnStale::Ignore] {
             let mut world = out_of_sight(on_stale);
             let (_stopper, stop) = watch::channel(false);
-            let mut pass = || one_pass(&mut world.sweeper, &world.store, Trigger::Resync, &stop);
+            let mut pass = || one_pass(&mut world.reconciler, &world.store, Trigger::Resync, &stop);
             assert!(pass().skipped, "{on_stale:?}");
             prove(&world.store);
             assert_eq!((pass().skipped, pass().decided), (false, 1), "{on_stale:?}");
@@ -197,12 +202,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_sweep_that_was_put_off_is_made_as_soon_as_all_is_fresh() {
-        let World { store, sweeper, .. } = out_of_sight(OnStale::Ignore);
-        let table = Arc::clone(sweeper.table());
+        let World { store, reconciler, .. } = out_of_sight(OnStale::Ignore);
+        let table = Arc::clone(reconciler.table());
         let (stopper, stop) = watch::channel(false);
         let mut newest = table.subscribe();
         newest.borrow_and_update();
-        let running = tokio::spawn(run(sweeper, Arc::clone(&store), Duration::from_secs(3600), stop));
+        let running = tokio::spawn(run(reconciler, Arc::clone(&store), Duration::from_secs(3600), stop));
         // Nothing is published by this: it is looked for.
         prove(&store);
         timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
@@ -238,19 +243,19 @@ mod tests {
         world.policy(&OPINION.replace("count(ok) > 0", "count(ok) > 9"));
         let (mut knowledge, snapshot) = world.store.informed();
         knowledge.grace = Some(Duration::MAX);
-        world.sweeper.know(knowledge);
-        world.sweeper.pass(&snapshot, Trigger::Published, &|| false);
+        world.reconciler.know(knowledge);
+        world.reconciler.pass(&snapshot, Trigger::Published, &|| false);
         assert!(world.row("a").letting_go);
         world
     }
 
     #[tokio::test]
     async fn what_waits_is_let_go_in_time_though_nothing_happens() {
-        let World { store, sweeper, .. } = bereft();
-        let table = Arc::clone(sweeper.table());
+        let World { store, reconciler, .. } = bereft();
+        let table = Arc::clone(reconciler.table());
         let (stopper, stop) = watch::channel(false);
         let mut newest = table.subscribe();
-        let running = tokio::spawn(run(sweeper, Arc::clone(&store), Duration::from_secs(3600), stop));
+        let running = tokio::spawn(run(reconciler, Arc::clone(&store), Duration::from_secs(3600), stop));
         while table.counts().pending == 0 {
             timeout(DEADLINE, newest.changed()).await.unwrap().unwrap();
         }
@@ -263,11 +268,11 @@ mod tests {
     #[tokio::test]
     async fn what_waits_is_looked_at_while_others_change_all_the_time() {
         let world = World::new(REGION);
-        let sweeper = Sweeper::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
-        let table = Arc::clone(sweeper.table());
+        let reconciler = Reconciler::new(Arc::clone(&world.store.load().epoch), Arc::new(config()));
+        let table = Arc::clone(reconciler.table());
         let (stopper, stop) = watch::channel(false);
         placed_by_the_holder(&world);
-        let running = tokio::spawn(run(sweeper, Arc::clone(&world.store), Duration::from_secs(3600), stop));
+        let running = tokio::spawn(run(reconciler, Arc::clone(&world.store), Duration::from_secs(3600), stop));
         let churns = |number: u32| {
             let map = json!({"metadata": {"name": number.to_string(), "namespace": "n", "uid": "u", "resourceVersion": "1"}});
             world.put(&config_maps(), &[map]);

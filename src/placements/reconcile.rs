@@ -64,7 +64,7 @@ pub struct PassReport {
 
 /// The one writer of a [`Table`].
 #[derive(Debug)]
-pub struct Sweeper {
+pub struct Reconciler {
     writer: Writer,
     config: Arc<Config>,
     threads: usize,
@@ -76,8 +76,8 @@ pub struct Sweeper {
     knowledge: Knowledge,
 }
 
-impl Sweeper {
-    /// A sweeper with an empty table of its own.
+impl Reconciler {
+    /// A reconciler with an empty table of its own.
     pub fn new(epoch: Arc<str>, config: Arc<Config>) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self {

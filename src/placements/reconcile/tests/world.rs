@@ -1,4 +1,4 @@
-//! A store, a sweeper, and short names for what happens to them.
+//! A store, a reconciler, and short names for what happens to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
 use serde_json::{Value as Json, json};
 
 use crate::decision::{Config, Hold};
-use crate::placements::{Filter, PassReport, Sweeper, Table, Trigger};
+use crate::placements::{Filter, PassReport, Reconciler, Table, Trigger};
 use crate::rego::Module;
 use crate::snapshot::store::StoreOptions;
 use crate::snapshot::{Freshness, Store};
@@ -32,7 +32,7 @@ annotations["federation.kubernetes.io/replica-set-preferences"] := {"clusters": 
 
 pub(in crate::placements) struct World {
     pub(in crate::placements) store: Arc<Store>,
-    pub(in crate::placements) sweeper: Sweeper,
+    pub(in crate::placements) reconciler: Reconciler,
     session: String,
     since: u64,
 }
@@ -122,8 +122,8 @@ impl World {
         let store = Store::new(options).unwrap();
         let store = Arc::new(store);
         let epoch = Arc::clone(&store.load().epoch);
-        let sweeper = Sweeper::new(epoch, Arc::new(config()));
-        let mut world = Self { store, sweeper, session: String::new(), since: 0 };
+        let reconciler = Reconciler::new(epoch, Arc::new(config()));
+        let mut world = Self { store, reconciler, session: String::new(), since: 0 };
         world.since = world.table().list(&Filter::default()).since;
         world.policy(policy);
         world.declare(kinds);
@@ -141,7 +141,7 @@ impl World {
     }
 
     pub(in crate::placements) fn table(&self) -> &Table {
-        self.sweeper.table()
+        self.reconciler.table()
     }
 
     pub(in crate::placements) fn policy(&self, text: &str) {
@@ -181,17 +181,17 @@ impl World {
 
     /// The engine starts again with another configuration: what it remembered is gone.
     pub(in crate::placements) fn restart(&mut self, config: Config) {
-        self.sweeper = Sweeper::new(Arc::clone(&self.store.load().epoch), Arc::new(config));
+        self.reconciler = Reconciler::new(Arc::clone(&self.store.load().epoch), Arc::new(config));
         self.since = self.table().list(&Filter::default()).since;
     }
 
     /// A whole pass after a publication.
     pub(in crate::placements) fn pass(&mut self) -> PassReport {
-        self.sweeper.pass(&self.store.load(), Trigger::Published, &|| false)
+        self.reconciler.pass(&self.store.load(), Trigger::Published, &|| false)
     }
 
     pub(in crate::placements) fn resync(&mut self) -> PassReport {
-        self.sweeper.pass(&self.store.load(), Trigger::Resync, &|| false)
+        self.reconciler.pass(&self.store.load(), Trigger::Resync, &|| false)
     }
 
     /// The names in the events since the last call, removals with a minus sign.

@@ -16,6 +16,23 @@
 //!    server (v0, v1,              placements: table of every placed object,            │
 //!    AdmissionReview)             swept on change ─► notifications ─► sidecar: plan ─► budget ─► write
 //! ```
+//!
+//! The rooms, each using only those above it (`tests/rooms.rs`):
+//!
+//! - `printable`: what is written where people read lines
+//! - `budget`: what the process may take of memory, and for whom
+//! - `rego`: what the engine asks of Rego: programs, documents, queries, limits
+//! - `yaml`: YAML as OPA reads it
+//! - `state`: what the sources replicated, as a persistent tree of pruned bytes
+//! - `fields`: objects as Go reads them into a struct
+//! - `snapshot`: policies and state, frozen, with epoch and revision; one writer
+//! - `policy_set`: policies that come from directories: read, watched, the last good ones kept
+//! - `decision`: one object and one snapshot in, one outcome out
+//! - `placements`: the table of placed objects, reconciled when policy, state or an object changes
+//! - `why`: why an object is placed as it is
+//! - `management`: OPA's configuration file and plugins: bundles, decision log, status
+//! - `server`: HTTP: OPA's API, AdmissionReview, `/plimsoll/v1`
+//! - `cli`: the command line, which puts the rooms together
 
 pub mod budget;
 pub mod cli;

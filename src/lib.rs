@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    policies/*.rego                                federation API server (clusters, workloads, …)
-//!         │ policy_set                                 │  sidecar/replicate            ▲
+//!         │ policy_set                                 │  sidecar/replicate ─► ingest  ▲
 //!         ▼                                            ▼                               │ patch
 //!    PolicySet ────────┐                     ┌────── State (state)                     │
 //!                      ▼                     ▼                                         │
@@ -26,6 +26,7 @@
 //! - `state`: what the sources replicated, as a persistent tree of pruned bytes
 //! - `fields`: objects as Go reads them into a struct
 //! - `snapshot`: policies and state, frozen, with epoch and revision; one writer
+//! - `ingest`: what writes the state: sources' declarations and syncs, OPA's data API
 //! - `policy_set`: policies that come from directories: read, watched, the last good ones kept
 //! - `decision`: one object and one snapshot in, one outcome out
 //! - `placements`: the table of placed objects, reconciled when policy, state or an object changes
@@ -38,6 +39,7 @@ pub mod budget;
 pub mod cli;
 pub mod decision;
 pub mod fields;
+pub mod ingest;
 pub mod management;
 pub mod placements;
 pub mod policy_set;

@@ -26,7 +26,7 @@ pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic>
 }
 
 /// What is wrong with data just written at a path; in OPA's words.
-pub(super) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Result<(), WriteError> {
+pub(crate) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Result<(), WriteError> {
     let errors = of_tree(policies, tree, path);
     match errors.as_slice() {
         [] => Ok(()),
@@ -36,13 +36,13 @@ pub(super) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Res
 }
 
 /// What is wrong with a kind's objects beside the policies in force.
-pub(super) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<(), String> {
+pub(crate) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<(), String> {
     let errors = of_tree(policies, tree, &[ROOT.into(), row.state_path().into()]);
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
 /// What is wrong with the declared kinds beside the policies in force.
-pub(super) fn of_kinds(policies: &Policies, state: &State) -> Result<(), String> {
+pub(crate) fn of_kinds(policies: &Policies, state: &State) -> Result<(), String> {
     for kind in state.kinds() {
         let path = [ROOT.to_owned(), kind.kind.state_path().to_owned()];
         if let Some((bundle, root)) = policies.bundle_at(&path) {

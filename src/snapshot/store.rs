@@ -30,9 +30,9 @@ pub struct Store {
     pub(super) policy_writer: Mutex<()>,
     published: watch::Sender<u64>,
     /// Counts syncs, those that publish nothing as well.
-    pub(super) proofs: watch::Sender<u64>,
+    proofs: watch::Sender<u64>,
     pub(super) leaders: Leaders,
-    pub(super) held_back: HeldBack,
+    pub(crate) held_back: HeldBack,
     started: Instant,
     /// Tells sessions that this process gave out from others.
     pub(super) sessions: RandomState,
@@ -101,9 +101,9 @@ pub enum PolicyError {
 }
 
 /// What the next snapshot is made of.
-pub(super) struct Next {
-    pub(super) policies: Arc<Policies>,
-    pub(super) state: State,
+pub(crate) struct Next {
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) state: State,
 }
 
 /// Where a snapshot stands among the others of its store, and what it shares with them.
@@ -152,13 +152,18 @@ impl Store {
         self.proofs.subscribe()
     }
 
+    /// Says that some kind is seen further.
+    pub(crate) fn proved(&self) {
+        self.proofs.send_modify(|proofs| *proofs += 1);
+    }
+
     /// Time since the engine started: the clock of ages.
     pub fn now(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// The only way to a new snapshot: `next` sees the current one and says what follows it; `None` publishes nothing.
-    pub(super) fn change<E>(&self, next: impl FnOnce(&Snapshot) -> Result<Option<Next>, E>) -> Result<Arc<Snapshot>, E> {
+    pub(crate) fn change<E>(&self, next: impl FnOnce(&Snapshot) -> Result<Option<Next>, E>) -> Result<Arc<Snapshot>, E> {
         // The older snapshot may be the last to hold a large state: it is dropped after the lock.
         let current;
         let _writer = self.writer.lock();

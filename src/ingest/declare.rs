@@ -7,8 +7,8 @@ use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Declare, Declared};
 
-use super::store::{Next, Store};
-use super::{Policies, SyncError, conflicts};
+use crate::snapshot::store::{Next, Store};
+use crate::snapshot::{Policies, SyncError, conflicts};
 use crate::state::object::Intake;
 use crate::state::{KindState, ROOT, SourceState, State};
 
@@ -66,7 +66,7 @@ fn resume(old: Option<&SourceState>, row: Kind, same_cluster: bool, now: Duratio
 fn left(policies: &Policies, old: Option<&SourceState>, kinds: &[Arc<KindState>], state: &State) -> Vec<Arc<KindState>> {
     let others = state.kinds().map(|k| &k.kind).chain(kinds.iter().map(|k| &k.kind));
     let is_fleet_known = others.filter(|kind| old.is_none_or(|old| old.position(&kind.gvr).is_none())).any(|kind| kind.fleet);
-    let is_read = |kind: &Kind| policies.reads.touch(&[ROOT, kind.state_path()]) || (kind.fleet && !is_fleet_known);
+    let is_read = |kind: &Kind| policies.read_at(&[ROOT, kind.state_path()]) || (kind.fleet && !is_fleet_known);
     let mut left: Vec<Arc<KindState>> = Vec::new();
     for before in old.into_iter().flat_map(SourceState::held).filter(|before| before.loaded && is_read(&before.kind)) {
         let (row, path) = (&before.kind, before.kind.state_path());

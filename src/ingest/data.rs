@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::store::{Next, Store};
-use super::{Snapshot, conflicts};
+use crate::snapshot::store::{Next, Store};
+use crate::snapshot::{Snapshot, conflicts};
 use crate::state::{Incoming, Op, PatchOp, State, Tree, WriteError, not_there};
 
 impl Store {

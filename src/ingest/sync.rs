@@ -10,9 +10,9 @@ use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Delta, SyncHeader, SyncMode, Synced};
 use plimsoll_contract::version::ResourceVersion;
 
-use super::emptied::{Change as FleetChange, HeldBack};
-use super::store::{Next, Store, SyncError};
-use super::{Snapshot, conflicts};
+use crate::snapshot::emptied::{Change as FleetChange, HeldBack};
+use crate::snapshot::store::{Next, Store, SyncError};
+use crate::snapshot::{Snapshot, conflicts};
 use crate::state::load::{Change, Load, Loaded};
 use crate::state::object::Intake;
 use crate::state::{KindState, ROOT, Seen, SourceState, State, Tree, Versions, same_json};
@@ -94,7 +94,7 @@ impl SyncWriter<'_> {
         let snapshot = snapshot.map_err(|error| self.store.told(error, &self.target.header.session))?;
         // Not before the objects are published: who reads a version first finds them in the snapshot that he reads then.
         seen.iter().for_each(|seen| self.target.tell(seen));
-        self.store.proofs.send_modify(|proofs| *proofs += 1);
+        self.store.proved();
         Ok(Synced { epoch: snapshot.epoch.to_string(), revision: snapshot.revision })
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::management::bundles::status::{Book, BundleStatus};
+use crate::management::bundles::status::{BundleStatus, BundleStatuses};
 use crate::management::config::status::Status as Config;
 use crate::management::decision_log::{DecisionLog, UploadStatus};
 use crate::management::plugins::{Plugin, UP};
@@ -29,7 +29,7 @@ pub struct Reporter {
     /// In every report.
     pub labels: BTreeMap<String, String>,
     /// Configured bundles.
-    pub book: Book,
+    pub statuses: BundleStatuses,
     /// Whether bundles are configured at all.
     pub bundles: bool,
     /// The decision log, if there is one.
@@ -66,7 +66,7 @@ impl Reporter {
         up("status", self.status);
         if self.bundles {
             let waiting: Vec<String> =
-                self.book.read().into_values().filter(|page| !page.activated).map(|page| page.name).collect();
+                self.statuses.all().into_values().filter(|status| !status.activated).map(|status| status.name).collect();
             let state = if waiting.is_empty() { UP } else { "NOT_READY" };
             plugins.push(Plugin { name: "bundle".into(), state, waiting });
         }
@@ -78,7 +78,7 @@ impl Reporter {
         let plugins = self.plugins().into_iter().map(|plugin| (plugin.name, json!({ "state": plugin.state })));
         let report = Report {
             labels: &self.labels,
-            bundles: self.book.read(),
+            bundles: self.statuses.all(),
             decision_logs: self.log.counts().map(|_| self.decision_logs()),
             metrics: self.metrics(),
             plugins: plugins.collect(),
@@ -113,7 +113,7 @@ impl Reporter {
     pub async fn push(self, config: Config, client: Option<Arc<Client>>, mut stop: watch::Receiver<bool>) {
         let path = if config.partition_name.is_empty() { "/status".into() } else { format!("/status/{}", config.partition_name) };
         let (mut last, mut backoff) = (Json::Null, Backoff::new(Duration::from_millis(500), LONGEST));
-        let news = self.book.news();
+        let news = self.statuses.changes();
         loop {
             let report = self.report();
             let mut delay = AGAIN;

@@ -14,7 +14,7 @@ mod counts;
 pub mod disk;
 
 pub use counts::{Count, Counts};
-pub use disk::Shelf;
+pub use disk::StateDir;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,11 +28,11 @@ use crate::snapshot::{Offer, Policies, PolicySet, Store};
 /// What failed is tried again after this time, and what is waited for is looked at again.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// Keeps the accepted sets of a store on a shelf.
+/// Keeps the accepted sets of a store in the state directory.
 #[derive(Debug)]
 pub struct Keeper {
     store: Arc<Store>,
-    shelf: Shelf,
+    state_dir: StateDir,
     counts: Counts,
     /// Sets that are on disk as they are in force, by name: the sum of each.
     saved: BTreeMap<String, String>,
@@ -77,9 +77,9 @@ pub async fn keep(mut keeper: Keeper) {
 
 impl Keeper {
     /// Nothing is kept yet.
-    pub fn new(store: Arc<Store>, shelf: Shelf, counts: Counts) -> Self {
+    pub fn new(store: Arc<Store>, state_dir: StateDir, counts: Counts) -> Self {
         let (saved, fetched) = (BTreeMap::new(), BTreeMap::new());
-        Self { store, shelf, counts, saved, fetched, policies: None, failing: false }
+        Self { store, state_dir, counts, saved, fetched, policies: None, failing: false }
     }
 
     /// Whether the sets are others than at the last pass.
@@ -105,7 +105,7 @@ impl Keeper {
         let mut failed = None;
         let kept = |(name, set): &(&String, &PolicySet)| set.accepted && set.bundle.is_none() && *name != CLIENTS;
         for (name, set) in policies.sets.iter().filter(kept) {
-            match self.shelf.keep(name, set, self.saved.get(name).map(String::as_str)) {
+            match self.state_dir.save(name, set, self.saved.get(name).map(String::as_str)) {
                 Ok(disk::Kept { sum, written }) => {
                     self.saved.insert(name.clone(), sum);
                     if written {
@@ -117,7 +117,7 @@ impl Keeper {
         }
         let gone = |name: &String| !policies.sets.contains_key(name);
         for name in self.saved.keys().filter(|name| gone(name)).cloned().collect::<Vec<_>>() {
-            match self.shelf.remove(&name) {
+            match self.state_dir.remove(&name) {
                 Ok(()) => drop(self.saved.remove(&name)),
                 Err(error) => failed = Some(error),
             }
@@ -158,7 +158,7 @@ impl Keeper {
     }
 
     fn fetch(&self, name: &str) -> Option<Offer> {
-        match self.shelf.fetch(name) {
+        match self.state_dir.load(name) {
             Ok(kept) => kept,
             Err(error) => {
                 self.counts.count(Count::Unusable);

@@ -15,20 +15,20 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::snapshot::Store;
 
-/// How fast to look.
+/// When to look.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct WatchIntervals {
     /// Quiet time after an event before the directories are read.
     pub debounce: Duration,
     /// Longest wait while events keep coming.
-    pub patience: Duration,
-    /// Time between passes when nothing is heard.
+    pub longest_debounce: Duration,
+    /// Time between passes when no event comes.
     pub resync: Duration,
 }
 
-impl Default for Pace {
+impl Default for WatchIntervals {
     fn default() -> Self {
-        Self { debounce: Duration::from_millis(50), patience: Duration::from_secs(1), resync: Duration::from_secs(30) }
+        Self { debounce: Duration::from_millis(50), longest_debounce: Duration::from_secs(1), resync: Duration::from_secs(30) }
     }
 }
 
@@ -46,36 +46,36 @@ enum Wake {
 }
 
 /// Waits for changes below paths, on the thread of whoever asks.
-pub struct Lookout {
+pub struct PathWatcher {
     paths: Vec<PathBuf>,
-    eyes: Eyes,
+    notifications: Notifications,
     woken: Receiver<Wake>,
     /// Without notifications nobody else holds the other end.
     wake: Sender<Wake>,
-    pace: Pace,
+    intervals: WatchIntervals,
 }
 
-impl Lookout {
+impl PathWatcher {
     /// Watches from now on. Paths may be files or directories, and may be missing.
-    pub fn new(paths: Vec<PathBuf>, pace: Pace) -> Self {
+    pub fn new(paths: Vec<PathBuf>, intervals: WatchIntervals) -> Self {
         let (wake, woken) = channel();
-        let eyes = Eyes::new(&paths, wake.clone());
-        Self { paths, eyes, woken, wake, pace }
+        let notifications = Notifications::new(&paths, wake.clone());
+        Self { paths, notifications, woken, wake, intervals }
     }
 
     /// Returns when it is time to look, whether something has changed or not; false to stop.
     pub fn wait(&mut self) -> bool {
-        let go_on = wait(&self.woken, self.pace);
+        let go_on = wait(&self.woken, self.intervals);
         if go_on {
-            self.eyes.open(&self.paths);
+            self.notifications.renew(&self.paths);
         }
         go_on
     }
 }
 
-impl std::fmt::Debug for Lookout {
+impl std::fmt::Debug for PathWatcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Lookout").field("paths", &self.paths).finish_non_exhaustive()
+        f.debug_struct("PathWatcher").field("paths", &self.paths).finish_non_exhaustive()
     }
 }
 
@@ -83,14 +83,14 @@ impl std::fmt::Debug for Lookout {
 pub type Reload = Box<dyn Fn(&[PathBuf], &Store) + Send>;
 
 /// Reads the directories once, then keeps the store in step with them from a thread of its own.
-pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, reload: Reload, pace: Pace) -> std::io::Result<Watch> {
-    let mut lookout = Lookout::new(dirs, pace);
-    let wake = lookout.wake.clone();
+pub fn spawn(dirs: Vec<PathBuf>, store: Arc<Store>, reload: Reload, intervals: WatchIntervals) -> std::io::Result<Watch> {
+    let mut watcher = PathWatcher::new(dirs, intervals);
+    let wake = watcher.wake.clone();
     // Watched before the first read: what changes in between is seen by one of the two.
-    reload(&lookout.paths, &store);
+    reload(&watcher.paths, &store);
     let thread = std::thread::Builder::new().name("policy-watch".into()).spawn(move || {
-        while lookout.wait() {
-            reload(&lookout.paths, &store);
+        while watcher.wait() {
+            reload(&watcher.paths, &store);
         }
     })?;
     Ok(Watch { wake, thread: Some(thread) })
@@ -107,19 +107,19 @@ impl Drop for Watch {
 }
 
 /// Waits until it is time to look; false to stop.
-fn wait(woken: &Receiver<Wake>, pace: Pace) -> bool {
-    match woken.recv_timeout(pace.resync) {
-        Ok(Wake::Look) => settle(woken, pace),
+fn wait(woken: &Receiver<Wake>, intervals: WatchIntervals) -> bool {
+    match woken.recv_timeout(intervals.resync) {
+        Ok(Wake::Look) => settle(woken, intervals),
         Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => false,
         Err(RecvTimeoutError::Timeout) => true,
     }
 }
 
-fn settle(woken: &Receiver<Wake>, pace: Pace) -> bool {
-    let deadline = Instant::now() + pace.patience;
+fn settle(woken: &Receiver<Wake>, intervals: WatchIntervals) -> bool {
+    let deadline = Instant::now() + intervals.longest_debounce;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        match woken.recv_timeout(pace.debounce.min(left)) {
+        match woken.recv_timeout(intervals.debounce.min(left)) {
             Ok(Wake::Look) if left.is_zero() => return true,
             Ok(Wake::Look) => {}
             Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
@@ -129,7 +129,7 @@ fn settle(woken: &Receiver<Wake>, pace: Pace) -> bool {
 }
 
 /// The operating system's notifications, where it gives any.
-struct Eyes {
+struct Notifications {
     watcher: Option<RecommendedWatcher>,
     watched: BTreeMap<PathBuf, Inode>,
 }
@@ -137,7 +137,7 @@ struct Eyes {
 /// Device and number: watches follow these, not paths.
 type Inode = (u64, u64);
 
-impl Eyes {
+impl Notifications {
     fn new(dirs: &[PathBuf], wake: Sender<Wake>) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             // Our own reading is no change.
@@ -147,14 +147,14 @@ impl Eyes {
         });
         let watcher =
             watcher.inspect_err(|error| tracing::warn!(%error, "no file notifications, looking periodically only")).ok();
-        let mut eyes = Self { watcher, watched: BTreeMap::new() };
-        eyes.open(dirs);
-        eyes
+        let mut notifications = Self { watcher, watched: BTreeMap::new() };
+        notifications.renew(dirs);
+        notifications
     }
 
     /// Watches each directory, or if it is missing or a file the nearest folder above it. A directory that was replaced is watched
     /// anew; others are left alone, so that no event falls between two watches.
-    fn open(&mut self, dirs: &[PathBuf]) {
+    fn renew(&mut self, dirs: &[PathBuf]) {
         let Some(watcher) = &mut self.watcher else { return };
         let mut wanted = BTreeMap::new();
         for (path, mode) in dirs.iter().map(|dir| nearest(dir)) {
@@ -208,8 +208,12 @@ mod tests {
     }
 
     /// Fast, and so patient between passes that only a notification can be what woke it.
-    fn pace() -> Pace {
-        Pace { debounce: Duration::from_millis(10), patience: Duration::from_millis(100), resync: Duration::from_secs(3600) }
+    fn intervals() -> WatchIntervals {
+        WatchIntervals {
+            debounce: Duration::from_millis(10),
+            longest_debounce: Duration::from_millis(100),
+            resync: Duration::from_secs(3600),
+        }
     }
 
     fn modules(store: &Store) -> usize {
@@ -231,7 +235,7 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let dir = above.path().join("policies");
         let store = store();
-        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), Box::new(crate::policy_set::reload), pace()).unwrap();
+        let _watch = spawn(vec![dir.clone()], Arc::clone(&store), Box::new(crate::policy_set::reload), intervals()).unwrap();
         assert!(!store.load().ready());
 
         std::fs::create_dir(&dir).unwrap();
@@ -254,7 +258,8 @@ mod tests {
         version("..1", &["a.rego"]);
         symlink("..data/a.rego", dir.path().join("a.rego")).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policy_set::reload), pace()).unwrap();
+        let _watch =
+            spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policy_set::reload), intervals()).unwrap();
         assert_eq!(modules(&store), 1);
 
         version("..2", &["a.rego", "b.rego"]);
@@ -267,7 +272,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.rego"), GOOD).unwrap();
         let store = store();
-        let _watch = spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policy_set::reload), pace()).unwrap();
+        let _watch =
+            spawn(vec![dir.path().into()], Arc::clone(&store), Box::new(crate::policy_set::reload), intervals()).unwrap();
         let digest = store.load().policies.digest.clone();
 
         std::fs::write(dir.path().join("p.rego"), "package kubernetes.placement\n\nannotations := {\n").unwrap();

@@ -16,7 +16,7 @@ use crate::decision::{Classes, Config, Unproven};
 use crate::management::bundles;
 use crate::management::config::OpaConfig;
 use crate::placements::Reconciler;
-use crate::policy_set::last_good::Shelf;
+use crate::policy_set::last_good::StateDir;
 use crate::rego::Limits;
 use crate::server::Engine;
 use crate::server::address::Address;
@@ -36,7 +36,7 @@ pub struct Assembly {
     pub(super) reconciler: Reconciler,
     pub(super) policies: Vec<PathBuf>,
     pub(super) bundles: Vec<PathBuf>,
-    pub(super) shelf: Option<Shelf>,
+    pub(super) state_dir: Option<StateDir>,
     pub(super) management: Management,
     pub(super) resync: Duration,
     pub(super) shutdown_delay: Duration,
@@ -54,7 +54,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     descriptors::raise(full.saturating_add(gate::Limits::DIAGNOSTIC.connections));
     let listeners = bind(listeners, &authentication)?;
     let (policies, bundles) = (decisions.policies.clone(), decisions.bundle.clone());
-    let shelf = decisions.state_dir.as_deref().map(Shelf::open).transpose().context("could not use --state-dir")?;
+    let state_dir = decisions.state_dir.as_deref().map(StateDir::open).transpose().context("could not use --state-dir")?;
     let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
     let store = Arc::new(store(&decisions, &opa)?);
     let when_full = decisions.decision_log_full;
@@ -72,7 +72,7 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
         reconciler,
         policies,
         bundles,
-        shelf,
+        state_dir,
         management,
         resync,
         shutdown_delay,

@@ -9,10 +9,10 @@ use anyhow::{Context, bail};
 use tokio::sync::watch;
 
 use crate::budget::Budget;
-use crate::management::bundles::disk::Shelf;
+use crate::management::bundles::disk::SavedBundle;
 use crate::management::bundles::remote::{Origin, Remote};
 use crate::management::bundles::signature::{self, Verifier, known_algorithm};
-use crate::management::bundles::status::Book;
+use crate::management::bundles::status::BundleStatuses;
 use crate::management::config::{self, OpaConfig};
 use crate::management::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
 use crate::management::plugins::Plugins;
@@ -70,7 +70,7 @@ impl Management {
         let log = decision_log(&config, when_full, limits)?;
         let reporter = Reporter {
             labels: config.labels.clone(),
-            book: Book::new(config.bundles.keys()),
+            statuses: BundleStatuses::new(config.bundles.keys()),
             bundles: !config.bundles.is_empty(),
             log,
             upload: UploadStatus::default(),
@@ -122,10 +122,10 @@ impl Management {
                 source: source.clone(),
                 origin: Arc::new(origin),
                 verifier: Verifier::new(self.config.keys.clone(), source.signing.clone()),
-                shelf: source.persist.then(|| Shelf::new(&self.config.persistence(), name)),
+                saved: source.persist.then(|| SavedBundle::new(&self.config.persistence(), name)),
                 budget: Arc::clone(budget),
                 store: Arc::clone(store),
-                book: self.reporter.book.clone(),
+                statuses: self.reporter.statuses.clone(),
             };
             tasks.push(actix_web::rt::spawn(remote.run(stopped.clone())));
         }

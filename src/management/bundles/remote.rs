@@ -9,9 +9,9 @@ use plimsoll_contract::policy::Diagnostic;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use super::disk::Shelf;
+use super::disk::SavedBundle;
 use super::signature::Verifier;
-use super::status::{Book, now};
+use super::status::{BundleStatuses, now};
 use super::{BundleError, Content, Limits, archive, directory, offer};
 use crate::budget::{Budget, Class};
 use crate::management::config::bundles::Source;
@@ -58,13 +58,13 @@ pub struct Remote {
     /// Who must have signed it.
     pub verifier: Verifier,
     /// Where the last good one is kept, if it is.
-    pub shelf: Option<Shelf>,
+    pub saved: Option<SavedBundle>,
     /// Shares of memory that a fetched bundle is charged to while it is unpacked and parsed.
     pub budget: Arc<Budget>,
     /// Where it takes effect.
     pub store: Arc<Store>,
     /// Where its status is written.
-    pub book: Book,
+    pub statuses: BundleStatuses,
 }
 
 /// A tarball, or the folder that is one.
@@ -79,7 +79,7 @@ impl Remote {
     /// Until told to stop.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         self.activate_saved().await;
-        self.book.close();
+        self.statuses.notify();
         let (min, max) = self.source.polling.delays();
         let (min, max) = (Duration::from_secs(min), Duration::from_secs(max));
         let mut backoff = Backoff::new(Duration::from_millis(100), max);
@@ -101,7 +101,7 @@ impl Remote {
                 },
                 _ = stop.wait_for(|stop| *stop) => return,
             };
-            self.book.close();
+            self.statuses.notify();
             tokio::select! {
                 () = sleep(delay) => {}
                 _ = stop.wait_for(|stop| *stop) => return,
@@ -111,7 +111,7 @@ impl Remote {
 
     /// Asks once; the etag and whether the server holds requests back.
     async fn once(&self, etag: &str, long: bool) -> Result<(String, bool), Failure> {
-        self.book.write(&self.name, |page| page.last_request = now());
+        self.statuses.update(&self.name, |status| status.last_request = now());
         let client = match self.origin.as_ref() {
             Origin::File(path) => {
                 self.activate(Packed::Folder(path.clone()), String::new()).await?;
@@ -126,9 +126,9 @@ impl Remote {
         let question = Question { path: self.source.resource.clone(), etag: etag.into(), prefer, patience, limit };
         let fetched = client.get(&question).await?;
         let Some(body) = fetched.body else {
-            self.book.write(&self.name, |page| {
-                page.last_successful_request.clone_from(&page.last_request);
-                page.well();
+            self.statuses.update(&self.name, |status| {
+                status.last_successful_request.clone_from(&status.last_request);
+                status.clear_error();
             });
             return Ok((if fetched.etag.is_empty() { etag.into() } else { fetched.etag }, long));
         };
@@ -139,8 +139,8 @@ impl Remote {
 
     /// What was good before, until the server says otherwise.
     async fn activate_saved(&self) {
-        let Some(shelf) = &self.shelf else { return };
-        let kept = match shelf.fetch(self.limits().bytes) {
+        let Some(saved) = &self.saved else { return };
+        let kept = match saved.load(self.limits().bytes) {
             Ok(Some(kept)) => kept,
             Ok(None) => return,
             Err(error) => return tracing::error!(bundle = self.name, %error, "the bundle on disk cannot be read"),
@@ -182,30 +182,30 @@ impl Remote {
             offer::patched(policies.sets.get(&set).unwrap_or(&Default::default()), etag, &content)?
         };
         self.store.put_set(&set, offer).map_err(Failure::Refused)?;
-        if let (Some(shelf), Packed::Tarball(tarball)) = (&self.shelf, packed)
-            && let Err(error) = shelf.keep(tarball)
+        if let (Some(saved), Packed::Tarball(tarball)) = (&self.saved, packed)
+            && let Err(error) = saved.save(tarball)
         {
             tracing::error!(bundle = self.name, %error, "the bundle is in force, but cannot be kept on disk");
         }
         tracing::info!(bundle = self.name, revision, kind, "the bundle is in force");
-        self.book.write(&self.name, |page| {
-            page.well();
-            (page.active_revision, page.activated) = (revision, true);
+        self.statuses.update(&self.name, |status| {
+            status.clear_error();
+            (status.active_revision, status.activated) = (revision, true);
             if let Packed::Tarball(tarball) = packed {
-                page.size = tarball.len();
+                status.size = tarball.len();
             }
-            page.last_successful_activation = now();
+            status.last_successful_activation = now();
         });
         Ok(())
     }
 
     /// A bundle that cannot be read never came, as in OPA (`v1/plugins/bundle/plugin.go`, `process`).
     fn downloaded(&self, packed: &Packed, kind: &'static str) {
-        self.book.write(&self.name, |page| {
-            page.kind = kind;
+        self.statuses.update(&self.name, |status| {
+            status.kind = kind;
             if !matches!(packed, Packed::Kept(_)) {
-                page.last_successful_request.clone_from(&page.last_request);
-                page.last_successful_download.clone_from(&page.last_request);
+                status.last_successful_request.clone_from(&status.last_request);
+                status.last_successful_download.clone_from(&status.last_request);
             }
         });
     }
@@ -218,7 +218,7 @@ impl Remote {
         for error in &errors {
             tracing::error!(bundle = self.name, %error, "the bundle is refused");
         }
-        self.book.write(&self.name, |page| page.ill(message, errors, code));
+        self.statuses.update(&self.name, |status| status.set_error(message, errors, code));
     }
 
     fn limits(&self) -> Limits {

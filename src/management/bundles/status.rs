@@ -56,53 +56,53 @@ fn is_zero(size: &usize) -> bool {
     *size == 0
 }
 
-/// All bundles; clones are one book.
+/// The statuses of all bundles; clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Book {
+pub struct BundleStatuses {
     bundles: Arc<Mutex<BTreeMap<String, BundleStatus>>>,
-    news: Arc<Notify>,
+    changed: Arc<Notify>,
 }
 
-impl Book {
-    /// Opens a page for each bundle.
+impl BundleStatuses {
+    /// Returns the statuses of these bundles, none of which has been asked for yet.
     pub fn new<'a>(names: impl Iterator<Item = &'a String>) -> Self {
-        let book = Self::default();
-        *book.bundles.lock() = names.map(|name| (name.clone(), blank(name))).collect();
-        book
+        let statuses = Self::default();
+        *statuses.bundles.lock() = names.map(|name| (name.clone(), blank(name))).collect();
+        statuses
     }
 
-    /// Writes on a page; what is written is news once [`Self::close`] says so.
-    pub fn write(&self, name: &str, write: impl FnOnce(&mut BundleStatus)) {
+    /// Changes the status of a bundle; who waits for changes is told by [`Self::notify`].
+    pub fn update(&self, name: &str, update: impl FnOnce(&mut BundleStatus)) {
         let mut bundles = self.bundles.lock();
-        write(bundles.entry(name.into()).or_insert_with(|| blank(name)));
+        update(bundles.entry(name.into()).or_insert_with(|| blank(name)));
     }
 
     /// A request for a bundle is over: it is reported once, as in OPA, whatever was written meanwhile.
-    pub fn close(&self) {
-        self.news.notify_one();
+    pub fn notify(&self) {
+        self.changed.notify_one();
     }
 
-    /// What it says now.
-    pub fn read(&self) -> BTreeMap<String, BundleStatus> {
+    /// Returns the status of each bundle now.
+    pub fn all(&self) -> BTreeMap<String, BundleStatus> {
         self.bundles.lock().clone()
     }
 
-    /// Told after each request for a bundle.
-    pub fn news(&self) -> Arc<Notify> {
-        Arc::clone(&self.news)
+    /// Returns what is notified after each request for a bundle.
+    pub fn changes(&self) -> Arc<Notify> {
+        Arc::clone(&self.changed)
     }
 }
 
 impl BundleStatus {
     /// Nothing is wrong any more.
-    pub fn well(&mut self) {
+    pub fn clear_error(&mut self) {
         (self.code, self.http_code) = ("", None);
         self.message.clear();
         self.errors.clear();
     }
 
     /// Something is wrong.
-    pub fn ill(&mut self, message: String, errors: Vec<Diagnostic>, http_code: Option<u16>) {
+    pub fn set_error(&mut self, message: String, errors: Vec<Diagnostic>, http_code: Option<u16>) {
         (self.code, self.message, self.errors, self.http_code) = ("bundle_error", message, errors, http_code);
     }
 }

@@ -22,7 +22,7 @@ const PRIVATE: u32 = 0o700;
 
 /// Where sets are kept.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct StateDir {
     folder: PathBuf,
     /// The user who runs this process.
     owner: u32,
@@ -79,7 +79,7 @@ struct Found {
     documents: Vec<(Vec<String>, Incoming, String)>,
 }
 
-impl Shelf {
+impl StateDir {
     /// Makes the directory `policies` below the state directory, for this user alone, and tries whether it can be written.
     pub fn open(state_dir: &Path) -> Result<Self, Error> {
         let folder = state_dir.join("policies");
@@ -101,7 +101,7 @@ impl Shelf {
     }
 
     /// Writes a set, unless it is there already: `known` is the sum that this process found or wrote last.
-    pub fn keep(&self, name: &str, set: &PolicySet, known: Option<&str>) -> Result<Kept, Error> {
+    pub fn save(&self, name: &str, set: &PolicySet, known: Option<&str>) -> Result<Kept, Error> {
         let path = self.file(name);
         let body = encode(name, set).map_err(|error| io_error("encode", &path)(error.into()))?;
         let sum = sum(&body);
@@ -117,7 +117,7 @@ impl Shelf {
     }
 
     /// What is there of a set, if anything.
-    pub fn fetch(&self, name: &str) -> Result<Option<Offer>, Error> {
+    pub fn load(&self, name: &str) -> Result<Option<Offer>, Error> {
         let path = self.file(name);
         let Some(text) = self.read(&path)? else { return Ok(None) };
         let found = decode(&text).filter(|found| found.name == name);
@@ -238,41 +238,41 @@ mod tests {
     #[test]
     fn a_set_is_found_as_it_was_kept_and_written_only_when_it_differs() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf::open(dir.path()).unwrap();
-        assert!(shelf.fetch("files").unwrap().is_none());
-        let kept = shelf.keep("files", &set("package a"), None).unwrap();
+        let state_dir = StateDir::open(dir.path()).unwrap();
+        assert!(state_dir.load("files").unwrap().is_none());
+        let kept = state_dir.save("files", &set("package a"), None).unwrap();
         assert!(kept.written);
         for known in [None, Some(kept.sum.as_str())] {
-            assert!(!shelf.keep("files", &set("package a"), known).unwrap().written, "{known:?}");
+            assert!(!state_dir.save("files", &set("package a"), known).unwrap().written, "{known:?}");
         }
-        let found = Shelf::open(dir.path()).unwrap().fetch("files").unwrap().unwrap();
+        let found = StateDir::open(dir.path()).unwrap().load("files").unwrap().unwrap();
         assert_eq!((found.modules, found.documents.as_slice()), (set("package a").modules, &*set("").documents));
-        assert!(shelf.keep("files", &set("package b"), Some(&kept.sum)).unwrap().written);
+        assert!(state_dir.save("files", &set("package b"), Some(&kept.sum)).unwrap().written);
         assert_eq!(only_file(dir.path()).metadata().unwrap().mode() & 0o777, 0o600);
         assert_eq!(dir.path().join("policies").metadata().unwrap().mode() & 0o777, 0o700);
-        shelf.remove("files").unwrap();
-        assert!(shelf.fetch("files").unwrap().is_none());
-        shelf.remove("files").unwrap();
+        state_dir.remove("files").unwrap();
+        assert!(state_dir.load("files").unwrap().is_none());
+        state_dir.remove("files").unwrap();
     }
 
     #[test]
     fn what_is_damaged_or_of_another_set_or_open_to_others_is_not_used() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf::open(dir.path()).unwrap();
-        shelf.keep("files", &set("package a"), None).unwrap();
+        let state_dir = StateDir::open(dir.path()).unwrap();
+        state_dir.save("files", &set("package a"), None).unwrap();
         let (file, other) = (only_file(dir.path()), dir.path().join("policies/host.json"));
         let good = fs::read(&file).unwrap();
         fs::copy(&file, &other).unwrap();
-        assert!(matches!(shelf.fetch("host"), Err(Error::Damaged(_))), "under another name");
+        assert!(matches!(state_dir.load("host"), Err(Error::Damaged(_))), "under another name");
         fs::remove_file(other).unwrap();
         let altered = String::from_utf8(good.clone()).unwrap().replace("package a", "package b").into_bytes();
         for bad in [&b""[..], b"{}", &good[..good.len() - 1], &altered, b"another-format sha256:00\n{}"] {
             fs::write(&file, bad).unwrap();
-            assert!(matches!(shelf.fetch("files"), Err(Error::Damaged(_))), "{}", String::from_utf8_lossy(bad));
-            assert!(shelf.keep("files", &set("package a"), None).unwrap().written, "written anew");
+            assert!(matches!(state_dir.load("files"), Err(Error::Damaged(_))), "{}", String::from_utf8_lossy(bad));
+            assert!(state_dir.save("files", &set("package a"), None).unwrap().written, "written anew");
         }
         fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-        assert!(matches!(shelf.fetch("files"), Err(Error::Foreign(_))));
+        assert!(matches!(state_dir.load("files"), Err(Error::Foreign(_))));
     }
 
     #[test]
@@ -280,9 +280,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("file");
         fs::write(&file, "").unwrap();
-        let error = Shelf::open(&file).unwrap_err().to_string();
+        let error = StateDir::open(&file).unwrap_err().to_string();
         assert!(error.contains("make the directory") && error.contains("file"), "{error}");
         fs::write(dir.path().join("policies"), "").unwrap();
-        assert!(Shelf::open(dir.path()).is_err());
+        assert!(StateDir::open(dir.path()).is_err());
     }
 }

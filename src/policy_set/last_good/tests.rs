@@ -23,7 +23,7 @@ impl World {
     fn on(dir: &tempfile::TempDir) -> Self {
         let options = StoreOptions { expect_files: true, ..StoreOptions::default() };
         let store = Arc::new(Store::new(options).unwrap());
-        let keeper = Keeper::new(Arc::clone(&store), Shelf::open(dir.path()).unwrap(), Counts::new().unwrap());
+        let keeper = Keeper::new(Arc::clone(&store), StateDir::open(dir.path()).unwrap(), Counts::new().unwrap());
         Self { store, keeper }
     }
 

@@ -53,9 +53,9 @@ pub enum BudgetError {
 /// The shares.
 #[derive(Debug)]
 pub struct Budget {
-    decisions: Purse,
-    readers: Purse,
-    writers: Purse,
+    decisions: ClassShares,
+    readers: ClassShares,
+    writers: ClassShares,
     /// What all but decisions may take, with the state; nothing is measured without a limit.
     others: Option<u64>,
     /// By documents of others that are being read.
@@ -64,7 +64,7 @@ pub struct Budget {
 
 /// Shares of one class.
 #[derive(Debug)]
-struct Purse {
+struct ClassShares {
     bodies: Share,
     documents: Share,
 }
@@ -73,14 +73,14 @@ impl Budget {
     /// Shares of `total` bytes; without a limit only single decisions are bounded.
     pub fn new(total: Option<u64>) -> Self {
         let part = |sixteenths: u64| total.map_or(u64::MAX, |total| (total / 16).saturating_mul(sixteenths));
-        let purse = |bodies, documents| Purse {
+        let shares = |bodies, documents| ClassShares {
             bodies: Share::with_room_for_small(part(bodies)),
             documents: Share::new(part(documents)),
         };
         Self {
-            decisions: purse(2, 4),
-            readers: purse(1, 2),
-            writers: purse(6, 10),
+            decisions: shares(2, 4),
+            readers: shares(1, 2),
+            writers: shares(6, 10),
             others: total.map(|_| part(10)),
             promised: Arc::default(),
         }
@@ -88,12 +88,12 @@ impl Budget {
 
     /// For a body that is about to arrive: nothing yet.
     pub fn body(&self, class: Class) -> Charge {
-        self.purse(class).bodies.open()
+        self.shares(class).bodies.open()
     }
 
     /// For documents that take so many bytes while they are read and worked on.
     pub fn document(&self, class: Class, cost: u64) -> Result<Charge, BudgetError> {
-        let documents = &self.purse(class).documents;
+        let documents = &self.shares(class).documents;
         if class == Class::Decisions {
             let limit = documents.capacity().min(DECISION);
             return if cost > limit { Err(BudgetError::TooLarge { cost, limit }) } else { documents.charge(cost) };
@@ -120,7 +120,7 @@ impl Budget {
         self.others.map_or(u64::MAX, |limit| limit.saturating_sub(in_use()).saturating_sub(self.promised.load(Ordering::Relaxed)))
     }
 
-    fn purse(&self, class: Class) -> &Purse {
+    fn shares(&self, class: Class) -> &ClassShares {
         match class {
             Class::Decisions => &self.decisions,
             Class::Readers => &self.readers,

@@ -28,7 +28,6 @@ mod sessions;
 mod set;
 mod status;
 pub mod store;
-mod takeover;
 mod values;
 mod withdraw;
 
@@ -70,7 +69,7 @@ pub struct Snapshot {
     pub not_loaded: Vec<String>,
     depends: freshness::Depends,
     prepared: OnceLock<Arc<Prepared>>,
-    shelf: Arc<prepare::Shelf>,
+    prepared_cache: Arc<prepare::PreparedCache>,
     basis: OnceLock<(Vec<String>, Basis)>,
     bases: Arc<basis::Bases>,
 }
@@ -87,7 +86,7 @@ impl Snapshot {
         if let Some(prepared) = self.prepared.get() {
             return Ok(prepared.clone());
         }
-        let prepared = self.shelf.prepare(self)?;
+        let prepared = self.prepared_cache.prepare(self)?;
         Ok(self.prepared.get_or_init(|| prepared).clone())
     }
 

@@ -45,7 +45,7 @@ impl Store {
     /// Starts a sync whose request began at `began` (time since the engine started); its lines follow.
     pub fn begin_sync(&self, name: &str, header: SyncHeader, began: Duration) -> Result<SyncWriter<'_>, SyncError> {
         let snapshot = self.load();
-        let current = session_kind(&snapshot.state, name, &header).map_err(|error| self.told(error, &header.session))?;
+        let current = session_kind(&snapshot.state, name, &header).map_err(|error| self.session_error(error, &header.session))?;
         let row = current.kind.clone();
         let aside = match header.mode {
             SyncMode::Replace => Aside::Replace(Load::new(&row, snapshot.state.objects_of(&row))),
@@ -91,7 +91,7 @@ impl SyncWriter<'_> {
         };
         let mut seen = None;
         let snapshot = self.store.change(|current| self.target.apply(current, aside, &self.store.held_back, &mut seen));
-        let snapshot = snapshot.map_err(|error| self.store.told(error, &self.target.header.session))?;
+        let snapshot = snapshot.map_err(|error| self.store.session_error(error, &self.target.header.session))?;
         // Not before the objects are published: who reads a version first finds them in the snapshot that he reads then.
         seen.iter().for_each(|seen| self.target.tell(seen));
         self.store.proved();

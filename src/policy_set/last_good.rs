@@ -47,7 +47,7 @@ pub struct Keeper {
 /// Runs for ever.
 pub async fn keep(mut keeper: Keeper) {
     let store = Arc::clone(&keeper.store);
-    let (mut published, mut leader) = (store.subscribe(), store.leader_news());
+    let (mut published, mut leader) = (store.subscribe(), store.leader_changes());
     loop {
         published.borrow_and_update();
         leader.borrow_and_update();

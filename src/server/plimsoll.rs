@@ -21,7 +21,7 @@ pub fn routes(config: &mut ServiceConfig) {
         config.service(web::resource(path).route(route).default_service(web::to(not_allowed)));
     };
     mount("/plimsoll/v1/status", web::get().to(status));
-    mount("/plimsoll/v1/sources/{name}/leader", web::put().to(leader::tell));
+    mount("/plimsoll/v1/sources/{name}/leader", web::put().to(leader::put));
     mount("/plimsoll/v1/sources/{name}/sync", web::post().to(sources::sync));
     mount("/plimsoll/v1/policies/{name}", web::put().to(policies::put));
     mount("/plimsoll/v1/policies/{name}/check", web::post().to(policies::check));

@@ -12,16 +12,16 @@ impl Store {
         format!("{own}{:016x}", self.sessions.hash_one((name, &own)))
     }
 
-    /// Whether this process gave the source this session once.
-    pub(super) fn gave(&self, name: &str, session: &str) -> bool {
+    /// Whether this process issued the source this session once.
+    pub(super) fn issued(&self, name: &str, session: &str) -> bool {
         let is_ours = |(own, mark): (&str, &str)| format!("{:016x}", self.sessions.hash_one((name, own))) == mark;
         session.split_at_checked(16).is_some_and(is_ours)
     }
 
-    /// An error with a session: that of a source which was deleted has ended, as one that was superseded.
-    pub(crate) fn told(&self, error: SyncError, session: &str) -> SyncError {
+    /// Returns the error of a request with a session: that of a source which was deleted has ended, as one that was superseded.
+    pub(crate) fn session_error(&self, error: SyncError, session: &str) -> SyncError {
         match error {
-            SyncError::UnknownSource(name) if self.gave(&name, session) => {
+            SyncError::UnknownSource(name) if self.issued(&name, session) => {
                 SyncError::SessionEnded { source_name: name, session: session.into() }
             }
             error => error,

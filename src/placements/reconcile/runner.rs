@@ -229,7 +229,7 @@ mod tests {
     fn holds(store: &Store, policy: &str) {
         let session = store.load().state.sources["host"].session.to_string();
         store
-            .tell_leader("host", Leader { session, holder: "x".into(), policy: policy.into(), still: Default::default() })
+            .report_leader("host", Leader { session, holder: "x".into(), policy: policy.into(), still: Default::default() })
             .unwrap();
     }
 

@@ -31,7 +31,7 @@ impl World {
     fn leader(&self, digest: &str) {
         let session = self.store.declare("host", Declare::default()).unwrap().session;
         self.store
-            .tell_leader("host", Leader { session, holder: "b".into(), policy: digest.into(), still: Default::default() })
+            .report_leader("host", Leader { session, holder: "b".into(), policy: digest.into(), still: Default::default() })
             .unwrap();
     }
 
@@ -183,7 +183,9 @@ async fn news_of_the_sets_and_of_the_lease_are_enough() {
     let keeping = tokio::spawn(keep(keeper));
     store.put_policies("files", modules(BAD)).unwrap_err();
     let session = store.declare("host", Declare::default()).unwrap().session;
-    store.tell_leader("host", Leader { session, holder: "b".into(), policy: digest.clone(), still: Default::default() }).unwrap();
+    store
+        .report_leader("host", Leader { session, holder: "b".into(), policy: digest.clone(), still: Default::default() })
+        .unwrap();
     let mut published = store.subscribe();
     let restored = published.wait_for(|_| store.load().policies.digest == digest);
     tokio::time::timeout(Duration::from_secs(20), restored).await.expect("restored").unwrap();

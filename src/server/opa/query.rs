@@ -13,7 +13,7 @@ use crate::budget::{Charge, Weight};
 use crate::fields::{Fields, NoText, Text};
 use crate::rego::{Document, Limits, Value};
 use crate::server::edge::not_allowed;
-use crate::server::logged::{Asked, Told, reason, timer};
+use crate::server::logged::{DecisionInfo, RequestInfo, reason, timer};
 use crate::server::opa::data::body::warning;
 use crate::server::opa::data::explain::{Explain, Explanation};
 use crate::server::pool::Lane;
@@ -37,7 +37,10 @@ const MALFORMED: &str = "error(s) occurred while decoding request";
 async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let query = params.get("q").ok_or_else(|| ApiError::invalid("missing parameter 'q'"))?.to_owned();
-    answer(&engine, Wish { params, asked: Asked::of(&request) }, || Ok(Question { query, input: None, charges: None })).await
+    answer(&engine, AnswerOptions { params, request_info: RequestInfo::of(&request) }, || {
+        Ok(Question { query, input: None, charges: None })
+    })
+    .await
 }
 
 async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
@@ -50,7 +53,7 @@ async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> R
         let charge = shared.charge(Lane::Query, Weight::of(&body.text).asked())?;
         Ok(Question { charges: Some((body.charge, charge)), ..question(&body.text, authorized)? })
     };
-    answer(&engine, Wish { params, asked: Asked::of(&request) }, read).await
+    answer(&engine, AnswerOptions { params, request_info: RequestInfo::of(&request) }, read).await
 }
 
 /// What is asked.
@@ -92,17 +95,17 @@ struct Answered {
 }
 
 /// How the answer is made and logged.
-struct Wish {
+struct AnswerOptions {
     params: Params,
-    asked: Asked,
+    request_info: RequestInfo,
 }
 
 async fn answer(
     engine: &Data<Engine>,
-    wish: Wish,
+    options: AnswerOptions,
     question: impl FnOnce() -> Result<Question, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let Wish { params, asked } = wish;
+    let AnswerOptions { params, request_info } = options;
     let started = Instant::now();
     let shared = Data::clone(engine);
     let explain = Explain::of(&params);
@@ -113,28 +116,36 @@ async fn answer(
         let Question { query, input, charges: _charges } = question()?;
         let _charge = explain.charge(&shared, Lane::Query)?;
         let snapshot = shared.store.load();
-        let told = Told { query: query.clone(), input: input.clone(), ..Told::default() };
+        let info = DecisionInfo { query: query.clone(), input: input.clone(), ..DecisionInfo::default() };
         let input = input.map(|text| Value::from_json(&text)).transpose();
         let input = input.map_err(|error| ApiError::invalid(limits::explain(&error)))?;
         respond::loaded(&snapshot)?;
         let text = query.trim_start_matches('\u{feff}');
-        let labelled = shows_labels || asked.id.is_some();
+        let labelled = shows_labels || request_info.id.is_some();
         let (rows, labels) = match snapshot.labelled_query(text, input.as_ref(), &limits, labelled) {
             Ok(rows) => rows,
             Err(error) => {
                 let is_query = !matches!(error, QueryError::Parse(_));
                 let error = ApiError::from(error);
-                if asked.id.is_some() && is_query {
-                    asked.tell(&shared, Told { error: Some(reason(&error)), metrics: timer(started), ..told }, &snapshot)?;
+                if request_info.id.is_some() && is_query {
+                    request_info.log(
+                        &shared,
+                        DecisionInfo { error: Some(reason(&error)), metrics: timer(started), ..info },
+                        &snapshot,
+                    )?;
                 }
                 return Err(error);
             }
         };
-        if asked.id.is_some() {
+        if request_info.id.is_some() {
             // OPA's is a list that was never made where the query is undefined.
             let result = if rows.is_empty() { Json::Null } else { rows.iter().map(Document::to_nearest_json).collect() };
             let rule_labels = labels.iter().map(Document::to_nearest_json).collect();
-            asked.tell(&shared, Told { result: Some(result), metrics: timer(started), rule_labels, ..told }, &snapshot)?;
+            request_info.log(
+                &shared,
+                DecisionInfo { result: Some(result), metrics: timer(started), rule_labels, ..info },
+                &snapshot,
+            )?;
         }
         let evaluate = |limits: &Limits, steps| snapshot.explain(text, input.as_ref(), limits, steps);
         let explained = explain.explained(&limits, started, evaluate);

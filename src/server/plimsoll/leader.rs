@@ -9,13 +9,13 @@ use crate::server::respond::ApiError;
 use crate::server::{Engine, limits};
 
 /// A holder's name, a digest, and what stands still: 1,000 namespaces braked and 1,000 paused take half of it.
-const WORD: usize = 256 << 10;
+const REPORT: usize = 256 << 10;
 
-/// Takes a sidecar's word; it holds for 30 s.
-pub async fn tell(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
+/// Takes a sidecar's report; it holds for 30 s.
+pub async fn put(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> Result<HttpResponse, ApiError> {
     let name = name(&request)?;
-    let body = limits::body(payload, request.headers(), WORD, engine.body(Lane::Write)).await?;
+    let body = limits::body(payload, request.headers(), REPORT, engine.body(Lane::Write)).await?;
     let leader = limits::parse(&body.text, "the word about the Lease cannot be read")?;
-    engine.store.tell_leader(&name, leader)?;
+    engine.store.report_leader(&name, leader)?;
     Ok(HttpResponse::NoContent().finish())
 }

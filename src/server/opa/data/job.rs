@@ -8,11 +8,11 @@ use plimsoll_contract::source::SourceAge;
 
 use super::body;
 use super::query::{self, Found, Query, evaluate};
-use super::read::{Sent, Wish};
+use super::read::{AnswerOptions, Sent};
 use crate::rego::Document;
 use crate::server::Engine;
 use crate::server::encoding::gzip;
-use crate::server::logged::{Told, reason, timer};
+use crate::server::logged::{DecisionInfo, reason, timer};
 use crate::server::pool::Lane;
 use crate::server::respond::ApiError;
 use crate::snapshot::Snapshot;
@@ -26,7 +26,7 @@ pub(super) struct Job<E> {
     pub(super) lane: Lane,
     pub(super) sent: Option<Sent>,
     pub(super) query: Query,
-    pub(super) wish: Wish,
+    pub(super) options: AnswerOptions,
     pub(super) encode: E,
     pub(super) started: Instant,
 }
@@ -42,11 +42,11 @@ impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
     /// A decision that policy needs not be evaluated for, and that is not logged: masking may take long. Whatever is wrong with the
     /// request is found again, said and counted by [`Self::run`].
     pub(super) fn seen(&mut self) -> Option<Found> {
-        let is_brief = |sent: &&Sent| !sent.yaml && sent.body.text.len() <= SMALL && self.wish.asked.id.is_none();
+        let is_brief = |sent: &&Sent| !sent.yaml && sent.body.text.len() <= SMALL && self.options.request_info.id.is_none();
         let sent = self.sent.as_ref().filter(is_brief).filter(|_| self.lane == Lane::Decide)?;
         let _charge = self.engine.budget.document(self.lane.class(), sent.cost()).ok()?;
         self.query.input = sent.input(self.query.api).ok()?;
-        query::seen(&self.engine, &self.query, self.wish.most())
+        query::seen(&self.engine, &self.query, self.options.most())
     }
 
     /// Evaluates what is asked, whatever it takes. Runs on the pool.
@@ -56,31 +56,35 @@ impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
         if let Some(sent) = &self.sent {
             self.query.input = sent.input(self.query.api)?;
         }
-        match evaluate(&self.engine, &self.query, self.wish.strict) {
+        match evaluate(&self.engine, &self.query, self.options.strict) {
             Ok(found) => self.answer(found),
             Err(error) => {
-                let told = Told { metrics: timer(self.started), ..self.told() };
-                self.wish.asked.tell_error(&self.engine, told, &error)?;
+                let info = DecisionInfo { metrics: timer(self.started), ..self.info() };
+                self.options.request_info.log_error(&self.engine, info, &error)?;
                 Err(error)
             }
         }
     }
 
-    fn told(&self) -> Told {
-        Told { path: self.query.path.clone(), input: self.query.input.clone(), ..Told::default() }
+    fn info(&self) -> DecisionInfo {
+        DecisionInfo { path: self.query.path.clone(), input: self.query.input.clone(), ..DecisionInfo::default() }
     }
 
     /// Encodes and logs.
     pub(super) fn answer(self, mut found: Found) -> Result<Answered, ApiError> {
-        let told = self.wish.asked.id.is_some().then(|| self.told());
-        found.decision_id.clone_from(&self.wish.asked.id);
-        let encoded = (self.encode)(&self.query, &found).and_then(|text| pack(&self.engine, text, self.wish.gzip));
-        if let Some(told) = told {
+        let info = self.options.request_info.id.is_some().then(|| self.info());
+        found.decision_id.clone_from(&self.options.request_info.id);
+        let encoded = (self.encode)(&self.query, &found).and_then(|text| pack(&self.engine, text, self.options.gzip));
+        if let Some(info) = info {
             let metrics = body::timers(&found, self.started).as_object().cloned().unwrap_or_default();
             let error = encoded.as_ref().err().map(reason);
             let rule_labels = found.labels.all.iter().map(Document::to_nearest_json).collect();
             let result = found.document.take().map(|document| document.to_nearest_json());
-            self.wish.asked.tell(&self.engine, Told { result, error, metrics, rule_labels, ..told }, &found.snapshot)?;
+            self.options.request_info.log(
+                &self.engine,
+                DecisionInfo { result, error, metrics, rule_labels, ..info },
+                &found.snapshot,
+            )?;
         }
         Ok(Answered { encoded, snapshot: found.snapshot, ages: found.ages })
     }

@@ -18,7 +18,7 @@ use crate::budget::Weight;
 use crate::fields::Fields;
 use crate::server::encoding::{accepts_gzip, is_yaml, yaml_to_json};
 use crate::server::limits::Body;
-use crate::server::logged::Asked;
+use crate::server::logged::RequestInfo;
 use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
@@ -34,8 +34,8 @@ pub async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespo
     }
     let (path, explain) = (segments(request.uri().path(), 2)?, Explain::of(&params));
     let query = Query { path, input, api: Api::V1, decides: false, explain, labels: params.flag("rule_labels") };
-    let (lane, wish) = (Lane::Data, Wish::of(&request, &params));
-    run(&engine, (lane, None), query, wish, move |_, found| body::v1(found, &params, false, started)).await
+    let (lane, options) = (Lane::Data, AnswerOptions::of(&request, &params));
+    run(&engine, (lane, None), query, options, move |_, found| body::v1(found, &params, false, started)).await
 }
 
 /// `POST /v1/data[/path]` with `{"input"}`.
@@ -45,9 +45,9 @@ pub async fn post_v1(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let path = segments(request.uri().path(), 2)?;
     let (explain, labels) = (Explain::of(&params), params.flag("rule_labels"));
     let query = Query { path, input: None, api: Api::V1, decides: !params.flag("raw"), explain, labels };
-    let (lane, wish) = (lane(&engine, &query), Wish::of(&request, &params));
+    let (lane, options) = (lane(&engine, &query), AnswerOptions::of(&request, &params));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
-    run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v1(found, &params, query.input.is_none(), started))
+    run(&engine, (lane, Some(sent)), query, options, move |query, found| body::v1(found, &params, query.input.is_none(), started))
         .await
 }
 
@@ -57,9 +57,10 @@ pub async fn post_v0(request: HttpRequest, engine: Data<Engine>, payload: Payloa
     let path = segments(request.uri().path(), 2)?;
     let (explain, labels) = Default::default();
     let query = Query { path, input: None, api: Api::V0, decides: !params.flag("raw"), explain, labels };
-    let (lane, wish) = (lane(&engine, &query), Wish::v0(&request, &params));
+    let (lane, options) = (lane(&engine, &query), AnswerOptions::v0(&request, &params));
     let sent = Sent::read(&request, &engine, payload, lane).await?;
-    run(&engine, (lane, Some(sent)), query, wish, move |query, found| body::v0(found, &query.path, params.flag("pretty"))).await
+    run(&engine, (lane, Some(sent)), query, options, move |query, found| body::v0(found, &query.path, params.flag("pretty")))
+        .await
 }
 
 /// `POST /`: as v0, at the default decision's path.
@@ -68,10 +69,10 @@ pub async fn post_default(request: HttpRequest, engine: Data<Engine>, payload: P
     let path = engine.settings.default_decision.clone();
     let (explain, labels) = Default::default();
     let query = Query { path, input: None, api: Api::V0, decides: false, explain, labels };
-    let wish = Wish { gzip: false, ..Wish::v0(&request, &params) };
+    let options = AnswerOptions { gzip: false, ..AnswerOptions::v0(&request, &params) };
     let sent = Sent::read(&request, &engine, payload, Lane::Query).await?;
     let encode = move |query: &Query, found: &Found| body::v0(found, &query.path, params.flag("pretty"));
-    run(&engine, (Lane::Query, Some(sent)), query, wish, encode).await
+    run(&engine, (Lane::Query, Some(sent)), query, options, encode).await
 }
 
 /// A body as it came.
@@ -129,21 +130,21 @@ fn v1_input(body: &Bytes, authorized: bool) -> Result<Option<Bytes>, ApiError> {
 
 /// How the answer is made and sent.
 #[derive(Clone, Debug)]
-pub(super) struct Wish {
+pub(super) struct AnswerOptions {
     pub(super) strict: bool,
     pub(super) gzip: bool,
     pretty: bool,
-    pub(super) asked: Asked,
+    pub(super) request_info: RequestInfo,
 }
 
-impl Wish {
+impl AnswerOptions {
     fn of(request: &HttpRequest, params: &Params) -> Self {
         Self { strict: params.flag("strict-builtin-errors"), ..Self::v0(request, params) }
     }
 
     fn v0(request: &HttpRequest, params: &Params) -> Self {
         let gzip = accepts_gzip(request.headers());
-        Self { strict: false, gzip, pretty: params.flag("pretty"), asked: Asked::of(request) }
+        Self { strict: false, gzip, pretty: params.flag("pretty"), request_info: RequestInfo::of(request) }
     }
 
     /// How many bytes of a kept answer are shown without a worker: to copy them takes some 10 us, to compress them or to write them
@@ -161,12 +162,12 @@ async fn run(
     engine: &Data<Engine>,
     (lane, sent): (Lane, Option<Sent>),
     query: Query,
-    wish: Wish,
+    options: AnswerOptions,
     encode: impl FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     // The log tells them of every decision.
-    let query = Query { labels: query.labels || wish.asked.id.is_some(), ..query };
-    let mut job = Job { engine: Data::clone(engine), lane, sent, query, wish, encode, started: Instant::now() };
+    let query = Query { labels: query.labels || options.request_info.id.is_some(), ..query };
+    let mut job = Job { engine: Data::clone(engine), lane, sent, query, options, encode, started: Instant::now() };
     let answered = match job.seen() {
         Some(found) => job.answer(found),
         None => engine.evaluate(lane, move || job.run()).await?,

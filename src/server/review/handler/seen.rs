@@ -22,7 +22,7 @@ impl Case {
     /// again, said and counted by [`Self::run`].
     pub(super) fn seen(&self, engine: &Engine) -> Option<(Json, Arc<Snapshot>)> {
         let body = &self.body.text;
-        let is_brief = body.len() <= SMALL && self.asked.id.is_none();
+        let is_brief = body.len() <= SMALL && self.request_info.id.is_none();
         let is_early = Instant::now() < self.deadline(engine.config.limits.time).begin;
         if !is_brief || !is_early {
             return None;

@@ -116,7 +116,7 @@ impl Federation {
     pub(super) fn led_by(&self, holder: &str, policy: &str) {
         let leader =
             Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into(), still: Still::default() };
-        self.engine.store.tell_leader("host", leader).unwrap();
+        self.engine.store.report_leader("host", leader).unwrap();
     }
 
     /// The sidecar's brake is on, or not any more.
@@ -127,7 +127,7 @@ impl Federation {
     /// The sidecar says what stands still.
     pub(super) fn still(&self, still: Still) {
         let leader = Leader { session: self.session.clone(), holder: "here".into(), policy: String::new(), still };
-        self.engine.store.tell_leader("host", leader).unwrap();
+        self.engine.store.report_leader("host", leader).unwrap();
     }
 
     /// What would be stored, unless it is denied.

@@ -4,14 +4,14 @@
 
 use plimsoll_contract::policy::Diagnostic;
 
-use super::modules::CLIENTS;
-use super::roots::{diagnostic, segments};
-use super::{Bundle, Policies, PolicySet};
+use super::{diagnostic, segments};
 use crate::rego::RegoVersion;
+use crate::snapshot::modules::CLIENTS;
+use crate::snapshot::{Bundle, Policies, PolicySet};
 
 /// What is wrong with the bundles and the other modules of `after`, as far as one of them is new. Bundles that the command line
 /// names (`local`) are loaded together with its modules, in OPA as well.
-pub(super) fn check(before: &Policies, after: &Policies, local: &[String]) -> Vec<Diagnostic> {
+pub(in crate::snapshot) fn check(before: &Policies, after: &Policies, local: &[String]) -> Vec<Diagnostic> {
     let old = |name: &str| before.sets.get(name);
     let mut errors = Vec::new();
     for (name, set) in &after.sets {

@@ -18,12 +18,12 @@ use tokio::time::{sleep, timeout};
 use super::COMPONENT;
 use super::lease::Right;
 use crate::cluster::Fault;
-use crate::plan::brake::kept::{Asked, Found, Kept, News, Wish};
+use crate::plan::brake::kept::{Found, Kept, News, Requests, Wish};
 use crate::plan::brake::record::Record;
 
-/// What people ask to be released: see [`Asked::release`].
+/// What people ask to be released: see [`Requests::release`].
 pub const RELEASE: &str = "plimsoll.io/release";
-/// What people ask to stay where it is: see [`Asked::pause`].
+/// What people ask to stay where it is: see [`Requests::pause`].
 pub const PAUSE: &str = "plimsoll.io/pause";
 /// Where the ConfigMap has the record.
 pub const KEY: &str = "record";
@@ -114,21 +114,21 @@ impl Place {
     }
 
     /// Returns the record and what people ask for. Fails when there is none, or none that can be read.
-    pub async fn read(&self) -> Result<(Record, Asked), RecordError> {
+    pub async fn read(&self) -> Result<(Record, Requests), RecordError> {
         let found = self.found().await?;
-        Ok((self.record(&found)?.unwrap_or_default(), asked(&found)))
+        Ok((self.record(&found)?.unwrap_or_default(), requests_of(&found)))
     }
 
     /// Asks for a release, in the place of what was asked before; `ask` is given the record and that.
     pub async fn release(&self, mut ask: impl FnMut(&Record, &str) -> String) -> Result<(), RecordError> {
-        self.annotate(RELEASE, |found| Ok(Some(ask(&self.record(found)?.unwrap_or_default(), &asked(found).release)))).await
+        self.annotate(RELEASE, |found| Ok(Some(ask(&self.record(found)?.unwrap_or_default(), &requests_of(found).release)))).await
     }
 
     /// Asks for what is to stay where it is; `change` is given what was before. Whatever the record says.
     pub async fn pause(&self, mut change: impl FnMut(&mut Scopes)) -> Result<Scopes, RecordError> {
         let mut paused = Scopes::default();
         self.annotate(PAUSE, |found| {
-            paused = Scopes::read(&asked(found).pause).0;
+            paused = Scopes::read(&requests_of(found).pause).0;
             change(&mut paused);
             Ok(Some(paused.to_string()).filter(|text| !text.is_empty()))
         })
@@ -196,10 +196,10 @@ impl Place {
     }
 }
 
-fn asked(found: &ConfigMap) -> Asked {
+fn requests_of(found: &ConfigMap) -> Requests {
     let annotation =
         |key| found.metadata.annotations.as_ref().and_then(|annotations| annotations.get(key)).cloned().unwrap_or_default();
-    Asked { release: annotation(RELEASE), pause: annotation(PAUSE) }
+    Requests { release: annotation(RELEASE), pause: annotation(PAUSE) }
 }
 
 // === Keeper ===
@@ -242,16 +242,16 @@ impl Keeper {
         };
         let found = within(self.limit, place, place.get()).await?;
         if !kept.knows(found.as_ref().and_then(|found| found.metadata.resource_version.as_deref())) {
-            let asked = found.as_ref().map(asked).unwrap_or_default();
+            let requests = found.as_ref().map(requests_of).unwrap_or_default();
             let record = match found.as_ref().map(|found| place.record(found)).transpose() {
                 Ok(record) => record.flatten(),
                 Err(error) => {
-                    kept.asked(found.as_ref().and_then(version).as_deref(), asked, true);
+                    kept.observe_requests(found.as_ref().and_then(version).as_deref(), requests, true);
                     self.show(kept);
                     return Err(error);
                 }
             };
-            kept.found(Found { version: found.as_ref().and_then(version), record, asked });
+            kept.found(Found { version: found.as_ref().and_then(version), record, requests });
         }
         let Some(record) = kept.due(wish).filter(|_| self.leading.holds()) else {
             self.tell(kept, wish);

@@ -20,11 +20,11 @@ const QUIET: Duration = Duration::from_secs(5);
 
 /// Notes by what they have in common. Times are those of any clock that does not run backwards.
 #[derive(Clone, Debug, Default)]
-pub struct Crowds(BTreeMap<(Reason, Option<Cause>), Crowd>);
+pub struct NoteAggregator(BTreeMap<(Reason, Option<Cause>), Aggregate>);
 
 /// What is to be said of many objects at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gathered {
+pub struct AggregatedNote {
     /// What of each.
     pub reason: Reason,
     /// What makes it.
@@ -38,7 +38,7 @@ pub struct Gathered {
 }
 
 #[derive(Clone, Debug)]
-struct Crowd {
+struct Aggregate {
     /// This window began.
     begun: Duration,
     /// So many notes came in it.
@@ -53,37 +53,37 @@ struct Crowd {
     example: Subject,
 }
 
-impl Crowds {
+impl NoteAggregator {
     /// Returns the note if it is to be said by itself, and else keeps its object for [`Self::due`].
     pub fn take(&mut self, note: Note, now: Duration) -> Option<Note> {
         if !note.reason.is_opinion() {
             return Some(note);
         }
-        let crowd = self.0.entry((note.reason, note.cause.clone())).or_insert_with(|| Crowd::new(&note.subject, now));
-        crowd.roll(now);
-        crowd.take(note, now)
+        let aggregate = self.0.entry((note.reason, note.cause.clone())).or_insert_with(|| Aggregate::new(&note.subject, now));
+        aggregate.roll(now);
+        aggregate.take(note, now)
     }
 
     /// Returns what is to be said of many now.
-    pub fn due(&mut self, now: Duration) -> Option<Gathered> {
-        self.0.values_mut().for_each(|crowd| crowd.roll(now));
-        self.0.retain(|_, crowd| !crowd.is_over());
-        let due = self.0.iter_mut().find(|(_, crowd)| crowd.due().is_some_and(|at| at <= now));
-        due.map(|((reason, cause), crowd)| crowd.gather(*reason, cause.clone()))
+    pub fn due(&mut self, now: Duration) -> Option<AggregatedNote> {
+        self.0.values_mut().for_each(|aggregate| aggregate.roll(now));
+        self.0.retain(|_, aggregate| !aggregate.is_over());
+        let due = self.0.iter_mut().find(|(_, aggregate)| aggregate.due().is_some_and(|at| at <= now));
+        due.map(|((reason, cause), aggregate)| aggregate.gather(*reason, cause.clone()))
     }
 
     /// Returns when [`Self::due`] has something to say next, if nothing more comes.
     pub fn next_due(&self) -> Option<Duration> {
-        self.0.values().filter_map(Crowd::due).min()
+        self.0.values().filter_map(Aggregate::due).min()
     }
 
     /// Forgets everything; returns the objects of which it was not said.
     pub fn clear(&mut self) -> Vec<Key> {
-        std::mem::take(&mut self.0).into_values().flat_map(|crowd| crowd.unsaid).collect()
+        std::mem::take(&mut self.0).into_values().flat_map(|aggregate| aggregate.unsaid).collect()
     }
 }
 
-impl Crowd {
+impl Aggregate {
     fn new(example: &Subject, now: Duration) -> Self {
         Self {
             begun: now,
@@ -97,7 +97,7 @@ impl Crowd {
         }
     }
 
-    /// Begins a new window: as many as were in the last one tell whether it is still one crowd.
+    /// Begins a new window: as many as were in the last one tell whether it is still many of one kind.
     fn roll(&mut self, now: Duration) {
         if now < self.begun + WINDOW {
             return;
@@ -133,13 +133,13 @@ impl Crowd {
         self.came == 0 && self.unsaid.is_empty() && !self.is_crowded
     }
 
-    fn gather(&mut self, reason: Reason, cause: Option<Cause>) -> Gathered {
+    fn gather(&mut self, reason: Reason, cause: Option<Cause>) -> AggregatedNote {
         let objects = std::mem::take(&mut self.unsaid);
-        Gathered { reason, cause, objects, count: self.all.len(), example: self.example.clone() }
+        AggregatedNote { reason, cause, objects, count: self.all.len(), example: self.example.clone() }
     }
 }
 
-impl Gathered {
+impl AggregatedNote {
     /// Returns it in a sentence.
     pub fn sentence(&self) -> String {
         let Self { reason, cause, count, example, .. } = self;

@@ -11,4 +11,4 @@ mod data;
 mod declare;
 mod sync;
 
-pub use sync::{Admit, MAX_LINE, SyncBody, SyncWriter};
+pub use sync::{Admit, LineError, MAX_LINE, SyncBody, SyncWriter};

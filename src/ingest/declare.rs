@@ -4,13 +4,38 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
-use plimsoll_contract::kind::Kind;
+use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::source::{Declare, Declared};
 
 use crate::snapshot::store::{Next, Store};
 use crate::snapshot::{Policies, SyncError, conflicts};
 use crate::state::object::Intake;
-use crate::state::{KindState, ROOT, SourceState, State};
+use crate::state::{InvalidPointer, KindState, ROOT, SourceState, State};
+
+/// Why a source is not declared.
+#[derive(Debug, thiserror::Error)]
+enum DeclareError {
+    #[error("kind {gvr}: {source}")]
+    Prune { gvr: Gvr, source: InvalidPointer },
+    #[error("kind {gvr}: path: `{path}` is not one name")]
+    Path { gvr: Gvr, path: String },
+    #[error("kind {kind} is declared twice: by {other} as well")]
+    Twice { kind: String, other: String },
+    #[error("kinds {kind} and {other} would both be data.kubernetes.{path}: give one of them another `path`")]
+    SamePath { kind: String, other: String, path: String },
+    #[error("kinds {kind} and {other} are both `fleet: true`: only one kind can be the clusters")]
+    TwoFleets { kind: String, other: String },
+    #[error("exemptNamespaces: {0} are named, more than {MOST_NAMESPACES}")]
+    TooManyNamespaces(usize),
+    #[error("exemptNamespaces: `{0}` is not the name of a namespace")]
+    Namespace(String),
+}
+
+impl From<DeclareError> for SyncError {
+    fn from(error: DeclareError) -> Self {
+        Self::Invalid(error.to_string())
+    }
+}
 
 impl Store {
     /// Declares a source; its older session ends. Kinds whose replication is declared as before stay loaded. Of all others of this
@@ -19,8 +44,8 @@ impl Store {
     pub fn declare(&self, name: &str, declare: Declare) -> Result<Declared, SyncError> {
         let session: Arc<str> = self.session(name).into();
         let snapshot = self.change(|current| {
-            check(&current.state, name, &declare.kinds).map_err(SyncError::Invalid)?;
-            check_namespaces(&declare.exempt_namespaces).map_err(SyncError::Invalid)?;
+            check(&current.state, name, &declare.kinds)?;
+            check_namespaces(&declare.exempt_namespaces)?;
             let mut state = current.state.clone();
             let old = state.sources.get(name).cloned();
             let (old, now) = (old.as_deref(), self.now());
@@ -37,7 +62,7 @@ impl Store {
             let source = SourceState { instance, former, session, cluster, policies, exempt_namespaces, fleet_loss, kinds, left };
             empty(&mut state, old, &source);
             state.sources.insert(name.into(), Arc::new(source));
-            conflicts::of_kinds(&current.policies, &state).map_err(SyncError::Invalid)?;
+            conflicts::of_kinds(&current.policies, &state)?;
             Ok::<_, SyncError>(Some(Next { policies: current.policies.clone(), state }))
         })?;
         Ok(Declared { epoch: snapshot.epoch.to_string(), session: session.to_string(), revision: snapshot.revision })
@@ -112,14 +137,14 @@ fn empty(state: &mut State, old: Option<&SourceState>, new: &SourceState) {
 }
 
 /// What is wrong with a declaration, beside what other sources have declared.
-fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), String> {
+fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), DeclareError> {
     let others = state.sources.iter().filter(|(other, _)| *other != name);
     let others = others.flat_map(|(other, source)| source.kinds.iter().map(move |k| (other.as_str(), &k.kind)));
     let mut seen: Vec<(&str, &Kind)> = others.collect();
     for row in kinds {
-        Intake::new(row).map_err(|e| format!("kind {}: {e}", row.gvr))?;
+        Intake::new(row).map_err(|source| DeclareError::Prune { gvr: row.gvr.clone(), source })?;
         if row.state_path().is_empty() || row.state_path().contains('/') {
-            return Err(format!("kind {}: path: `{}` is not one name", row.gvr, row.state_path()));
+            return Err(DeclareError::Path { gvr: row.gvr.clone(), path: row.state_path().into() });
         }
         seen.iter().try_for_each(|(source, other)| apart(name, row, source, other))?;
         seen.push((name, row));
@@ -127,30 +152,26 @@ fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), String> {
     Ok(())
 }
 
-fn check_namespaces(names: &[String]) -> Result<(), String> {
+fn check_namespaces(names: &[String]) -> Result<(), DeclareError> {
     if names.len() > MOST_NAMESPACES {
-        return Err(format!("exemptNamespaces: {} are named, more than {MOST_NAMESPACES}", names.len()));
+        return Err(DeclareError::TooManyNamespaces(names.len()));
     }
     match names.iter().find(|name| !is_namespace_name(name)) {
-        Some(name) => {
-            let shown: String = name.chars().take(80).collect();
-            Err(format!("exemptNamespaces: `{shown}` is not the name of a namespace"))
-        }
+        Some(name) => Err(DeclareError::Namespace(name.chars().take(80).collect())),
         None => Ok(()),
     }
 }
 
-fn apart(name: &str, row: &Kind, source: &str, other: &Kind) -> Result<(), String> {
-    let (a, b) = (format!("{} (source `{name}`)", row.gvr), format!("{} (source `{source}`)", other.gvr));
+fn apart(name: &str, row: &Kind, source: &str, other: &Kind) -> Result<(), DeclareError> {
+    let (kind, other_kind) = (format!("{} (source `{name}`)", row.gvr), format!("{} (source `{source}`)", other.gvr));
     if row.gvr == other.gvr {
-        return Err(format!("kind {a} is declared twice: by {b} as well"));
+        return Err(DeclareError::Twice { kind, other: other_kind });
     }
     if row.state_path() == other.state_path() {
-        let path = row.state_path();
-        return Err(format!("kinds {a} and {b} would both be data.kubernetes.{path}: give one of them another `path`"));
+        return Err(DeclareError::SamePath { kind, other: other_kind, path: row.state_path().into() });
     }
     if row.fleet && other.fleet {
-        return Err(format!("kinds {a} and {b} are both `fleet: true`: only one kind can be the clusters"));
+        return Err(DeclareError::TwoFleets { kind, other: other_kind });
     }
     Ok(())
 }

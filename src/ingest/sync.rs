@@ -14,7 +14,7 @@ use crate::snapshot::emptied::{Change as FleetChange, HeldBack};
 use crate::snapshot::store::{Next, Store, SyncError};
 use crate::snapshot::{Snapshot, conflicts};
 use crate::state::load::{Change, Load, Loaded};
-use crate::state::object::Intake;
+use crate::state::object::{Intake, ObjectError};
 use crate::state::{KindState, ROOT, Seen, SourceState, State, Tree, Versions, same_json};
 
 /// One sync after its header. Dropped before [`Self::finish`], it has changed nothing.
@@ -24,6 +24,20 @@ pub struct SyncWriter<'a> {
     target: Target,
     intake: Intake,
     aside: Aside,
+}
+
+/// Why a line is not taken in; nothing of its sync is applied then.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// No JSON.
+    #[error("the object cannot be read: {0}")]
+    Object(serde_json::Error),
+    /// No JSON, or neither `put` nor `remove`.
+    #[error("the change cannot be read: {0}")]
+    Change(serde_json::Error),
+    /// The object does not fit its kind.
+    #[error(transparent)]
+    Unfit(#[from] ObjectError),
 }
 
 /// What a sync is of, and when it began: nothing in it is older than that.
@@ -54,23 +68,23 @@ impl Store {
                 return Err(SyncError::Invalid(format!("{} is not loaded: send a `replace` before a `delta`", row.gvr)));
             }
         };
-        let intake = Intake::new(&row).map_err(SyncError::Invalid)?;
+        let intake = Intake::new(&row).map_err(|error| SyncError::Invalid(error.to_string()))?;
         let target = Target { source: name.into(), header, row, began };
         Ok(SyncWriter { store: self, target, intake, aside })
     }
 }
 
 impl SyncWriter<'_> {
-    /// One line after the header; an error says what is wrong with it.
-    pub fn line(&mut self, line: &[u8]) -> Result<(), String> {
+    /// Takes one line after the header. Fails when it is no object, or no change, of the kind.
+    pub fn line(&mut self, line: &[u8]) -> Result<(), LineError> {
         match &mut self.aside {
             Aside::Replace(load) => {
-                let object = serde_json::from_slice(line).map_err(|e| format!("the object cannot be read: {e}"))?;
+                let object = serde_json::from_slice(line).map_err(LineError::Object)?;
                 let (name, leaf) = self.intake.object(object)?;
                 load.put(name, leaf);
             }
             Aside::Delta(changes) => {
-                let delta = serde_json::from_slice(line).map_err(|e| format!("the change cannot be read: {e}"))?;
+                let delta = serde_json::from_slice(line).map_err(LineError::Change)?;
                 changes.push(match delta {
                     Delta::Put(object) => {
                         let (name, leaf) = self.intake.object(object)?;
@@ -122,7 +136,7 @@ impl Target {
         };
         let same_tree = tree.same(&current.state.tree);
         if !same_tree {
-            conflicts::of_kind(&current.policies, &tree, &self.row).map_err(SyncError::Invalid)?;
+            conflicts::of_kind(&current.policies, &tree, &self.row)?;
         }
         let state = State { tree, sources: current.state.sources.clone() };
         if self.row.fleet && (before.loaded || self.is_stood_in_for(&current.state, before)) {

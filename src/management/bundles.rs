@@ -23,6 +23,7 @@ pub mod status;
 pub use content::Content;
 pub use files::{Files, Limits};
 pub use manifest::Manifest;
+pub use signature::SignatureError;
 
 use std::io;
 
@@ -72,5 +73,5 @@ pub enum BundleError {
     Manifest(String),
     /// The signature is missing, wrong, or not of this bundle.
     #[error("the signature is not accepted: {0}")]
-    Signature(String),
+    Signature(SignatureError),
 }

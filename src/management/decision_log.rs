@@ -16,6 +16,7 @@ mod bounds;
 mod bucket;
 mod buffer;
 mod counts;
+mod error;
 mod event;
 mod file;
 mod mask;
@@ -27,6 +28,7 @@ mod worker;
 
 pub use bounds::Bounds;
 pub use counts::{Counts, Sink};
+use error::MaskError;
 pub use event::{BundleInfo, Event, RequestContext};
 pub use file::FileSink;
 pub use upload::{UploadStatus, Uploader};

@@ -109,11 +109,11 @@ impl<'a> SyncBody<'a> {
         }
         let _held = self.admit.map(|admit| admit(line)).transpose()?;
         let number = self.lines;
-        let numbered = |e: String| SyncError::Invalid(format!("line {number}: {e}; nothing was applied"));
+        let numbered = |e: &dyn fmt::Display| SyncError::Invalid(format!("line {number}: {e}; nothing was applied"));
         if let Some(writer) = &mut self.writer {
-            return writer.line(line).map_err(numbered);
+            return writer.line(line).map_err(|error| numbered(&error));
         }
-        let header = serde_json::from_slice(line).map_err(|e| numbered(format!("the header cannot be read: {e}")))?;
+        let header = serde_json::from_slice(line).map_err(|e| numbered(&format_args!("the header cannot be read: {e}")))?;
         self.writer = Some(self.store.begin_sync(&self.source, header, self.began)?);
         Ok(())
     }

@@ -1,7 +1,10 @@
 //! `.signatures.json`: one JSON web token that lists every file of the bundle with its digest (OPA: `v1/bundle/verify.go`).
 
 mod digest;
+mod error;
 mod token;
+
+pub use error::{ContentError, SignatureError, TokenError};
 
 use std::collections::BTreeMap;
 
@@ -59,32 +62,30 @@ impl Verifier {
         self.checked(files).map_err(BundleError::Signature)
     }
 
-    fn checked(&self, files: &Files) -> Result<(), String> {
+    fn checked(&self, files: &Files) -> Result<(), SignatureError> {
         let delta = super::content::is_delta(files);
         let mut found = files.iter().filter(|(path, _)| base(path) == ".signatures.json");
         let (first, second) = (found.next(), found.next());
         if let (Some((first, _)), Some((second, _))) = (first, second) {
-            return Err(format!("bundle contains multiple signatures files: {first:?} and {second:?}"));
+            return Err(SignatureError::Several { first: first.into(), second: second.into() });
         }
         match (&self.signing, first) {
-            (Some(signing), _) if delta && !signing.allow_unsigned_delta_bundles => {
-                Err("delta bundles do not support signature verification".into())
-            }
+            (Some(signing), _) if delta && !signing.allow_unsigned_delta_bundles => Err(SignatureError::Delta),
             (_, _) if delta => Ok(()),
             (None, None) => Ok(()),
-            (Some(_), None) => Err("bundle missing .signatures.json file".into()),
-            (_, Some(_)) if self.keys.is_empty() => Err("verification key not provided".into()),
+            (Some(_), None) => Err(SignatureError::Missing),
+            (_, Some(_)) if self.keys.is_empty() => Err(SignatureError::NoKeys),
             (_, Some((_, text))) => self.signed(text, files),
         }
     }
 
-    fn signed(&self, text: &[u8], files: &Files) -> Result<(), String> {
-        let signatures: Signatures = serde_json::from_slice(text).map_err(|error| format!(".signatures.json: {error}"))?;
+    fn signed(&self, text: &[u8], files: &Files) -> Result<(), SignatureError> {
+        let signatures: Signatures = serde_json::from_slice(text).map_err(SignatureError::File)?;
         if !matches!(signatures.plugin.as_str(), "" | "_default") {
-            return Err(format!("no verifier exists under id {}", signatures.plugin));
+            return Err(SignatureError::Plugin(signatures.plugin));
         }
         let [token] = signatures.signatures.as_slice() else {
-            return Err(format!(".signatures.json: expected exactly one JWT, found {}", signatures.signatures.len()));
+            return Err(SignatureError::Tokens(signatures.signatures.len()));
         };
         let unnamed = Signing::default();
         let signing = self.signing.as_ref().unwrap_or(&unnamed);
@@ -96,11 +97,11 @@ impl Verifier {
             if signing.exclude_files.iter().any(|pattern| matches_path(pattern, path)) {
                 continue;
             }
-            let signed = signed.ok_or_else(|| format!("file {path} not included in bundle signature"))?;
+            let signed = signed.ok_or_else(|| SignatureError::Unsigned(path.into()))?;
             digest::check(path, bytes, signed)?;
         }
         match left.keys().next() {
-            Some(missing) => Err(format!("file {missing} specified in bundle signatures but not found in the target bundle")),
+            Some(missing) => Err(SignatureError::Gone((*missing).into())),
             None => Ok(()),
         }
     }
@@ -112,7 +113,7 @@ pub fn known_algorithm(algorithm: &str) -> bool {
 }
 
 /// Whether a key can verify anything; asked at start, and why not.
-pub fn usable(key: &Key) -> Result<(), String> {
+pub fn usable(key: &Key) -> Result<(), TokenError> {
     token::usable(key)
 }
 

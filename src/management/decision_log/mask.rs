@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::Event;
+use super::{Event, MaskError};
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,17 +14,17 @@ struct Rule {
 }
 
 /// Applies what the mask policy returned; an error means the event must not be logged at all.
-pub(super) fn apply(rules: &Json, event: &mut Event) -> Result<(), String> {
-    let rules = rules.as_array().ok_or_else(|| format!("unexpected rule format {rules}"))?;
+pub(super) fn apply(rules: &Json, event: &mut Event) -> Result<(), MaskError> {
+    let rules = rules.as_array().ok_or_else(|| MaskError::Rules(rules.clone()))?;
     // All are read before one is applied: half a mask is none.
-    let rules = rules.iter().map(rule).collect::<Result<Vec<Rule>, String>>()?;
+    let rules = rules.iter().map(rule).collect::<Result<Vec<Rule>, MaskError>>()?;
     for rule in rules {
         rule.apply(event);
     }
     Ok(())
 }
 
-fn rule(value: &Json) -> Result<Rule, String> {
+fn rule(value: &Json) -> Result<Rule, MaskError> {
     match value {
         Json::String(path) => Ok(Rule { upsert: None, parts: parts(path)? }),
         Json::Object(fields) => {
@@ -32,23 +32,23 @@ fn rule(value: &Json) -> Result<Rule, String> {
             let upsert = match text("op") {
                 "remove" => None,
                 "upsert" => Some(fields.get("value").cloned().unwrap_or_default()),
-                other => return Err(format!("mask op is not supported: {other}")),
+                other => return Err(MaskError::Op(other.into())),
             };
             Ok(Rule { upsert, parts: parts(text("path"))? })
         }
-        other => Err(format!("invalid mask rule format encountered: {other}")),
+        other => Err(MaskError::Rule(other.clone())),
     }
 }
 
-fn parts(path: &str) -> Result<Vec<String>, String> {
+fn parts(path: &str) -> Result<Vec<String>, MaskError> {
     let rest = path.strip_prefix('/').ok_or_else(|| match path {
-        "" => "mask must be non-empty".to_owned(),
-        _ => "mask must be slash-prefixed".to_owned(),
+        "" => MaskError::Empty,
+        _ => MaskError::Slash,
     })?;
     let parts: Vec<String> = rest.split('/').map(str::to_owned).collect();
     match parts.first().map(String::as_str) {
         Some("input" | "result" | "nd_builtin_cache") => Ok(parts),
-        other => Err(format!("mask prefix not allowed: {}", other.unwrap_or_default())),
+        other => Err(MaskError::Prefix(other.unwrap_or_default().into())),
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    fn masked(rules: Json) -> Result<Event, String> {
+    fn masked(rules: Json) -> Result<Event, MaskError> {
         let input = Some(json!({"a": {"b": 1, "c": [1, 2, 3]}, "p": "secret"}));
         let mut event = Event { input, result: Some(json!([true, {"x": 1}])), ..Event::default() };
         apply(&rules, &mut event)?;
@@ -167,7 +167,7 @@ mod tests {
             (json!({"a": 1}), "unexpected rule format"),
             (json!(["/input/p", 7]), "invalid mask rule"),
         ] {
-            let error = masked(rules.clone()).unwrap_err();
+            let error = masked(rules.clone()).unwrap_err().to_string();
             assert!(error.contains(part), "{rules}: {error}");
         }
     }

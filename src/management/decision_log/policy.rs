@@ -1,6 +1,6 @@
 //! What policy says of an event: whether it is logged, and what is taken out of it.
 
-use super::{Event, mask};
+use super::{Event, MaskError, mask};
 use crate::management::config::decision_logs::DecisionLogs;
 use crate::rego::{Definition, Limits, Value};
 use crate::snapshot::Snapshot;
@@ -28,15 +28,15 @@ impl Policies {
 
     /// Masks the event; nothing is left of one that is not to be logged. An error means the same: what a policy failed to
     /// mask is not shown to anybody.
-    pub(super) fn apply(&self, mut event: Event, snapshot: &Snapshot) -> Result<Option<Event>, String> {
+    pub(super) fn apply(&self, mut event: Event, snapshot: &Snapshot) -> Result<Option<Event>, MaskError> {
         let defined = |path: &[String]| snapshot.policies.program.defines(path) != Definition::Nothing;
         let (drops, masks) = (defined(&self.drop), defined(&self.mask));
         if !drops && !masks {
             return Ok(Some(event));
         }
-        let text = serde_json::to_vec(&event).map_err(|error| error.to_string())?;
-        let input = Value::from_json(&text).map_err(|error| error.to_string())?;
-        let ask = |path: &[String]| snapshot.document(path, Some(&input), &self.limits).map_err(|error| error.to_string());
+        let text = serde_json::to_vec(&event).map_err(MaskError::Event)?;
+        let input = Value::from_json(&text).map_err(MaskError::Event)?;
+        let ask = |path: &[String]| snapshot.document(path, Some(&input), &self.limits).map_err(MaskError::Policy);
         if drops && ask(&self.drop)?.is_some_and(|document| document.is_true()) {
             return Ok(None);
         }

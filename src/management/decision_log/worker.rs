@@ -13,7 +13,7 @@ use super::file::FileSink;
 use super::policy::Policies;
 use super::queue::{Item, Queue};
 use super::sinks;
-use super::{Counts, Entry};
+use super::{Counts, Entry, MaskError};
 
 /// A line that is not where it should be; why was counted and said.
 #[derive(Clone, Copy, Debug)]
@@ -58,14 +58,15 @@ impl Worker {
     /// What is to be written: masked, and nothing if policy drops it.
     fn event(&self, item: Item) -> Result<Option<Event>, Lost> {
         let snapshot = Arc::clone(&item.entry.snapshot);
-        let event = self.told(item).and_then(|event| self.policy.apply(event, &snapshot));
+        let event = self.unmasked(item).and_then(|event| self.policy.apply(event, &snapshot));
         match event {
             Ok(Some(event)) => Ok(Some(event)),
             Ok(None) => {
                 self.counts.dropped("policy");
                 Ok(None)
             }
-            Err(why) => {
+            Err(error) => {
+                let why = error.to_string();
                 tracing::error!(why, "a decision is not logged: it could not be masked");
                 self.counts.dropped("failed");
                 Err(Lost)
@@ -73,11 +74,11 @@ impl Worker {
         }
     }
 
-    fn told(&self, item: Item) -> Result<Event, String> {
+    fn unmasked(&self, item: Item) -> Result<Event, MaskError> {
         let Item { entry, request, at, .. } = item;
         let Entry { decision_id, path, query, input, result, error, .. } = entry;
         let Entry { requested_by, headers, metrics, rule_labels, mut custom, snapshot, .. } = entry;
-        let input = input.map(|text| serde_json::from_slice(&text)).transpose().map_err(|error| format!("the input: {error}"))?;
+        let input = input.map(|text| serde_json::from_slice(&text)).transpose().map_err(MaskError::Input)?;
         custom.insert("epoch".into(), snapshot.epoch.as_ref().into());
         custom.insert("revision".into(), snapshot.revision.into());
         custom.insert("policy_digest".into(), snapshot.policies.digest.as_str().into());

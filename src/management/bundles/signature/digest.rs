@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
-use super::Signed;
+use super::{ContentError, SignatureError, Signed};
 use crate::management::bundles::files::base;
 use crate::yaml;
 
@@ -14,14 +14,14 @@ use crate::yaml;
 const DEPTH: usize = 128;
 
 /// Whether a file is as it was signed.
-pub(super) fn check(path: &str, bytes: &[u8], signed: &Signed) -> Result<(), String> {
-    let content = canonical(path, bytes).map_err(|why| format!("{path}: {why}"))?;
+pub(super) fn check(path: &str, bytes: &[u8], signed: &Signed) -> Result<(), SignatureError> {
+    let content = canonical(path, bytes).map_err(|source| SignatureError::Content { path: path.into(), source })?;
     let found = digest(&signed.algorithm, &content)?;
     let wanted = signed.hash.to_ascii_lowercase();
-    if found == wanted { Ok(()) } else { Err(format!("{path}: digest mismatch (want: {wanted}, got: {found})")) }
+    if found == wanted { Ok(()) } else { Err(SignatureError::Mismatch { path: path.into(), wanted, found }) }
 }
 
-fn digest(algorithm: &str, content: &[u8]) -> Result<String, String> {
+fn digest(algorithm: &str, content: &[u8]) -> Result<String, SignatureError> {
     let bytes: Vec<u8> = match algorithm {
         "SHA-224" => Sha224::digest(content).to_vec(),
         "SHA-256" => Sha256::digest(content).to_vec(),
@@ -30,18 +30,18 @@ fn digest(algorithm: &str, content: &[u8]) -> Result<String, String> {
         "SHA-512-224" => Sha512_224::digest(content).to_vec(),
         "SHA-512-256" => Sha512_256::digest(content).to_vec(),
         // OPA takes MD5 and SHA-1 too, which prove nothing any more.
-        other => return Err(format!("unsupported hashing algorithm: {other}")),
+        other => return Err(SignatureError::Hash(other.into())),
     };
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn canonical(path: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let text = || str::from_utf8(bytes).map_err(|error| error.to_string());
+fn canonical(path: &str, bytes: &[u8]) -> Result<Vec<u8>, ContentError> {
+    let text = || str::from_utf8(bytes);
     let mut out = Vec::new();
     match base(path) {
         "data.json" | ".manifest" => write(text()?, 0, &mut out)?,
         "data.yaml" | "data.yml" => {
-            let value = yaml::load(text()?).map_err(|error| error.to_string())?;
+            let value = yaml::load(text()?).map_err(|error| ContentError::Yaml(error.into()))?;
             write(&value.to_string(), 0, &mut out)?;
         }
         _ => out.extend_from_slice(bytes),
@@ -50,15 +50,14 @@ fn canonical(path: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// Keys in order, no white space, numbers as they are written.
-fn write(text: &str, depth: usize, out: &mut Vec<u8>) -> Result<(), String> {
+fn write(text: &str, depth: usize, out: &mut Vec<u8>) -> Result<(), ContentError> {
     if depth > DEPTH {
-        return Err(format!("nested deeper than {DEPTH} levels"));
+        return Err(ContentError::TooDeep(DEPTH));
     }
     let text = text.trim();
-    let failed = |error: serde_json::Error| error.to_string();
     match text.as_bytes().first() {
         Some(b'{') => {
-            let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).map_err(failed)?;
+            let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text)?;
             for (at, (name, value)) in members.iter().enumerate() {
                 out.push(if at == 0 { b'{' } else { b',' });
                 string(name, out)?;
@@ -68,16 +67,16 @@ fn write(text: &str, depth: usize, out: &mut Vec<u8>) -> Result<(), String> {
             out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
         }
         Some(b'[') => {
-            let items: Vec<Box<RawValue>> = serde_json::from_str(text).map_err(failed)?;
+            let items: Vec<Box<RawValue>> = serde_json::from_str(text)?;
             for (at, value) in items.iter().enumerate() {
                 out.push(if at == 0 { b'[' } else { b',' });
                 write(value.get(), depth + 1, out)?;
             }
             out.extend_from_slice(if items.is_empty() { b"[]" } else { b"]" });
         }
-        Some(b'"') => string(&serde_json::from_str::<String>(text).map_err(failed)?, out)?,
+        Some(b'"') => string(&serde_json::from_str::<String>(text)?, out)?,
         _ => {
-            serde_json::from_str::<serde_json::Value>(text).map_err(failed)?;
+            serde_json::from_str::<serde_json::Value>(text)?;
             out.extend_from_slice(text.as_bytes());
         }
     }
@@ -85,8 +84,8 @@ fn write(text: &str, depth: usize, out: &mut Vec<u8>) -> Result<(), String> {
 }
 
 /// As Go writes it: two more characters than JSON asks for are escaped.
-fn string(text: &str, out: &mut Vec<u8>) -> Result<(), String> {
-    let json = serde_json::to_string(text).map_err(|error| error.to_string())?;
+fn string(text: &str, out: &mut Vec<u8>) -> Result<(), ContentError> {
+    let json = serde_json::to_string(text)?;
     out.extend_from_slice(json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029").as_bytes());
     Ok(())
 }

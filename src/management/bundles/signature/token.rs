@@ -12,12 +12,9 @@ use x509_parser::pem::parse_x509_pem;
 use x509_parser::prelude::{FromDer, X509Certificate};
 use x509_parser::x509::SubjectPublicKeyInfo;
 
-use super::Payload;
+use super::{Payload, TokenError};
 use crate::management::config::bundles::Signing;
 use crate::management::config::keys::Key;
-
-/// OPA's words.
-const WRONG: &str = "failed to verify JWT signature";
 
 /// How a signature is made.
 pub(super) enum Algorithm {
@@ -50,46 +47,49 @@ impl Algorithm {
 }
 
 /// The payload of a token whose signature, key and scope are right.
-pub(super) fn verified(token: &str, keys: &BTreeMap<String, Key>, signing: &Signing) -> Result<Payload, String> {
+pub(super) fn verified(token: &str, keys: &BTreeMap<String, Key>, signing: &Signing) -> Result<Payload, TokenError> {
     let mut parts = token.split('.');
     let (Some(header), Some(payload), Some(mac), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
-        return Err("failed to split compact JWT".into());
+        return Err(TokenError::Parts);
     };
-    let decode =
-        |part: &str, what: &str| URL_SAFE_NO_PAD.decode(part).map_err(|error| format!("failed to decode JWT {what}: {error}"));
-    let claims: Json = serde_json::from_slice(&decode(header, "header")?).map_err(|error| format!("JWT header: {error}"))?;
-    let content: Payload =
-        serde_json::from_slice(&decode(payload, "payload")?).map_err(|error| format!("JWT payload: {error}"))?;
+    let decode = |text: &str, part| URL_SAFE_NO_PAD.decode(text).map_err(|source| TokenError::Base64 { part, source });
+    let unread = |part| move |source| TokenError::Json { part, source };
+    let claims: Json = serde_json::from_slice(&decode(header, "header")?).map_err(unread("header"))?;
+    let content: Payload = serde_json::from_slice(&decode(payload, "payload")?).map_err(unread("payload"))?;
     let named = claims.get("kid").and_then(Json::as_str).unwrap_or_default();
     let id = [signing.keyid.as_str(), named, content.keyid.as_str()].into_iter().find(|id| !id.is_empty());
-    let id = id.ok_or("verification key ID is empty")?;
-    let key = keys.get(id).ok_or_else(|| format!("verification key corresponding to ID {id} not found"))?;
+    let id = id.ok_or(TokenError::NoKeyId)?;
+    let key = keys.get(id).ok_or_else(|| TokenError::UnknownKey(id.into()))?;
     // The header and the payload, as they stand in the token.
     let message = token.get(..header.len() + 1 + payload.len()).unwrap_or_default();
     verify(key, message.as_bytes(), &decode(mac, "signature")?)?;
     let scope = if signing.scope.is_empty() { &key.scope } else { &signing.scope };
     if content.scope != *scope {
-        return Err("scope mismatch".into());
+        return Err(TokenError::Scope);
     }
     Ok(content)
 }
 
-fn verify(key: &Key, message: &[u8], mac: &[u8]) -> Result<(), String> {
-    match Algorithm::of(&key.algorithm).ok_or_else(|| format!("unknown signature algorithm: {}", key.algorithm))? {
+fn algorithm_of(key: &Key) -> Result<Algorithm, TokenError> {
+    Algorithm::of(&key.algorithm).ok_or_else(|| TokenError::Algorithm(key.algorithm.clone()))
+}
+
+fn verify(key: &Key, message: &[u8], mac: &[u8]) -> Result<(), TokenError> {
+    match algorithm_of(key)? {
         Algorithm::Shared(algorithm) => {
-            hmac::verify(&hmac::Key::new(algorithm, key.key.0.as_bytes()), message, mac).map_err(|_| WRONG.to_owned())
+            hmac::verify(&hmac::Key::new(algorithm, key.key.0.as_bytes()), message, mac).map_err(|_| TokenError::Wrong)
         }
         Algorithm::Public(algorithm) => {
             let public = signature::UnparsedPublicKey::new(algorithm, public_key(&key.key.0)?);
-            public.verify(message, mac).map_err(|_| WRONG.to_owned())
+            public.verify(message, mac).map_err(|_| TokenError::Wrong)
         }
-        Algorithm::P521 => p521(&public_key(&key.key.0)?, message, mac).map_err(|_| WRONG.to_owned()),
+        Algorithm::P521 => p521(&public_key(&key.key.0)?, message, mac).map_err(|_| TokenError::Wrong),
     }
 }
 
 /// Whether a key can verify anything.
-pub(super) fn usable(key: &Key) -> Result<(), String> {
-    match Algorithm::of(&key.algorithm).ok_or_else(|| format!("unknown signature algorithm: {}", key.algorithm))? {
+pub(super) fn usable(key: &Key) -> Result<(), TokenError> {
+    match algorithm_of(key)? {
         Algorithm::Shared(_) => Ok(()),
         Algorithm::Public(_) | Algorithm::P521 => public_key(&key.key.0).map(drop),
     }
@@ -103,19 +103,16 @@ fn p521(point: &[u8], message: &[u8], mac: &[u8]) -> Result<(), p521::ecdsa::Err
 }
 
 /// The key as ring takes it: an RSAPublicKey, or a point.
-fn public_key(text: &str) -> Result<Vec<u8>, String> {
-    let unreadable = |_| "failed to parse PEM block containing the key".to_owned();
-    let (_, pem) = parse_x509_pem(text.as_bytes()).map_err(|error| unreadable(error.to_string()))?;
+fn public_key(text: &str) -> Result<Vec<u8>, TokenError> {
+    let (_, pem) = parse_x509_pem(text.as_bytes()).map_err(|_| TokenError::Key)?;
     let spki = |info: &SubjectPublicKeyInfo<'_>| info.subject_public_key.data.to_vec();
     match pem.label.as_str() {
         "RSA PUBLIC KEY" => Ok(pem.contents),
-        "PUBLIC KEY" => {
-            SubjectPublicKeyInfo::from_der(&pem.contents).map(|(_, info)| spki(&info)).map_err(|e| unreadable(e.to_string()))
-        }
+        "PUBLIC KEY" => SubjectPublicKeyInfo::from_der(&pem.contents).map(|(_, info)| spki(&info)).map_err(|_| TokenError::Key),
         "CERTIFICATE" => {
-            let certificate = X509Certificate::from_der(&pem.contents).map_err(|error| unreadable(error.to_string()))?;
+            let certificate = X509Certificate::from_der(&pem.contents).map_err(|_| TokenError::Key)?;
             Ok(spki(certificate.1.public_key()))
         }
-        other => Err(format!("a key of PEM type {other:?} verifies nothing: give the public key")),
+        other => Err(TokenError::KeyType(other.into())),
     }
 }

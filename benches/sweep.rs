@@ -7,7 +7,7 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll::placements::{Filter, PassReport, Sweeper, Trigger};
+use plimsoll::placements::{Filter, PassReport, Reconciler, Trigger};
 use support::{
     Fleet, Outcome, POLICY, cluster, clusters, config, human, median, replica_set, replica_sets, resident, row, timed, title,
 };
@@ -18,18 +18,18 @@ fn main() -> Outcome<()> {
     title(&format!("{objects} placed objects, {fleet_size} clusters"))?;
     let fleet = load(objects, fleet_size)?;
     let epoch = Arc::clone(&fleet.store.load().epoch);
-    let mut sweeper = Sweeper::new(epoch, Arc::new(config()));
-    let (report, time) = pass(&mut sweeper, &fleet, Trigger::Published);
+    let mut reconciler = Reconciler::new(epoch, Arc::new(config()));
+    let (report, time) = pass(&mut reconciler, &fleet, Trigger::Published);
     told("first sweep", report, time)?;
-    let (report, time) = pass(&mut sweeper, &fleet, Trigger::Resync);
+    let (report, time) = pass(&mut reconciler, &fleet, Trigger::Resync);
     told("periodic pass, nothing changed", report, time)?;
-    one_object(&mut sweeper, &fleet)?;
-    one_cluster(&mut sweeper, &fleet)?;
-    heartbeats(&mut sweeper, &fleet)?;
+    one_object(&mut reconciler, &fleet)?;
+    one_cluster(&mut reconciler, &fleet)?;
+    heartbeats(&mut reconciler, &fleet)?;
     if let Some(bytes) = resident() {
         row("resident", format!("{} MiB", bytes >> 20))?;
     }
-    let (list, time) = timed(|| sweeper.table().list(&Filter::default()));
+    let (list, time) = timed(|| reconciler.table().list(&Filter::default()));
     row("list", format!("{} in {}", list.items.len(), human(time)))
 }
 
@@ -45,8 +45,8 @@ fn load(objects: usize, fleet_size: usize) -> Outcome<Fleet> {
     Ok(fleet)
 }
 
-fn pass(sweeper: &mut Sweeper, fleet: &Fleet, trigger: Trigger) -> (PassReport, Duration) {
-    timed(|| sweeper.pass(&fleet.store.load(), trigger, &|| false))
+fn pass(reconciler: &mut Reconciler, fleet: &Fleet, trigger: Trigger) -> (PassReport, Duration) {
+    timed(|| reconciler.pass(&fleet.store.load(), trigger, &|| false))
 }
 
 fn told(name: &str, report: PassReport, time: Duration) -> Outcome<()> {
@@ -57,24 +57,24 @@ fn told(name: &str, report: PassReport, time: Duration) -> Outcome<()> {
 }
 
 /// From the published update to its event.
-fn one_object(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
+fn one_object(reconciler: &mut Reconciler, fleet: &Fleet) -> Outcome<()> {
     let kind = replica_sets()?;
     let mut times = Vec::new();
     for round in 0..21 {
         fleet.sync(&fleet.delta(&kind, std::iter::once(replica_set(round, 100, round + 2)))?)?;
-        times.push(pass(sweeper, fleet, Trigger::Published).1);
+        times.push(pass(reconciler, fleet, Trigger::Published).1);
     }
     row("pass after one object changed: median", human(median(times)))
 }
 
 /// One cluster loses its certification and gets it back.
-fn one_cluster(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
+fn one_cluster(reconciler: &mut Reconciler, fleet: &Fleet) -> Outcome<()> {
     let kind = clusters()?;
     for (name, certified) in [("a cluster loses its certification", false), ("and gets it back", true)] {
         let body = fleet.delta(&kind, std::iter::once(cluster(0, certified)))?;
         let (synced, update) = timed(|| fleet.sync(&body));
         synced?;
-        let (report, time) = pass(sweeper, fleet, Trigger::Published);
+        let (report, time) = pass(reconciler, fleet, Trigger::Published);
         told(name, report, time)?;
         row("  its update, until published", human(update))?;
     }
@@ -82,7 +82,7 @@ fn one_cluster(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
 }
 
 /// A cluster's status changes, which policy does not read.
-fn heartbeats(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
+fn heartbeats(reconciler: &mut Reconciler, fleet: &Fleet) -> Outcome<()> {
     let kind = clusters()?;
     let (mut times, mut decided) = (Vec::new(), 0);
     for beat in 0..21 {
@@ -91,7 +91,7 @@ fn heartbeats(sweeper: &mut Sweeper, fleet: &Fleet) -> Outcome<()> {
             *status = serde_json::json!({"beat": beat});
         }
         fleet.sync(&fleet.delta(&kind, std::iter::once(cluster))?)?;
-        let (report, time) = pass(sweeper, fleet, Trigger::Published);
+        let (report, time) = pass(reconciler, fleet, Trigger::Published);
         decided += report.decided;
         times.push(time);
     }

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //!  Snapshot ─► inputs (what to decide again) ─► queue ─► verdict (one object) ─► rows + log ─► Table: list, watch
-//!              └─────────────────── sweep ────────────────────────────────┘     └─ one writer, readers never wait ─┘
+//!              └──────────────────── reconcile ──────────────────────────┘     └─ one writer, readers never wait ─┘
 //! ```
 
 mod log;
+pub mod reconcile;
 mod rows;
-pub mod sweep;
 pub mod table;
 
+pub use reconcile::{PassReport, Reconciler, Trigger};
 pub use rows::Counts;
-pub use sweep::{PassReport, Sweeper, Trigger};
 pub use table::{Filter, Gone, Table};

@@ -1,8 +1,7 @@
 //! The edge: HTTP in, decisions out.
 //!
 //! ```text
-//!  --addr            edge (auth, metrics, stamp) ─► opa_{data, policies, query, config} · placements · admin
-//!                                                      · health · metrics
+//!  --addr            edge (auth, metrics, stamp) ─► opa (OPA's API) · plimsoll (/plimsoll/v1) · health · metrics
 //!  --review-addr     tls ─► edge ─► review
 //!  --diagnostic-addr edge ─► health · metrics
 //! ```
@@ -10,10 +9,8 @@
 //! What evaluates or writes runs on one of the [`pool::lanes`]; errors become HTTP in [`respond`].
 
 pub mod address;
-pub mod admin;
 pub mod auth;
 pub mod authorize;
-pub mod budget;
 pub mod edge;
 pub mod encoding;
 pub mod gate;
@@ -24,12 +21,9 @@ pub mod limits;
 pub mod listen;
 pub mod logged;
 pub mod metrics;
-pub mod opa_config;
-pub mod opa_data;
-pub mod opa_policies;
-pub mod opa_query;
+pub mod opa;
 pub mod origin;
-pub mod placements;
+pub mod plimsoll;
 pub mod pool;
 pub mod reload;
 pub mod request;
@@ -37,7 +31,6 @@ pub mod respond;
 pub mod review;
 pub mod settings;
 pub mod tls;
-pub mod why;
 
 pub use metrics::{Metrics, Protocol};
 pub use settings::Settings;
@@ -50,10 +43,10 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::status::OnStale;
 use tokio::sync::{Semaphore, watch};
 
+use crate::budget::{Budget, BudgetError, Charge};
 use crate::decision::{Config, Decision, Sight};
 use crate::placements::Table;
 use crate::server::auth::Authentication;
-use crate::server::budget::{Budget, BudgetError, Charge};
 use crate::server::pool::{Deadline, Lane, Lanes, PoolError};
 use crate::snapshot::{Snapshot, Store};
 

@@ -1,19 +1,16 @@
 //! Policies and state, frozen, with epoch and revision. One writer publishes; readers never wait.
 //!
 //! ```text
-//!  put_policies, put_set ─────┐
-//!  put/patch/delete_data ────┤          ┌─► document, ages, status
-//!  declare, sync, withdraw ──┴► store ─►│ Snapshot
-//!                        (publishes)    └─► prepared: the program bound to what it reads
+//!  put_policies, put_set, withdraw ──┐          ┌─► document, ages, status
+//!  ingest: declare, sync, data ──────┴► store ─►│ Snapshot
+//!                                 (publishes)   └─► prepared: the program bound to what it reads
 //! ```
 
 mod basis;
-mod conflicts;
-mod data;
-mod declare;
+pub(crate) mod conflicts;
 mod document;
 mod documents;
-mod emptied;
+pub(crate) mod emptied;
 mod explain;
 mod freshness;
 mod knowledge;
@@ -27,11 +24,10 @@ mod readiness;
 mod reads;
 pub mod restore;
 mod roots;
+mod sessions;
 mod set;
 mod status;
 pub mod store;
-pub mod sync;
-mod takeover;
 mod values;
 mod withdraw;
 
@@ -44,7 +40,6 @@ pub use policies::Policies;
 pub use query::QueryError;
 pub use set::{Bundle, Document, Offer, PolicySet, bundle_set};
 pub use store::{PolicyError, Store, StoreOptions, SyncError};
-pub use sync::{MAX_LINE, SyncBody, SyncWriter};
 pub use withdraw::WithdrawError;
 
 use std::sync::{Arc, OnceLock};
@@ -74,7 +69,7 @@ pub struct Snapshot {
     pub not_loaded: Vec<String>,
     depends: freshness::Depends,
     prepared: OnceLock<Arc<Prepared>>,
-    shelf: Arc<prepare::Shelf>,
+    prepared_cache: Arc<prepare::PreparedCache>,
     basis: OnceLock<(Vec<String>, Basis)>,
     bases: Arc<basis::Bases>,
 }
@@ -91,7 +86,7 @@ impl Snapshot {
         if let Some(prepared) = self.prepared.get() {
             return Ok(prepared.clone());
         }
-        let prepared = self.shelf.prepare(self)?;
+        let prepared = self.prepared_cache.prepare(self)?;
         Ok(self.prepared.get_or_init(|| prepared).clone())
     }
 

@@ -27,7 +27,7 @@ pub(crate) use incoming::opened;
 pub(crate) use json::{inside, reaches};
 pub use pointer::Op;
 pub(crate) use pointer::not_there;
-pub use prune::Prune;
+pub use prune::{InvalidPointer, Prune};
 pub use seen::{Seen, Versions};
 pub use source::{KindState, SourceState};
 pub use tree::{Found, Leaf, Members, Node, PatchOp, Tree, WriteError};

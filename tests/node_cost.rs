@@ -4,9 +4,9 @@
 mod node_cost {
     use std::ops::RangeInclusive;
 
+    use plimsoll::budget::{Weight, weight};
     use plimsoll::decision::{Classes, Config, Subject, Way, Writer, decide};
     use plimsoll::rego::{Module, Value};
-    use plimsoll::server::budget::{Weight, weight};
     use plimsoll::snapshot::Store;
     use plimsoll::snapshot::store::StoreOptions;
     use plimsoll::state::Incoming;

@@ -11,7 +11,7 @@ mod soak {
     use std::time::{Duration, Instant};
 
     use plimsoll::decision::{Classes, Config, Decision, Subject, Way, Writer, decide};
-    use plimsoll::placements::{Filter, Sweeper, Trigger};
+    use plimsoll::placements::{Filter, Reconciler, Trigger};
     use plimsoll::rego::Module;
     use plimsoll::snapshot::Store;
     use plimsoll::snapshot::store::StoreOptions;
@@ -147,21 +147,21 @@ beats contains c.metadata.labels.beat if some c in data.kubernetes.clusters
             decided
         }
 
-        /// Sweeps until time is up; then the table is that of a sweeper that begins now.
+        /// Sweeps until time is up; then the table is that of a reconciler that begins now.
         fn sweep(&self) -> usize {
-            let sweeper = |config: &Config| Sweeper::new("epoch".into(), Arc::new(config.clone()));
+            let reconciler = |config: &Config| Reconciler::new("epoch".into(), Arc::new(config.clone()));
             let mut swept = 0;
-            let mut own = sweeper(&self.kept);
+            let mut own = reconciler(&self.kept);
             while !self.ended.load(Ordering::SeqCst) {
                 let snapshot = self.store.load();
                 swept += own.pass(&snapshot, Trigger::Published, &|| self.store.load().revision > snapshot.revision).decided;
             }
             let last = self.store.load();
             own.pass(&last, Trigger::Published, &|| false);
-            let mut other = sweeper(&self.fresh);
+            let mut other = reconciler(&self.fresh);
             other.pass(&last, Trigger::Published, &|| false);
-            let rows = |sweeper: &Sweeper| {
-                let items = sweeper.table().list(&Filter::default()).items;
+            let rows = |reconciler: &Reconciler| {
+                let items = reconciler.table().list(&Filter::default()).items;
                 items.into_iter().map(|row| Placement { revision: 0, ..row }).collect::<Vec<_>>()
             };
             assert_eq!(rows(&own), rows(&other));
@@ -191,11 +191,11 @@ beats contains c.metadata.labels.beat if some c in data.kubernetes.clusters
                     })
                 })
                 .collect();
-            let sweeper = scope.spawn(|| world.sweep());
+            let reconciler = scope.spawn(|| world.sweep());
             // Whoever fails ends the others, too.
             let memory = world.write(seconds());
             let decided: u64 = deciders.into_iter().map(|decider| decider.join().unwrap()).sum();
-            (memory, decided, sweeper.join().unwrap())
+            (memory, decided, reconciler.join().unwrap())
         });
         let (early, late) = (memory.get(memory.len() / 3).copied().unwrap_or(0), memory.last().copied().unwrap_or(0));
         println!("{decided} decisions, {swept} swept, {} policies, {} to {} KiB", memory.len(), early >> 10, late >> 10);

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-use crate::plan::crowd::{Crowds, Gathered};
+use crate::plan::aggregate::{AggregatedNote, NoteAggregator};
 use crate::plan::note::{Note, Reason};
 use crate::plan::row::Key;
 
@@ -35,7 +35,7 @@ struct Queue {
     turn: u64,
     waiting: BTreeMap<u64, Note>,
     turns: HashMap<Topic, u64>,
-    crowds: Crowds,
+    aggregator: NoteAggregator,
 }
 
 type Topic = (Key, String, Reason);
@@ -71,7 +71,7 @@ impl Notes {
     /// What is to be said of many objects at once, else the note that has waited longest.
     pub fn pop(&self) -> Option<Note> {
         let mut queue = self.queue.lock();
-        let Some(gathered) = queue.crowds.due(self.clock.elapsed()) else { return queue.pop() };
+        let Some(gathered) = queue.aggregator.due(self.clock.elapsed()) else { return queue.pop() };
         let mut notes = self.together(gathered).into_iter();
         let first = notes.next();
         // Where there is no room, the first one speaks for all of them.
@@ -84,14 +84,14 @@ impl Notes {
     pub fn take_placements_back(&self) -> Vec<Key> {
         let mut queue = self.queue.lock();
         let taken = queue.take(|note| note.reason.is_about_placement());
-        let mut keys = queue.crowds.clear();
+        let mut keys = queue.aggregator.clear();
         keys.extend(taken.into_iter().flat_map(Note::keys));
         keys
     }
 
     /// Waits until something is said, or is to be said of many.
     pub async fn news(&self) {
-        let due = self.queue.lock().crowds.next_due();
+        let due = self.queue.lock().aggregator.next_due();
         match due.map(|due| self.clock + due) {
             Some(due) => drop(timeout_at(due, self.wake.notified()).await),
             None => self.wake.notified().await,
@@ -109,8 +109,8 @@ impl Notes {
     }
 
     /// One note on each object that the cause is said on; the first speaks for all that are meant.
-    fn together(&self, gathered: Gathered) -> Vec<Note> {
-        let (sentence, Gathered { reason, cause, objects, example, .. }) = (gathered.sentence(), gathered);
+    fn together(&self, gathered: AggregatedNote) -> Vec<Note> {
+        let (sentence, AggregatedNote { reason, cause, objects, example, .. }) = (gathered.sentence(), gathered);
         let mut subjects = self.causes.subjects(cause.as_ref());
         if subjects.is_empty() {
             subjects.push(example);
@@ -126,7 +126,7 @@ impl Notes {
 
 impl Queue {
     fn say(&mut self, note: Note, now: Duration) -> bool {
-        self.crowds.take(note, now).is_none_or(|note| self.push(note))
+        self.aggregator.take(note, now).is_none_or(|note| self.push(note))
     }
 
     fn push(&mut self, note: Note) -> bool {

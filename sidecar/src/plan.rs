@@ -6,10 +6,10 @@
 //!                   └── answer ◄───────────────── what the API server said
 //! ```
 
+pub mod aggregate;
 pub mod answer;
 pub mod brake;
 pub mod budget;
-pub mod crowd;
 pub mod gate;
 pub mod note;
 pub mod pace;

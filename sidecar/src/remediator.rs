@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{BudgetConfig, WriteConfig};
-use crate::engine::placements::Fed;
+use crate::engine::placements::FeedEvent;
 use crate::engine::status::View;
 use crate::metrics::Metrics;
 use crate::notes::Notes;
@@ -43,7 +43,7 @@ const LOOK: Duration = Duration::from_secs(5);
 /// What the remediator works with.
 pub struct Parts {
     /// Rows.
-    pub feed: mpsc::Receiver<Fed>,
+    pub feed: mpsc::Receiver<FeedEvent>,
     /// Patches.
     pub apply: Apply,
     /// Shared with the Events.
@@ -64,7 +64,7 @@ pub struct Parts {
 
 /// The parts that stay as they were given.
 struct Ways {
-    feed: mpsc::Receiver<Fed>,
+    feed: mpsc::Receiver<FeedEvent>,
     apply: Apply,
     throttle: Throttle,
     notes: Notes,
@@ -136,8 +136,8 @@ impl Remediator {
                 biased;
                 () = stop.cancelled() => break,
                 Some(ended) = writes.next(), if !writes.is_empty() => self.ended(ended),
-                fed = self.parts.feed.recv() => match fed {
-                    Some(fed) => self.fed(fed),
+                event = self.parts.feed.recv() => match event {
+                    Some(event) => self.observe(event),
                     None => break,
                 },
                 () = self.parts.leading.changed() => {}
@@ -260,22 +260,22 @@ impl Remediator {
         }
     }
 
-    fn fed(&mut self, fed: Fed) {
+    fn observe(&mut self, event: FeedEvent) {
         let now = self.now();
-        self.brake.fed(&fed);
-        match fed {
-            Fed::Listed(list) => {
+        self.brake.observe(&event);
+        match event {
+            FeedEvent::Listed(list) => {
                 self.alive = Some(list.epoch);
                 for end in self.queue.observe_all(&list.items, now) {
                     self.parts.metrics.row(end);
                 }
             }
-            Fed::Changed(row) => self.parts.metrics.row(self.queue.observe(&row, now)),
-            Fed::Removed(key) => {
+            FeedEvent::Changed(row) => self.parts.metrics.row(self.queue.observe(&row, now)),
+            FeedEvent::Removed(key) => {
                 self.queue.forget(&key, now);
                 self.parts.metrics.row(RowEnd::Removed);
             }
-            Fed::Lost => self.alive = None,
+            FeedEvent::Lost => self.alive = None,
         }
     }
 

@@ -35,8 +35,8 @@ use crate::stale::Staleness;
 use crate::write::apply::Apply;
 use crate::write::brake::{self, Place};
 use crate::write::events::{Events, Manner};
-use crate::write::leader::Teller;
-use crate::write::lease::{Elector, Right, Told};
+use crate::write::leader::LeaderReporter;
+use crate::write::lease::{Election, Elector, Right};
 use crate::write::throttle::Throttle;
 
 /// The Lease gets this long on the way out, after the writes under way.
@@ -248,16 +248,16 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
         tracing::warn!("no `lease` is configured: this sidecar takes itself for the only one");
     }
     let (elector, told) = Elector::new(client, lease, common.instance.clone(), view.clone(), metrics.clone());
-    let Told { right: leading, sighting } = told;
+    let Election { right: leading, sighting } = told;
     let (brake, still) = start_brake(common, &leading, tasks);
-    let teller = Teller {
+    let reporter = LeaderReporter {
         engine: common.engine.clone(),
         source: common.config.source.clone(),
         sessions: sessions.clone(),
         sighting,
         still,
     };
-    tasks.spawn("leader", teller.run());
+    tasks.spawn("leader", reporter.run());
     let config = &common.config.write;
     // One more than patches: Events come through beside them.
     let pace = Pace::new(common.config.budget.in_flight.max(1) + 1, config.first_slowdown, config.longest_slowdown);

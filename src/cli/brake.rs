@@ -122,10 +122,10 @@ async fn place(at: &At) -> anyhow::Result<Place> {
 }
 
 async fn show(at: &At, output: Output, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let (record, asked) = place(at).await?.read().await?;
-    let paused = Scopes::read(&asked.pause).0;
+    let (record, requests) = place(at).await?.read().await?;
+    let paused = Scopes::read(&requests.pause).0;
     match output {
-        Output::Human => human::print(&record, &asked, out)?,
+        Output::Human => human::print(&record, &requests, out)?,
         Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&Shown { record: &record, paused: &paused })?)?,
     }
     Ok(if record.trips.is_empty() && paused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })

@@ -16,7 +16,7 @@ use plimsoll_contract::policy::{Diagnostic, Location};
 use serde_json::{Map, Value as Json};
 
 use super::failure::{self, Failure};
-use crate::bundles::{self, BundleError};
+use crate::management::bundles::{self, BundleError};
 use crate::rego::accept::Strictness;
 use crate::rego::{Module, Program, RegoVersion, Value};
 use crate::state::exact;

@@ -21,7 +21,7 @@ use super::explain::{self, Mode};
 use super::failure::{self, Failure};
 use super::material::{self, Material, Origin};
 use super::subject::Subject;
-use crate::policies::watch::Pace;
+use crate::policy_set::watch::WatchIntervals;
 use crate::rego::testing::Test;
 use crate::rego::trace::{Explain, Form, Steps};
 use crate::rego::{Limits, Prepared};
@@ -101,7 +101,7 @@ fn percentage(text: &str) -> Result<f64, String> {
 /// Runs the tests and prints a report; with `--watch`, until the process is ended.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let err = &mut std::io::stderr();
-    let mut seen = watch::Seen::of(&args.subject.paths, Pace::default());
+    let mut seen = watch::Seen::of(&args.subject.paths, WatchIntervals::default());
     let code = once(args, out, err)?;
     if !args.watch {
         return Ok(code);

@@ -14,6 +14,17 @@ use super::normal_form::NormalForm;
 /// A shorter secret could be guessed.
 const SHORTEST: usize = 32;
 
+/// Why a text holds no keys that can be used. Shows nothing of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeysError {
+    /// Nothing but blank lines.
+    #[error("there is no key in it")]
+    Empty,
+    /// A key that could be guessed.
+    #[error("a key has {0} bytes, fewer than {SHORTEST}")]
+    Short(usize),
+}
+
 /// The keys: the first one signs, all of them verify, so that they can be changed one engine after the other.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecordKeys(Vec<Vec<u8>>);
@@ -26,12 +37,12 @@ pub trait KeySource: fmt::Debug + Send + Sync {
 
 impl RecordKeys {
     /// Reads keys, one a line. Fails with what is wrong, without showing any of it.
-    pub fn parse(text: &[u8]) -> Result<Self, String> {
+    pub fn parse(text: &[u8]) -> Result<Self, KeysError> {
         let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         let keys: Vec<Vec<u8>> = lines.map(<[u8]>::to_vec).collect();
         match keys.iter().map(Vec::len).min() {
-            None => Err("there is no key in it".into()),
-            Some(least) if least < SHORTEST => Err(format!("a key has {least} bytes, fewer than {SHORTEST}")),
+            None => Err(KeysError::Empty),
+            Some(least) if least < SHORTEST => Err(KeysError::Short(least)),
             Some(_) => Ok(Self(keys)),
         }
     }
@@ -155,7 +166,7 @@ mod tests {
     #[test]
     fn a_key_that_can_be_guessed_is_refused_and_not_shown() {
         for text in ["", "\n \n", "short", &format!("{OLD}\nshort")] {
-            let error = RecordKeys::parse(text.as_bytes()).unwrap_err();
+            let error = RecordKeys::parse(text.as_bytes()).unwrap_err().to_string();
             assert!(!error.contains("short"), "{error}");
         }
         assert!(!format!("{:?}", keys(OLD)).contains("0123"));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 
 pub use undo::Written;
 
-use crate::state::Prune;
+use crate::state::{InvalidPointer, Prune};
 
 /// Deeper JSON is refused: what an API server accepts and we cannot read must not slip through.
 pub const MAX_DEPTH: usize = 128;
@@ -53,8 +53,8 @@ pub enum NormalFormError {
     #[error("the object has no {0}")]
     Missing(&'static str),
     /// The kind's row in the table is wrong.
-    #[error("{0}")]
-    Prune(String),
+    #[error(transparent)]
+    Prune(#[from] InvalidPointer),
 }
 
 impl NormalForm {
@@ -81,7 +81,7 @@ impl NormalForm {
         clean(metadata, &intent);
         let mut object = Json::Object(root);
         let pruned = kind.map(|kind| kind.prune.as_slice()).unwrap_or_default();
-        Prune::new(pruned).map_err(NormalFormError::Prune)?.apply(&mut object);
+        Prune::new(pruned)?.apply(&mut object);
         Ok(Self { object, intent, current, written, digest: OnceLock::new(), keeps_status })
     }
 

@@ -8,7 +8,7 @@ use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::placement::Placement;
 
 use super::log::Log;
-use super::sweep::Pending;
+use super::reconcile::Pending;
 use crate::decision::Last;
 use crate::decision::class::Said;
 

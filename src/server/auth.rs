@@ -46,7 +46,8 @@ pub struct Tokens {
 impl Tokens {
     /// Reads the files; both are read again when they change.
     pub fn load(read: Option<PathBuf>, write: Option<PathBuf>) -> Result<Self, LoadError> {
-        let load = |file: Option<PathBuf>| file.map(|file| Reloaded::load(vec![file], digests)).transpose();
+        let load =
+            |file: Option<PathBuf>| file.map(|file| Reloaded::load(vec![file], |contents| Ok(digests(contents)?))).transpose();
         Ok(Self { read: load(read)?, write: load(write)? })
     }
 
@@ -114,12 +115,21 @@ fn unauthorized(status: StatusCode, message: &str) -> ApiError {
     ApiError::new(status, "unauthorized", message)
 }
 
-fn digests(contents: &[Vec<u8>]) -> Result<Vec<TokenDigest>, String> {
-    let texts = contents.iter().map(|content| str::from_utf8(content).map_err(|_| "a token is not UTF-8".to_owned()));
-    let texts = texts.collect::<Result<Vec<&str>, String>>()?;
+/// Why a file of tokens is of no use.
+#[derive(Debug, thiserror::Error)]
+enum TokenFileError {
+    #[error("a token is not UTF-8")]
+    NotText,
+    #[error("there is no token in it")]
+    Empty,
+}
+
+fn digests(contents: &[Vec<u8>]) -> Result<Vec<TokenDigest>, TokenFileError> {
+    let texts = contents.iter().map(|content| str::from_utf8(content).map_err(|_| TokenFileError::NotText));
+    let texts = texts.collect::<Result<Vec<&str>, TokenFileError>>()?;
     let lines = texts.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty());
     let tokens: Vec<TokenDigest> = lines.map(|token| Sha256::digest(token).into()).collect();
-    if tokens.is_empty() { Err("there is no token in it".into()) } else { Ok(tokens) }
+    if tokens.is_empty() { Err(TokenFileError::Empty) } else { Ok(tokens) }
 }
 
 #[cfg(test)]
@@ -170,7 +180,7 @@ mod tests {
 
     #[test]
     fn an_empty_token_file_is_refused() {
-        assert_eq!(digests(&[b" \n\n".to_vec()]), Err("there is no token in it".into()));
+        assert!(matches!(digests(&[b" \n\n".to_vec()]), Err(TokenFileError::Empty)));
     }
 
     #[test]

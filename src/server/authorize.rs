@@ -10,8 +10,8 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{Bytes, Data, Payload};
 use serde_json::{Map, Value as Json, json};
 
+use crate::budget::{Class, Weight};
 use crate::rego::{Document, Value};
-use crate::server::budget::{Class, Weight};
 use crate::server::encoding::{is_yaml, yaml_to_json};
 use crate::server::identity::{Peer, bearer};
 use crate::server::pool::Lane;

@@ -108,6 +108,11 @@ impl Way {
     }
 }
 
+/// 405 with an empty body, as OPA.
+pub async fn not_allowed() -> HttpResponse {
+    HttpResponse::MethodNotAllowed().finish()
+}
+
 /// 404 in OPA's shape.
 pub async fn not_found() -> Result<HttpResponse, ApiError> {
     Err(ApiError::not_found("there is nothing at this path"))

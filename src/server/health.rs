@@ -5,12 +5,12 @@ use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource};
 use serde_json::{Map, Value as Json, json};
 
+use crate::management::plugins::UP;
 use crate::rego::{Definition, Value};
 use crate::server::Engine;
 use crate::server::pool::Lane;
 use crate::server::request::{Params, segments};
 use crate::server::respond::{self, ApiError};
-use crate::server::settings::UP;
 
 /// Where policies for probes are.
 const POLICIES: [&str; 2] = ["system", "health"];

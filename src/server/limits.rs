@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
-use crate::server::budget::BudgetError;
+use crate::budget::BudgetError;
 use crate::server::respond::ApiError;
 use crate::state::incoming::At;
 use crate::state::{Incoming, exact};

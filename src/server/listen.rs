@@ -13,7 +13,7 @@ use crate::server::address::{Address, Socket};
 use crate::server::gate::{Gate, Limits};
 use crate::server::http::{self, Serving};
 use crate::server::origin::Names;
-use crate::server::{Engine, admin, edge, health, opa_config, opa_data, opa_policies, opa_query, placements, review, why};
+use crate::server::{Engine, edge, health, opa, plimsoll, review};
 
 /// What a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,13 +105,8 @@ impl Listener {
 fn routes(role: Role, config: &mut ServiceConfig) {
     match role {
         Role::Api => {
-            opa_data::routes(config);
-            opa_policies::routes(config);
-            opa_query::routes(config);
-            opa_config::routes(config);
-            admin::routes(config);
-            placements::routes(config);
-            why::routes(config);
+            opa::routes(config);
+            plimsoll::routes(config);
             health::routes(config);
         }
         Role::Review => review::routes(config),

@@ -1,4 +1,4 @@
-//! What the decision log is told of a request.
+//! What the decision log has of a request and its answer.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -9,13 +9,13 @@ use actix_web::web::Data;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
-use crate::decision_log::{Entry, NotLogged};
+use crate::management::decision_log::{Entry, NotLogged};
 use crate::server::Engine;
 use crate::server::respond::{self, ApiError};
 
 /// Who asked, and the id of what is answered; nothing while nothing is logged.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct RequestInfo {
     /// The decision's id.
     pub id: Option<String>,
     /// Of the data API: below `/v1/data/`, escaped as it was sent.
@@ -26,7 +26,7 @@ pub struct Asked {
 
 /// What was asked and answered.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct DecisionInfo {
     /// Below `data`.
     pub path: Vec<String>,
     /// An ad-hoc query.
@@ -45,7 +45,7 @@ pub struct Told {
     pub custom: Map<String, Json>,
 }
 
-impl Asked {
+impl RequestInfo {
     /// Of a request.
     pub fn of(request: &HttpRequest) -> Self {
         let Some(engine) = request.app_data::<Data<Engine>>() else { return Self::default() };
@@ -62,14 +62,14 @@ impl Asked {
     }
 
     /// Logs it. Only a log that was told to may fail the request.
-    pub fn tell(
+    pub fn log(
         &self,
         engine: &Engine,
-        told: Told,
+        decision: DecisionInfo,
         snapshot: &std::sync::Arc<crate::snapshot::Snapshot>,
     ) -> Result<(), ApiError> {
         let Some(id) = &self.id else { return Ok(()) };
-        let Told { path, query, input, result, error, metrics, rule_labels, mut custom } = told;
+        let DecisionInfo { path, query, input, result, error, metrics, rule_labels, mut custom } = decision;
         custom.insert("sources".into(), json!(snapshot.ages(engine.store.now())));
         let entry = Entry {
             decision_id: id.clone(),
@@ -89,11 +89,11 @@ impl Asked {
     }
 
     /// Logs what could not be answered, if it is more than a mistake of whoever asked.
-    pub fn tell_error(&self, engine: &Engine, told: Told, error: &ApiError) -> Result<(), ApiError> {
+    pub fn log_error(&self, engine: &Engine, decision: DecisionInfo, error: &ApiError) -> Result<(), ApiError> {
         if self.id.is_none() || error.status < StatusCode::INTERNAL_SERVER_ERROR {
             return Ok(());
         }
-        self.tell(engine, Told { error: Some(reason(error)), ..told }, &engine.store.load())
+        self.log(engine, DecisionInfo { error: Some(reason(error)), ..decision }, &engine.store.load())
     }
 }
 

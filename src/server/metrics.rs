@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
+use crate::budget::{self, BudgetError};
 use crate::decision::Decision;
-use crate::decision_log::Counts;
-use crate::policies::last_good;
+use crate::management::decision_log::Counts;
+use crate::policy_set::last_good;
 use crate::server::Engine;
-use crate::server::budget::{self, BudgetError};
 use crate::server::gate;
 use crate::server::pool::{Lane, PoolError};
 use crate::server::review::ahead::Respected;

@@ -14,8 +14,11 @@ const SPACING: Duration = Duration::from_secs(1);
 /// Tokens and certificate chains are far smaller.
 const LARGEST: u64 = 1 << 20;
 
-/// Makes the value of the files' contents; an error says what is wrong, and never shows a secret.
-type Parse<T> = fn(&[Vec<u8>]) -> Result<T, String>;
+/// Why contents mean nothing. Never shows a secret.
+pub type Unusable = Box<dyn std::error::Error + Send + Sync>;
+
+/// Makes the value of the files' contents.
+type Parse<T> = fn(&[Vec<u8>]) -> Result<T, Unusable>;
 
 /// Files and what they mean.
 #[derive(Debug)]
@@ -50,7 +53,7 @@ pub enum LoadError {
         /// Which.
         files: String,
         /// Why.
-        why: String,
+        why: Unusable,
     },
 }
 
@@ -92,7 +95,7 @@ impl<T> Reloaded<T> {
                 self.current.store(Arc::new(value));
                 tracing::info!(files, "read again after a change");
             }
-            Err(why) => tracing::error!(files, why, "the new content cannot be used, the last good one stays"),
+            Err(why) => tracing::error!(files, why = why.to_string(), "the new content cannot be used, the last good one stays"),
         }
         seen.contents = contents;
     }
@@ -125,9 +128,9 @@ mod tests {
 
     use super::*;
 
-    fn number(contents: &[Vec<u8>]) -> Result<u32, String> {
+    fn number(contents: &[Vec<u8>]) -> Result<u32, Unusable> {
         let text = String::from_utf8_lossy(&contents[0]);
-        text.trim().parse().map_err(|_| "no number".to_owned())
+        text.trim().parse().map_err(|_| "no number".into())
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod tests;
 
 use actix_web::web::{self, ServiceConfig};
 
-use crate::server::opa_data::not_allowed;
+use crate::server::edge::not_allowed;
 
 /// Mounts the mutating and the validating endpoint.
 pub fn routes(config: &mut ServiceConfig) {

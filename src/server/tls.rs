@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{CryptoProvider, ring};
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::server::{ClientHello, ResolvesServerCert, WebPkiClientVerifier};
+use rustls::server::{ClientHello, ResolvesServerCert, VerifierBuilderError, WebPkiClientVerifier};
 use rustls::sign::CertifiedKey;
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, RootCertStore, ServerConfig, SignatureScheme};
 
@@ -36,14 +36,34 @@ pub enum TlsError {
     Configure(#[from] Error),
 }
 
+/// Why PEM files are of no use.
+#[derive(Debug, thiserror::Error)]
+enum CertificateError {
+    #[error("a certificate and a key are needed")]
+    NoPair,
+    #[error("there is no certificate in it")]
+    NoCertificate,
+    #[error("a certificate cannot be read: {0}")]
+    Certificate(pem::Error),
+    #[error("no private key can be read: {0}")]
+    Key(pem::Error),
+    #[error("certificate and key do not go together: {0}")]
+    Pair(Error),
+    #[error("an authority cannot be used: {0}")]
+    Authority(Error),
+    #[error("the authorities cannot be used: {0}")]
+    Authorities(VerifierBuilderError),
+}
+
 /// A configuration that follows its files.
 pub fn server_config(files: Files) -> Result<ServerConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    let certificate = Certificate(Reloaded::load(vec![files.certificate, files.key], certified_key)?);
+    let certificate = Certificate(Reloaded::load(vec![files.certificate, files.key], |contents| Ok(certified_key(contents)?))?);
     let builder = match files.client_ca {
         None => builder.with_no_client_auth(),
-        Some(ca) => builder.with_client_cert_verifier(Arc::new(Authorities(Reloaded::load(vec![ca], authorities)?))),
+        Some(ca) => builder
+            .with_client_cert_verifier(Arc::new(Authorities(Reloaded::load(vec![ca], |contents| Ok(authorities(contents)?))?))),
     };
     Ok(builder.with_cert_resolver(Arc::new(certificate)))
 }
@@ -99,29 +119,29 @@ impl ClientCertVerifier for Authorities {
 }
 
 /// Chain and key; that they belong together is checked, so that a half-swapped pair is never served.
-fn certified_key(contents: &[Vec<u8>]) -> Result<Arc<CertifiedKey>, String> {
-    let [chain, key] = contents else { return Err("a certificate and a key are needed".into()) };
+fn certified_key(contents: &[Vec<u8>]) -> Result<Arc<CertifiedKey>, CertificateError> {
+    let [chain, key] = contents else { return Err(CertificateError::NoPair) };
     let chain = certificates(chain)?;
-    let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| format!("no private key can be read: {error}"))?;
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(CertificateError::Key)?;
     let provider: CryptoProvider = ring::default_provider();
     let pair = CertifiedKey::from_der(chain, key, &provider);
-    pair.map(Arc::new).map_err(|error| format!("certificate and key do not go together: {error}"))
+    pair.map(Arc::new).map_err(CertificateError::Pair)
 }
 
-fn authorities(contents: &[Vec<u8>]) -> Result<Arc<dyn ClientCertVerifier>, String> {
+fn authorities(contents: &[Vec<u8>]) -> Result<Arc<dyn ClientCertVerifier>, CertificateError> {
     let mut roots = RootCertStore::empty();
     for certificate in contents.iter().map(|content| certificates(content)).collect::<Result<Vec<_>, _>>()?.concat() {
-        roots.add(certificate).map_err(|error| format!("an authority cannot be used: {error}"))?;
+        roots.add(certificate).map_err(CertificateError::Authority)?;
     }
     let provider = Arc::new(ring::default_provider());
     let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider).build();
-    verifier.map_err(|error| format!("the authorities cannot be used: {error}"))
+    verifier.map_err(CertificateError::Authorities)
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     let chain = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-    let chain = chain.map_err(|error| format!("a certificate cannot be read: {error}"))?;
-    if chain.is_empty() { Err("there is no certificate in it".into()) } else { Ok(chain) }
+    let chain = chain.map_err(CertificateError::Certificate)?;
+    if chain.is_empty() { Err(CertificateError::NoCertificate) } else { Ok(chain) }
 }
 
 #[cfg(test)]
@@ -143,7 +163,7 @@ mod tests {
             ([certificate, b"x".to_vec()], "no private key"),
         ];
         for (contents, part) in table {
-            let error = certified_key(&contents).unwrap_err();
+            let error = certified_key(&contents).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         }
     }
@@ -151,6 +171,6 @@ mod tests {
     #[test]
     fn authorities_need_a_certificate() {
         assert!(authorities(&[pair().0]).is_ok());
-        assert!(authorities(&[b"".to_vec()]).unwrap_err().contains("no certificate"));
+        assert!(authorities(&[b"".to_vec()]).unwrap_err().to_string().contains("no certificate"));
     }
 }

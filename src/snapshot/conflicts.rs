@@ -1,12 +1,48 @@
 //! Rules and data never share a path: whichever comes second is refused.
 
-use plimsoll_contract::kind::Kind;
+use plimsoll_contract::kind::{Gvr, Kind};
 use plimsoll_contract::policy::{Diagnostic, Location};
 
-use super::Policies;
+use super::{Policies, SyncError};
 use crate::state::{Found, ROOT, State, Tree, WriteError, reaches};
 
 type Rule = (Vec<String>, Location);
+
+/// Why a kind's objects cannot stand where they would.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum KindConflict {
+    /// Nothing else is written in a bundle's roots.
+    #[error("{gvr} would be replicated into data.{path}, which bundle {bundle:?} owns (root {root:?})")]
+    Bundle {
+        /// The kind.
+        gvr: Gvr,
+        /// Where its objects would be, with dots.
+        path: String,
+        /// By name.
+        bundle: String,
+        /// The one that overlaps.
+        root: String,
+    },
+    /// The place is a rule's.
+    #[error(
+        "objects would be replicated into data.{path}, where a policy has a rule: {rule}; rename the rule's package or give the kind another `path`"
+    )]
+    Rule {
+        /// Where the objects would be, with dots.
+        path: String,
+        /// With its place.
+        rule: String,
+    },
+    /// Objects as they are reach into rules.
+    #[error("{}", .0.join("\n"))]
+    Objects(Vec<String>),
+}
+
+impl From<KindConflict> for SyncError {
+    fn from(conflict: KindConflict) -> Self {
+        Self::Invalid(conflict.to_string())
+    }
+}
 
 /// What is wrong with a policy set beside the data and the kinds that exist.
 pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic> {
@@ -26,7 +62,7 @@ pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic>
 }
 
 /// What is wrong with data just written at a path; in OPA's words.
-pub(super) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Result<(), WriteError> {
+pub(crate) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Result<(), WriteError> {
     let errors = of_tree(policies, tree, path);
     match errors.as_slice() {
         [] => Ok(()),
@@ -36,30 +72,23 @@ pub(super) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Res
 }
 
 /// What is wrong with a kind's objects beside the policies in force.
-pub(super) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<(), String> {
+pub(crate) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<(), KindConflict> {
     let errors = of_tree(policies, tree, &[ROOT.into(), row.state_path().into()]);
-    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+    if errors.is_empty() { Ok(()) } else { Err(KindConflict::Objects(errors)) }
 }
 
 /// What is wrong with the declared kinds beside the policies in force.
-pub(super) fn of_kinds(policies: &Policies, state: &State) -> Result<(), String> {
+pub(crate) fn of_kinds(policies: &Policies, state: &State) -> Result<(), KindConflict> {
     for kind in state.kinds() {
         let path = [ROOT.to_owned(), kind.kind.state_path().to_owned()];
         if let Some((bundle, root)) = policies.bundle_at(&path) {
-            let (gvr, bundle) = (&kind.kind.gvr, &bundle.name);
-            return Err(format!(
-                "{gvr} would be replicated into data.{}, which bundle {bundle:?} owns (root {root:?})",
-                path.join(".")
-            ));
+            let (gvr, bundle, root) = (kind.kind.gvr.clone(), bundle.name.clone(), root.to_owned());
+            return Err(KindConflict::Bundle { gvr, path: path.join("."), bundle, root });
         }
     }
     let conflict = policies.rules.iter().find_map(|rule| Some((rule, state.owner_at_or_below(&rule.0)?)));
     match conflict {
-        Some((rule, (path, _))) => Err(format!(
-            "objects would be replicated into data.{}, where a policy has a rule: {}; rename the rule's package or give the kind another `path`",
-            path.replace('/', "."),
-            shown(rule),
-        )),
+        Some((rule, (path, _))) => Err(KindConflict::Rule { path: path.replace('/', "."), rule: shown(rule) }),
         None => Ok(()),
     }
 }

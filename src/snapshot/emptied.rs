@@ -16,7 +16,7 @@ pub const BELIEVED_AFTER: Duration = Duration::from_secs(5);
 
 /// What is held back, by source.
 #[derive(Debug, Default)]
-pub(super) struct HeldBack {
+pub(crate) struct HeldBack {
     by_source: Mutex<BTreeMap<String, Loss>>,
 }
 
@@ -32,16 +32,16 @@ struct Loss {
 
 /// A change of the fleet kind as it is replicated by one source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change<'a> {
-    pub(super) source: &'a str,
-    pub(super) row: &'a Kind,
-    pub(super) mode: SyncMode,
-    pub(super) asked: Duration,
+pub(crate) struct Change<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) row: &'a Kind,
+    pub(crate) mode: SyncMode,
+    pub(crate) asked: Duration,
 }
 
 impl HeldBack {
     /// Fails when a change takes too much of a fleet away, unless a list that was asked for earlier took as much.
-    pub(super) fn check(&self, change: Change<'_>, (old, new): (&State, &State)) -> Result<(), SyncError> {
+    pub(crate) fn check(&self, change: Change<'_>, (old, new): (&State, &State)) -> Result<(), SyncError> {
         let Change { source, row, mode, asked } = change;
         let changed = new.changed_objects(old, row).into_iter();
         let gone: BTreeSet<ObjectName> = changed.filter(|changed| changed.now.is_none()).map(|changed| changed.name).collect();
@@ -69,7 +69,7 @@ impl HeldBack {
     }
 
     /// Whether something of a source's kind is held back: what is there is known to be out of date.
-    pub(super) fn of(&self, source: &str, row: &Kind) -> bool {
+    pub(crate) fn of(&self, source: &str, row: &Kind) -> bool {
         row.fleet && self.by_source.lock().get(source).is_some_and(|loss| loss.gvr == row.gvr)
     }
 

@@ -1,4 +1,4 @@
-//! Who holds the Lease, and by which policies it places: told by sidecars, and forgotten soon after they fall silent.
+//! Who holds the Lease, and by which policies it places: reported by sidecars, and forgotten soon after they fall silent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use tokio::sync::watch;
 
 use super::store::{Store, SyncError};
 
-/// Sidecars tell it every 10 s; what nobody has repeated for this long is not known any more.
+/// Sidecars report it every 10 s; what nobody has repeated for this long is not known any more.
 const FORGOTTEN: Duration = Duration::from_secs(30);
 
-/// What was told last, by source.
+/// What was reported last, by source.
 #[derive(Debug)]
 pub(super) struct Leaders {
-    told: ArcSwap<BTreeMap<String, Told>>,
+    reports: ArcSwap<BTreeMap<String, Report>>,
     news: watch::Sender<()>,
 }
 
 #[derive(Clone, Debug)]
-struct Told {
+struct Report {
     leader: Arc<Leader>,
     /// On the store's clock.
     at: Duration,
@@ -30,20 +30,20 @@ struct Told {
 
 impl Default for Leaders {
     fn default() -> Self {
-        Self { told: ArcSwap::default(), news: watch::Sender::new(()) }
+        Self { reports: ArcSwap::default(), news: watch::Sender::new(()) }
     }
 }
 
 impl Leaders {
-    /// Takes a word about one source's Lease, said at `now`.
-    fn tell(&self, source: &str, leader: Leader, now: Duration) {
-        let told = Told { leader: Arc::new(leader), at: now };
-        let before = self.told.rcu(|all| {
+    /// Takes a report about one source's Lease, made at `now`.
+    fn report(&self, source: &str, leader: Leader, now: Duration) {
+        let report = Report { leader: Arc::new(leader), at: now };
+        let before = self.reports.rcu(|all| {
             let mut all = BTreeMap::clone(all);
-            all.insert(source.to_owned(), told.clone());
+            all.insert(source.to_owned(), report.clone());
             all
         });
-        let same = |known: &Told| known.is_fresh(now) && word(&known.leader) == word(&told.leader);
+        let same = |known: &Report| known.is_fresh(now) && content(&known.leader) == content(&report.leader);
         if !before.get(source).is_some_and(same) {
             self.news.send_replace(());
         }
@@ -51,14 +51,14 @@ impl Leaders {
 
     /// The holder of a source's Lease, as known at `now`.
     pub(super) fn of(&self, source: &str, now: Duration) -> Option<Arc<Leader>> {
-        self.told.load().get(source).filter(|told| told.is_fresh(now)).map(|told| Arc::clone(&told.leader))
+        self.reports.load().get(source).filter(|report| report.is_fresh(now)).map(|report| Arc::clone(&report.leader))
     }
 
     /// That of the source whose sidecar spoke last.
     fn latest(&self, now: Duration) -> Option<Arc<Leader>> {
-        let told = self.told.load();
-        let fresh = told.values().filter(|told| told.is_fresh(now));
-        fresh.max_by_key(|told| told.at).map(|told| Arc::clone(&told.leader))
+        let reports = self.reports.load();
+        let fresh = reports.values().filter(|report| report.is_fresh(now));
+        fresh.max_by_key(|report| report.at).map(|report| Arc::clone(&report.leader))
     }
 }
 
@@ -66,33 +66,36 @@ impl Leaders {
     /// What stands still, whatever source says so: one that says nothing of it does not end what another has stopped.
     pub(super) fn still(&self, now: Duration) -> Still {
         let mut still = Still::default();
-        let told = self.told.load();
-        told.values().filter(|told| told.is_fresh(now)).for_each(|told| still.join(&told.leader.still));
+        let reports = self.reports.load();
+        reports.values().filter(|report| report.is_fresh(now)).for_each(|report| still.join(&report.leader.still));
         still
     }
 }
 
-impl Told {
+impl Report {
     fn is_fresh(&self, now: Duration) -> bool {
         now.saturating_sub(self.at) < FORGOTTEN
     }
 }
 
-/// What is said, whoever carries it.
-fn word(leader: &Leader) -> (&str, &str, &Still) {
+/// What is reported, whoever carries it.
+fn content(leader: &Leader) -> (&str, &str, &Still) {
     (&leader.holder, &leader.policy, &leader.still)
 }
 
 impl Store {
-    /// Takes a sidecar's word about the Lease of its source; it must hold the source's session.
-    pub fn tell_leader(&self, name: &str, leader: Leader) -> Result<(), SyncError> {
+    /// Takes a sidecar's report about the Lease of its source; it must hold the source's session.
+    pub fn report_leader(&self, name: &str, leader: Leader) -> Result<(), SyncError> {
         let snapshot = self.load();
-        let source =
-            snapshot.state.sources.get(name).ok_or_else(|| self.told(SyncError::UnknownSource(name.into()), &leader.session))?;
+        let source = snapshot
+            .state
+            .sources
+            .get(name)
+            .ok_or_else(|| self.session_error(SyncError::UnknownSource(name.into()), &leader.session))?;
         if *source.session != *leader.session {
             return Err(SyncError::SessionEnded { source_name: name.into(), session: leader.session });
         }
-        self.leaders.tell(name, leader, self.now());
+        self.leaders.report(name, leader, self.now());
         Ok(())
     }
 
@@ -107,8 +110,8 @@ impl Store {
         self.leaders.still(self.now())
     }
 
-    /// Notified when another holder or policy is told.
-    pub fn leader_news(&self) -> watch::Receiver<()> {
+    /// Notified when another holder or policy is reported.
+    pub fn leader_changes(&self) -> watch::Receiver<()> {
         self.leaders.news.subscribe()
     }
 }
@@ -126,10 +129,10 @@ mod tests {
     #[test]
     fn what_nobody_repeats_is_forgotten_after_30_seconds() {
         let (leaders, at) = (Leaders::default(), Duration::from_secs);
-        leaders.tell("fleet", leader("a", "p"), at(5));
+        leaders.report("fleet", leader("a", "p"), at(5));
         assert_eq!(leaders.of("fleet", at(34)).as_deref(), Some(&leader("a", "p")));
         assert_eq!(leaders.of("other", at(34)), None);
-        leaders.tell("fleet", leader("a", "p"), at(30));
+        leaders.report("fleet", leader("a", "p"), at(30));
         assert!(leaders.latest(at(59)).is_some(), "repeated");
         assert_eq!((leaders.latest(at(60)), leaders.of("fleet", at(60))), (None, None));
     }
@@ -138,12 +141,12 @@ mod tests {
     fn what_one_source_has_stopped_no_other_lets_go() {
         let (leaders, at) = (Leaders::default(), Duration::from_secs);
         let paused = |words: &str| Still { paused: Scopes::read(words).0, ..Still::default() };
-        leaders.tell("fleet", Leader { still: paused("namespace/shop"), ..leader("a", "p") }, at(5));
-        leaders.tell("east", leader("b", "p"), at(6));
+        leaders.report("fleet", Leader { still: paused("namespace/shop"), ..leader("a", "p") }, at(5));
+        leaders.report("east", leader("b", "p"), at(6));
         assert_eq!(leaders.still(at(6)), paused("namespace/shop"));
-        leaders.tell("east", Leader { still: paused("kind/pods"), ..leader("b", "p") }, at(7));
+        leaders.report("east", Leader { still: paused("kind/pods"), ..leader("b", "p") }, at(7));
         assert_eq!(leaders.still(at(7)), paused("namespace/shop, kind/pods"));
-        leaders.tell("fleet", leader("a", "p"), at(8));
+        leaders.report("fleet", leader("a", "p"), at(8));
         assert_eq!((leaders.still(at(8)), leaders.still(at(60))), (paused("kind/pods"), Still::default()));
     }
 
@@ -152,7 +155,7 @@ mod tests {
         let (leaders, at) = (Leaders::default(), Duration::from_secs);
         let mut news = leaders.news.subscribe();
         let mut tells = |source: &str, holder: &str, now| {
-            leaders.tell(source, leader(holder, "p"), at(now));
+            leaders.report(source, leader(holder, "p"), at(now));
             let changed = news.has_changed().unwrap();
             news.borrow_and_update();
             changed

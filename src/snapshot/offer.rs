@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plimsoll_contract::policy::{CONFLICT, Diagnostic, Location, PoliciesAccepted};
 
 use super::store::{Next, PolicyError, Store, SyncError};
-use super::{Offer, Policies, PolicySet, Snapshot, conflicts, documents, roots, takeover};
+use super::{Offer, Policies, PolicySet, Snapshot, conflicts, documents, roots};
 use crate::rego::{Contradiction, Module};
 use crate::state::State;
 
@@ -52,7 +52,7 @@ impl Store {
     fn held(&self, name: &str, session: Option<&str>) -> Result<(), SyncError> {
         let (current, session) = (self.load(), session.unwrap_or_default());
         let source = current.state.sources.get(name);
-        let is_held = source.map_or_else(|| self.gave(name, session), |source| source.policies);
+        let is_held = source.map_or_else(|| self.issued(name, session), |source| source.policies);
         if is_held && source.is_none_or(|source| *source.session != *session) {
             return Err(SyncError::SessionEnded { source_name: name.into(), session: session.into() });
         }
@@ -130,7 +130,7 @@ impl Store {
 /// The state with the data of the sets in place, if nothing speaks against it.
 pub(super) fn settled(current: &Snapshot, policies: &Policies, local: &[String]) -> Result<State, Vec<Diagnostic>> {
     let mut errors = roots::check(&current.policies, policies, &current.state);
-    errors.extend(takeover::check(&current.policies, policies, local));
+    errors.extend(roots::modules::check(&current.policies, policies, local));
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -62,6 +62,11 @@ impl Policies {
         Self::compile(sets, version)
     }
 
+    /// Returns whether policies read something at, above or below a path of `data`.
+    pub(crate) fn read_at(&self, path: &[&str]) -> bool {
+        self.reads.touch(path)
+    }
+
     /// The same program, with something else to be said of one set.
     pub(super) fn noting(&self, name: &str, note: impl FnOnce(&mut PolicySet)) -> Self {
         let mut policies = self.clone();

@@ -12,7 +12,7 @@ use crate::state::Tree;
 
 /// The last program that was bound, for the snapshots that come after it.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct PreparedCache {
     last: Mutex<Option<Bound>>,
 }
 
@@ -27,7 +27,7 @@ struct Bound {
     prepared: Arc<Prepared>,
 }
 
-impl Shelf {
+impl PreparedCache {
     /// The program of a snapshot, bound to its state. Two readers never bind the same twice: the second waits.
     pub(super) fn prepare(&self, snapshot: &Snapshot) -> Result<Arc<Prepared>, EvalError> {
         let mut last = self.last.lock();

@@ -1,6 +1,8 @@
 //! Which part of `data` belongs to a bundle alone: nothing else is written there, and no two bundles share a part.
 //! The words are OPA's (`v1/server/server.go`, `checkPathScope`; `v1/bundle/store.go`, `hasRootsOverlap`).
 
+pub(super) mod modules;
+
 use plimsoll_contract::policy::{Diagnostic, Location};
 
 use super::modules::CLIENTS;

@@ -13,7 +13,7 @@ use super::basis::Bases;
 use super::emptied::HeldBack;
 use super::freshness::Depends;
 use super::leader::Leaders;
-use super::prepare::Shelf;
+use super::prepare::PreparedCache;
 use super::{Freshness, Policies, Snapshot, readiness};
 use crate::rego::RegoVersion;
 use crate::state::State;
@@ -30,11 +30,11 @@ pub struct Store {
     pub(super) policy_writer: Mutex<()>,
     published: watch::Sender<u64>,
     /// Counts syncs, those that publish nothing as well.
-    pub(super) proofs: watch::Sender<u64>,
+    proofs: watch::Sender<u64>,
     pub(super) leaders: Leaders,
-    pub(super) held_back: HeldBack,
+    pub(crate) held_back: HeldBack,
     started: Instant,
-    /// Tells sessions that this process gave out from others.
+    /// Tells sessions that this process issued from others.
     pub(super) sessions: RandomState,
 }
 
@@ -101,9 +101,9 @@ pub enum PolicyError {
 }
 
 /// What the next snapshot is made of.
-pub(super) struct Next {
-    pub(super) policies: Arc<Policies>,
-    pub(super) state: State,
+pub(crate) struct Next {
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) state: State,
 }
 
 /// Where a snapshot stands among the others of its store, and what it shares with them.
@@ -111,7 +111,7 @@ struct Place {
     epoch: Arc<str>,
     revision: u64,
     unchanged_since: Duration,
-    shelf: Arc<Shelf>,
+    prepared_cache: Arc<PreparedCache>,
     bases: Arc<Bases>,
 }
 
@@ -121,7 +121,7 @@ impl Store {
         let policies = Arc::new(Policies::none(options.rego)?);
         let state = State::default();
         let (epoch, unchanged_since) = (random().into(), Duration::ZERO);
-        let first = Place { epoch, revision: 0, unchanged_since, shelf: Arc::default(), bases: Arc::default() };
+        let first = Place { epoch, revision: 0, unchanged_since, prepared_cache: Arc::default(), bases: Arc::default() };
         let first = snapshot(&options, first, Next { policies, state });
         Ok(Self {
             options,
@@ -152,13 +152,18 @@ impl Store {
         self.proofs.subscribe()
     }
 
+    /// Says that some kind is seen further.
+    pub(crate) fn proved(&self) {
+        self.proofs.send_modify(|proofs| *proofs += 1);
+    }
+
     /// Time since the engine started: the clock of ages.
     pub fn now(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// The only way to a new snapshot: `next` sees the current one and says what follows it; `None` publishes nothing.
-    pub(super) fn change<E>(&self, next: impl FnOnce(&Snapshot) -> Result<Option<Next>, E>) -> Result<Arc<Snapshot>, E> {
+    pub(crate) fn change<E>(&self, next: impl FnOnce(&Snapshot) -> Result<Option<Next>, E>) -> Result<Arc<Snapshot>, E> {
         // The older snapshot may be the last to hold a large state: it is dropped after the lock.
         let current;
         let _writer = self.writer.lock();
@@ -169,7 +174,7 @@ impl Store {
             epoch: current.epoch.clone(),
             revision: current.revision + 1,
             unchanged_since: if is_unchanged { current.unchanged_since } else { self.now() },
-            shelf: current.shelf.clone(),
+            prepared_cache: current.prepared_cache.clone(),
             bases: current.bases.clone(),
         };
         let snapshot = Arc::new(snapshot(&self.options, after, next));
@@ -182,7 +187,7 @@ impl Store {
 /// A snapshot and all that follows from what it is made of.
 fn snapshot(options: &StoreOptions, place: Place, next: Next) -> Snapshot {
     let Next { policies, state } = next;
-    let Place { epoch, revision, unchanged_since, shelf, bases } = place;
+    let Place { epoch, revision, unchanged_since, prepared_cache, bases } = place;
     Snapshot {
         epoch,
         revision,
@@ -193,7 +198,7 @@ fn snapshot(options: &StoreOptions, place: Place, next: Next) -> Snapshot {
         unchanged_since,
         state,
         prepared: OnceLock::new(),
-        shelf,
+        prepared_cache,
         basis: OnceLock::new(),
         bases,
     }

@@ -1,11 +1,10 @@
-//! Deleting a source, and what becomes of its session.
+//! Deleting a source, alone or with its policies.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use plimsoll_contract::policy::Diagnostic;
 
-use super::store::{Next, Store, random};
+use super::store::{Next, Store};
 use super::{SyncError, offer};
 use crate::state::{ROOT, State};
 
@@ -38,28 +37,6 @@ impl Store {
             Ok(Some(Next { policies: without, state }))
         })
         .map(|_| self.held_back.forget(name))
-    }
-
-    /// A session for a source: this process knows it again after the source has gone.
-    pub(super) fn session(&self, name: &str) -> String {
-        let own = random();
-        format!("{own}{:016x}", self.sessions.hash_one((name, &own)))
-    }
-
-    /// Whether this process gave the source this session once.
-    pub(super) fn gave(&self, name: &str, session: &str) -> bool {
-        let is_ours = |(own, mark): (&str, &str)| format!("{:016x}", self.sessions.hash_one((name, own))) == mark;
-        session.split_at_checked(16).is_some_and(is_ours)
-    }
-
-    /// An error with a session: that of a source which was deleted has ended, as one that was superseded.
-    pub(super) fn told(&self, error: SyncError, session: &str) -> SyncError {
-        match error {
-            SyncError::UnknownSource(name) if self.gave(&name, session) => {
-                SyncError::SessionEnded { source_name: name, session: session.into() }
-            }
-            error => error,
-        }
     }
 }
 

@@ -6,8 +6,36 @@ use serde_json::Value as Json;
 
 use super::leaf::Leaf;
 use super::pointer;
-use super::prune::Prune;
+use super::prune::{InvalidPointer, Prune};
 use super::write::MAX_DEPTH;
+
+/// Why an object, or the name of one, is not taken in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ObjectError {
+    /// An array, a text, ….
+    #[error("an object is expected")]
+    NotAnObject,
+    /// Every object of Kubernetes has it.
+    #[error("`metadata` is missing")]
+    NoMetadata,
+    /// Nothing can be kept under no name.
+    #[error("`metadata.name` is missing")]
+    NoName,
+    /// The kind is namespaced.
+    #[error("`{0}` has no namespace, but its kind lives in namespaces")]
+    NoNamespace(String),
+    /// The kind is not.
+    #[error("`{name}` has namespace `{namespace}`, but its kind is cluster-scoped")]
+    Namespaced {
+        /// The object.
+        name: String,
+        /// Where it claims to be.
+        namespace: String,
+    },
+    /// It could not be read again below `data`.
+    #[error("`{0}` is nested deeper than {MAX_DEPTH} levels below `data`")]
+    TooDeep(String),
+}
 
 /// Turns the objects of one kind into leaves.
 #[derive(Debug)]
@@ -20,7 +48,7 @@ pub struct Intake {
 
 impl Intake {
     /// For the objects of a row; the error says which pointer of the row is wrong.
-    pub fn new(row: &Kind) -> Result<Self, String> {
+    pub fn new(row: &Kind) -> Result<Self, InvalidPointer> {
         Ok(Self {
             prune: Prune::new(&row.prune)?,
             api_version: row.gvr.api_version(),
@@ -30,14 +58,14 @@ impl Intake {
     }
 
     /// The object's name and leaf. `apiVersion` and `kind` are filled in where a list left them out.
-    pub fn object(&self, mut object: Json) -> Result<(ObjectName, Leaf), String> {
-        let Some(members) = object.as_object_mut() else { return Err("an object is expected".into()) };
+    pub fn object(&self, mut object: Json) -> Result<(ObjectName, Leaf), ObjectError> {
+        let Some(members) = object.as_object_mut() else { return Err(ObjectError::NotAnObject) };
         members.entry("apiVersion").or_insert_with(|| self.api_version.clone().into());
         if !self.kind.is_empty() {
             members.entry("kind").or_insert_with(|| self.kind.clone().into());
         }
         let Some(metadata) = members.get_mut("metadata").and_then(Json::as_object_mut) else {
-            return Err("`metadata` is missing".into());
+            return Err(ObjectError::NoMetadata);
         };
         let uid = take(metadata, "uid");
         let resource_version = take(metadata, "resourceVersion");
@@ -46,19 +74,17 @@ impl Intake {
         let name = self.checked(ObjectName { namespace: text("namespace"), name: text("name") })?;
         self.prune.apply(&mut object);
         if pointer::depth(&object) + 4 > MAX_DEPTH {
-            return Err(format!("`{}` is nested deeper than {MAX_DEPTH} levels below `data`", name.name));
+            return Err(ObjectError::TooDeep(name.name));
         }
         Ok((name, Leaf { uid, resource_version, ..Leaf::new(&object) }))
     }
 
     /// A name that fits the kind.
-    pub fn checked(&self, name: ObjectName) -> Result<ObjectName, String> {
+    pub fn checked(&self, name: ObjectName) -> Result<ObjectName, ObjectError> {
         match (name.name.is_empty(), self.namespaced, name.namespace.is_empty()) {
-            (true, ..) => Err("`metadata.name` is missing".into()),
-            (_, true, true) => Err(format!("`{}` has no namespace, but its kind lives in namespaces", name.name)),
-            (_, false, false) => {
-                Err(format!("`{}` has namespace `{}`, but its kind is cluster-scoped", name.name, name.namespace))
-            }
+            (true, ..) => Err(ObjectError::NoName),
+            (_, true, true) => Err(ObjectError::NoNamespace(name.name)),
+            (_, false, false) => Err(ObjectError::Namespaced { name: name.name, namespace: name.namespace }),
             _ => Ok(name),
         }
     }

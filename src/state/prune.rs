@@ -2,6 +2,11 @@
 
 use serde_json::Value as Json;
 
+/// A pointer that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("prune: `{0}` is not a JSON pointer such as `/status/conditions`")]
+pub struct InvalidPointer(String);
+
 /// Pointers of a kind, taken apart once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prune {
@@ -10,14 +15,14 @@ pub struct Prune {
 
 impl Prune {
     /// Reads pointers such as `/status/conditions/*/lastHeartbeatTime`; an error names the one that is none.
-    pub fn new<S: AsRef<str>>(pointers: &[S]) -> Result<Self, String> {
+    pub fn new<S: AsRef<str>>(pointers: &[S]) -> Result<Self, InvalidPointer> {
         let paths = pointers.iter().map(|pointer| {
             let pointer = pointer.as_ref();
             let names = pointer.strip_prefix('/').filter(|names| !names.is_empty());
-            let names = names.ok_or_else(|| format!("prune: `{pointer}` is not a JSON pointer such as `/status/conditions`"))?;
+            let names = names.ok_or_else(|| InvalidPointer(pointer.to_owned()))?;
             Ok(names.split('/').map(|name| name.replace("~1", "/").replace("~0", "~")).collect())
         });
-        Ok(Self { paths: paths.collect::<Result<_, String>>()? })
+        Ok(Self { paths: paths.collect::<Result<_, InvalidPointer>>()? })
     }
 
     /// Removes the fields.
@@ -88,7 +93,7 @@ mod tests {
     #[test]
     fn what_is_no_pointer_is_refused_by_name() {
         for pointer in ["", "/", "status", "$.status"] {
-            let error = Prune::new(&[pointer]).unwrap_err();
+            let error = Prune::new(&[pointer]).unwrap_err().to_string();
             assert!(error.contains(&format!("`{pointer}`")), "{error}");
         }
     }

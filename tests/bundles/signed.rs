@@ -6,10 +6,10 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use p521::elliptic_curve::rand_core::OsRng;
-use plimsoll::bundles::signature::Verifier;
-use plimsoll::bundles::{Limits, archive};
-use plimsoll::config::bundles::Signing;
-use plimsoll::config::keys::Key;
+use plimsoll::management::bundles::signature::Verifier;
+use plimsoll::management::bundles::{Limits, archive};
+use plimsoll::management::config::bundles::Signing;
+use plimsoll::management::config::keys::Key;
 use rsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
 
 use super::archive::bundle;
@@ -66,7 +66,8 @@ fn signed(opa: &Path, algorithm: &str, key: &str) -> Vec<u8> {
 }
 
 fn check(tarball: &[u8], algorithm: &str, public: &str) -> Result<(), String> {
-    let key = Key { key: plimsoll::config::services::Secret(public.into()), algorithm: algorithm.into(), ..Key::default() };
+    let key =
+        Key { key: plimsoll::management::config::services::Secret(public.into()), algorithm: algorithm.into(), ..Key::default() };
     let verifier = Verifier::new([("k".to_owned(), key)].into(), Some(Signing { keyid: "k".into(), ..Signing::default() }));
     verifier.check(&archive::unpack(tarball, Limits::default()).unwrap()).map_err(|error| error.to_string())
 }

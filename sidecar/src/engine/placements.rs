@@ -19,7 +19,7 @@ const SILENCE: Duration = Duration::from_secs(25);
 
 /// What the feed tells.
 #[derive(Debug)]
-pub enum Fed {
+pub enum FeedEvent {
     /// The whole table of one engine process.
     Listed(PlacementList),
     /// A row is new or changed.
@@ -44,7 +44,7 @@ enum End {
 }
 
 /// Runs until the reader is gone.
-pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<Fed>) {
+pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<FeedEvent>) {
     let mut backoff = Backoff::nearby();
     let mut is_lost = false;
     loop {
@@ -61,7 +61,7 @@ pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<Fed>)
         is_lost = false;
         let mut position = Position { epoch: list.epoch.clone(), since: list.since };
         let until = Instant::now() + resync;
-        if feed.send(Fed::Listed(list)).await.is_err() {
+        if feed.send(FeedEvent::Listed(list)).await.is_err() {
             return;
         }
         match watch(&engine, &mut position, until, &feed).await {
@@ -84,16 +84,21 @@ struct Position {
 }
 
 /// Says so once, however often it is tried again.
-async fn lost(feed: &mpsc::Sender<Fed>, reason: &str, is_lost: &mut bool) -> Result<(), ReaderGone> {
+async fn lost(feed: &mpsc::Sender<FeedEvent>, reason: &str, is_lost: &mut bool) -> Result<(), ReaderGone> {
     if std::mem::replace(is_lost, true) {
         return Ok(());
     }
     tracing::warn!(reason, "the placements are out of sight: nothing is written");
-    feed.send(Fed::Lost).await.map_err(|_| ReaderGone)
+    feed.send(FeedEvent::Lost).await.map_err(|_| ReaderGone)
 }
 
 /// Reads the stream until a full pass is due or it ends.
-async fn watch(engine: &Engine, position: &mut Position, until: Instant, feed: &mpsc::Sender<Fed>) -> Result<End, ReaderGone> {
+async fn watch(
+    engine: &Engine,
+    position: &mut Position,
+    until: Instant,
+    feed: &mpsc::Sender<FeedEvent>,
+) -> Result<End, ReaderGone> {
     let stream = match engine.watch_placements(&position.epoch, position.since).await {
         Ok(stream) => stream,
         Err(EngineError::Gone) => return Ok(End::ListAgain),
@@ -117,7 +122,7 @@ async fn watch(engine: &Engine, position: &mut Position, until: Instant, feed: &
                 Err(error) => return Ok(End::Broken(error.to_string())),
             };
             match understand(&line, position) {
-                Ok(Some(fed)) => feed.send(fed).await.map_err(|_| ReaderGone)?,
+                Ok(Some(event)) => feed.send(event).await.map_err(|_| ReaderGone)?,
                 Ok(None) => {}
                 Err(end) => return Ok(end),
             }
@@ -125,12 +130,12 @@ async fn watch(engine: &Engine, position: &mut Position, until: Instant, feed: &
     }
 }
 
-fn understand(line: &[u8], position: &mut Position) -> Result<Option<Fed>, End> {
+fn understand(line: &[u8], position: &mut Position) -> Result<Option<FeedEvent>, End> {
     let event: PlacementEvent = serde_json::from_slice(line).map_err(|error| End::Broken(error.to_string()))?;
-    let (epoch, seq, fed) = match event {
-        PlacementEvent::Changed { epoch, seq, placement } => (epoch, seq, Some(Fed::Changed(placement))),
+    let (epoch, seq, event) = match event {
+        PlacementEvent::Changed { epoch, seq, placement } => (epoch, seq, Some(FeedEvent::Changed(placement))),
         PlacementEvent::Removed { epoch, seq, gvr, namespace, name } => {
-            (epoch, seq, Some(Fed::Removed(Key { gvr, namespace, name })))
+            (epoch, seq, Some(FeedEvent::Removed(Key { gvr, namespace, name })))
         }
         PlacementEvent::Bookmark { epoch, seq, .. } => (epoch, seq, None),
     };
@@ -138,7 +143,7 @@ fn understand(line: &[u8], position: &mut Position) -> Result<Option<Fed>, End> 
         return Err(End::ListAgain);
     }
     position.since = seq;
-    Ok(fed)
+    Ok(event)
 }
 
 #[cfg(test)]
@@ -153,7 +158,7 @@ mod tests {
         assert_eq!(position.since, 9);
         assert!(matches!(understand(bookmark("e2").as_bytes(), &mut position), Err(End::ListAgain)));
         let removed = r#"{"removed":{"epoch":"e1","seq":10,"gvr":"v1/pods","namespace":"n","name":"a"}}"#;
-        assert!(matches!(understand(removed.as_bytes(), &mut position), Ok(Some(Fed::Removed(key))) if key.name == "a"));
+        assert!(matches!(understand(removed.as_bytes(), &mut position), Ok(Some(FeedEvent::Removed(key))) if key.name == "a"));
         assert!(matches!(understand(b"{}", &mut position), Err(End::Broken(_))));
     }
 }

@@ -7,7 +7,7 @@ use plimsoll_contract::moves::Cause;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use crate::engine::placements::Fed;
+use crate::engine::placements::FeedEvent;
 use crate::metrics::Metrics;
 use crate::plan::brake::kept::{News, Wish};
 use crate::plan::brake::{Brake, Pass, Permit, Report, Rules, Scope};
@@ -59,13 +59,13 @@ impl Braking {
         self.line.started + self.clock.elapsed()
     }
 
-    pub(super) fn fed(&mut self, fed: &Fed) {
+    pub(super) fn observe(&mut self, event: &FeedEvent) {
         let now = self.now();
-        match fed {
-            Fed::Listed(list) => self.brake.observe_all(&list.items, now),
-            Fed::Changed(row) => self.brake.observe(row, now),
-            Fed::Removed(key) => self.brake.forget(key, now),
-            Fed::Lost => (),
+        match event {
+            FeedEvent::Listed(list) => self.brake.observe_all(&list.items, now),
+            FeedEvent::Changed(row) => self.brake.observe(row, now),
+            FeedEvent::Removed(key) => self.brake.forget(key, now),
+            FeedEvent::Lost => (),
         }
     }
 
@@ -106,7 +106,7 @@ impl Braking {
         let is_news = self.line.news.has_changed().unwrap_or(false);
         let news = self.line.news.borrow_and_update().clone();
         if let Some(news) = news.filter(|_| is_leading && is_news) {
-            self.brake.hear(news, now);
+            self.brake.observe_record(news, now);
         }
         let is_late = self.looked.is_none_or(|looked| looked.elapsed() >= OFTEN);
         if is_late || is_news || has_changed {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::plan::brake::Stored;
-use crate::plan::brake::kept::{Asked, News, Wish};
+use crate::plan::brake::kept::{News, Requests, Wish};
 use crate::plan::brake::record::Record;
 use crate::plan::pace::Pace;
 use crate::plan::row::tests::row;
@@ -22,7 +22,7 @@ const SOON: Duration = Duration::from_secs(20);
 
 struct Running {
     server: Scripted,
-    feed: mpsc::Sender<Fed>,
+    feed: mpsc::Sender<FeedEvent>,
     leading: Grant,
     notes: Notes,
     metrics: Metrics,
@@ -91,7 +91,7 @@ async fn reading(news: watch::Sender<Option<News>>, mut wished: watch::Receiver<
 
 fn read(record: Record, wish: &Wish) -> Option<News> {
     Some(News {
-        stored: Stored::Read { record: record.into(), asked: Asked::default() },
+        stored: Stored::Read { record: record.into(), requests: Requests::default() },
         turn: 1,
         answers: wish.number,
         pause: String::new(),
@@ -101,7 +101,7 @@ fn read(record: Record, wish: &Wish) -> Option<News> {
 impl Running {
     async fn lists(&self, items: Vec<Placement>) {
         let list = PlacementList { epoch: "e".into(), revision: 1, since: 0, items };
-        self.feed.send(Fed::Listed(list)).await.unwrap();
+        self.feed.send(FeedEvent::Listed(list)).await.unwrap();
     }
 
     /// Waits until the metrics contain each line.
@@ -157,7 +157,7 @@ async fn a_replica_that_does_not_lead_shows_what_is_so_and_writes_nothing() {
     running.leading.set(Term::Endless);
     running.server.done().await;
     running.shows(&["pending 0", "suggested 1", "held 1", "repairing 1", "oldest_seconds 0"]).await;
-    running.feed.send(Fed::Lost).await.unwrap();
+    running.feed.send(FeedEvent::Lost).await.unwrap();
     running.shows(&["suggested 1", "held 1", "repairing 0"]).await;
     running.ends().await;
 }

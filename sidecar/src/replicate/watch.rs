@@ -102,11 +102,11 @@ struct Reading<'a> {
 impl Reading<'_> {
     async fn read(&self, mut stream: impl AsyncBufRead + Unpin) -> Result<WatchEnd, Ended> {
         let mut lines = Lines::default();
-        let mut heard = Instant::now();
+        let mut last_read = Instant::now();
         loop {
             let chunk = tokio::select! {
                 chunk = stream.fill_buf() => chunk.map_err(broken)?,
-                () = sleep_until(heard + self.reflector.pace.silence) => return Ok(WatchEnd::Silent),
+                () = sleep_until(last_read + self.reflector.pace.silence) => return Ok(WatchEnd::Silent),
             };
             let length = chunk.len();
             if length == 0 {
@@ -115,7 +115,7 @@ impl Reading<'_> {
             }
             lines.push(chunk);
             stream.consume_unpin(length);
-            heard = Instant::now();
+            last_read = Instant::now();
             while let Some(line) = lines.next_line().map_err(|error| Fault::Unreadable(error.to_string()))? {
                 self.line(&line).await?;
             }

@@ -18,12 +18,12 @@ use tokio::time::{sleep, timeout};
 use super::COMPONENT;
 use super::lease::Right;
 use crate::cluster::Fault;
-use crate::plan::brake::kept::{Asked, Found, Kept, News, Wish};
+use crate::plan::brake::kept::{Found, Kept, News, Requests, Wish};
 use crate::plan::brake::record::Record;
 
-/// What people ask to be released: see [`Asked::release`].
+/// What people ask to be released: see [`Requests::release`].
 pub const RELEASE: &str = "plimsoll.io/release";
-/// What people ask to stay where it is: see [`Asked::pause`].
+/// What people ask to stay where it is: see [`Requests::pause`].
 pub const PAUSE: &str = "plimsoll.io/pause";
 /// Where the ConfigMap has the record.
 pub const KEY: &str = "record";
@@ -114,21 +114,21 @@ impl Place {
     }
 
     /// Returns the record and what people ask for. Fails when there is none, or none that can be read.
-    pub async fn read(&self) -> Result<(Record, Asked), RecordError> {
+    pub async fn read(&self) -> Result<(Record, Requests), RecordError> {
         let found = self.found().await?;
-        Ok((self.record(&found)?.unwrap_or_default(), asked(&found)))
+        Ok((self.record(&found)?.unwrap_or_default(), requests_of(&found)))
     }
 
     /// Asks for a release, in the place of what was asked before; `ask` is given the record and that.
     pub async fn release(&self, mut ask: impl FnMut(&Record, &str) -> String) -> Result<(), RecordError> {
-        self.annotate(RELEASE, |found| Ok(Some(ask(&self.record(found)?.unwrap_or_default(), &asked(found).release)))).await
+        self.annotate(RELEASE, |found| Ok(Some(ask(&self.record(found)?.unwrap_or_default(), &requests_of(found).release)))).await
     }
 
     /// Asks for what is to stay where it is; `change` is given what was before. Whatever the record says.
     pub async fn pause(&self, mut change: impl FnMut(&mut Scopes)) -> Result<Scopes, RecordError> {
         let mut paused = Scopes::default();
         self.annotate(PAUSE, |found| {
-            paused = Scopes::read(&asked(found).pause).0;
+            paused = Scopes::read(&requests_of(found).pause).0;
             change(&mut paused);
             Ok(Some(paused.to_string()).filter(|text| !text.is_empty()))
         })
@@ -172,7 +172,7 @@ impl Place {
     }
 
     /// Writes the record into what was read; what else stands there stays.
-    async fn write(&self, before: Option<ConfigMap>, record: &Record, asked: &Asked) -> Result<ConfigMap, RecordError> {
+    async fn write(&self, before: Option<ConfigMap>, record: &Record, requests: &Requests) -> Result<ConfigMap, RecordError> {
         let is_new = before.is_none();
         let first = || ConfigMap {
             metadata: ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() },
@@ -183,8 +183,9 @@ impl Place {
         let text = serde_json::to_string(record).unwrap_or_default();
         map.data.get_or_insert_with(BTreeMap::new).insert(KEY.into(), text);
         // What is asked for lasts until somebody takes it away, and a text that was used is known as long as it stands there.
-        let release = if is_new { asked.release.as_str() } else { "" };
-        for (key, value) in [(PAUSE, asked.pause.as_str()), (RELEASE, release)].into_iter().filter(|(_, value)| !value.is_empty())
+        let release = if is_new { requests.release.as_str() } else { "" };
+        for (key, value) in
+            [(PAUSE, requests.pause.as_str()), (RELEASE, release)].into_iter().filter(|(_, value)| !value.is_empty())
         {
             map.metadata.annotations.get_or_insert_with(BTreeMap::new).insert(key.into(), value.into());
         }
@@ -199,10 +200,10 @@ impl Place {
     }
 }
 
-fn asked(found: &ConfigMap) -> Asked {
+fn requests_of(found: &ConfigMap) -> Requests {
     let annotation =
         |key| found.metadata.annotations.as_ref().and_then(|annotations| annotations.get(key)).cloned().unwrap_or_default();
-    Asked { release: annotation(RELEASE), pause: annotation(PAUSE) }
+    Requests { release: annotation(RELEASE), pause: annotation(PAUSE) }
 }
 
 // === Keeper ===
@@ -245,22 +246,22 @@ impl Keeper {
         };
         let found = within(self.limit, place, place.get()).await?;
         if !kept.knows(found.as_ref().and_then(|found| found.metadata.resource_version.as_deref())) {
-            let asked = found.as_ref().map(asked).unwrap_or_default();
+            let requests = found.as_ref().map(requests_of).unwrap_or_default();
             let record = match found.as_ref().map(|found| place.record(found)).transpose() {
                 Ok(record) => record.flatten(),
                 Err(error) => {
-                    kept.asked(found.as_ref().and_then(version).as_deref(), asked, true);
+                    kept.observe_requests(found.as_ref().and_then(version).as_deref(), requests, true);
                     self.show(kept);
                     return Err(error);
                 }
             };
-            kept.found(Found { version: found.as_ref().and_then(version), record, asked });
+            kept.found(Found { version: found.as_ref().and_then(version), record, requests });
         }
         let Some(record) = kept.due(wish).filter(|_| self.leading.holds()) else {
             self.tell(kept, wish);
             return Ok(false);
         };
-        let written = within(self.limit, place, place.write(found, record, kept.asks())).await?;
+        let written = within(self.limit, place, place.write(found, record, kept.requests())).await?;
         kept.wrote(version(&written), record);
         self.tell(kept, wish);
         Ok(true)

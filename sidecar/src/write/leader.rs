@@ -13,11 +13,11 @@ use super::lease::{Holder, Sighting};
 use crate::engine::Engine;
 use crate::replicate::session::Sessions;
 
-/// Said again after this time; the engine forgets it after 30 s.
+/// Sent again after this time; the engine forgets it after 30 s.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// Carries what the Lease says to the engine.
-pub struct Teller {
+/// Reports to the engine what the Lease says.
+pub struct LeaderReporter {
     /// The engine.
     pub engine: Arc<Engine>,
     /// The source whose Lease it is.
@@ -30,39 +30,39 @@ pub struct Teller {
     pub still: watch::Receiver<Option<Still>>,
 }
 
-/// What was said last, and when.
-type Said = Option<(Word, Instant)>;
+/// What was sent last, and when.
+type Sent = Option<(Report, Instant)>;
 
 /// Who leads, and what stands still.
-type Word = (Holder, Still);
+type Report = (Holder, Still);
 
-impl Teller {
+impl LeaderReporter {
     /// Runs for ever.
     pub async fn run(mut self) {
         while let Some(session) = self.sessions.active().await {
-            let (mut sessions, mut said, mut failed) = (self.sessions.clone(), None, false);
+            let (mut sessions, mut sent, mut failed) = (self.sessions.clone(), None, false);
             tokio::select! {
                 () = sessions.over(&session) => {}
-                () = self.tell(&session, &mut said, &mut failed) => return,
+                () = self.report(&session, &mut sent, &mut failed) => return,
             }
         }
     }
 
     /// While the session lasts.
-    async fn tell(&mut self, session: &Declared, said: &mut Said, failed: &mut bool) {
+    async fn report(&mut self, session: &Declared, sent: &mut Sent, failed: &mut bool) {
         loop {
             let now = Instant::now();
             let seen = self.sighting.borrow_and_update().clone();
             let still = self.still.borrow_and_update().clone();
-            if let Some((holder, still)) = due(seen, still, said.as_ref(), now) {
-                let word = Leader {
+            if let Some((holder, still)) = due(seen, still, sent.as_ref(), now) {
+                let report = Leader {
                     session: session.session.clone(),
                     holder: holder.name.clone(),
                     policy: holder.policy.clone(),
                     still: still.clone(),
                 };
-                match self.engine.leader(&self.source, &word).await {
-                    Ok(()) => (*said, *failed) = (Some(((holder, still), now)), false),
+                match self.engine.leader(&self.source, &report).await {
+                    Ok(()) => (*sent, *failed) = (Some(((holder, still), now)), false),
                     // The mirrors notice for themselves when the session is over.
                     Err(error) if !std::mem::replace(failed, true) => {
                         tracing::warn!(%error, "cannot tell the engine who holds the Lease");
@@ -81,13 +81,13 @@ impl Teller {
 
 /// What is to be said now: what was read a moment ago, if it is news or was not said for a while. What the Lease said before
 /// it went out of sight is not repeated.
-fn due(seen: Sighting, still: Option<Still>, said: Option<&(Word, Instant)>, now: Instant) -> Option<Word> {
+fn due(seen: Sighting, still: Option<Still>, sent: Option<&(Report, Instant)>, now: Instant) -> Option<Report> {
     // Before what stands still is known, nobody is told that nothing does.
     let ((holder, read), still) = (seen?, still?);
     let is_current = now.saturating_duration_since(read) < AGAIN;
-    let word = (holder, still);
-    let is_said = said.is_some_and(|(known, at)| *known == word && now.saturating_duration_since(*at) < AGAIN);
-    (is_current && !is_said).then_some(word)
+    let report = (holder, still);
+    let is_sent = sent.is_some_and(|(known, at)| *known == report && now.saturating_duration_since(*at) < AGAIN);
+    (is_current && !is_sent).then_some(report)
 }
 
 #[cfg(test)]
@@ -107,9 +107,9 @@ mod tests {
         let (none, on) = (Still::default(), Still { braked: Scopes::read("fleet").0, ..Still::default() });
         let a = Some((holder("a"), at(20)));
         let said = |name, still: &Still, seconds| Some(((holder(name), still.clone()), at(seconds)));
-        let due = |seen: &Sighting, still: &Still, said: Option<(Word, Instant)>, now| {
-            let word = due(seen.clone(), Some(still.clone()), said.as_ref(), now);
-            word.map(|(holder, still)| (holder.name, still == on))
+        let due = |seen: &Sighting, still: &Still, sent: Option<(Report, Instant)>, now| {
+            let report = due(seen.clone(), Some(still.clone()), sent.as_ref(), now);
+            report.map(|(holder, still)| (holder.name, still == on))
         };
         let told = |is_on| Some(("a".to_owned(), is_on));
         assert_eq!(due(&None, &none, None, at(20)), None);

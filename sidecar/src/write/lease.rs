@@ -57,8 +57,8 @@ pub struct Elector {
     clock: Instant,
 }
 
-/// What an elector tells others.
-pub struct Told {
+/// What others know of an election.
+pub struct Election {
     /// Whether this replica may write.
     pub right: Right,
     /// What the Lease says.
@@ -67,14 +67,14 @@ pub struct Told {
 
 impl Elector {
     /// `me` tells this process from all others. Without a Lease, a ready engine is enough.
-    pub fn new(client: &Client, config: Option<&LeaseConfig>, me: String, view: View, metrics: Metrics) -> (Self, Told) {
+    pub fn new(client: &Client, config: Option<&LeaseConfig>, me: String, view: View, metrics: Metrics) -> (Self, Election) {
         let (grant, right) = right();
         let (sighting, sightings) = watch::channel(None);
         let api = config.map(|lease| Api::namespaced(client.clone(), &lease.namespace));
         let config = config.cloned().unwrap_or_default();
         let (seen, clock) = (Seen::new(config.renew_deadline), Instant::now());
         let elector = Self { api, config, me, view, grant, sighting, metrics, seen, clock };
-        (elector, Told { right, sighting: sightings })
+        (elector, Election { right, sighting: sightings })
     }
 
     /// Runs until `stop`; gives the Lease back before it returns.

@@ -14,8 +14,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::leader::Teller;
-use super::lease::{Elector, Grant, Holder, Right, Sighting, Term, Told, right};
+use super::leader::LeaderReporter;
+use super::lease::{Election, Elector, Grant, Holder, Right, Sighting, Term, right};
 use crate::config::LeaseConfig;
 use crate::metrics::Metrics;
 use crate::replicate::session::{Keeper, Standing};
@@ -94,7 +94,7 @@ async fn compete_for(config: LeaseConfig, status: Option<Arc<Status>>, calls: Ve
     let server = Scripted::start(calls).await;
     let (view, receiver) = watch::channel(status);
     let (elector, told) = Elector::new(&server.client(), Some(&config), "me".into(), receiver, Metrics::new().unwrap());
-    let Told { right, sighting } = told;
+    let Election { right, sighting } = told;
     let stop = CancellationToken::new();
     let running = tokio::spawn(elector.run(stop.clone()));
     Competition { server, right, sighting, view, stop, running }
@@ -223,8 +223,8 @@ async fn the_engine_is_told_who_holds_the_lease_and_again_when_it_is_another() {
     let holder = |name: &str| Some((Holder { name: name.into(), policy: "p".into() }, Instant::now()));
     let (sender, sighting) = watch::channel(holder("a"));
     let (_stays, still) = watch::channel(Some(Still::default()));
-    let teller = Teller { engine: server.engine(), source: "fed".into(), sessions, sighting, still };
-    let running = tokio::spawn(teller.run());
+    let reporter = LeaderReporter { engine: server.engine(), source: "fed".into(), sessions, sighting, still };
+    let running = tokio::spawn(reporter.run());
     for came in 1..=3 {
         let arrives = async {
             while server.came() < came {

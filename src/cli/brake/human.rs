@@ -4,14 +4,14 @@ use std::io::Write;
 
 use plimsoll_contract::still::Scopes;
 use plimsoll_sidecar::plan::brake::Scope;
-use plimsoll_sidecar::plan::brake::kept::Asked;
+use plimsoll_sidecar::plan::brake::kept::Requests;
 use plimsoll_sidecar::plan::brake::record::{MoveRecord, Record, ShownRecord, TripRecord};
 
 use crate::printable;
 
 /// Prints the state of the brake, and what people asked of it.
-pub(super) fn print(record: &Record, asked: &Asked, out: &mut dyn Write) -> std::io::Result<()> {
-    let (paused, others) = Scopes::read(&asked.pause);
+pub(super) fn print(record: &Record, requests: &Requests, out: &mut dyn Write) -> std::io::Result<()> {
+    let (paused, others) = Scopes::read(&requests.pause);
     if !paused.is_empty() {
         writeln!(out, "paused: {paused}; go on with `plimsoll brake resume`")?;
     }
@@ -31,7 +31,7 @@ pub(super) fn print(record: &Record, asked: &Asked, out: &mut dyn Write) -> std:
         );
     }
     for shown in &record.shown {
-        cause(shown, &asked.release, out)?;
+        cause(shown, &requests.release, out)?;
     }
     writeln!(out, "\nlet them go: plimsoll brake release [--for ID]")
 }

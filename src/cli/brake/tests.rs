@@ -1,4 +1,4 @@
-use plimsoll_sidecar::plan::brake::kept::Asked;
+use plimsoll_sidecar::plan::brake::kept::Requests;
 use plimsoll_sidecar::plan::brake::record::{MoveRecord, ShownRecord, TripRecord};
 
 use super::*;
@@ -23,7 +23,7 @@ fn record() -> Record {
 fn people_see_where_what_stands_still_would_go() {
     let print_paused = |record: &Record, pause: &str| {
         let mut out = Vec::new();
-        human::print(record, &Asked { release: "00000000bb".into(), pause: pause.into() }, &mut out).unwrap();
+        human::print(record, &Requests { release: "00000000bb".into(), pause: pause.into() }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     let print = |record: &Record| print_paused(record, "");

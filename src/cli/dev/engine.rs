@@ -16,7 +16,7 @@ use crate::cli::serve::args::{
 use crate::cli::serve::assembly::assemble;
 use crate::cli::serve::running::Running;
 use crate::decision::Hold;
-use crate::decision_log::WhenFull;
+use crate::management::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::Address;
 use crate::snapshot::Freshness;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value as Json};
 
 use super::{LoadError, Material, clean};
-use crate::bundles::manifest::contains;
-use crate::bundles::{self, BundleError, Content, Manifest};
+use crate::management::bundles::manifest::contains;
+use crate::management::bundles::{self, BundleError, Content, Manifest};
 use crate::rego::{Module, RegoVersion};
 
 /// A bundle that was read.

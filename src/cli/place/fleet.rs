@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::kinds;
 use super::read::Manifest;
-use crate::policies;
+use crate::policy_set;
 use crate::rego::RegoVersion;
 use crate::snapshot::{Store, StoreOptions};
 
@@ -22,7 +22,7 @@ const SOURCE: &str = "files";
 pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Result<Store> {
     let options = StoreOptions { rego, expect_files: true, ..StoreOptions::default() };
     let store = Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))?;
-    policies::reload(directories, &store);
+    policy_set::reload(directories, &store);
     Ok(store)
 }
 

@@ -10,7 +10,7 @@ use plimsoll_contract::controllers::Pattern;
 
 use crate::cli::units;
 use crate::decision::Hold;
-use crate::decision_log::WhenFull;
+use crate::management::decision_log::WhenFull;
 use crate::rego::RegoVersion;
 use crate::server::address::{Address, tcp};
 use crate::server::origin;

@@ -12,11 +12,11 @@ use plimsoll_contract::status::OnStale;
 use super::args::{Args, Authorization, Decisions, Listeners, Running, WhenDisarmed, WhenStale, WhenUnproven};
 use super::management::{self, Management};
 use super::{access, descriptors, memory, record_keys};
-use crate::bundles;
-use crate::config::OpaConfig;
 use crate::decision::{Classes, Config, Unproven};
-use crate::placements::Sweeper;
-use crate::policies::last_good::Shelf;
+use crate::management::bundles;
+use crate::management::config::OpaConfig;
+use crate::placements::Reconciler;
+use crate::policy_set::last_good::StateDir;
 use crate::rego::Limits;
 use crate::server::Engine;
 use crate::server::address::Address;
@@ -33,10 +33,10 @@ use crate::snapshot::store::StoreOptions;
 pub struct Assembly {
     pub(super) listeners: Vec<(Role, Listener)>,
     pub(super) engine: Data<Engine>,
-    pub(super) sweeper: Sweeper,
+    pub(super) reconciler: Reconciler,
     pub(super) policies: Vec<PathBuf>,
     pub(super) bundles: Vec<PathBuf>,
-    pub(super) shelf: Option<Shelf>,
+    pub(super) state_dir: Option<StateDir>,
     pub(super) management: Management,
     pub(super) resync: Duration,
     pub(super) shutdown_delay: Duration,
@@ -54,25 +54,25 @@ pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     descriptors::raise(full.saturating_add(gate::Limits::DIAGNOSTIC.connections));
     let listeners = bind(listeners, &authentication)?;
     let (policies, bundles) = (decisions.policies.clone(), decisions.bundle.clone());
-    let shelf = decisions.state_dir.as_deref().map(Shelf::open).transpose().context("could not use --state-dir")?;
+    let state_dir = decisions.state_dir.as_deref().map(StateDir::open).transpose().context("could not use --state-dir")?;
     let opa = management::read(decisions.config_file.as_ref(), &uuid::Uuid::new_v4().to_string())?;
     let store = Arc::new(store(&decisions, &opa)?);
     let when_full = decisions.decision_log_full;
     let config = Config { classes: classes(&running), ..config(decisions, running.eval_timeout)? };
     let management = Management::new(opa, when_full, config.limits.clone())?;
     let settings = management.settings(authorization);
-    let sweeper = Sweeper::new(store.load().epoch.clone(), Arc::new(config.clone()));
-    let table = Arc::clone(sweeper.table());
+    let reconciler = Reconciler::new(store.load().epoch.clone(), Arc::new(config.clone()));
+    let table = Arc::clone(reconciler.table());
     let engine = Engine::start((store, table), config, authentication, settings, budget);
     let engine = engine.context("could not start worker threads")?;
     let (resync, shutdown_delay) = (running.resync, running.shutdown_delay);
     Ok(Assembly {
         listeners,
         engine: Data::new(engine),
-        sweeper,
+        reconciler,
         policies,
         bundles,
-        shelf,
+        state_dir,
         management,
         resync,
         shutdown_delay,

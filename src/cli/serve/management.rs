@@ -8,20 +8,21 @@ use actix_web::rt::task::JoinHandle;
 use anyhow::{Context, bail};
 use tokio::sync::watch;
 
-use crate::bundles::disk::Shelf;
-use crate::bundles::remote::{Origin, Remote};
-use crate::bundles::signature::{self, Verifier, known_algorithm};
-use crate::bundles::status::Book;
-use crate::config::{self, OpaConfig};
-use crate::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
+use crate::budget::Budget;
+use crate::management::bundles::disk::SavedBundle;
+use crate::management::bundles::remote::{Origin, Remote};
+use crate::management::bundles::signature::{self, Verifier, known_algorithm};
+use crate::management::bundles::status::BundleStatuses;
+use crate::management::config::{self, OpaConfig};
+use crate::management::decision_log::{DecisionLog, FileSink, Options, UploadStatus, Uploader, WhenFull};
+use crate::management::plugins::Plugins;
+use crate::management::services::Client;
+use crate::management::status::Reporter;
 use crate::rego::Limits;
 use crate::server::Settings;
-use crate::server::budget::Budget;
 use crate::server::limits::Sizes;
-use crate::server::settings::{Plugins, StatusReport};
-use crate::services::Client;
+use crate::server::settings::StatusReport;
 use crate::snapshot::Store;
-use crate::status::Reporter;
 
 /// What is configured, ready to run.
 pub struct Management {
@@ -69,7 +70,7 @@ impl Management {
         let log = decision_log(&config, when_full, limits)?;
         let reporter = Reporter {
             labels: config.labels.clone(),
-            book: Book::new(config.bundles.keys()),
+            statuses: BundleStatuses::new(config.bundles.keys()),
             bundles: !config.bundles.is_empty(),
             log,
             upload: UploadStatus::default(),
@@ -121,10 +122,10 @@ impl Management {
                 source: source.clone(),
                 origin: Arc::new(origin),
                 verifier: Verifier::new(self.config.keys.clone(), source.signing.clone()),
-                shelf: source.persist.then(|| Shelf::new(&self.config.persistence(), name)),
+                saved: source.persist.then(|| SavedBundle::new(&self.config.persistence(), name)),
                 budget: Arc::clone(budget),
                 store: Arc::clone(store),
-                book: self.reporter.book.clone(),
+                statuses: self.reporter.statuses.clone(),
             };
             tasks.push(actix_web::rt::spawn(remote.run(stopped.clone())));
         }

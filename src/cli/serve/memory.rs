@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::budget::Budget;
 use crate::rego::limits::install_memory_limit;
-use crate::server::budget::Budget;
 
 /// Where control groups are: in version 2, as every supported Kubernetes has it, and in version 1.
 const CGROUPS: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];

@@ -8,7 +8,7 @@ use crate::server::reload::{LoadError, Reloaded};
 
 /// Reads the file; it is read again when it changes. Fails if it is not there or holds no key.
 pub(super) fn load(file: PathBuf) -> Result<Arc<dyn KeySource>, LoadError> {
-    let parse = |contents: &[Vec<u8>]| RecordKeys::parse(contents.first().map(Vec::as_slice).unwrap_or_default());
+    let parse = |contents: &[Vec<u8>]| Ok(RecordKeys::parse(contents.first().map(Vec::as_slice).unwrap_or_default())?);
     Ok(Arc::new(Reloaded::load(vec![file], parse)?))
 }
 

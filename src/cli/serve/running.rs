@@ -17,9 +17,9 @@ use super::arming;
 use super::assembly::Assembly;
 use super::management::Tasks;
 use super::shutdown::{self, Ending, Signals};
-use crate::placements::sweep::runner::{self, Died};
-use crate::policies::last_good::{self, Keeper};
-use crate::policies::watch::{Pace, Reload, Watch};
+use crate::placements::reconcile::runner::{self, Died};
+use crate::policy_set::last_good::{self, Keeper};
+use crate::policy_set::watch::{Reload, Watch, WatchIntervals};
 use crate::server::Engine;
 use crate::server::listen::{Admission, Listener, Role};
 use crate::snapshot::Store;
@@ -42,23 +42,34 @@ pub struct Running {
 impl Running {
     /// Starts to answer. Needs actix' runtime.
     pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
-        let Assembly { listeners, engine, sweeper, policies, bundles, shelf, management, resync, shutdown_delay, admission } =
-            assembly;
+        let Assembly {
+            listeners,
+            engine,
+            reconciler,
+            policies,
+            bundles,
+            state_dir,
+            management,
+            resync,
+            shutdown_delay,
+            admission,
+        } = assembly;
         let urls = urls(&listeners);
         let mut watches = Vec::new();
-        watches.extend(watch(policies, &engine.store, Box::new(crate::policies::reload))?);
+        watches.extend(watch(policies, &engine.store, Box::new(crate::policy_set::reload))?);
         let verifier = management.verifier();
         let budget = Arc::clone(&engine.budget);
-        let reload = move |paths: &[PathBuf], store: &Store| crate::bundles::local::reload(paths, &verifier, &budget, store);
+        let reload =
+            move |paths: &[PathBuf], store: &Store| crate::management::bundles::local::reload(paths, &verifier, &budget, store);
         watches.extend(watch(bundles, &engine.store, Box::new(reload))?);
         let management = management.start(&engine.store, &engine.budget);
         let telling = actix_web::rt::spawn(arming::tell(Arc::clone(&engine.store), Arc::clone(&engine.config)));
-        let keeping = shelf.map(|shelf| {
+        let keeping = state_dir.map(|state_dir| {
             let counts = engine.metrics.last_good.clone();
-            actix_web::rt::spawn(last_good::keep(Keeper::new(Arc::clone(&engine.store), shelf, counts)))
+            actix_web::rt::spawn(last_good::keep(Keeper::new(Arc::clone(&engine.store), state_dir, counts)))
         });
         let (stop, stopped) = watch::channel(false);
-        let sweep = actix_web::rt::spawn(runner::run(sweeper, Arc::clone(&engine.store), resync, stopped));
+        let sweep = actix_web::rt::spawn(runner::run(reconciler, Arc::clone(&engine.store), resync, stopped));
         let servers = serve(listeners, &engine, &admission)?;
         let handles = servers.iter().map(Server::handle).collect();
         let servers = select_all(servers.into_iter().map(actix_web::rt::spawn));
@@ -100,7 +111,7 @@ fn watch(paths: Vec<PathBuf>, store: &Arc<Store>, reload: Reload) -> anyhow::Res
     if paths.is_empty() {
         return Ok(None);
     }
-    let watch = crate::policies::watch::spawn(paths, Arc::clone(store), reload, Pace::default());
+    let watch = crate::policy_set::watch::spawn(paths, Arc::clone(store), reload, WatchIntervals::default());
     watch.map(Some).context("could not watch the policies")
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::cli::material;
-use crate::policies::watch::{Lookout, Pace};
+use crate::policy_set::watch::{PathWatcher, WatchIntervals};
 
 /// Folders within folders.
 const DEPTH: usize = 32;
@@ -17,21 +17,21 @@ type Files = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 pub(super) struct Seen {
     paths: Vec<PathBuf>,
     files: Files,
-    lookout: Lookout,
+    watcher: PathWatcher,
 }
 
 impl Seen {
     /// As the command line gives paths: `a.b:path` is `path`.
-    pub(super) fn of(given: &[String], pace: Pace) -> Self {
+    pub(super) fn of(given: &[String], intervals: WatchIntervals) -> Self {
         let paths: Vec<PathBuf> = given.iter().map(|given| material::split_prefix(given).1.into()).collect();
         // Watched before the first look: what changes in between is seen by one of the two.
-        let lookout = Lookout::new(paths.clone(), pace);
-        Self { files: files(&paths), paths, lookout }
+        let watcher = PathWatcher::new(paths.clone(), intervals);
+        Self { files: files(&paths), paths, watcher }
     }
 
     /// Returns when they are otherwise.
     pub(super) fn wait(&mut self) {
-        while self.lookout.wait() {
+        while self.watcher.wait() {
             let now = files(&self.paths);
             if now != self.files {
                 self.files = now;
@@ -65,8 +65,12 @@ mod tests {
     use super::*;
 
     /// So patient between passes that only a notification can be what woke it.
-    fn pace() -> Pace {
-        Pace { debounce: Duration::from_millis(1), patience: Duration::from_millis(50), resync: Duration::from_secs(3600) }
+    fn intervals() -> WatchIntervals {
+        WatchIntervals {
+            debounce: Duration::from_millis(1),
+            longest_debounce: Duration::from_millis(50),
+            resync: Duration::from_secs(3600),
+        }
     }
 
     #[test]
@@ -76,7 +80,7 @@ mod tests {
         std::fs::write(&a, "1").unwrap();
         let steps: [&dyn Fn(); 3] =
             [&|| std::fs::write(&a, "12").unwrap(), &|| std::fs::write(&b, "").unwrap(), &|| std::fs::remove_file(&a).unwrap()];
-        let mut seen = Seen::of(&[dir.path().display().to_string()], pace());
+        let mut seen = Seen::of(&[dir.path().display().to_string()], intervals());
         for step in steps {
             let before = seen.files.clone();
             step();
@@ -91,7 +95,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (file, new) = (dir.path().join("a.rego"), dir.path().join("a.rego~"));
         std::fs::write(&file, "1").unwrap();
-        let mut seen = Seen::of(&[format!("p.q:{}", file.display())], pace());
+        let mut seen = Seen::of(&[format!("p.q:{}", file.display())], intervals());
         std::fs::write(&new, "12").unwrap();
         std::fs::rename(&new, &file).unwrap();
         seen.wait();

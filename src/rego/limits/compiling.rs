@@ -30,12 +30,12 @@ impl Default for CompileLimits {
 
 thread_local! {
     /// What the caller asked for.
-    static ASKED: RefCell<Option<CompileLimits>> = const { RefCell::new(None) };
+    static LIMITS: RefCell<Option<CompileLimits>> = const { RefCell::new(None) };
 }
 
 /// Does work on this thread whose compilations have these limits, whoever starts them.
 pub fn compiling<T>(limits: &CompileLimits, work: impl FnOnce() -> T) -> T {
-    let _restored = Asked(ASKED.replace(Some(limits.clone())));
+    let _restore = Restore(LIMITS.replace(Some(limits.clone())));
     work()
 }
 
@@ -47,7 +47,7 @@ pub(in crate::rego) fn timed(texts: &[Text], options: Options) -> Result<Program
 
 /// Says when to end compiling so many bytes, from now on.
 pub(in crate::rego) fn interrupt(bytes: usize) -> Interrupt {
-    let limits = ASKED.with_borrow(|asked| asked.clone()).unwrap_or_default();
+    let limits = LIMITS.with_borrow(|limits| limits.clone()).unwrap_or_default();
     let limit = limits.time.saturating_mul(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX).saturating_add(1));
     let started = Instant::now();
     Arc::new(move || {
@@ -60,10 +60,10 @@ pub(in crate::rego) fn interrupt(bytes: usize) -> Interrupt {
 }
 
 /// Puts back what was, also after a panic.
-struct Asked(Option<CompileLimits>);
+struct Restore(Option<CompileLimits>);
 
-impl Drop for Asked {
+impl Drop for Restore {
     fn drop(&mut self) {
-        ASKED.replace(self.0.take());
+        LIMITS.replace(self.0.take());
     }
 }

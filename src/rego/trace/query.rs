@@ -107,7 +107,7 @@ impl Bound {
         let query = &self.query.query;
         let mut recorder = wanted.steps.map(|steps| query.recorder(steps));
         let mut profiler = wanted.profile.as_ref().map(|_| Profiler::new(query.sources()));
-        let rows = hearing(recorder.as_mut(), profiler.as_mut(), |tracer| query.trace(&self.data, request, tracer));
+        let rows = traced_by(recorder.as_mut(), profiler.as_mut(), |tracer| query.trace(&self.data, request, tracer));
         told.trace = recorder.map(|recorder| recorder.into_trace().into());
         if let (Some(profiler), Some(Profile { order, most })) = (profiler, &wanted.profile) {
             told.profile = profiler.report(*most, order);
@@ -124,8 +124,8 @@ impl Bound {
     }
 }
 
-/// Runs with those who shall hear.
-fn hearing<T>(
+/// Runs with the tracers that are there.
+fn traced_by<T>(
     recorder: Option<&mut Recorder<'_>>,
     profiler: Option<&mut Profiler<'_>>,
     run: impl FnOnce(&mut dyn Tracer) -> T,
@@ -134,14 +134,14 @@ fn hearing<T>(
         (Some(recorder), Some(profiler)) => run(&mut Both(recorder, profiler)),
         (Some(recorder), None) => run(recorder),
         (None, Some(profiler)) => run(profiler),
-        (None, None) => run(&mut Deaf),
+        (None, None) => run(&mut NoTracer),
     }
 }
 
-/// Who hears nothing.
-struct Deaf;
+/// Takes no events.
+struct NoTracer;
 
-impl Tracer for Deaf {
+impl Tracer for NoTracer {
     fn hear(&mut self, _: &plimsoll_rego::trace::Event<'_>) -> usize {
         0
     }

@@ -15,7 +15,7 @@ use futures::{Stream, StreamExt};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::{BodyError, Limit, PACE, SILENCE, START};
-use crate::server::budget::Charge;
+use crate::budget::Charge;
 
 /// What is read of a body that is refused, so that its sender is still listening when the answer comes.
 const DRAINED: usize = 1 << 20;
@@ -202,7 +202,7 @@ mod tests {
     use actix_web::FromRequest;
 
     use super::*;
-    use crate::server::budget::{BudgetError, Share};
+    use crate::budget::{BudgetError, Share};
 
     async fn sent(stream: impl Stream<Item = Result<Bytes, PayloadError>> + 'static, share: &Share) -> Result<Body, Unread> {
         let request = actix_web::test::TestRequest::default().to_http_request();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::{Condition, Pool, Shape};
-use crate::server::budget::Class;
+use crate::budget::Class;
 
 /// Decisions that may wait for a worker.
 const DECISIONS: usize = 1024;

@@ -1,7 +1,7 @@
 //! A review of an object that somebody has placed who knows more: this engine waits for its mirror, and then leaves alone what it
 //! cannot judge.
 //!
-//! | whose word | managed keys in the request | after waiting |
+//! | whose claim | managed keys in the request | after waiting |
 //! |---|---|---|
 //! | a sidecar's, or a mac's | any | as they are |
 //! | the stored object's | as stored | as they are; a refusal by policy stands |
@@ -33,12 +33,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Claim {
     ahead: Ahead,
-    word: Word,
+    witness: Witness,
 }
 
-/// Whose word it is.
+/// Who says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
+enum Witness {
     /// A sidecar's, or that of whoever could sign the record.
     Engine,
     /// The stored object's.
@@ -111,8 +111,8 @@ impl Review<'_> {
             Ahead::Fleet(version) if self.view().is_void(version, self.received) => return None,
             Ahead::Fleet(_) | Ahead::Policy => (),
         }
-        match (claim.word, previous) {
-            (Word::Stored, Some(previous)) => self.as_stored(judge, &claim.ahead, subject, previous),
+        match (claim.witness, previous) {
+            (Witness::Stored, Some(previous)) => self.as_stored(judge, &claim.ahead, subject, previous),
             _ => Some(Ok(self.end(Respected::Kept, Verdict::untouched()))),
         }
     }
@@ -135,13 +135,13 @@ impl Review<'_> {
         if let Some((ahead, record)) = record.and_then(|record| Some((self.view().ahead(&record)?, record)))
             && (self.engine.config.sidecars.contains(&self.request.user_info.username) || self.is_signed(object, &record))
         {
-            return Some(Claim { ahead, word: Word::Engine });
+            return Some(Claim { ahead, witness: Witness::Engine });
         }
         let previous = previous?;
         let stored = previous.annotations();
         let record = ahead::record(|key| stored.get(key).map(String::as_str))?;
         let ahead = self.view().ahead_of_stored(&record, previous.resource_version())?;
-        Some(Claim { ahead, word: Word::Stored })
+        Some(Claim { ahead, witness: Witness::Stored })
     }
 
     /// Whether an object carries a record of an engine's that is of this object.

@@ -18,8 +18,8 @@ use super::judge::Judge;
 use super::refusal::{NoVerdict, no_memory, not_logged, of_body, of_pool, refused, unanswered};
 use super::verdict::Verdict;
 use super::wire::{Request, answer, parse};
-use crate::server::budget::{BudgetError, Charge, Weight};
-use crate::server::logged::{Asked, Told};
+use crate::budget::{BudgetError, Charge, Weight};
+use crate::server::logged::{DecisionInfo, RequestInfo};
 use crate::server::pool::{Deadline, Lane};
 use crate::server::request::Params;
 use crate::server::{Engine, limits, respond};
@@ -60,7 +60,14 @@ async fn reviewed(
         Ok(body) => body,
         Err(unread) => return Ok((of_body(unread)?, engine.store.load())),
     };
-    let case = Case { asked: Asked::of(request), body: Arc::new(body), judge, received, on_clock: engine.store.now(), timeout };
+    let case = Case {
+        request_info: RequestInfo::of(request),
+        body: Arc::new(body),
+        judge,
+        received,
+        on_clock: engine.store.now(),
+        timeout,
+    };
     if let Some(seen) = case.seen(engine) {
         return Ok(seen);
     }
@@ -77,7 +84,7 @@ async fn reviewed(
 /// One request, read.
 #[derive(Clone)]
 struct Case {
-    asked: Asked,
+    request_info: RequestInfo,
     body: Arc<limits::Body>,
     judge: Judge,
     received: Instant,
@@ -93,7 +100,7 @@ impl Case {
         let (shared, sent) = (Data::clone(engine), self.body.text.clone());
         let job = move || -> Result<(Json, Arc<Snapshot>), NoVerdict> {
             let (review, snapshot) = judged(&shared, &self, is_patient)?;
-            let review = match logged(&shared, &self.asked, (self.body.text.clone(), review), &snapshot) {
+            let review = match logged(&shared, &self.request_info, (self.body.text.clone(), review), &snapshot) {
                 Err(NoVerdict::Log(why)) => refused(&self.body.text, not_logged(&why))?,
                 logged => logged?,
             };
@@ -150,11 +157,11 @@ fn weigh(engine: &Engine, request: &Request, charge: &mut Charge) -> Result<(), 
 /// The answer with its decision's id, after it was logged.
 fn logged(
     engine: &Engine,
-    asked: &Asked,
+    request_info: &RequestInfo,
     (body, mut review): (Bytes, Json),
     snapshot: &Arc<Snapshot>,
 ) -> Result<Json, NoVerdict> {
-    let Some(id) = &asked.id else { return Ok(review) };
+    let Some(id) = &request_info.id else { return Ok(review) };
     if let Some(response) = review.get_mut("response").and_then(Json::as_object_mut) {
         let notes = response.entry("auditAnnotations").or_insert_with(|| serde_json::json!({}));
         if let Some(notes) = notes.as_object_mut() {
@@ -162,8 +169,8 @@ fn logged(
         }
     }
     let path = engine.config.placement_path.clone();
-    let told = Told { path, input: Some(body), result: Some(review.clone()), ..Told::default() };
-    asked.tell(engine, told, snapshot).map_err(|error| NoVerdict::Log(error.message))?;
+    let info = DecisionInfo { path, input: Some(body), result: Some(review.clone()), ..DecisionInfo::default() };
+    request_info.log(engine, info, snapshot).map_err(|error| NoVerdict::Log(error.message))?;
     Ok(review)
 }
 

@@ -10,7 +10,7 @@ use super::judge::Undecided;
 use super::start;
 use super::verdict::{Denial, NotReady, Verdict};
 use super::wire::{ReviewError, answer, status};
-use crate::server::budget::BudgetError;
+use crate::budget::BudgetError;
 use crate::server::limits::{BodyError, Unread};
 use crate::server::pool::PoolError;
 use crate::server::respond;

@@ -40,7 +40,7 @@ impl<'de> Visitor<'de> for Envelope<'_> {
             match name.as_str() {
                 "apiVersion" => self.0.api_version = members.next_value()?,
                 "kind" => self.0.kind = members.next_value()?,
-                "request" => members.next_value_seed(Asked(self.0))?,
+                "request" => members.next_value_seed(RequestSeed(self.0))?,
                 _ => drop(members.next_value::<IgnoredAny>()?),
             }
         }
@@ -48,9 +48,9 @@ impl<'de> Visitor<'de> for Envelope<'_> {
     }
 }
 
-struct Asked<'f>(&'f mut Found);
+struct RequestSeed<'f>(&'f mut Found);
 
-impl<'de> serde::de::DeserializeSeed<'de> for Asked<'_> {
+impl<'de> serde::de::DeserializeSeed<'de> for RequestSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -58,7 +58,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for Asked<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Asked<'_> {
+impl<'de> Visitor<'de> for RequestSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

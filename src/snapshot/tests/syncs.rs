@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::ingest::MAX_LINE;
 
 #[test]
 fn an_object_is_pruned_and_its_version_travels_beside_it() {

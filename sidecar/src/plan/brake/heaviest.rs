@@ -38,7 +38,7 @@ mod tests {
         for (moves, heaviest) in [(2, None), (5, Some((Cause::Unknown, 3))), (8, Some((Cause::Drift, 5)))] {
             let mut brake = Brake::new(rules(), "me");
             brake.observe_all(&rows(moves), at(0));
-            brake.stored(Stored::Read { record: Record::default().into(), asked: Default::default() }, at(0));
+            brake.stored(Stored::Read { record: Record::default().into(), requests: Default::default() }, at(0));
             brake.settle(true, at(1));
             assert_eq!(brake.heaviest(at(1)), heaviest, "{moves}");
         }

@@ -40,12 +40,12 @@ pub struct Found {
     /// Nothing: it has none.
     pub record: Option<Record>,
     /// What people ask for.
-    pub asked: Asked,
+    pub requests: Requests,
 }
 
 /// What people ask for, in annotations of the record's object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct Requests {
     /// What may move, one wish a line: names that were shown, separated by commas, or the text of a cause.
     pub release: String,
     /// What is to stay where it is: see [`Scopes::read`].
@@ -59,7 +59,7 @@ pub struct Kept {
     record: Option<Record>,
     /// It stands there, too.
     is_there: bool,
-    asked: Asked,
+    requests: Requests,
     turn: u64,
 }
 
@@ -72,7 +72,7 @@ impl Kept {
     /// Somebody else wrote it.
     pub fn found(&mut self, found: Found) {
         self.is_there = found.record.is_some();
-        self.asked(found.version.as_deref(), found.asked, self.is_there);
+        self.observe_requests(found.version.as_deref(), found.requests, self.is_there);
         // Somebody takes it away, and it is as it was: an accident must not let go what stands still.
         self.record = Some(found.record.or(self.record.take()).unwrap_or_default());
         self.version = found.version;
@@ -81,12 +81,12 @@ impl Kept {
 
     /// What people ask for was read; `is_whole`: a record beside it, too. Without one the object is gone, or made anew, and what was paused
     /// stays so until somebody ends that.
-    pub fn asked(&mut self, version: Option<&str>, asked: Asked, is_whole: bool) {
-        let is_anew = version.is_none() || (!is_whole && self.record.is_some() && asked.pause.is_empty());
-        let pause = if is_anew { std::mem::take(&mut self.asked.pause) } else { asked.pause };
+    pub fn observe_requests(&mut self, version: Option<&str>, requests: Requests, is_whole: bool) {
+        let is_anew = version.is_none() || (!is_whole && self.record.is_some() && requests.pause.is_empty());
+        let pause = if is_anew { std::mem::take(&mut self.requests.pause) } else { requests.pause };
         // A text is good once, as long as it stands there: while there is no object, nobody has taken it away.
-        let release = if version.is_none() { std::mem::take(&mut self.asked.release) } else { asked.release };
-        self.asked = Asked { pause, release };
+        let release = if version.is_none() { std::mem::take(&mut self.requests.release) } else { requests.release };
+        self.requests = Requests { pause, release };
     }
 
     /// Returns what is to be written: nothing that does not take into account what was found.
@@ -106,8 +106,8 @@ impl Kept {
     }
 
     /// Returns what people ask for, as far as is known.
-    pub fn asks(&self) -> &Asked {
-        &self.asked
+    pub fn requests(&self) -> &Requests {
+        &self.requests
     }
 
     /// Returns what stands still by the record, and by what people ask, as the engine is told it.
@@ -117,22 +117,22 @@ impl Kept {
         for trip in self.record.iter().flat_map(|record| &record.trips).filter(|trip| trip.cluster.is_none()) {
             braked.add(trip.namespace.clone().map_or(Scope::Fleet, Scope::Namespace));
         }
-        Still { braked, paused: Scopes::read(&self.asked.pause).0 }.brief()
+        Still { braked, paused: Scopes::read(&self.requests.pause).0 }.brief()
     }
 
     /// Returns what there is, with this wish at hand.
     pub fn news(&self, wish: &Wish) -> News {
         let record = self.record.clone().unwrap_or_default();
         News {
-            stored: Stored::Read { record: record.into(), asked: self.asked.clone() },
+            stored: Stored::Read { record: record.into(), requests: self.requests.clone() },
             turn: self.turn,
             answers: wish.number,
-            pause: self.asked.pause.clone(),
+            pause: self.requests.pause.clone(),
         }
     }
 
     /// Returns that it could not be read or written.
     pub fn failed(&self, reason: String, wish: &Wish) -> News {
-        News { stored: Stored::Failed(reason), turn: self.turn, answers: wish.number, pause: self.asked.pause.clone() }
+        News { stored: Stored::Failed(reason), turn: self.turn, answers: wish.number, pause: self.requests.pause.clone() }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use plimsoll_contract::still::{Scopes, resource};
 
 use super::id::{self, Id};
-use super::kept::{Asked, News, Wish};
+use super::kept::{News, Requests, Wish};
 use super::passes::Passes;
 use super::record::{MOST_CAUSES, MOST_MOVED, MOST_SHOWN, Record, UpgradeRecord, seconds};
 use super::tally::Moved;
@@ -33,7 +33,7 @@ pub enum Stored {
         /// The record; one that says nothing if it is new.
         record: Box<Record>,
         /// What people ask for.
-        asked: Asked,
+        requests: Requests,
     },
     /// It cannot be read or written.
     Failed(String),
@@ -66,7 +66,7 @@ impl Brake {
     }
 
     /// Takes what was read or written of the record.
-    pub fn hear(&mut self, news: News, now: Duration) {
+    pub fn observe_record(&mut self, news: News, now: Duration) {
         if self.changes.since == 0 || news.answers < self.changes.since {
             return;
         }
@@ -87,7 +87,7 @@ impl Brake {
                     self.parked.free_all();
                 }
             }
-            Stored::Read { record, asked } => {
+            Stored::Read { record, requests } => {
                 let is_ours = self.is_known && record.holder == self.me;
                 if is_ours {
                     self.reopen();
@@ -98,8 +98,8 @@ impl Brake {
                 // What was asked to be written was not, or not yet.
                 self.changes.must |= self.changes.wanted.as_ref().is_some_and(|wanted| *wanted != *record);
                 self.changes.last = Some(*record);
-                self.release(&asked.release, now);
-                self.pause(&asked.pause);
+                self.release(&requests.release, now);
+                self.pause(&requests.pause);
             }
         }
     }

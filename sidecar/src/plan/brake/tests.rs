@@ -8,7 +8,7 @@ use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::placement::Placement;
 use proptest::prelude::*;
 
-use super::kept::Asked;
+use super::kept::Requests;
 use super::*;
 use crate::plan::row::tests::row;
 use world::{Step, World};
@@ -45,7 +45,7 @@ fn leading(moves: usize) -> Brake {
     let rows: Vec<Placement> =
         (0..10).map(|number| moving(&number.to_string(), "a", if number < moves { "b" } else { "a" }, policy())).collect();
     brake.observe_all(&rows, at(0));
-    brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(0));
+    brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(0));
     brake
 }
 
@@ -57,7 +57,7 @@ fn key(name: &str) -> Key {
 fn save(brake: &mut Brake, release: &str, now: Duration) -> Record {
     let record = brake.record(now).or_else(|| brake.changes.last.clone()).unwrap();
     brake.stored(
-        Stored::Read { record: record.clone().into(), asked: Asked { release: release.into(), ..Asked::default() } },
+        Stored::Read { record: record.clone().into(), requests: Requests { release: release.into(), ..Requests::default() } },
         now,
     );
     record
@@ -140,7 +140,7 @@ fn moves_at_admission_count_and_first_ones_if_they_are_to() {
             .map(|number| Placement { stands: String::new(), ..moving(&number.to_string(), "a", "b", Cause::First) })
             .collect();
         brake.observe_all(&rows, at(0));
-        brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(0));
+        brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(0));
         assert_eq!(permits(&mut brake, 0..10, at(1)), [expected; 10]);
         brake.observe(&moving("0", "b", "b", Cause::First), at(2));
         assert_eq!(brake.report(at(2)).moved, usize::from(!first));
@@ -156,7 +156,7 @@ fn what_nobody_can_write_down_does_not_happen() {
     assert_eq!(brake.freed(), [key("0")], "it is asked anew what stands still, and why");
     assert_eq!(brake.permit(&key("0"), at(1)), Permit::Held);
     assert_eq!((brake.report(at(1)).failed.as_deref(), brake.record(at(1))), (Some("forbidden"), None));
-    brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(2));
+    brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(2));
     assert_eq!(brake.freed(), [key("0")]);
     assert_eq!(brake.permit(&key("0"), at(2)), Permit::Wait);
 }
@@ -199,7 +199,7 @@ fn a_record_of_many_thousand_moves_and_a_thousand_causes_fits_into_an_object() {
         })
         .collect();
     brake.observe_all(&rows, at(0));
-    brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(0));
+    brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(0));
     let name = "a-name-of-some-length-0";
     assert_eq!(brake.permit(&key(name), at(1)), Permit::Held, "more than are ever written down");
     let record = save(&mut brake, "", at(1));
@@ -227,7 +227,7 @@ fn a_share_of_all_is_no_brake() {
 fn what_is_paused_stays_where_it_is_whatever_was_released_until_it_is_resumed() {
     let mut brake = leading(4);
     let record = Record::default();
-    let asked = |pause: &str| Asked { release: "policy aaaaaaaa -> bbbbbbbb".into(), pause: pause.into() };
+    let asked = |pause: &str| Requests { release: "policy aaaaaaaa -> bbbbbbbb".into(), pause: pause.into() };
     let (here, released) = (Permit::Held, Permit::Go(Pass::Released));
     let cases = [
         ("fleet", here, here),
@@ -237,19 +237,19 @@ fn what_is_paused_stays_where_it_is_whatever_was_released_until_it_is_resumed() 
         ("", released, Permit::Go(Pass::Still)),
     ];
     for (pause, moves, stays) in cases {
-        brake.stored(Stored::Read { record: record.clone().into(), asked: asked(pause) }, at(1));
+        brake.stored(Stored::Read { record: record.clone().into(), requests: asked(pause) }, at(1));
         assert_eq!((brake.permit(&key("0"), at(1)), brake.permit(&key("9"), at(1))), (moves, stays), "{pause}");
         assert_eq!(brake.report(at(1)).paused, Scopes::read(pause).0);
     }
-    brake.stored(Stored::Read { record: record.clone().into(), asked: asked("namespaces/shop") }, at(1));
+    brake.stored(Stored::Read { record: record.clone().into(), requests: asked("namespaces/shop") }, at(1));
     assert!(
         brake.report(at(1)).unknown.iter().any(|said| said.contains("`namespaces/shop`")),
         "it pauses nothing, and that is said"
     );
-    brake.stored(Stored::Read { record: record.clone().into(), asked: asked("fleet") }, at(1));
+    brake.stored(Stored::Read { record: record.clone().into(), requests: asked("fleet") }, at(1));
     assert_eq!(brake.permit(&key("0"), at(2)), Permit::Held);
     brake.freed();
-    brake.stored(Stored::Read { record: record.into(), asked: asked("") }, at(3));
+    brake.stored(Stored::Read { record: record.into(), requests: asked("") }, at(3));
     assert_eq!(brake.freed(), [key("0")], "resumed");
 }
 
@@ -258,8 +258,8 @@ fn what_is_paused_is_so_without_a_brake_too() {
     let mut brake = Brake::new(Rules { share: 10_000, ..rules() }, "me");
     brake.observe(&moving("0", "a", "b", policy()), at(0));
     assert_eq!(brake.permit(&key("0"), at(0)), Permit::Held, "nobody knows yet what is paused");
-    let asked = Asked { pause: "fleet".into(), ..Asked::default() };
-    brake.stored(Stored::Read { record: Record::default().into(), asked }, at(0));
+    let asked = Requests { pause: "fleet".into(), ..Requests::default() };
+    brake.stored(Stored::Read { record: Record::default().into(), requests: asked }, at(0));
     brake.stored(Stored::Failed("out of reach".into()), at(1));
     assert_eq!(brake.permit(&key("0"), at(1)), Permit::Held, "it is still paused, as far as is known");
 }
@@ -271,7 +271,7 @@ fn what_changed_unseen_when_another_version_took_over_is_its_doing() {
     brake.observe_all(&rows, at(0));
     brake.version = "2".into();
     let read = |version: &str| Record { version: version.into(), holder: "other".into(), ..Record::default() };
-    brake.stored(Stored::Read { record: read("1").into(), asked: Asked::default() }, at(0));
+    brake.stored(Stored::Read { record: read("1").into(), requests: Requests::default() }, at(0));
     permits(&mut brake, 0..10, at(1));
     let record = save(&mut brake, "", at(1));
     assert_eq!(record.shown[0].cause, "version 1 -> 2 of plimsoll");
@@ -284,7 +284,7 @@ fn what_changed_unseen_when_another_version_took_over_is_its_doing() {
     ] {
         let mut brake = Brake::new(rules(), "next");
         brake.version = version.into();
-        brake.stored(Stored::Read { record: record.into(), asked: Asked::default() }, at(now));
+        brake.stored(Stored::Read { record: record.into(), requests: Requests::default() }, at(now));
         brake.observe_all(&rows, at(now));
         permits(&mut brake, 0..10, at(now));
         assert_eq!(save(&mut brake, "", at(now)).shown[0].cause, expected);
@@ -299,7 +299,7 @@ fn a_namespace_has_a_share_of_its_own() {
         ..moving(&format!("{number:02}"), "a", if number < 3 { "b" } else { "a" }, policy())
     });
     brake.observe_all(&rows.collect::<Vec<_>>(), at(0));
-    brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(0));
+    brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(0));
     let small = |name: &str| Key { namespace: "small".into(), ..key(name) };
     assert_eq!(brake.permit(&small("00"), at(1)), Permit::Held, "three of five");
     assert_eq!(brake.report(at(1)).tripped, [Scope::Namespace("small".into())]);
@@ -327,7 +327,7 @@ fn crowded(moves: usize) -> Brake {
         })
         .collect();
     brake.observe_all(&rows, at(0));
-    brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(0));
+    brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(0));
     brake
 }
 
@@ -349,7 +349,7 @@ fn a_cluster_has_a_limit_of_its_own_if_somebody_says_so() {
     assert_eq!(brake.permit(&key("35"), at(2)), Permit::Wait);
     // Whoever leads next knows what moved where, and what stands still.
     let mut next = Brake::new(Rules { per_cluster: Some(1_000), ..rules() }, "next");
-    next.stored(Stored::Read { record: save(&mut brake, "", at(3)).into(), asked: Asked::default() }, at(3));
+    next.stored(Stored::Read { record: save(&mut brake, "", at(3)).into(), requests: Requests::default() }, at(3));
     assert_eq!(next.report(at(3)).tripped, [Scope::Cluster("b".into())]);
     assert_eq!(next.clusters.write(), brake.clusters.write());
 }

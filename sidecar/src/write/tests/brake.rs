@@ -4,7 +4,7 @@ use plimsoll_contract::still::{Scopes, Still};
 
 use super::*;
 use crate::plan::brake::Stored;
-use crate::plan::brake::kept::{Asked, News, Wish};
+use crate::plan::brake::kept::{News, Requests, Wish};
 use crate::plan::brake::record::Record;
 use crate::write::brake::{KEY, Keeper, PAUSE, Place, RELEASE};
 
@@ -79,7 +79,7 @@ async fn a_record_is_made_and_what_people_release_in_it_is_told() {
     assert_eq!(
         first,
         News {
-            stored: Stored::Read { record: Record::default().into(), asked: Asked::default() },
+            stored: Stored::Read { record: Record::default().into(), requests: Requests::default() },
             turn: 1,
             answers: 0,
             pause: String::new()
@@ -90,7 +90,7 @@ async fn a_record_is_made_and_what_people_release_in_it_is_told() {
     let last = kept.tells(|news| news.turn == 2).await;
     assert_eq!(
         last.stored,
-        Stored::Read { record: record("me").into(), asked: Asked { release: "0123456789".into(), ..Asked::default() } }
+        Stored::Read { record: record("me").into(), requests: Requests { release: "0123456789".into(), ..Requests::default() } }
     );
     let bodies = kept.ends().await;
     let sent: Value = serde_json::from_str(&bodies[2]).unwrap();
@@ -154,9 +154,10 @@ async fn what_was_never_read_stands_still_and_what_is_paused_stays_so_without_th
     .await;
     kept.tells(|news| matches!(news.stored, Stored::Failed(_))).await;
     assert_eq!(*kept.still.borrow(), Some(braked()));
-    let is_paused = |asked: &Asked| asked.pause == "namespace/shop";
-    let paused =
-        |turn| move |news: &News| news.turn == turn && matches!(&news.stored, Stored::Read { asked, .. } if is_paused(asked));
+    let is_paused = |requests: &Requests| requests.pause == "namespace/shop";
+    let paused = |turn| {
+        move |news: &News| news.turn == turn && matches!(&news.stored, Stored::Read { requests, .. } if is_paused(requests))
+    };
     kept.tells(paused(1)).await;
     assert_eq!(kept.still.borrow().as_ref().unwrap().paused.to_string(), "namespace/shop");
     kept.tells(paused(2)).await;

@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::Case;
+use crate::budget::Weight;
 use crate::server::Engine;
-use crate::server::budget::Weight;
 use crate::server::pool::Lane;
 use crate::server::review::judge::Review;
 use crate::server::review::wire::{Request, Version, answer, parse};
@@ -22,7 +22,7 @@ impl Case {
     /// again, said and counted by [`Self::run`].
     pub(super) fn seen(&self, engine: &Engine) -> Option<(Json, Arc<Snapshot>)> {
         let body = &self.body.text;
-        let is_brief = body.len() <= SMALL && self.asked.id.is_none();
+        let is_brief = body.len() <= SMALL && self.request_info.id.is_none();
         let is_early = Instant::now() < self.deadline(engine.config.limits.time).begin;
         if !is_brief || !is_early {
             return None;

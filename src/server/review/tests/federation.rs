@@ -10,12 +10,12 @@ use plimsoll_contract::source::{Declare, Leader};
 use plimsoll_contract::still::{Scopes, Still};
 use serde_json::{Value as Json, json};
 
+use crate::budget::Budget;
 use crate::decision::Config;
 use crate::decision::testing::row;
-use crate::placements::{Filter, Sweeper, Trigger};
+use crate::placements::{Filter, Reconciler, Trigger};
 use crate::rego::Module;
 use crate::server::auth::Authentication;
-use crate::server::budget::Budget;
 use crate::server::review::judge::{Judge, Review, Undecided};
 use crate::server::review::patch;
 use crate::server::review::verdict::{Denial, Verdict};
@@ -42,7 +42,7 @@ pub(super) const CONTROLLER: &str = "system:serviceaccount:kube-system:deploymen
 /// An API server that stores what both webhooks let through, with an engine that mirrors it.
 pub(super) struct Federation {
     pub(super) engine: Engine,
-    sweeper: Sweeper,
+    reconciler: Reconciler,
     session: String,
 }
 
@@ -77,11 +77,11 @@ impl Federation {
         store.put_policies("files", vec![Module { key: "p.rego".into(), text: POLICY.into() }]).unwrap();
         let declare = Declare { kinds: kinds(), cluster: Some("one".into()), instance: "here".into(), ..Declare::default() };
         let session = store.declare("host", declare).unwrap().session;
-        let sweeper = Sweeper::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
-        let table = Arc::clone(sweeper.table());
+        let reconciler = Reconciler::new(Arc::clone(&store.load().epoch), Arc::new(config.clone()));
+        let table = Arc::clone(reconciler.table());
         let budget = Arc::new(Budget::new(None));
         let engine = Engine::start((store, table), config, Authentication::Off, Settings::default(), budget).unwrap();
-        let federation = Self { engine, sweeper, session };
+        let federation = Self { engine, reconciler, session };
         federation.mirror(FLEET, &[cluster("e1", "eu"), cluster("u1", "us")]);
         federation.mirror("apps/v1/deployments", &[deployment()]);
         federation.mirror("apps/v1/replicasets", &[]);
@@ -116,7 +116,7 @@ impl Federation {
     pub(super) fn led_by(&self, holder: &str, policy: &str) {
         let leader =
             Leader { session: self.session.clone(), holder: holder.into(), policy: policy.into(), still: Still::default() };
-        self.engine.store.tell_leader("host", leader).unwrap();
+        self.engine.store.report_leader("host", leader).unwrap();
     }
 
     /// The sidecar's brake is on, or not any more.
@@ -127,7 +127,7 @@ impl Federation {
     /// The sidecar says what stands still.
     pub(super) fn still(&self, still: Still) {
         let leader = Leader { session: self.session.clone(), holder: "here".into(), policy: String::new(), still };
-        self.engine.store.tell_leader("host", leader).unwrap();
+        self.engine.store.report_leader("host", leader).unwrap();
     }
 
     /// What would be stored, unless it is denied.
@@ -180,8 +180,8 @@ impl Federation {
         self.mirror("apps/v1/replicasets", stored);
         for _ in 0..resyncs {
             let (knowledge, snapshot) = self.engine.store.informed();
-            self.sweeper.know(knowledge);
-            self.sweeper.pass(&snapshot, Trigger::Resync, &|| false);
+            self.reconciler.know(knowledge);
+            self.reconciler.pass(&snapshot, Trigger::Resync, &|| false);
         }
         self.engine.table.list(&Filter::default()).items.into_iter().filter(|row| row.kind == "ReplicaSet").collect()
     }

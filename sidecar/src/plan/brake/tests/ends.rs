@@ -3,7 +3,10 @@
 use super::*;
 
 fn read(brake: &mut Brake, record: Record, release: &str, now: Duration) {
-    brake.stored(Stored::Read { record: record.into(), asked: Asked { release: release.into(), ..Asked::default() } }, now);
+    brake.stored(
+        Stored::Read { record: record.into(), requests: Requests { release: release.into(), ..Requests::default() } },
+        now,
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn spread(number: usize, from: &str) -> Placement {
 
 fn open(brake: &mut Brake, rows: &[Placement]) {
     brake.observe_all(rows, at(0));
-    brake.stored(Stored::Read { record: Record::default().into(), asked: Asked::default() }, at(0));
+    brake.stored(Stored::Read { record: Record::default().into(), requests: Requests::default() }, at(0));
     brake.settle(true, at(1));
 }
 
@@ -42,7 +42,7 @@ fn a_record_that_is_not_taken_is_written_otherwise_when_there_is_less_to_say() {
     brake.lead();
     let (mut kept, mut wish) = (Kept::default(), brake.wish(at(0)).unwrap());
     kept.found(Found { version: Some("1".into()), ..Found::default() });
-    brake.hear(kept.news(&wish), at(0));
+    brake.observe_record(kept.news(&wish), at(0));
     for second in 1..200 {
         brake.settle(true, at(second));
         match second {
@@ -56,12 +56,12 @@ fn a_record_that_is_not_taken_is_written_otherwise_when_there_is_less_to_say() {
         wish = brake.wish(at(second)).unwrap_or(wish);
         match kept.due(&wish).cloned() {
             // The API server refuses what shows something: as if that were too large.
-            Some(record) if !record.shown.is_empty() => brake.hear(kept.failed("413".into(), &wish), at(second)),
+            Some(record) if !record.shown.is_empty() => brake.observe_record(kept.failed("413".into(), &wish), at(second)),
             Some(record) => {
                 kept.wrote(Some(second.to_string()), &record);
-                brake.hear(kept.news(&wish), at(second));
+                brake.observe_record(kept.news(&wish), at(second));
             }
-            None => brake.hear(kept.news(&wish), at(second)),
+            None => brake.observe_record(kept.news(&wish), at(second)),
         }
         assert_eq!(brake.report(at(second)).failed.is_some(), (1..100).contains(&second), "{second}");
     }
@@ -116,8 +116,8 @@ fn a_list_of_names_may_end_with_a_comma_and_a_kind_that_is_not_placed_is_said() 
     let id = save(&mut brake, "", at(1)).shown[0].id.clone();
     save(&mut brake, &format!("{id}, "), at(2));
     assert_eq!(brake.permit(&key("0"), at(3)), Permit::Go(Pass::Released));
-    let asked = Asked { pause: "kind/deployment.apps".into(), ..Asked::default() };
-    brake.stored(Stored::Read { record: Record::default().into(), asked }, at(4));
+    let asked = Requests { pause: "kind/deployment.apps".into(), ..Requests::default() };
+    brake.stored(Stored::Read { record: Record::default().into(), requests: asked }, at(4));
     let said = brake.report(at(4)).unknown;
     assert!(said.iter().any(|said| said.contains("`kind/deployment.apps` pauses nothing")), "{said:?}");
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_contract::moves::Cause;
 use plimsoll_contract::placement::Placement;
 
-use super::super::kept::{Asked, Found, Kept, News, Wish};
+use super::super::kept::{Found, Kept, News, Requests, Wish};
 use super::super::record::Record;
 use super::super::{Brake, Pass, Permit, Rules};
 use super::{moving, rules};
@@ -114,7 +114,7 @@ impl Replica {
         }
         let is_news = std::mem::take(&mut self.is_news);
         if let Some(news) = self.news.clone().filter(|_| is_news && is_leading) {
-            self.brake.hear(news, now);
+            self.brake.observe_record(news, now);
         }
         self.brake.settle(true, now);
         if let Some(wish) = self.brake.wish(now).filter(|_| is_leading) {
@@ -258,7 +258,7 @@ impl World {
         let found = Found {
             version: Some(self.version.to_string()),
             record: self.record.clone(),
-            asked: Asked { release: self.release.clone(), ..Asked::default() },
+            requests: Requests { release: self.release.clone(), ..Requests::default() },
         };
         let replica = &mut self.replicas[replica];
         let wish = replica.wish.clone();

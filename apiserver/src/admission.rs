@@ -9,6 +9,7 @@ pub mod attributes;
 pub mod chain;
 pub mod configuration;
 pub mod engine;
+pub mod escalation;
 pub mod events;
 pub mod metrics;
 pub mod namespace_lifecycle;

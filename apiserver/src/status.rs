@@ -1,8 +1,10 @@
 //! Kubernetes' `Status`: what every error, and every successful delete, looks like on the wire.
 
 mod errors;
+pub mod field;
 mod wire;
 
+pub use field::{FieldError, FieldReason};
 pub use wire::success;
 
 use serde::{Deserialize, Serialize};

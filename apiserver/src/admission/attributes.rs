@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::Value as Json;
 
-use crate::auth::User;
+use crate::authn::User;
 use crate::resources::Resource;
 
 /// A write on its way to the store.

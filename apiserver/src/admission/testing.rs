@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::metrics::Metrics;
 use super::{Attributes, Operation};
-use crate::auth::User;
+use crate::authn::User;
 use crate::resources::schema::Schema;
 use crate::resources::{Resource, Scope, Subresources};
 use crate::storage::{Change, Expect, Key, Options, Store, Write};

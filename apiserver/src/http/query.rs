@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use actix_web::web;
 
-use crate::resources::FieldError;
-use crate::status::Status;
+use crate::status::{FieldError, Status};
 
 /// Of one request.
 #[derive(Clone, Debug, Default)]

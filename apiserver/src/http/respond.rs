@@ -7,11 +7,12 @@ use actix_web::body::{MessageBody, SizedStream};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 
-use futures::stream;
+use futures::{StreamExt, stream};
 
 use super::accept::{Accept, Encoding};
-use super::form::{Body, StoredList};
+use crate::rest::form::{Body, StoredList};
 use crate::status::Status;
+use crate::watch::Lines;
 
 /// An answer in the encoding that was asked for.
 pub fn body(code: u16, body: Body, accept: Accept) -> Result<HttpResponse, Status> {
@@ -29,6 +30,11 @@ pub fn body(code: u16, body: Body, accept: Accept) -> Result<HttpResponse, Statu
 /// A long list goes out as the connection takes it.
 fn in_pieces(list: StoredList) -> impl MessageBody + 'static {
     SizedStream::new(list.size() as u64, stream::iter(list.pieces().map(Ok::<_, Infallible>)))
+}
+
+/// A watch: lines until it ends.
+pub fn lines(lines: Lines) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").streaming(lines.map(Ok::<_, Infallible>))
 }
 
 /// A failure.

@@ -16,8 +16,8 @@ mod workloads;
 use serde_json::Value as Json;
 
 use super::crd;
-use super::field::{Faults, FieldError, Path, quote};
 use super::resource::{Resource, Scope};
+use crate::status::field::{Faults, FieldError, Path, quote};
 
 impl Resource {
     /// Every fault of `object`; of the change from `old` too, where there is one.

@@ -9,7 +9,7 @@ use plimsoll_apiserver::admission::events::Events;
 use plimsoll_apiserver::admission::metrics::Metrics;
 use plimsoll_apiserver::admission::scheduling_policy::{Config, Protocol};
 use plimsoll_apiserver::admission::{Attributes, Mutating, Operation, SchedulingPolicy};
-use plimsoll_apiserver::auth::User;
+use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource};
 use plimsoll_apiserver::status::Status;
 use plimsoll_apiserver::storage::{Options, Store};

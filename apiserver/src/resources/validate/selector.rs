@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::peek::{entries, field, list, map, text};
 use super::{metadata, names};
-use crate::resources::field::{Faults, Path};
+use crate::status::field::{Faults, Path};
 
 /// Every fault of a LabelSelector.
 pub(super) fn validate(selector: &Json, path: &Path<'_>, faults: &mut Faults) {

@@ -20,3 +20,4 @@ pub mod protobuf;
 pub mod published;
 pub mod query;
 pub mod respond;
+pub mod warnings;

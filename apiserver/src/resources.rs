@@ -21,6 +21,7 @@ mod refusal;
 pub mod registry;
 pub mod resource;
 mod rows;
+pub mod scale;
 pub mod schema;
 pub mod strategy;
 pub mod validate;

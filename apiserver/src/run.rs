@@ -14,6 +14,7 @@ use crate::admission::configuration::{self, ConfigurationError};
 use crate::admission::escalation::Escalation;
 use crate::admission::events::Events;
 use crate::admission::scheduling_policy::ConfigError;
+use crate::admission::webhook::{self, MutatingWebhooks, ValidatingWebhooks};
 use crate::admission::{Chain, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
 use crate::authn::pki::{Authority, Identity, PkiError, kubeconfig};
 use crate::authn::token_file::TokenFileError;
@@ -171,13 +172,15 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
 
 fn chain(options: &Options, store: &Store, authorizer: &Arc<Authorizer>, metrics: &Metrics) -> Result<Chain, StartError> {
     let metrics = &metrics.admission;
-    let chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
-    let chain = chain.validating(Escalation(Arc::clone(authorizer)));
-    let configured = options.admission.as_deref().map(configuration::read).transpose()?.flatten();
-    let Some(config) = configured else { return Ok(chain) };
-    let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;
-    let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
-    Ok(chain.mutating(hook).validating(compiles))
+    let webhooks = Arc::new(webhook::Calls::new(store.clone(), metrics.webhooks.clone()));
+    let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
+    chain = chain.validating(Escalation(Arc::clone(authorizer)));
+    if let Some(config) = options.admission.as_deref().map(configuration::read).transpose()?.flatten() {
+        let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;
+        let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
+        chain = chain.mutating(hook).validating(compiles);
+    }
+    Ok(chain.mutating(MutatingWebhooks::new(Arc::clone(&webhooks))).validating(ValidatingWebhooks::new(webhooks)))
 }
 
 impl Running {

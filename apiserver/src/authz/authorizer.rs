@@ -2,34 +2,21 @@
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
-
 use super::rbac::{COLLECTIONS, Policy};
 use super::request::{Verdict, What};
 use crate::authn::User;
-use crate::storage::{Snapshot, Store};
+use crate::storage::{Derived, Snapshot, Store};
 
 /// Answers from the store. A write of a role or binding counts from the moment it is answered.
 pub struct Authorizer {
     store: Store,
-    read: ArcSwapOption<Read>,
+    policy: Derived<Policy>,
 }
-
-/// A policy, and of which moment it is.
-struct Read {
-    revision: u64,
-    mark: Mark,
-    policy: Arc<Policy>,
-}
-
-/// How many roles and bindings there are and the revision of the latest one. Two moments with the same mark have the same
-/// ones: any write raises the revision, and a deletion alone lowers the count.
-type Mark = (usize, u64);
 
 impl Authorizer {
     /// Over the store's roles and bindings.
     pub fn new(store: Store) -> Self {
-        Self { store, read: ArcSwapOption::empty() }
+        Self { store, policy: Derived::new(&COLLECTIONS) }
     }
 
     /// Whether `user` may do it.
@@ -42,19 +29,7 @@ impl Authorizer {
 
     /// All roles and bindings of this moment.
     pub fn policy(&self) -> Arc<Policy> {
-        let snapshot = self.store.snapshot();
-        let last = self.read.load();
-        if let Some(read) = last.as_ref().filter(|read| read.revision == snapshot.revision()) {
-            return Arc::clone(&read.policy);
-        }
-        let mark = mark(&snapshot);
-        let policy = match last.as_ref().filter(|read| read.mark == mark) {
-            Some(read) => Arc::clone(&read.policy),
-            None => Arc::new(read(&snapshot)),
-        };
-        let read = Read { revision: snapshot.revision(), mark, policy: Arc::clone(&policy) };
-        self.read.store(Some(Arc::new(read)));
-        policy
+        self.policy.at(&self.store.snapshot(), read)
     }
 }
 
@@ -62,11 +37,6 @@ impl std::fmt::Debug for Authorizer {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Authorizer").finish_non_exhaustive()
     }
-}
-
-fn mark(snapshot: &Snapshot) -> Mark {
-    let records = COLLECTIONS.iter().flat_map(|collection| snapshot.list(collection, None, None));
-    records.fold((0, 0), |(count, latest), record| (count + 1, latest.max(record.revision)))
 }
 
 fn read(snapshot: &Snapshot) -> Policy {

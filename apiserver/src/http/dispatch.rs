@@ -1,6 +1,6 @@
 //! From a request for a resource to a verb, and back to an answer.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -12,11 +12,11 @@ use super::accept::Accept;
 use super::body;
 use super::edge::Request;
 use super::info::{Info, Verb};
-use super::{options, respond};
+use super::{options, respond, warnings};
 use crate::patch::PatchKind;
 use crate::resources::decode::{Decoded, Format, decode};
 use crate::resources::resource::Scale;
-use crate::resources::{FieldValidation, Resource, Scope};
+use crate::resources::{self, FieldValidation, Resource, Scope};
 use crate::rest::context::{Context, Object};
 use crate::rest::delete::{Deleted, Options as DeleteOptions};
 use crate::rest::form::{self, Shape};
@@ -54,8 +54,9 @@ pub async fn answer(request: Request, payload: Payload, verb: Verb, info: Info) 
         false => Bytes::new(),
     };
     let mut call = Call { context, request, accept, shape, body };
-    let mut response = call.run(verb).await?;
-    respond::warn(&mut response, &call.context.warnings.borrow());
+    // Who is refused is warned as well.
+    let mut response = call.run(verb).await.unwrap_or_else(|status| respond::status(&status));
+    warnings::add(&mut response, &call.context.warnings.borrow());
     Ok(response)
 }
 
@@ -75,12 +76,15 @@ fn context(request: &Request, verb: Verb, info: Info) -> Result<Context, Status>
         subresource: info.subresource,
         namespace,
         name: if by_selector { String::new() } else { info.name },
+        in_collection: false,
         user: request.user.clone(),
         manager: manager(request)?,
         validation: validation(request.query.text("fieldValidation"))?,
         dry_run: verb.mutates() && request.query.dry_run()?,
         deadline: request.deadline,
+        options: options::given(&request.query),
         warnings: RefCell::default(),
+        configuration: OnceCell::new(),
     })
 }
 
@@ -207,6 +211,9 @@ impl Call {
 
     fn delete_options(&mut self) -> Result<DeleteOptions, Status> {
         let body = if self.body.is_empty() { None } else { Some(self.decoded()?.object) };
+        if let Some(given) = body.as_ref().filter(|body| body.is_object()) {
+            self.context.options = given.clone();
+        }
         let options = options::delete(body, &self.request.query)?;
         self.context.dry_run |= options.is_dry_run();
         Ok(options)
@@ -239,7 +246,7 @@ impl Call {
                 scale::set(&self.context, paths, &make).await?
             }
         };
-        let scale = scale::view(&form::value(&self.context, &object)?, paths);
+        let scale = resources::scale::view(&form::value(&self.context, &object)?, paths);
         respond::body(200, form::Body::Value(form::shaped(&self.context, scale, self.shape)), self.accept)
     }
 

@@ -50,17 +50,6 @@ pub fn status(status: &Status) -> HttpResponse {
     response.content_type("application/json").body(status.to_json().to_string())
 }
 
-/// `Warning` headers, as RFC 7234 spells them; what no header may hold is left out.
-pub fn warn(response: &mut HttpResponse, warnings: &[String]) {
-    for warning in warnings {
-        let text: String = warning.chars().filter(|c| !c.is_control()).collect();
-        let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
-        if let Ok(value) = HeaderValue::from_str(&format!("299 - \"{quoted}\"")) {
-            response.headers_mut().append(header::WARNING, value);
-        }
-    }
-}
-
 fn status_code(code: u16) -> StatusCode {
     StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

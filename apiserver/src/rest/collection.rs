@@ -9,7 +9,7 @@ use crate::status::Status;
 pub async fn delete_collection(context: &Context, wanted: &list::Options, options: &Options) -> Result<Page, Status> {
     let page = list::list(context, wanted).await?;
     for record in &page.items {
-        let one = context.of_object(&record.key);
+        let one = Context { in_collection: true, ..context.of_object(&record.key) };
         match delete(&one, options).await {
             // Somebody was faster, which is what the caller wants.
             Err(status) if status.code == 404 => {}

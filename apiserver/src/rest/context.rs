@@ -1,12 +1,12 @@
 //! What the verbs work with: one write or read by one caller, whether it came over HTTP or from a controller of ours.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-use crate::admission::{Attributes, Operation};
+use crate::admission::{Attributes, Operation, Reinvocation};
 use crate::authn::User;
 use crate::resources::{FieldValidation, Registry, Resource, convert};
 use crate::server::ApiServer;
@@ -30,6 +30,8 @@ pub struct Context {
     pub namespace: String,
     /// Empty for the collection, and where a create has not named its object yet.
     pub name: String,
+    /// One of many in a deletecollection: admission is not told its name, as upstream.
+    pub in_collection: bool,
     /// Who asks.
     pub user: User,
     /// Who is noted as the owner of changed fields.
@@ -40,8 +42,12 @@ pub struct Context {
     pub dry_run: bool,
     /// The answer must be there by then.
     pub deadline: Instant,
+    /// `dryRun`, `fieldManager` and such, as the caller gave them; null where nobody gave any.
+    pub options: Json,
     /// For the user.
     pub warnings: RefCell<Vec<String>>,
+    /// What was stored when admission began.
+    pub configuration: OnceCell<Snapshot>,
 }
 
 /// An object on its way out.
@@ -63,12 +69,15 @@ impl Context {
             subresource: String::new(),
             namespace: String::new(),
             name: String::new(),
+            in_collection: false,
             manager: user.name.clone(),
             user,
             validation: FieldValidation::Ignore,
             dry_run: false,
             deadline: Instant::now() + INTERNAL,
+            options: Json::Null,
             warnings: RefCell::default(),
+            configuration: OnceCell::new(),
         }
     }
 
@@ -81,12 +90,15 @@ impl Context {
             subresource: String::new(),
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
+            in_collection: false,
             user: self.user.clone(),
             manager: self.manager.clone(),
             validation: self.validation,
             dry_run: self.dry_run,
             deadline: self.deadline,
-            warnings: Default::default(),
+            options: self.options.clone(),
+            warnings: RefCell::default(),
+            configuration: OnceCell::new(),
         }
     }
 
@@ -142,32 +154,41 @@ impl Context {
 
     /// What admission is told.
     pub fn attributes(&self, operation: Operation, object: Option<Json>, old: Option<Arc<Json>>) -> Attributes {
+        let mut options = self.options.clone();
+        if let Some(options) = options.as_object_mut() {
+            options.insert("kind".to_owned(), operation.options_kind().into());
+            options.insert("apiVersion".to_owned(), "meta.k8s.io/v1".into());
+        }
         Attributes {
             operation,
+            registry: Arc::clone(&self.registry),
+            options,
+            configuration: self.configuration.get_or_init(|| self.snapshot()).clone(),
+            reinvocation: Reinvocation::default(),
             resource: Arc::clone(&self.resource),
             subresource: self.subresource.clone(),
             namespace: self.namespace.clone(),
-            name: self.name.clone(),
+            name: if self.in_collection { String::new() } else { self.name.clone() },
             object,
             old,
             user: self.user.clone(),
             dry_run: self.dry_run,
             deadline: self.deadline,
-            warnings: Vec::new(),
+            warnings: RefCell::default(),
         }
     }
 
     /// The mutating stages.
     pub async fn mutate(&self, attributes: &mut Attributes) -> Result<(), Status> {
         let result = self.server.chain.admit(attributes).await;
-        self.warnings.borrow_mut().append(&mut attributes.warnings);
+        self.warnings.borrow_mut().append(attributes.warnings.get_mut());
         result
     }
 
     /// The validating stages.
     pub async fn validate(&self, attributes: &mut Attributes) -> Result<(), Status> {
         let result = self.server.chain.validate(attributes).await;
-        self.warnings.borrow_mut().append(&mut attributes.warnings);
+        self.warnings.borrow_mut().append(attributes.warnings.get_mut());
         result
     }
 

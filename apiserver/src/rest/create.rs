@@ -22,8 +22,9 @@ const SUFFIX: usize = 5;
 /// No vowels, no digits that look like letters.
 const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// What the server alone sets.
-const SERVER_OWNED: [&str; 5] = ["uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"];
+/// What the server alone sets, after admission has changed the object.
+const SERVER_OWNED: [&str; 7] =
+    ["uid", "creationTimestamp", "generation", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"];
 
 /// Creates the object that a body describes.
 pub async fn create(context: &mut Context, body: Decoded) -> Result<Object, Status> {
@@ -39,15 +40,20 @@ pub async fn create_object(context: &mut Context, mut object: Json, owned: bool)
     if !object::text(&object, "resourceVersion").is_empty() {
         return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
     }
-    let base = name_or_base(context, &object)?;
+    name_or_base(context, &object)?;
     if !owned {
         // What the strategy of the kind sets hereafter is nobody's.
         let mut sent = fields::applicable(&context.resource, "", &object);
         fields::updated(&context.resource.schema, None, &mut sent, &settle::manager(context));
         object::set(&mut object, "managedFields", object::field(&sent, "managedFields").cloned());
     }
-    prepare(context, &mut object)?;
-    let object = admit(context, object).await?;
+    wipe(&mut object);
+    settle::new_object(context, &mut object);
+    let mut object = admit(context, object).await?;
+    // Admission may have given a name, but no other namespace.
+    identity::namespace_of_new(context, &mut object)?;
+    let base = name_or_base(context, &object)?;
+    fill(context, &mut object);
     if base.is_empty() {
         return store(context, &context.name, object).await;
     }
@@ -92,16 +98,19 @@ fn unsafe_segment(name: &str) -> Option<String> {
     }
 }
 
-/// The fields that the server sets, before admission sees the object.
-fn prepare(context: &Context, object: &mut Json) -> Result<(), Status> {
+fn wipe(object: &mut Json) {
     for field in SERVER_OWNED {
         object::set(object, field, None);
     }
+}
+
+/// The fields that the server sets.
+fn fill(context: &Context, object: &mut Json) {
+    wipe(object);
     object::set(object, "uid", Some(Uuid::new_v4().to_string().into()));
     object::set(object, "creationTimestamp", Some(object::now().into()));
     object::set(object, "generation", context.resource.counts_generation.then(|| 1.into()));
     settle::new_object(context, object);
-    Ok(())
 }
 
 async fn admit(context: &Context, object: Json) -> Result<Json, Status> {

@@ -79,12 +79,13 @@ fn no_new_finalizers(context: &Context, old: &Json, new: &Json) -> Result<(), St
     Err(Status::invalid(&context.resource, &context.name, &[FieldError::forbidden("metadata.finalizers", why)]))
 }
 
-/// Built in: `spec`, of Deployments the annotations too. Custom: everything but metadata and status.
+/// Built in: `spec`, of Deployments the annotations too, of hook configurations the hooks. Custom: everything but metadata and status.
 fn specification_changed(context: &Context, old: &Json, new: &Json) -> bool {
     if !context.resource.custom {
         let annotated = &*context.resource.collection == "apps/deployments" && context.subresource.is_empty();
         let annotations_changed = || object::field(old, "annotations") != object::field(new, "annotations");
-        return old.get("spec") != new.get("spec") || annotated && annotations_changed();
+        let changed = |field: &str| old.get(field) != new.get(field);
+        return changed("spec") || changed("webhooks") || annotated && annotations_changed();
     }
     let ignored = |field: &str| field == "metadata" || field == "status" && context.resource.subresources.status;
     let rest = |object: &Json| -> Option<Vec<(String, Json)>> {

@@ -87,6 +87,8 @@ async fn attempt(context: &Context, record: Arc<Record>, old: Arc<Json>, changed
 fn settle_again(context: &Context, old: &Json, attributes: &mut Attributes) -> Result<(), Status> {
     let new = attributes.object.take().unwrap_or_default();
     let mut new = settle::update(context, old, new)?;
+    identity::of_existing(context, &mut new)?;
+    object::set(&mut new, "resourceVersion", object::field(old, "resourceVersion").cloned());
     context.resource.prepare(&mut new, FieldValidation::Ignore)?;
     attributes.object = Some(new);
     Ok(())

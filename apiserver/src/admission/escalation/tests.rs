@@ -1,12 +1,15 @@
 //! Who may grant what.
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use serde_json::json;
 
 use super::*;
+use crate::admission::Reinvocation;
 use crate::authn::User;
 use crate::resources::{Resource, Schema, Scope, Subresources};
+use crate::storage::Snapshot;
 
 fn resource(plural: &str, scope: Scope) -> Arc<Resource> {
     Arc::new(Resource {
@@ -33,6 +36,10 @@ fn resource(plural: &str, scope: Scope) -> Arc<Resource> {
 
 fn write(plural: &str, namespace: &str, object: Json, old: Option<Json>) -> Attributes {
     Attributes {
+        registry: Arc::default(),
+        options: Json::Null,
+        configuration: Snapshot::default(),
+        reinvocation: Reinvocation::default(),
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         resource: resource(plural, if namespace.is_empty() { Scope::Cluster } else { Scope::Namespaced }),
         subresource: String::new(),
@@ -43,7 +50,7 @@ fn write(plural: &str, namespace: &str, object: Json, old: Option<Json>) -> Attr
         user: User::authenticated("alice", "", vec![]),
         dry_run: false,
         deadline: Instant::now(),
-        warnings: vec![],
+        warnings: RefCell::default(),
     }
 }
 

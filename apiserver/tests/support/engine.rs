@@ -1,4 +1,4 @@
-//! A scripted engine: what it does with each request is told in advance. One thread per connection, nothing shared.
+//! A scripted policy engine or webhook: what it does with each request is told in advance. One thread per connection, nothing shared.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -10,9 +10,13 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::Value as Json;
 
 /// A thread that waits for a client longer than this belongs to a failed test.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Stands for the uid of an AdmissionReview in the answer to it.
+pub(crate) const UID: &str = "(uid)";
 
 /// What is done with one request.
 #[derive(Clone, Debug)]
@@ -153,6 +157,7 @@ fn serve(mut stream: Box<dyn Stream>, script: &Mutex<Script>) {
             return;
         }
         let Some(came) = read(&mut stream, first[0]) else { return };
+        let act = act.in_answer_to(&came.body);
         script.lock().came.push(came);
         if !perform(&mut stream, act, script) {
             return;
@@ -163,6 +168,19 @@ fn serve(mut stream: Box<dyn Stream>, script: &Mutex<Script>) {
 fn next(script: &Mutex<Script>) -> Act {
     let mut script = script.lock();
     if script.acts.len() > 1 { script.acts.pop_front().unwrap() } else { script.acts.front().cloned().unwrap_or(Act::Close) }
+}
+
+impl Act {
+    /// With the uid of the question.
+    fn in_answer_to(self, question: &str) -> Self {
+        match self {
+            Self::Reply(code, headers, body) if body.contains(UID) => {
+                let question: Json = serde_json::from_str(question).unwrap();
+                Self::Reply(code, headers, body.replace(UID, question["request"]["uid"].as_str().unwrap()))
+            }
+            act => act,
+        }
+    }
 }
 
 /// Whether the connection stays.

@@ -7,12 +7,13 @@
 //!                          watch ◄── history ◄── storage (one revisioned store) ◄── admission (validate)
 //! ```
 //!
-//! A room uses only those that stand before it here: storage, status, resources, patch, table, selector, authn, authz,
+//! A room uses only those that stand before it here: storage, status, expression, resources, patch, table, selector, authn, authz,
 //! admission, metrics, server, rest, watch, http. `run` puts them together.
 
 pub mod admission;
 pub mod authn;
 pub mod authz;
+pub mod expression;
 pub mod http;
 pub mod metrics;
 pub mod patch;

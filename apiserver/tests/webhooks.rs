@@ -8,6 +8,7 @@ mod webhooks {
     mod engine;
     mod server;
 
+    mod conditions;
     mod configurations;
     mod faults;
     mod hostile;

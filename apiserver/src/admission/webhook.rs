@@ -4,7 +4,7 @@
 //! ```text
 //!   store ─► configuration (in force from the commit on)
 //!               │
-//!   write ─► matching (selectors, rules, equivalent versions) ─► review ─► client ─► hook
+//!   write ─► matching (selectors, rules, equivalent versions, conditions) ─► review ─► client ─► hook
 //!               │                                                               │
 //!               └── mutating: patch, default, perhaps once more ◄── verdict ◄───┘
 //!               └── validating: all at once, the first refusal in order counts
@@ -18,6 +18,7 @@
 
 mod call;
 mod client;
+mod condition;
 mod configuration;
 mod error;
 mod matching;
@@ -30,8 +31,10 @@ mod validating;
 
 pub use call::Calls;
 pub use client::{ANSWER_LIMIT, Caller};
+pub use condition::Condition;
 pub use configuration::{
-    ClientConfig, Configurations, FailurePolicy, Hooks, LoadError, MatchPolicy, ReinvocationPolicy, Service, Spec, Webhook,
+    ClientConfig, Configurations, FailurePolicy, Hooks, LoadError, MatchCondition, MatchPolicy, ReinvocationPolicy, Service,
+    Spec, Webhook,
 };
 pub use error::{CallError, CallFault};
 pub use metrics::{Called, ErrorType, Metrics, Type};

@@ -19,7 +19,7 @@ pub struct Calls {
     pub(super) store: Store,
     configurations: Configurations,
     caller: Caller,
-    metrics: Metrics,
+    pub(super) metrics: Metrics,
 }
 
 impl Calls {

@@ -7,7 +7,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::condition::Condition;
 use super::rule::Rule;
+use crate::expression::Expression;
+use crate::resources::validate::webhooks::VARIABLES;
 use crate::storage::{Derived, Record, Snapshot};
 
 const MUTATING: &str = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
@@ -35,6 +38,8 @@ pub struct Webhook {
     pub uid: String,
     /// As it was written.
     pub spec: Spec,
+    /// All must hold for it to be called.
+    pub conditions: Vec<Condition>,
 }
 
 /// One webhook as it was written, with its defaults. Source: `k8s.io/api/admissionregistration/v1`.
@@ -72,6 +77,18 @@ pub struct Spec {
     /// Whether it is willing to be called again.
     #[serde(default)]
     pub reinvocation_policy: ReinvocationPolicy,
+    /// In CEL.
+    #[serde(default)]
+    pub match_conditions: Vec<MatchCondition>,
+}
+
+/// A condition as it was written.
+#[derive(Debug, Deserialize)]
+pub struct MatchCondition {
+    /// Its name.
+    pub name: String,
+    /// In CEL.
+    pub expression: String,
 }
 
 /// Where a webhook is called. Webhooks with an equal one share a client.
@@ -145,6 +162,17 @@ fn https() -> u16 {
     443
 }
 
+impl Webhook {
+    /// Compiles the conditions.
+    pub(super) fn new(configuration: String, uid: String, spec: Spec) -> Self {
+        let conditions = spec.match_conditions.iter().map(|written| Condition {
+            name: written.name.clone(),
+            expression: Expression::compile(written.expression.trim(), &VARIABLES),
+        });
+        Self { configuration, uid, conditions: conditions.collect(), spec }
+    }
+}
+
 impl Spec {
     /// How long one call may take.
     pub fn timeout(&self) -> Duration {
@@ -198,7 +226,7 @@ fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
         .map(|(index, spec)| format!("{configuration}/{}/{}", spec.name, ordinal(index, &spec.name)))
         .collect();
     let hooks = webhooks.into_iter().zip(uids);
-    Ok(hooks.map(|(spec, uid)| Arc::new(Webhook { configuration: configuration.clone(), uid, spec })).collect())
+    Ok(hooks.map(|(spec, uid)| Arc::new(Webhook::new(configuration.clone(), uid, spec))).collect())
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry};
 use crate::admission::Operation;
 
 const BUCKETS: [f64; 8] = [0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10.0, 25.0];
+const EVALUATION_BUCKETS: [f64; 7] = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
+/// Labels of what is counted of conditions.
+const CONDITION: [&str; 4] = ["name", "kind", "type", "operation"];
 /// Larger codes of refusals are counted as this one, as upstream.
 const LARGEST: u16 = 600;
 
@@ -18,6 +21,9 @@ pub struct Metrics {
     requests: IntCounterVec,
     rejections: IntCounterVec,
     failed_open: IntCounterVec,
+    evaluations: HistogramVec,
+    exclusions: IntCounterVec,
+    evaluation_errors: IntCounterVec,
 }
 
 /// Which of the two kinds, as metrics spell it.
@@ -50,6 +56,12 @@ pub struct Called<'a> {
     pub operation: Operation,
 }
 
+impl<'a> Called<'a> {
+    fn condition(&self) -> [&'a str; 4] {
+        [self.name, "webhook", self.kind.name(), self.operation.name()]
+    }
+}
+
 impl Type {
     fn name(self) -> &'static str {
         match self {
@@ -66,6 +78,9 @@ impl Metrics {
         let counters =
             |rest: &str, help: &str, labels: &[&str]| IntCounterVec::new(Opts::new(name(rest), help.to_owned()), labels);
         let durations = HistogramOpts::new(name("admission_duration_seconds"), "Time that one webhook took.");
+        let condition = |rest: &str| format!("apiserver_admission_match_condition_{rest}");
+        let conditions = |rest: &str, help: &str| IntCounterVec::new(Opts::new(condition(rest), help.to_owned()), &CONDITION);
+        let evaluations = HistogramOpts::new(condition("evaluation_seconds"), "Time that the conditions of one webhook took.");
         let metrics = Self {
             durations: HistogramVec::new(durations.buckets(BUCKETS.to_vec()), &["name", "type", "operation", "rejected"])?,
             requests: counters("request_total", "Calls of webhooks.", &["name", "type", "operation", "code", "rejected"])?,
@@ -75,9 +90,14 @@ impl Metrics {
                 &["name", "type", "operation", "error_type", "rejection_code"],
             )?,
             failed_open: counters("fail_open_count", "Failed calls that were passed over.", &["name", "type"])?,
+            evaluations: HistogramVec::new(evaluations.buckets(EVALUATION_BUCKETS.to_vec()), &CONDITION)?,
+            exclusions: conditions("exclusions_total", "Calls that conditions excluded.")?,
+            evaluation_errors: conditions("evaluation_errors_total", "Conditions without a verdict.")?,
         };
         registry.register(Box::new(metrics.durations.clone()))?;
-        for counters in [&metrics.requests, &metrics.rejections, &metrics.failed_open] {
+        registry.register(Box::new(metrics.evaluations.clone()))?;
+        let condition = [&metrics.exclusions, &metrics.evaluation_errors];
+        for counters in [&metrics.requests, &metrics.rejections, &metrics.failed_open].into_iter().chain(condition) {
             registry.register(Box::new(counters.clone()))?;
         }
         Ok(metrics)
@@ -102,6 +122,21 @@ impl Metrics {
         let code = code.min(LARGEST).to_string();
         let (kind, operation) = (called.kind.name(), called.operation.name());
         self.rejections.with_label_values(&[called.name, kind, operation, error, code.as_str()]).inc();
+    }
+
+    /// The conditions of a webhook were evaluated.
+    pub fn evaluated(&self, called: Called<'_>, took: Duration) {
+        self.evaluations.with_label_values(&called.condition()).observe(took.as_secs_f64());
+    }
+
+    /// A condition is false: the webhook is not called.
+    pub fn excluded(&self, called: Called<'_>) {
+        self.exclusions.with_label_values(&called.condition()).inc();
+    }
+
+    /// A condition has no verdict.
+    pub fn unevaluated(&self, called: Called<'_>) {
+        self.evaluation_errors.with_label_values(&called.condition()).inc();
     }
 
     /// A failed call was passed over.

@@ -42,8 +42,9 @@ impl MutatingWebhooks {
         request.reinvocation.enter(request.object.as_ref());
         for hook in &hooks.mutating {
             let Some(resource) = wanted(hook, request, &self.0.store)? else { continue };
-            if request.reinvocation.calls(&hook.uid) {
-                self.call(hook, &resource, request).await?;
+            let called = Called { name: &hook.spec.name, kind: Type::Admit, operation: request.operation };
+            if self.0.meets_conditions(hook, &resource, request, called)? && request.reinvocation.calls(&hook.uid) {
+                self.call(hook, &resource, request, called).await?;
             }
         }
         request.reinvocation.leave(request.object.as_ref());
@@ -51,8 +52,13 @@ impl MutatingWebhooks {
     }
 
     /// Calls one webhook and makes its change.
-    async fn call(&self, hook: &Webhook, resource: &Resource, request: &mut Attributes) -> Result<(), Status> {
-        let called = Called { name: &hook.spec.name, kind: Type::Admit, operation: request.operation };
+    async fn call(
+        &self,
+        hook: &Webhook,
+        resource: &Resource,
+        request: &mut Attributes,
+        called: Called<'_>,
+    ) -> Result<(), Status> {
         let start = Instant::now();
         let answer = self.0.ask(hook, resource, request, Type::Admit).await;
         let result = answer.and_then(|patch| patched(hook, resource, request, &patch));

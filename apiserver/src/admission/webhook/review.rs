@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::error::CallFault;
 use crate::admission::Attributes;
 use crate::authn::User;
+use crate::expression::Variables;
 use crate::resources::resource::Scale;
 use crate::resources::validate::webhooks::REVIEW_VERSIONS;
 use crate::resources::{Resource, convert, scale};
@@ -186,6 +187,15 @@ fn question(uid: &str, resource: &Resource, request: &Attributes) -> Json {
         }
     }
     asked
+}
+
+/// What conditions may speak of: the objects, and the rest of the question.
+pub(super) fn variables(resource: &Resource, request: &Attributes) -> Variables {
+    let mut asked = question("", resource, request);
+    let mut take = |field: &str| asked.as_object_mut().and_then(|asked| asked.remove(field)).unwrap_or_default();
+    let (object, old) = (take("object"), take("oldObject"));
+    take("uid");
+    Variables::from([("namespaceObject", Json::Null), ("object", object), ("oldObject", old), ("request", asked)])
 }
 
 /// An object of the request as a webhook sees it that wants the version of `resource`; of a scale, the scale.

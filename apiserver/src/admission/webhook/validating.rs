@@ -34,20 +34,21 @@ impl ValidatingWebhooks {
         let hooks = hooks.as_ref().as_ref().map_err(|error| unreadable(error))?;
         let mut relevant = Vec::new();
         for hook in &hooks.validating {
-            if let Some(resource) = wanted(hook, request, &self.0.store)? {
-                relevant.push((hook, resource));
+            let Some(resource) = wanted(hook, request, &self.0.store)? else { continue };
+            let called = Called { name: &hook.spec.name, kind: Type::Validating, operation: request.operation };
+            if self.0.meets_conditions(hook, &resource, request, called)? {
+                relevant.push((hook, resource, called));
             }
         }
         if relevant.is_empty() {
             return Ok(());
         }
         in_time(request)?;
-        let calls = relevant.iter().map(|(hook, resource)| self.call(hook, resource, request));
+        let calls = relevant.iter().map(|(hook, resource, called)| self.call(hook, resource, request, *called));
         join_all(calls).await.into_iter().collect()
     }
 
-    async fn call(&self, hook: &Webhook, resource: &Resource, request: &Attributes) -> Result<(), Status> {
-        let called = Called { name: &hook.spec.name, kind: Type::Validating, operation: request.operation };
+    async fn call(&self, hook: &Webhook, resource: &Resource, request: &Attributes, called: Called<'_>) -> Result<(), Status> {
         let start = Instant::now();
         let result = self.0.ask(hook, resource, request, Type::Validating).await;
         self.0.end(hook, called, result, start.elapsed()).map(drop)

@@ -1,10 +1,10 @@
 //! MutatingWebhookConfigurations and ValidatingWebhookConfigurations. Source:
 //! `kubernetes/pkg/apis/admissionregistration/validation` and `apiserver/pkg/util/webhook/validation.go`.
 //!
-//! A condition (`matchConditions`) is refused: it is not evaluated here, and a hook that is called although its conditions say
-//! no is another hook. A `caBundle` is not read, as upstream: a bad one is a failed call.
+//! A `caBundle` is not read, as upstream: a bad one is a failed call.
 
 mod client;
+mod condition;
 mod rule;
 
 use std::collections::HashSet;
@@ -14,6 +14,8 @@ use serde_json::Value as Json;
 use super::peek::{field, list, text};
 use super::{names, one_of, selector};
 use crate::status::field::{Faults, Path};
+
+pub use condition::VARIABLES;
 
 /// AdmissionReview versions that the server speaks.
 pub const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
@@ -26,11 +28,13 @@ const HARMLESS: [&str; 2] = ["None", "NoneOnDryRun"];
 const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
 
 /// What an object that breaks a younger rule already may go on breaking.
-#[derive(Clone, Copy, Debug)]
-struct Strictness {
+#[derive(Debug)]
+struct Strictness<'a> {
     harmless: bool,
     known_review_version: bool,
     unique_names: bool,
+    /// Expressions that are stored already.
+    expressions: HashSet<&'a str>,
 }
 
 /// Every fault of a configuration; of an update only those that `old` does not have anyway.
@@ -40,7 +44,7 @@ pub(super) fn configuration(object: &Json, old: Option<&Json>, faults: &mut Faul
     let mut seen = HashSet::new();
     for (index, hook) in list(object, "webhooks").iter().enumerate() {
         let path = path.index(index);
-        webhook(hook, strictness, &path, faults);
+        webhook(hook, &strictness, &path, faults);
         let name = text(hook, "name");
         if strictness.unique_names && !name.is_empty() && !seen.insert(name) {
             faults.duplicate(&path.child("name"), &name.into());
@@ -48,19 +52,20 @@ pub(super) fn configuration(object: &Json, old: Option<&Json>, faults: &mut Faul
     }
 }
 
-impl Strictness {
-    fn after(old: Option<&Json>) -> Self {
+impl<'a> Strictness<'a> {
+    fn after(old: Option<&'a Json>) -> Self {
         let hooks = old.map(|old| list(old, "webhooks")).unwrap_or_default();
         let mut seen = HashSet::new();
         Self {
             harmless: hooks.iter().all(|hook| HARMLESS.contains(&text(hook, "sideEffects"))),
             known_review_version: hooks.iter().all(has_known_version),
             unique_names: hooks.iter().all(|hook| seen.insert(text(hook, "name"))),
+            expressions: old.map(condition::expressions).unwrap_or_default(),
         }
     }
 }
 
-fn webhook(hook: &Json, strictness: Strictness, path: &Path<'_>, faults: &mut Faults) {
+fn webhook(hook: &Json, strictness: &Strictness<'_>, path: &Path<'_>, faults: &mut Faults) {
     qualified_name(text(hook, "name"), &path.child("name"), faults);
     let rules = path.child("rules");
     for (index, one) in list(hook, "rules").iter().enumerate() {
@@ -78,9 +83,7 @@ fn webhook(hook: &Json, strictness: Strictness, path: &Path<'_>, faults: &mut Fa
         selector::validate(field(hook, name), &path.child(name), faults);
     }
     client::validate(field(hook, "clientConfig"), &path.child("clientConfig"), faults);
-    if !list(hook, "matchConditions").is_empty() {
-        faults.forbidden(&path.child("matchConditions"), "conditions are not evaluated by this server: use rules and selectors");
-    }
+    condition::validate(hook, &strictness.expressions, path, faults);
     review_versions(hook, strictness, path, faults);
 }
 
@@ -96,7 +99,7 @@ fn qualified_name(name: &str, path: &Path<'_>, faults: &mut Faults) {
     }
 }
 
-fn side_effects(hook: &Json, strictness: Strictness, path: &Path<'_>, faults: &mut Faults) {
+fn side_effects(hook: &Json, strictness: &Strictness<'_>, path: &Path<'_>, faults: &mut Faults) {
     let allowed: &[&str] = if strictness.harmless { &HARMLESS } else { &SIDE_EFFECTS };
     if field(hook, "sideEffects").is_null() {
         faults.required(&path.child("sideEffects"), &format!("must specify one of {}", allowed.join(", ")));
@@ -109,7 +112,7 @@ fn has_known_version(hook: &Json) -> bool {
     versions.iter().filter_map(Json::as_str).any(|version| REVIEW_VERSIONS.contains(&version))
 }
 
-fn review_versions(hook: &Json, strictness: Strictness, path: &Path<'_>, faults: &mut Faults) {
+fn review_versions(hook: &Json, strictness: &Strictness<'_>, path: &Path<'_>, faults: &mut Faults) {
     let (path, versions) = (path.child("admissionReviewVersions"), list(hook, "admissionReviewVersions"));
     let known = REVIEW_VERSIONS.join(", ");
     if versions.is_empty() {

@@ -12,7 +12,7 @@ fn hook(spec: Json) -> Webhook {
         "rules": [{"operations": ["*"], "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"]}],
     });
     whole.as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
-    Webhook { configuration: "c".into(), uid: "c/a.example.com/0".into(), spec: serde_json::from_value(whole).unwrap() }
+    Webhook::new("c".into(), "c/a.example.com/0".into(), serde_json::from_value(whole).unwrap())
 }
 
 fn labelled(labels: Json) -> Json {
@@ -71,7 +71,7 @@ async fn a_namespace_is_judged_by_its_new_labels_and_on_its_way_out_by_its_store
         (request.name, request.namespace, request.object) = (name.into(), String::new(), object);
         (request.subresource, request.resource) = (subresource.into(), resource("", "v1", "Namespace", "namespaces").into());
         let rules = json!([{"operations": ["*"], "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*/*"]}]);
-        let mut hook = Webhook { configuration: String::new(), uid: String::new(), spec: clone(&hook) };
+        let mut hook = Webhook::new(String::new(), String::new(), clone(&hook));
         hook.spec.rules = serde_json::from_value(rules).unwrap();
         assert_eq!(wanted(&hook, &request, &store).unwrap().is_some(), expected, "{operation:?} {name}/{subresource}");
     }

@@ -160,8 +160,6 @@ fn a_fault_is_told_in_upstreams_words() {
         assert_eq!(faults(&with(&pointer, value), None), [expected], "{pointer}");
     }
     assert_eq!(faults(&json!({"webhooks": [hook()]}), None), Vec::<String>::new());
-    let conditions = with("/matchConditions", json!([{"name": "a", "expression": "true"}]));
-    assert!(faults(&conditions, None)[0].starts_with("webhooks[0].matchConditions: Forbidden: "));
 }
 
 #[test]
@@ -176,4 +174,33 @@ fn what_an_old_object_breaks_already_its_update_may_break() {
         assert_eq!(faults(&object, Some(&object)), Vec::<String>::new());
         assert_eq!(faults(&object, Some(&json!({"webhooks": [hook()]}))).len(), 1);
     }
+}
+
+#[test]
+fn a_condition_has_a_name_and_is_certain_to_be_evaluated() {
+    let condition = |name: &str, expression: &str| json!({"name": name, "expression": expression});
+    let at = "webhooks[0].matchConditions";
+    let table = [
+        (json!([condition("a", "object.x == 1"), condition("b.c/d", "true")]), vec![]),
+        (json!([condition("", "true")]), vec![format!("{at}[0].name: Required value")]),
+        (json!([condition("a", " ")]), vec![format!("{at}[0].expression: Required value")]),
+        (json!([condition("a", "true"), condition("a", "true")]), vec![format!("{at}[1].name: Duplicate value: \"a\"")]),
+        (
+            json!([condition("a", "foo")]),
+            vec![format!(
+                "{at}[0].expression: Invalid value: \"foo\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo\n | ^"
+            )],
+        ),
+        (
+            json!([condition("a", "'text'")]),
+            vec![format!("{at}[0].expression: Invalid value: \"'text'\": must evaluate to bool but got string")],
+        ),
+    ];
+    for (conditions, expected) in table {
+        assert_eq!(faults(&with("/matchConditions", conditions.clone()), None), expected, "{conditions}");
+    }
+    let many: Vec<Json> = (0..65).map(|number| condition(&format!("c{number}"), "true")).collect();
+    assert_eq!(faults(&with("/matchConditions", many.into()), None), [format!("{at}: Too many: 65: must have at most 64 items")]);
+    let stored = with("/matchConditions", json!([condition("a", "foo")]));
+    assert_eq!(faults(&stored, Some(&stored)), Vec::<String>::new(), "what is stored is not compiled again");
 }

@@ -8,6 +8,7 @@ mod webhooks {
     mod engine;
     mod server;
 
+    mod beta;
     mod conditions;
     mod configurations;
     mod faults;

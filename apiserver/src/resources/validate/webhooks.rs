@@ -37,9 +37,10 @@ struct Strictness<'a> {
     expressions: HashSet<&'a str>,
 }
 
-/// Every fault of a configuration; of an update only those that `old` does not have anyway.
-pub(super) fn configuration(object: &Json, old: Option<&Json>, faults: &mut Faults) {
-    let strictness = Strictness::after(old);
+/// Every fault of a configuration; of an update only those that `old` does not have anyway. What came with `v1` is not asked of
+/// `v1beta1`: webhooks without side effects, and names that are there once.
+pub(super) fn configuration(object: &Json, old: Option<&Json>, version: &str, faults: &mut Faults) {
+    let strictness = Strictness::after(old).of_version(version);
     let path = Path::ROOT.child("webhooks");
     let mut seen = HashSet::new();
     for (index, hook) in list(object, "webhooks").iter().enumerate() {
@@ -62,6 +63,11 @@ impl<'a> Strictness<'a> {
             unique_names: hooks.iter().all(|hook| seen.insert(text(hook, "name"))),
             expressions: old.map(condition::expressions).unwrap_or_default(),
         }
+    }
+
+    fn of_version(self, version: &str) -> Self {
+        let is_v1 = version == "v1";
+        Self { harmless: self.harmless && is_v1, unique_names: self.unique_names && is_v1, ..self }
     }
 }
 

@@ -14,7 +14,7 @@ fn hook() -> Json {
 
 fn faults(new: &Json, old: Option<&Json>) -> Vec<String> {
     let mut faults = Faults::default();
-    configuration(new, old, &mut faults);
+    configuration(new, old, "v1", &mut faults);
     faults.into_result().err().unwrap_or_default().iter().map(ToString::to_string).collect()
 }
 
@@ -203,4 +203,13 @@ fn a_condition_has_a_name_and_is_certain_to_be_evaluated() {
     assert_eq!(faults(&with("/matchConditions", many.into()), None), [format!("{at}: Too many: 65: must have at most 64 items")]);
     let stored = with("/matchConditions", json!([condition("a", "foo")]));
     assert_eq!(faults(&stored, Some(&stored)), Vec::<String>::new(), "what is stored is not compiled again");
+}
+
+#[test]
+fn v1beta1_asks_for_less() {
+    for object in [with("/sideEffects", json!("Unknown")), json!({"webhooks": [hook(), hook()]})] {
+        let mut faults = Faults::default();
+        configuration(&object, None, "v1beta1", &mut faults);
+        assert!(faults.is_empty(), "{object}");
+    }
 }

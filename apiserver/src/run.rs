@@ -180,7 +180,10 @@ fn chain(options: &Options, store: &Store, authorizer: &Arc<Authorizer>, metrics
         let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
         chain = chain.mutating(hook).validating(compiles);
     }
-    Ok(chain.mutating(MutatingWebhooks::new(Arc::clone(&webhooks))).validating(ValidatingWebhooks::new(webhooks)))
+    Ok(chain
+        .mutating(MutatingWebhooks::new(Arc::clone(&webhooks)))
+        .validating(ValidatingWebhooks::external(Arc::clone(&webhooks)))
+        .validating(ValidatingWebhooks::new(webhooks)))
 }
 
 impl Running {

@@ -8,6 +8,7 @@ mod webhooks {
     mod engine;
     mod server;
 
+    mod alpha;
     mod beta;
     mod conditions;
     mod configurations;

@@ -61,6 +61,7 @@ fn built_in(resource: &Resource, object: &Json, old: Option<&Json>, faults: &mut
         ("coordination.k8s.io/leases", _) => core::lease(spec, &path, faults),
         ("federation/clusters", _) => core::cluster(spec, &path, faults),
         (crd::COLLECTION, _) => crd::check::validate(object, old, faults),
+        (webhooks::EXTERNAL, _) => webhooks::external(object, faults),
         (_, "admissionregistration.k8s.io") => webhooks::configuration(object, old, &resource.version, faults),
         (collection, "rbac.authorization.k8s.io") => match collection.ends_with("bindings") {
             true => rbac::binding(object, old, namespaced, faults),

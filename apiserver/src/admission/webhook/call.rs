@@ -46,7 +46,10 @@ impl Calls {
         if request.dry_run && !spec.is_harmless() {
             return Err(CallError::Impossible(no_dry_run(&spec.name)));
         }
-        let review = Review::new(&spec.admission_review_versions, resource, request, kind == Type::Admit);
+        let review = match hook.is_external() {
+            true => Review::external(resource, request),
+            false => Review::new(&spec.admission_review_versions, resource, request, kind == Type::Admit),
+        };
         let review = review.map_err(CallError::Failed)?;
         let limit = spec.timeout().min(left(request));
         let body = self.caller.post(&spec.client_config, review.body.clone(), limit).await.map_err(CallError::Failed)?;
@@ -77,7 +80,7 @@ impl Calls {
                 tracing::warn!(webhook = called.name, configuration = %hook.configuration, %fault, "a webhook failed and is passed over");
                 return Ok(None);
             }
-            CallError::Failed(fault) => (ErrorType::CallingWebhook, fault.code(), fault.status(called.name)),
+            CallError::Failed(fault) => (ErrorType::CallingWebhook, fault.code(), fault.status(called.name, hook.is_external())),
             CallError::Denied(status) => (ErrorType::None, status.code, status),
             CallError::Impossible(status) => (ErrorType::Internal, 0, status),
         };

@@ -10,11 +10,14 @@ use serde_json::Value as Json;
 use super::condition::Condition;
 use super::rule::Rule;
 use crate::expression::Expression;
-use crate::resources::validate::webhooks::VARIABLES;
+use crate::resources::validate::webhooks::{EXTERNAL, VARIABLES};
 use crate::storage::{Derived, Record, Snapshot};
 
 const MUTATING: &str = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
 const VALIDATING: &str = "admissionregistration.k8s.io/validatingwebhookconfigurations";
+
+/// The version that webhooks of `v1alpha1` alone speak; validation keeps others from speaking nothing else.
+const V1ALPHA1: &str = "v1alpha1";
 
 /// The webhooks of the store.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub struct Hooks {
     pub mutating: Vec<Arc<Webhook>>,
     /// Called at once.
     pub validating: Vec<Arc<Webhook>>,
+    /// Those of `v1alpha1`, called at once.
+    pub external: Vec<Arc<Webhook>>,
 }
 
 /// One webhook.
@@ -119,6 +124,40 @@ pub struct Service {
     pub port: u16,
 }
 
+/// A hook of `v1alpha1`. Source: `k8s.io/api/admissionregistration/v1alpha1` of Kubernetes 1.8.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ExternalHook {
+    name: String,
+    client_config: ClientConfig,
+    #[serde(default)]
+    rules: Vec<Rule>,
+    #[serde(default = "ignore")]
+    failure_policy: FailurePolicy,
+    #[serde(default)]
+    namespace_selector: Json,
+}
+
+impl From<ExternalHook> for Spec {
+    /// What later versions let an author choose was fixed then.
+    fn from(hook: ExternalHook) -> Self {
+        Self {
+            name: hook.name,
+            client_config: hook.client_config,
+            rules: hook.rules,
+            failure_policy: hook.failure_policy,
+            match_policy: MatchPolicy::Exact,
+            namespace_selector: hook.namespace_selector,
+            object_selector: Json::Null,
+            side_effects: "Unknown".to_owned(),
+            timeout_seconds: 30,
+            admission_review_versions: vec![V1ALPHA1.to_owned()],
+            reinvocation_policy: ReinvocationPolicy::Never,
+            match_conditions: Vec::new(),
+        }
+    }
+}
+
 /// What a failed call means for the request.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[expect(missing_docs, reason = "Kubernetes' own names")]
@@ -154,6 +193,10 @@ pub struct LoadError {
     source: serde_json::Error,
 }
 
+fn ignore() -> FailurePolicy {
+    FailurePolicy::Ignore
+}
+
 fn ten() -> u64 {
     10
 }
@@ -163,6 +206,11 @@ fn https() -> u16 {
 }
 
 impl Webhook {
+    /// Whether it is one of `v1alpha1`, which is asked and answers in another way.
+    pub fn is_external(&self) -> bool {
+        self.spec.admission_review_versions == [V1ALPHA1]
+    }
+
     /// Compiles the conditions.
     pub(super) fn new(configuration: String, uid: String, spec: Spec) -> Self {
         let conditions = spec.match_conditions.iter().map(|written| Condition {
@@ -187,7 +235,7 @@ impl Spec {
 
 impl Default for Configurations {
     fn default() -> Self {
-        Self(Derived::new(&[MUTATING, VALIDATING]))
+        Self(Derived::new(&[MUTATING, VALIDATING, EXTERNAL]))
     }
 }
 
@@ -205,7 +253,7 @@ impl Hooks {
             let found = snapshot.list(collection, None, None).map(|record| of_configuration(record));
             Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
         };
-        Ok(Self { mutating: of(MUTATING)?, validating: of(VALIDATING)? })
+        Ok(Self { mutating: of(MUTATING)?, validating: of(VALIDATING)?, external: of(EXTERNAL)? })
     }
 }
 
@@ -215,10 +263,13 @@ fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
     struct Configuration {
         #[serde(default)]
         webhooks: Vec<Spec>,
+        #[serde(default, rename = "externalAdmissionHooks")]
+        external: Vec<ExternalHook>,
     }
     let configuration = record.key.name.to_string();
     let read = serde_json::from_slice(&record.value);
-    let Configuration { webhooks } = read.map_err(|source| LoadError { name: configuration.clone(), source })?;
+    let Configuration { mut webhooks, external } = read.map_err(|source| LoadError { name: configuration.clone(), source })?;
+    webhooks.extend(external.into_iter().map(Spec::from));
     let ordinal = |index: usize, name: &str| webhooks.iter().take(index).filter(|spec| spec.name == name).count();
     let uids: Vec<String> = webhooks
         .iter()

@@ -66,9 +66,10 @@ impl CallFault {
         }
     }
 
-    /// What the client is told under the failure policy `Fail`.
-    pub fn status(&self, webhook: &str) -> Status {
-        Status::internal(format_args!("failed calling webhook {webhook:?}: {self}"))
+    /// What the client is told under the failure policy `Fail`; of hooks of `v1alpha1` in the words of their time.
+    pub fn status(&self, webhook: &str, external: bool) -> Status {
+        let called = if external { "admission webhook" } else { "webhook" };
+        Status::internal(format_args!("failed calling {called} {webhook:?}: {self}"))
     }
 }
 
@@ -129,7 +130,7 @@ mod tests {
     fn a_failed_call_names_the_webhook_and_what_failed() {
         let fault =
             CallFault::Exchange { url: "https://a.b.svc:443/?timeout=1s".into(), why: "context deadline exceeded".into() };
-        let status = fault.status("a.example.com");
+        let status = fault.status("a.example.com", false);
         let inner = "failed calling webhook \"a.example.com\": failed to call webhook: Post \"https://a.b.svc:443/?timeout=1s\": context deadline exceeded";
         assert_eq!((status.code, status.message.as_str()), (500, format!("Internal error occurred: {inner}").as_str()));
         assert_eq!(status.details.unwrap().causes[0].message, inner);

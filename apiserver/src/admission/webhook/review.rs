@@ -1,6 +1,8 @@
 //! `AdmissionReview`, `admission.k8s.io/v1` and `v1beta1`: what a webhook is asked, and whether what it answers counts.
 //! Source: `apiserver` `pkg/admission/plugin/webhook/request/admissionreview.go`.
 
+mod external;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -23,7 +25,7 @@ const JSON_PATCH: &str = "JSONPatch";
 /// A question on its way to a webhook.
 #[derive(Debug)]
 pub(super) struct Review {
-    /// `v1` or `v1beta1`.
+    /// `v1`, `v1beta1` or `v1alpha1`.
     version: &'static str,
     uid: String,
     /// Whether a patch may come back.
@@ -105,6 +107,9 @@ impl Review {
 
     /// What a body answers.
     pub(super) fn read(&self, body: &[u8]) -> Result<Answer, CallFault> {
+        if self.version == external::VERSION {
+            return external::read(body);
+        }
         let wire: Wire = serde_json::from_slice(body).map_err(|error| CallFault::Undecodable(error.to_string()))?;
         self.check_kind(&wire)?;
         let (found, response) = (gvk(wire.api_version.as_deref(), wire.kind.as_deref()), wire.response);

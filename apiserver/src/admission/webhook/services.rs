@@ -21,7 +21,8 @@ pub(super) struct Route {
 #[derive(Debug, PartialEq, Eq)]
 enum Target {
     Address(IpAddr),
-    Name(String),
+    /// And a port other than the Service's; 0 for the same.
+    Name(String, u16),
 }
 
 /// Why there is no way to a Service.
@@ -53,7 +54,7 @@ impl Route {
         let text = |pointer| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
         let address = text("/spec/clusterIP");
         match text("/spec/type") {
-            "ExternalName" => return Ok(Target::Name(text("/spec/externalName").to_owned())),
+            "ExternalName" => return Ok(Target::Name(text("/spec/externalName").to_owned(), self.target_port(&object))),
             "ClusterIP" if address == "None" => return Err(RouteError::Headless),
             "ClusterIP" | "LoadBalancer" | "NodePort" => {}
             other => return Err(RouteError::Type(other.to_owned())),
@@ -67,14 +68,24 @@ impl Route {
     }
 }
 
+impl Route {
+    /// No proxy stands between the server and a Service, so the `targetPort` of port 443, which URLs do not spell, is looked up here.
+    fn target_port(&self, object: &Json) -> u16 {
+        let ports = object.pointer("/spec/ports").and_then(Json::as_array).into_iter().flatten();
+        let own = ports.into_iter().find(|one| one.get("port").and_then(Json::as_u64) == Some(u64::from(self.service.port)));
+        let target = own.and_then(|one| one.get("targetPort")).and_then(Json::as_u64);
+        target.and_then(|port| u16::try_from(port).ok()).unwrap_or_default()
+    }
+}
+
 impl Resolve for Route {
-    /// The port is that of the URL.
+    /// The port is that of the URL, where the URL spells one.
     fn resolve(&self, _: Name) -> Resolving {
         let target = self.target();
         Box::pin(async move {
             let found: Vec<SocketAddr> = match target? {
                 Target::Address(address) => vec![SocketAddr::new(address, 0)],
-                Target::Name(name) => tokio::net::lookup_host((name.as_str(), 0)).await?.collect(),
+                Target::Name(name, port) => tokio::net::lookup_host((name.as_str(), port)).await?.collect(),
             };
             if found.is_empty() {
                 return Err(io::Error::other("the name has no address").into());
@@ -107,7 +118,7 @@ mod tests {
             let service = Service { namespace: "hooks".into(), name: name.into(), path: String::new(), port };
             Route::new(store.clone(), service).target().map_err(|error| error.to_string())
         };
-        assert_eq!(target("external", 8443), Ok(Target::Name("localhost".into())));
+        assert_eq!(target("external", 8443), Ok(Target::Name("localhost".into(), 0)));
         assert_eq!(target("cluster", 443), Ok(Target::Address([127, 0, 0, 9].into())));
         for (name, port, why) in [
             ("cluster", 80, "no service port 80 found for service \"cluster\""),

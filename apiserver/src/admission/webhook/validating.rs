@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 
 use super::call::{Calls, in_time, unreadable};
-use super::configuration::Webhook;
+use super::configuration::{Hooks, Webhook};
 use super::matching::{is_exempt, wanted};
 use super::metrics::{Called, Type};
 use crate::admission::{Attributes, Validating};
@@ -18,25 +18,34 @@ use crate::status::Status;
 
 /// The stage.
 #[derive(Debug)]
-pub struct ValidatingWebhooks(Arc<Calls>);
+pub struct ValidatingWebhooks {
+    calls: Arc<Calls>,
+    name: &'static str,
+    chosen: fn(&Hooks) -> &[Arc<Webhook>],
+}
 
 impl ValidatingWebhooks {
-    /// Calls by `calls`, which the mutating stage shares.
+    /// Calls by `calls`, which the other stages share.
     pub fn new(calls: Arc<Calls>) -> Self {
-        Self(calls)
+        Self { calls, name: "ValidatingAdmissionWebhook", chosen: |hooks| &hooks.validating }
+    }
+
+    /// The stage of the hooks of `v1alpha1`, which could only refuse.
+    pub fn external(calls: Arc<Calls>) -> Self {
+        Self { calls, name: "GenericAdmissionWebhook", chosen: |hooks| &hooks.external }
     }
 
     async fn dispatch(&self, request: &Attributes) -> Result<(), Status> {
         if is_exempt(request) {
             return Ok(());
         }
-        let hooks = self.0.hooks(request);
+        let hooks = self.calls.hooks(request);
         let hooks = hooks.as_ref().as_ref().map_err(|error| unreadable(error))?;
         let mut relevant = Vec::new();
-        for hook in &hooks.validating {
-            let Some(resource) = wanted(hook, request, &self.0.store)? else { continue };
+        for hook in (self.chosen)(hooks) {
+            let Some(resource) = wanted(hook, request, &self.calls.store)? else { continue };
             let called = Called { name: &hook.spec.name, kind: Type::Validating, operation: request.operation };
-            if self.0.meets_conditions(hook, &resource, request, called)? {
+            if self.calls.meets_conditions(hook, &resource, request, called)? {
                 relevant.push((hook, resource, called));
             }
         }
@@ -50,14 +59,14 @@ impl ValidatingWebhooks {
 
     async fn call(&self, hook: &Webhook, resource: &Resource, request: &Attributes, called: Called<'_>) -> Result<(), Status> {
         let start = Instant::now();
-        let result = self.0.ask(hook, resource, request, Type::Validating).await;
-        self.0.end(hook, called, result, start.elapsed()).map(drop)
+        let result = self.calls.ask(hook, resource, request, Type::Validating).await;
+        self.calls.end(hook, called, result, start.elapsed()).map(drop)
     }
 }
 
 impl Validating for ValidatingWebhooks {
     fn name(&self) -> &'static str {
-        "ValidatingAdmissionWebhook"
+        self.name
     }
 
     fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<Vec<String>, Status>> {

@@ -5,6 +5,7 @@
 
 mod client;
 mod condition;
+mod external;
 mod rule;
 
 use std::collections::HashSet;
@@ -16,9 +17,13 @@ use super::{names, one_of, selector};
 use crate::status::field::{Faults, Path};
 
 pub use condition::VARIABLES;
+pub(super) use external::external;
 
 /// AdmissionReview versions that the server speaks.
 pub const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+
+/// Where the hooks of v1alpha1 are kept.
+pub const EXTERNAL: &str = "admissionregistration.k8s.io/externaladmissionhookconfigurations";
 
 const FAILURE: [&str; 2] = ["Fail", "Ignore"];
 const MATCH: [&str; 2] = ["Equivalent", "Exact"];

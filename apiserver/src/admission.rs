@@ -1,19 +1,26 @@
 //! The admission chain: every write passes all mutating stages, then all validating ones.
 //!
 //! ```text
-//!  write ─► NamespaceLifecycle ─► SchedulingPolicy ─► (default, prune, validate) ─► PolicyConfigMap ─► store
-//!           └──────────── mutating ────────────┘                                   └─ validating ─┘
+//!  write ─► NamespaceLifecycle ─► SchedulingPolicy ─► MutatingAdmissionWebhook ─┐ twice, if a webhook changed the object
+//!                                                                               ▼
+//!                                                                 default, prune, validate
+//!                                                                               ▼
+//!  store ◄── ValidatingAdmissionWebhook ◄── PolicyConfigMap ◄── RBACEscalation ◄┘
 //! ```
 
 pub mod attributes;
 pub mod chain;
 pub mod configuration;
 pub mod engine;
+pub mod escalation;
 pub mod events;
 pub mod metrics;
 pub mod namespace_lifecycle;
+pub mod outbound;
 pub mod policy_config_map;
+pub mod reinvocation;
 pub mod scheduling_policy;
+pub mod webhook;
 
 #[cfg(test)]
 mod testing;
@@ -27,6 +34,7 @@ pub use attributes::{Attributes, Operation};
 pub use chain::Chain;
 pub use namespace_lifecycle::NamespaceLifecycle;
 pub use policy_config_map::PolicyConfigMap;
+pub use reinvocation::Reinvocation;
 pub use scheduling_policy::SchedulingPolicy;
 
 use plimsoll_contract::exempt::POLICY_NAMESPACE;

@@ -6,9 +6,8 @@ use std::time::Duration;
 use prometheus::{Gauge, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 
 use crate::admission::metrics::Metrics as AdmissionMetrics;
-use crate::http::ApiServer;
-use crate::http::info::Verb;
 use crate::resources::Resource;
+use crate::storage::Store;
 
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
@@ -37,12 +36,12 @@ pub struct WatchGuard(IntGauge);
 
 impl Label {
     /// Of a request for a resource; unknown ones are not told apart.
-    pub fn of(verb: Verb, resource: Option<&Resource>, subresource: &str) -> Self {
+    pub fn of(verb: &'static str, resource: Option<&Resource>, subresource: &str) -> Self {
         let known = ["status", "scale", "finalize", "token"];
         let subresource = known.into_iter().find(|known| *known == subresource).unwrap_or_default();
         let (group, version, resource) =
             resource.map(|row| (row.group.clone(), row.version.clone(), row.plural.clone())).unwrap_or_default();
-        Self { verb: verb.name(), group, version, resource, subresource }
+        Self { verb, group, version, resource, subresource }
     }
 }
 
@@ -82,10 +81,10 @@ impl Metrics {
         WatchGuard(self.watches.clone())
     }
 
-    /// The text that Prometheus reads.
-    pub fn render(&self, server: &ApiServer) -> Result<String, prometheus::Error> {
+    /// The text that Prometheus reads; `in_flight` are the reads and the writes that are being answered.
+    pub fn render(&self, store: &Store, in_flight: (usize, usize)) -> Result<String, prometheus::Error> {
         let mut families = self.registry.gather();
-        families.extend(present(server)?.gather());
+        families.extend(present(store, in_flight)?.gather());
         TextEncoder::new().encode_to_string(&families)
     }
 }
@@ -98,21 +97,20 @@ impl Drop for WatchGuard {
 
 /// What merely is, read when it is asked for.
 #[expect(clippy::cast_precision_loss, reason = "gauges are floating")]
-fn present(server: &ApiServer) -> Result<Registry, prometheus::Error> {
+fn present(store: &Store, (reads, writes): (usize, usize)) -> Result<Registry, prometheus::Error> {
     let registry = Registry::new();
     let gauge = |name: &str, help: &str, value: f64| -> Result<(), prometheus::Error> {
         let gauge = Gauge::new(name, help)?;
         gauge.set(value);
         registry.register(Box::new(gauge))
     };
-    let snapshot = server.store.snapshot();
-    let (reads, writes) = server.in_flight.now();
+    let snapshot = store.snapshot();
     gauge("apiserver_storage_objects_total", "Objects in the store.", snapshot.total() as f64)?;
     gauge("apiserver_storage_revision", "The last revision.", snapshot.revision() as f64)?;
     gauge(
         "apiserver_storage_commits_total",
         "Commits since the start; writes at the same time share one.",
-        server.store.commits() as f64,
+        store.commits() as f64,
     )?;
     gauge("apiserver_current_inflight_reads", "Reads that are being answered.", reads as f64)?;
     gauge("apiserver_current_inflight_writes", "Writes that are being answered.", writes as f64)?;

@@ -12,20 +12,21 @@ pub mod convert;
 pub mod crd;
 pub mod decode;
 pub mod definitions;
-pub mod field;
+pub mod object;
 pub mod prepare;
 pub mod quantity;
 #[cfg(test)]
 mod recorded;
+mod refusal;
 pub mod registry;
 pub mod resource;
 mod rows;
+pub mod scale;
 pub mod schema;
 pub mod strategy;
 pub mod validate;
 
 pub use convert::convert;
-pub use field::{FieldError, FieldReason};
 pub use prepare::{FieldValidation, Warning};
 pub use registry::{Group, Live, Registry};
 pub use resource::{Cell, Column, Resource, Scale, Scope, Subresources};

@@ -11,32 +11,22 @@ use actix_web::web::Data;
 use tokio::task::JoinHandle;
 
 use crate::admission::configuration::{self, ConfigurationError};
+use crate::admission::escalation::Escalation;
 use crate::admission::events::Events;
 use crate::admission::scheduling_policy::ConfigError;
+use crate::admission::webhook::{self, MutatingWebhooks, ValidatingWebhooks};
 use crate::admission::{Chain, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
-use crate::auth::pki::{Authority, Identity, PkiError, kubeconfig};
-use crate::auth::rbac::escalation::Escalation;
-use crate::auth::token_file::TokenFileError;
-use crate::auth::{Anonymous, Authenticator, Authorizer, StaticTokens, rbac};
-use crate::http::{ApiServer, Parts, listen};
+use crate::authn::pki::{Authority, Identity, PkiError, kubeconfig};
+use crate::authn::token_file::TokenFileError;
+use crate::authn::{Anonymous, Authenticator, StaticTokens};
+use crate::authz::{Authorizer, rbac};
+use crate::http::listen;
 use crate::metrics::Metrics;
-use crate::namespaces;
 use crate::resources::{Live, TableError};
+use crate::rest::{garbage_collection, namespaces};
+use crate::server::{ApiServer, Parts, Phase};
 use crate::status::Status;
 use crate::storage::{self, HistoryLimits, OpenError, Store};
-
-/// How far the server is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
-    /// The first objects are not there yet.
-    Starting,
-    /// Answering.
-    Serving,
-    /// Still answering, but not ready, so that callers go elsewhere.
-    Leaving,
-    /// Watches end, connections close.
-    Draining,
-}
 
 /// How the server runs.
 #[derive(Clone, Debug)]
@@ -150,7 +140,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let shared = server.clone().into_inner();
     namespaces::bootstrap(&shared, rbac::bootstrap::objects()?).await.map_err(StartError::Bootstrap)?;
     let controllers =
-        vec![actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))), actix_web::rt::spawn(crate::gc::run(shared))];
+        vec![actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))), actix_web::rt::spawn(garbage_collection::run(shared))];
     server.phase.send_replace(Phase::Serving);
     let url = format!("https://{address}");
     Ok(Running { server, handle, authority, url, serving, controllers, shutdown_delay: options.shutdown_delay })
@@ -182,13 +172,18 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
 
 fn chain(options: &Options, store: &Store, authorizer: &Arc<Authorizer>, metrics: &Metrics) -> Result<Chain, StartError> {
     let metrics = &metrics.admission;
-    let chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
-    let chain = chain.validating(Escalation(Arc::clone(authorizer)));
-    let configured = options.admission.as_deref().map(configuration::read).transpose()?.flatten();
-    let Some(config) = configured else { return Ok(chain) };
-    let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;
-    let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
-    Ok(chain.mutating(hook).validating(compiles))
+    let webhooks = Arc::new(webhook::Calls::new(store.clone(), metrics.webhooks.clone()));
+    let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
+    chain = chain.validating(Escalation(Arc::clone(authorizer)));
+    if let Some(config) = options.admission.as_deref().map(configuration::read).transpose()?.flatten() {
+        let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;
+        let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
+        chain = chain.mutating(hook).validating(compiles);
+    }
+    Ok(chain
+        .mutating(MutatingWebhooks::new(Arc::clone(&webhooks)))
+        .validating(ValidatingWebhooks::external(Arc::clone(&webhooks)))
+        .validating(ValidatingWebhooks::new(webhooks)))
 }
 
 impl Running {

@@ -1,8 +1,10 @@
 //! Kubernetes' `Status`: what every error, and every successful delete, looks like on the wire.
 
 mod errors;
+pub mod field;
 mod wire;
 
+pub use field::{FieldError, FieldReason};
 pub use wire::success;
 
 use serde::{Deserialize, Serialize};
@@ -27,8 +29,8 @@ pub struct Status {
     pub continue_token: Option<String>,
 }
 
-/// Kubernetes' closed set of reasons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Kubernetes' reasons; a webhook may give others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are Kubernetes' own and say what they mean")]
 pub enum Reason {
     AlreadyExists,
@@ -52,9 +54,17 @@ pub enum Reason {
     #[serde(rename = "")]
     Unknown,
     UnsupportedMediaType,
+    /// A webhook's own.
+    #[serde(untagged)]
+    Other(String),
 }
 
 impl Reason {
+    /// The reason of this name.
+    pub fn named(name: &str) -> Self {
+        serde_json::from_value(name.into()).unwrap_or(Self::Unknown)
+    }
+
     /// An unknown reason is not sent.
     pub fn is_unknown(&self) -> bool {
         *self == Self::Unknown

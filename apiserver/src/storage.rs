@@ -14,6 +14,7 @@
 
 mod ahead;
 mod cursor;
+mod derived;
 mod directory;
 mod disk;
 mod draft;
@@ -37,6 +38,7 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
 pub use cursor::{Cursor, CursorEnd};
+pub use derived::Derived;
 pub use disk::DiskError;
 pub use draft::OBJECT_LIMIT;
 pub use event::{Event, EventKind, encode_line};

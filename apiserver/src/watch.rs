@@ -6,5 +6,5 @@ mod encode;
 mod options;
 mod stream;
 
-pub use options::Options;
-pub use stream::open;
+pub use options::{Options, Start};
+pub use stream::{Lines, open};

@@ -2,6 +2,9 @@
 
 #[cfg(test)]
 mod scheduling_policy {
+    #[path = "../support/authority.rs"]
+    mod authority;
+    #[path = "../support/engine.rs"]
     mod engine;
     mod hook;
 

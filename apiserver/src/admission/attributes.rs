@@ -1,18 +1,23 @@
 //! What admission is told of a write.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value as Json;
 
-use crate::auth::User;
-use crate::resources::Resource;
+use super::Reinvocation;
+use crate::authn::User;
+use crate::resources::{Registry, Resource};
+use crate::storage::Snapshot;
 
 /// A write on its way to the store.
 #[derive(Clone, Debug)]
 pub struct Attributes {
     /// What is done.
     pub operation: Operation,
+    /// The table of kinds as it was when the request began.
+    pub registry: Arc<Registry>,
     /// In the version of the request.
     pub resource: Arc<Resource>,
     /// Empty for the object itself; otherwise `status`, `scale`, `finalize`.
@@ -25,6 +30,8 @@ pub struct Attributes {
     pub object: Option<Json>,
     /// The object as it is stored, in the version of the request; `None` for a create.
     pub old: Option<Arc<Json>>,
+    /// `CreateOptions`, `UpdateOptions` or `DeleteOptions`, as the caller gave them; null where there are none.
+    pub options: Json,
     /// Who asks.
     pub user: User,
     /// Nothing will be stored: no side effects.
@@ -32,7 +39,18 @@ pub struct Attributes {
     /// The answer must be there by then.
     pub deadline: Instant,
     /// For the user, one `Warning` header each.
-    pub warnings: Vec<String>,
+    pub warnings: RefCell<Vec<String>>,
+    /// What was stored when admission began: every stage finds the same configurations in force.
+    pub configuration: Snapshot,
+    /// The second pass of the mutating phase.
+    pub reinvocation: Reinvocation,
+}
+
+impl Attributes {
+    /// Whether a Namespace itself is written, or a part of it.
+    pub fn is_about_namespace(&self) -> bool {
+        self.resource.group.is_empty() && self.resource.plural == "namespaces"
+    }
 }
 
 /// Kubernetes' admission operations.
@@ -42,4 +60,24 @@ pub enum Operation {
     Create,
     Update,
     Delete,
+}
+
+impl Operation {
+    /// As reviews and metrics spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// The kind of the options that a request of this operation takes.
+    pub fn options_kind(self) -> &'static str {
+        match self {
+            Self::Create => "CreateOptions",
+            Self::Update => "UpdateOptions",
+            Self::Delete => "DeleteOptions",
+        }
+    }
 }

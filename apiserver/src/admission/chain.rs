@@ -35,8 +35,18 @@ impl Chain {
         self
     }
 
-    /// The mutating phase; the first refusal ends it.
+    /// The mutating phase; the first refusal ends it. A webhook that changed the object may cause a second pass.
     pub async fn admit(&self, request: &mut Attributes) -> Result<(), Status> {
+        let start = Instant::now();
+        let mut result = self.pass(request).await;
+        if result.is_ok() && request.reinvocation.begin_second() {
+            result = self.pass(request).await;
+        }
+        self.metrics.step(Phase::Admit, request.operation, result.is_err(), start.elapsed());
+        result
+    }
+
+    async fn pass(&self, request: &mut Attributes) -> Result<(), Status> {
         for stage in &self.mutating {
             let at_work = Stage { name: stage.name(), operation: request.operation, phase: Phase::Admit };
             let start = Instant::now();
@@ -49,12 +59,19 @@ impl Chain {
 
     /// The validating phase: `request.object` is as it will be stored. The first refusal ends it.
     pub async fn validate(&self, request: &mut Attributes) -> Result<(), Status> {
+        let start = Instant::now();
+        let result = self.judge(request).await;
+        self.metrics.step(Phase::Validate, request.operation, result.is_err(), start.elapsed());
+        result
+    }
+
+    async fn judge(&self, request: &mut Attributes) -> Result<(), Status> {
         for stage in &self.validating {
             let at_work = Stage { name: stage.name(), operation: request.operation, phase: Phase::Validate };
             let start = Instant::now();
             let result = stage.validate(request).await;
             self.metrics.stage(at_work, result.is_err(), start.elapsed());
-            request.warnings.extend(result?);
+            request.warnings.get_mut().extend(result?);
         }
         Ok(())
     }
@@ -115,7 +132,7 @@ mod tests {
         let mut request = request();
         chain.admit(&mut request).await.unwrap();
         chain.validate(&mut request).await.unwrap();
-        assert_eq!(request.warnings, [r#"["a","b"]"#]);
+        assert_eq!(*request.warnings.borrow(), [r#"["a","b"]"#]);
     }
 
     #[tokio::test]
@@ -127,6 +144,6 @@ mod tests {
         assert_eq!(refusal.message, r#"replicasets.apps "web-" is forbidden: a"#);
         assert_eq!(request.object.as_ref().map(|object| &object["seen"]), Some(&Json::from(vec!["a"])));
         assert!(chain.validate(&mut request).await.is_err());
-        assert!(request.warnings.is_empty());
+        assert!(request.warnings.borrow().is_empty());
     }
 }

@@ -1,7 +1,5 @@
 //! The way to the policy engine: one HTTP exchange, with the kubeconfig's credentials and nothing else.
-//!
-//! Redirects are not followed, so that no credential and no object goes where the kubeconfig does not say (CVE-2020-8559,
-//! CVE-2022-3172), and an answer is not read beyond a limit (CVE-2025-32777).
+//! What holds for every way out is in [`outbound`].
 
 mod fault;
 mod kubeconfig;
@@ -15,14 +13,11 @@ use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url};
 use tokio::time::timeout;
 
+use super::outbound;
+
 pub use fault::{Cause, Fault};
 pub use kubeconfig::{Access, Credentials, KubeconfigError};
 pub use persist::{Ended, GaveUp, Persistence, Plan};
-
-/// Connecting takes longer than this only when nobody is there.
-const CONNECT: Duration = Duration::from_secs(5);
-/// An idle connection is given up before most servers do.
-const IDLE: Duration = Duration::from_secs(30);
 
 /// What one exchange may cost.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +102,7 @@ impl Engine {
         };
         let answer = request.send().await.map_err(Fault::of)?;
         let (status, retry_after) = (answer.status(), retry_after(&answer));
-        let body = self.read(answer).await;
+        let body = outbound::read(answer, self.limits.body).await;
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
             // Half an error message is still this error.
             return Err(Fault::Busy { status, message: said(&body.unwrap_or_default()), retry_after });
@@ -117,36 +112,10 @@ impl Engine {
         }
         Ok(Answer { status, body: body? })
     }
-
-    async fn read(&self, mut answer: Response) -> Result<Bytes, Fault> {
-        let most = self.limits.body;
-        if answer.content_length().is_some_and(|length| length > most as u64) {
-            return Err(Fault::TooLarge(most));
-        }
-        let mut body = Vec::new();
-        while let Some(chunk) = answer.chunk().await.map_err(Fault::of)? {
-            if body.len() + chunk.len() > most {
-                return Err(Fault::TooLarge(most));
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body.into())
-    }
 }
 
 fn client(access: &Access) -> Result<reqwest::Client, reqwest::Error> {
-    let mut builder = reqwest::Client::builder()
-        .connect_timeout(CONNECT)
-        .pool_idle_timeout(IDLE)
-        .tcp_nodelay(true)
-        .http1_only()
-        // A proxy for the way out must not see the engine's traffic.
-        .no_proxy()
-        .referer(false)
-        .redirect(reqwest::redirect::Policy::none())
-        // Attempts are counted in one place, see `persist`.
-        .retry(reqwest::retry::never())
-        .tls_danger_accept_invalid_certs(access.insecure);
+    let mut builder = outbound::builder().tls_danger_accept_invalid_certs(access.insecure);
     if let Some(pem) = &access.authority {
         builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(pem)?);
     }

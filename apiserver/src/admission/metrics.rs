@@ -6,6 +6,7 @@ use prometheus::{Histogram, HistogramOpts, HistogramTimer, HistogramVec, IntCoun
 
 use super::Operation;
 use super::engine::Cause;
+use super::webhook;
 
 /// As upstream's `apiserver_admission_controller_admission_duration_seconds`.
 const STAGE_BUCKETS: [f64; 6] = [0.005, 0.025, 0.1, 0.5, 1.0, 2.5];
@@ -15,11 +16,14 @@ const ATTEMPT_BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5,
 #[derive(Clone, Debug)]
 pub struct Metrics {
     stages: HistogramVec,
+    steps: HistogramVec,
     attempts: Histogram,
     faults: IntCounterVec,
     decisions: IntCounterVec,
     events: IntCounterVec,
     checks: IntCounterVec,
+    /// Of webhooks.
+    pub webhooks: webhook::Metrics,
 }
 
 /// A stage of the chain at work.
@@ -85,13 +89,16 @@ impl Metrics {
     pub fn register(registry: &Registry) -> Result<Self, prometheus::Error> {
         let metrics = Self {
             stages: stages()?,
+            steps: steps()?,
             attempts: attempts()?,
             faults: counters("faults_total", "Attempts without a decision, by cause and end.", &["cause", "end"])?,
             decisions: counters("decisions_total", "Writes that the engine was asked about.", &["outcome"])?,
             events: counters("events_total", "Events of refused writes.", &["end"])?,
+            webhooks: webhook::Metrics::register(registry)?,
             checks: counters("policy_checks_total", "Policy ConfigMaps that were checked.", &["verdict"])?,
         };
         registry.register(Box::new(metrics.stages.clone()))?;
+        registry.register(Box::new(metrics.steps.clone()))?;
         registry.register(Box::new(metrics.attempts.clone()))?;
         for counters in [&metrics.faults, &metrics.decisions, &metrics.events, &metrics.checks] {
             registry.register(Box::new(counters.clone()))?;
@@ -101,17 +108,14 @@ impl Metrics {
 
     /// A stage of the chain has spoken.
     pub fn stage(&self, stage: Stage, rejected: bool, took: Duration) {
-        let operation = match stage.operation {
-            Operation::Create => "CREATE",
-            Operation::Update => "UPDATE",
-            Operation::Delete => "DELETE",
-        };
-        let phase = match stage.phase {
-            Phase::Admit => "admit",
-            Phase::Validate => "validate",
-        };
-        let rejected = if rejected { "true" } else { "false" };
-        self.stages.with_label_values(&[stage.name, operation, rejected, phase]).observe(took.as_secs_f64());
+        let labels = [stage.name, stage.operation.name(), flag(rejected), stage.phase.name()];
+        self.stages.with_label_values(&labels).observe(took.as_secs_f64());
+    }
+
+    /// A whole phase of the chain is over.
+    pub fn step(&self, phase: Phase, operation: Operation, rejected: bool, took: Duration) {
+        let labels = [operation.name(), flag(rejected), phase.name()];
+        self.steps.with_label_values(&labels).observe(took.as_secs_f64());
     }
 
     /// Times one request to the engine until it is dropped.
@@ -160,6 +164,27 @@ impl Metrics {
     pub fn attempts(&self) -> u64 {
         self.attempts.get_sample_count()
     }
+}
+
+fn flag(flag: bool) -> &'static str {
+    if flag { "true" } else { "false" }
+}
+
+impl Phase {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Admit => "admit",
+            Self::Validate => "validate",
+        }
+    }
+}
+
+/// Upstream's own name and labels. Its second form, a summary, is not made: the library has none.
+fn steps() -> Result<HistogramVec, prometheus::Error> {
+    let name = "apiserver_admission_step_admission_duration_seconds";
+    let help = "Admission sub-step latency histogram in seconds, for each operation and type (admit or validate).";
+    let options = HistogramOpts::new(name, help).buckets(STAGE_BUCKETS.to_vec());
+    HistogramVec::new(options, &["operation", "rejected", "type"])
 }
 
 /// Upstream's own name and labels.

@@ -31,7 +31,7 @@ impl NamespaceLifecycle {
 
     fn check(&self, request: &Attributes) -> Result<(), Status> {
         let resource = &request.resource;
-        let is_namespace = resource.group.is_empty() && resource.plural == "namespaces";
+        let is_namespace = request.is_about_namespace();
         if request.operation == Operation::Delete {
             // A subresource of a namespace is never deleted.
             let stays = is_namespace && IMMORTAL.contains(&request.name.as_str());

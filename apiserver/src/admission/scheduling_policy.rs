@@ -89,7 +89,7 @@ impl SchedulingPolicy {
             Ok(decision) => decision,
             Err(gave_up) => return Err(self.failed(request, &gave_up).await),
         };
-        request.warnings.extend(decision.warnings());
+        request.warnings.get_mut().extend(decision.warnings());
         if decision.is_denied() {
             return Err(self.denied(request, &decision).await);
         }

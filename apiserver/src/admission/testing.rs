@@ -1,16 +1,17 @@
 //! What the tests of admission are made of.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
 use super::metrics::Metrics;
-use super::{Attributes, Operation};
-use crate::auth::User;
+use super::{Attributes, Operation, Reinvocation};
+use crate::authn::User;
 use crate::resources::schema::Schema;
 use crate::resources::{Resource, Scope, Subresources};
-use crate::storage::{Change, Expect, Key, Options, Store, Write};
+use crate::storage::{Change, Expect, Key, Options, Snapshot, Store, Write};
 
 /// A namespaced resource without a schema.
 pub(crate) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> Resource {
@@ -42,6 +43,10 @@ pub(crate) fn attributes(operation: Operation, object: Json) -> Attributes {
     let name = object.pointer("/metadata/name").and_then(Json::as_str).unwrap_or_default().to_owned();
     Attributes {
         operation,
+        registry: Arc::default(),
+        options: Json::Null,
+        configuration: Snapshot::default(),
+        reinvocation: Reinvocation::default(),
         resource: Arc::new(resource("apps", "v1", "ReplicaSet", "replicasets")),
         subresource: String::new(),
         namespace: "shop".into(),
@@ -51,7 +56,7 @@ pub(crate) fn attributes(operation: Operation, object: Json) -> Attributes {
         user: User::default(),
         dry_run: false,
         deadline: Instant::now() + Duration::from_secs(10),
-        warnings: Vec::new(),
+        warnings: RefCell::default(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which form of answer a caller wants: JSON or YAML, and the object itself, its metadata, or a table. Source:
 //! `apiserver` `pkg/endpoints/handlers/negotiation`.
 
+use crate::rest::form::Form;
 use crate::status::Status;
 use crate::table::MetaVersion;
 
@@ -22,17 +23,6 @@ pub struct Accept {
 pub enum Encoding {
     Json,
     Yaml,
-}
-
-/// In content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// The object or list itself.
-    Whole,
-    /// Rows and columns.
-    Table(MetaVersion),
-    /// `PartialObjectMetadata` or its list.
-    Metadata(MetaVersion),
 }
 
 impl Accept {

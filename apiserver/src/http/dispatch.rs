@@ -1,7 +1,6 @@
 //! From a request for a resource to a verb, and back to an answer.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::cell::{OnceCell, RefCell};
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -10,22 +9,20 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::accept::Accept;
-use super::access_review;
 use super::body;
-use super::context::{Context, Object};
 use super::edge::Request;
-use super::form::{self, Shape};
 use super::info::{Info, Verb};
-use super::respond;
-use super::verbs::delete::{Deleted, Options as DeleteOptions};
-use super::verbs::patch::{Patch, Patched};
-use super::verbs::{collection, create, delete, list, patch, scale, update};
+use super::{options, respond, warnings};
 use crate::patch::PatchKind;
-use crate::resources::FieldError;
 use crate::resources::decode::{Decoded, Format, decode};
 use crate::resources::resource::Scale;
-use crate::resources::{FieldValidation, Resource, Scope};
-use crate::status::{Status, success};
+use crate::resources::{self, FieldValidation, Resource, Scope};
+use crate::rest::context::{Context, Object};
+use crate::rest::delete::{Deleted, Options as DeleteOptions};
+use crate::rest::form::{self, Shape};
+use crate::rest::patch::{Patch, Patched};
+use crate::rest::{access_review, collection, create, delete, list, patch, scale, update};
+use crate::status::{FieldError, Status, success};
 use crate::table::IncludeObject;
 use crate::watch;
 
@@ -49,16 +46,17 @@ pub async fn answer(request: Request, payload: Payload, verb: Verb, info: Info) 
     let include = include.ok_or_else(|| Status::bad_request("includeObject must be one of None, Metadata, Object"))?;
     let shape = Shape { form: accept.form, include, headings: true };
     if verb == Verb::Watch {
-        let options = watch::Options::read(&context, &request.query)?;
-        return watch::open(context, options, shape).await;
+        let options = options::watch(&context, &request.query)?;
+        return Ok(respond::lines(watch::open(context, options, shape).await?));
     }
     let body = match verb.mutates() {
         true => body::read(&mut payload.into_inner(), request.http.headers()).await?,
         false => Bytes::new(),
     };
     let mut call = Call { context, request, accept, shape, body };
-    let mut response = call.run(verb).await?;
-    respond::warn(&mut response, &call.context.warnings.borrow());
+    // Who is refused is warned as well.
+    let mut response = call.run(verb).await.unwrap_or_else(|status| respond::status(&status));
+    warnings::add(&mut response, &call.context.warnings.borrow());
     Ok(response)
 }
 
@@ -78,12 +76,15 @@ fn context(request: &Request, verb: Verb, info: Info) -> Result<Context, Status>
         subresource: info.subresource,
         namespace,
         name: if by_selector { String::new() } else { info.name },
+        in_collection: false,
         user: request.user.clone(),
         manager: manager(request)?,
         validation: validation(request.query.text("fieldValidation"))?,
         dry_run: verb.mutates() && request.query.dry_run()?,
         deadline: request.deadline,
+        options: options::given(&request.query),
         warnings: RefCell::default(),
+        configuration: OnceCell::new(),
     })
 }
 
@@ -147,7 +148,7 @@ impl Call {
         match verb {
             Verb::Get => self.get().await,
             Verb::List => {
-                let options = list::Options::read(&self.context, &self.request.query)?;
+                let options = options::list(&self.context, &self.request.query)?;
                 let page = list::list(&self.context, &options).await?;
                 respond::body(200, form::list(&self.context, &page, self.shape)?, self.accept)
             }
@@ -181,7 +182,7 @@ impl Call {
     }
 
     async fn get(&self) -> Result<HttpResponse, Status> {
-        let revision = list::revision(&self.request.query).map_err(|error| Status::unreadable_version(&error))?;
+        let revision = options::list::revision(&self.request.query).map_err(|error| Status::unreadable_version(&error))?;
         let revision = revision.filter(|revision| *revision > 0);
         let version = revision.map_or(list::Version::Latest, list::Version::NotOlder);
         let snapshot = list::snapshot(&self.context, version).await?;
@@ -210,7 +211,10 @@ impl Call {
 
     fn delete_options(&mut self) -> Result<DeleteOptions, Status> {
         let body = if self.body.is_empty() { None } else { Some(self.decoded()?.object) };
-        let options = DeleteOptions::read(body, &self.request.query)?;
+        if let Some(given) = body.as_ref().filter(|body| body.is_object()) {
+            self.context.options = given.clone();
+        }
+        let options = options::delete(body, &self.request.query)?;
         self.context.dry_run |= options.is_dry_run();
         Ok(options)
     }
@@ -224,7 +228,7 @@ impl Call {
     }
 
     async fn delete_collection(&mut self) -> Result<HttpResponse, Status> {
-        let wanted = list::Options::read(&self.context, &self.request.query)?;
+        let wanted = options::list(&self.context, &self.request.query)?;
         let options = self.delete_options()?;
         let page = collection::delete_collection(&self.context, &wanted, &options).await?;
         respond::body(200, form::list(&self.context, &page, self.shape)?, self.accept)
@@ -242,7 +246,7 @@ impl Call {
                 scale::set(&self.context, paths, &make).await?
             }
         };
-        let scale = scale::view(&form::value(&self.context, &object)?, paths);
+        let scale = resources::scale::view(&form::value(&self.context, &object)?, paths);
         respond::body(200, form::Body::Value(form::shaped(&self.context, scale, self.shape)), self.accept)
     }
 
@@ -255,23 +259,5 @@ impl Call {
             true => Ok(crate::patch::merge(scale, &decoded)?),
             false => Ok(crate::patch::json(scale, &body)?),
         })
-    }
-}
-
-/// A context for our own controllers: everything is allowed, admission sees it.
-pub fn internal(server: &Arc<super::ApiServer>, resource: &Arc<Resource>, user: crate::auth::User) -> Context {
-    Context {
-        server: Arc::clone(server),
-        registry: server.registry.load(),
-        resource: Arc::clone(resource),
-        subresource: String::new(),
-        namespace: String::new(),
-        name: String::new(),
-        manager: user.name.clone(),
-        user,
-        validation: FieldValidation::Ignore,
-        dry_run: false,
-        deadline: std::time::Instant::now() + std::time::Duration::from_secs(30),
-        warnings: RefCell::default(),
     }
 }

@@ -14,9 +14,11 @@ use uuid::Uuid;
 use super::info::{Info, Target, Verb};
 use super::listen::Peer;
 use super::query::Query;
-use super::{ApiServer, dispatch, paths, respond};
-use crate::auth::{Access, Impersonation, User, What};
+use super::{dispatch, paths, respond};
+use crate::authn::User;
+use crate::authz::{Access, Impersonation, What};
 use crate::metrics::Label;
+use crate::server::ApiServer;
 use crate::status::Status;
 
 /// For a request that may change something, as upstream.
@@ -104,7 +106,7 @@ async fn resource(
     let verb =
         Verb::of(http.method().as_str(), !info.name.is_empty(), query.flag("watch")).ok_or_else(Status::method_not_allowed)?;
     let known = server.registry.load().find(&info.group, &info.version, &info.resource);
-    *label = Label::of(verb, known.as_deref(), &info.subresource);
+    *label = Label::of(verb.name(), known.as_deref(), &info.subresource);
     if matches!(verb, Verb::List | Verb::Watch)
         && info.name.is_empty()
         && let Some(name) = single_name(&query)

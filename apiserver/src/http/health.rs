@@ -3,9 +3,8 @@
 use actix_web::HttpResponse;
 use serde_json::json;
 
-use super::ApiServer;
 use super::edge::Request;
-use crate::run::Phase;
+use crate::server::{ApiServer, Phase};
 use crate::status::Status;
 
 /// The Kubernetes version whose behaviour is served: kubectl compares it with its own.

@@ -12,7 +12,9 @@ use actix_web::web::{self, Data};
 use actix_web::{App, HttpServer};
 use rustls::ServerConfig;
 
-use super::{ApiServer, edge};
+use super::edge;
+use super::published::Published;
+use crate::server::ApiServer;
 
 /// For the first bytes of TLS (lesson of CVE-2026-73500).
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -32,7 +34,8 @@ pub struct Peer {
 
 /// Starts to answer on a bound socket.
 pub fn serve(server: Data<ApiServer>, socket: TcpListener, tls: ServerConfig, workers: usize) -> io::Result<Server> {
-    let app = move || App::new().app_data(server.clone()).default_service(web::to(edge::handle));
+    let published = Data::new(Published::default());
+    let app = move || App::new().app_data(server.clone()).app_data(published.clone()).default_service(web::to(edge::handle));
     let listening = HttpServer::new(app)
         .workers(workers)
         .disable_signals()

@@ -5,6 +5,7 @@ use actix_web::http::Method;
 
 use super::edge::Request;
 use super::{health, published};
+use crate::server::ApiServer;
 use crate::status::Status;
 
 /// Answers one of them.
@@ -21,7 +22,8 @@ pub async fn answer(request: &Request, path: &str) -> Result<HttpResponse, Statu
     match path {
         "/version" => Ok(health::version()),
         "/metrics" => {
-            let text = request.server.metrics.render(&request.server).map_err(Status::internal)?;
+            let ApiServer { metrics, store, in_flight, .. } = request.server.get_ref();
+            let text = metrics.render(store, in_flight.now()).map_err(Status::internal)?;
             Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text))
         }
         path => published::answer(request, path).await.ok_or_else(Status::no_such_path)?,

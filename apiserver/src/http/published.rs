@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use actix_web::http::header::{self, HttpDate};
+use actix_web::web::Data;
 use actix_web::{HttpResponse, web};
 
 use super::discovery::{Discovery, Document, PerRegistry, accept};
@@ -21,6 +22,14 @@ const KEPT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 pub struct Published {
     discovery: PerRegistry<Registry, Discovery>,
     openapi: PerRegistry<Registry, OpenApi>,
+}
+
+impl Published {
+    /// The one of the listener that the request came by.
+    fn of(request: &Request) -> Result<&Self, Status> {
+        let shared = request.http.app_data::<Data<Self>>();
+        shared.map(Data::get_ref).ok_or_else(|| Status::internal("the listener publishes no documents"))
+    }
 }
 
 /// What a path below `/openapi` names.
@@ -50,7 +59,11 @@ pub async fn answer(request: &Request, path: &str) -> Option<Result<HttpResponse
         None => {
             let address = request.server.address.as_str();
             let make = |registry: &Arc<Registry>, _: Option<&Discovery>| Discovery::new(registry.all(), address);
-            let discovery = request.server.published.discovery.get(&registry, make);
+            let published = match Published::of(request) {
+                Ok(published) => published,
+                Err(status) => return Some(Err(status)),
+            };
+            let discovery = published.discovery.get(&registry, make);
             let document = discovery.document(path, Some(request.header(header::ACCEPT)))?;
             Some(Ok(sent(request, document, false)))
         }
@@ -59,7 +72,7 @@ pub async fn answer(request: &Request, path: &str) -> Option<Result<HttpResponse
 
 /// A document of OpenAPI; nothing if the group and version are not served.
 async fn openapi(request: &Request, registry: &Arc<Registry>, asked: Asked) -> Result<Option<HttpResponse>, Status> {
-    let published = request.server.published.openapi.get(registry, OpenApi::new);
+    let published = Published::of(request)?.openapi.get(registry, OpenApi::new);
     let accepted = request.header(header::ACCEPT).to_owned();
     if asked != Asked::V2 && !takes_json(&accepted) {
         return Err(Status::not_acceptable(&["application/json"]));

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use actix_web::web;
 
-use crate::resources::FieldError;
-use crate::status::Status;
+use crate::status::{FieldError, Status};
 
 /// Of one request.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +22,11 @@ impl Query {
     /// The first value, if there is one.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Every value.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// The first value; empty if there is none.
@@ -44,7 +48,7 @@ impl Query {
 
     /// Whether nothing may be stored. Only `All` is known.
     pub fn dry_run(&self) -> Result<bool, Status> {
-        let mut values = self.0.iter().filter(|(key, _)| key == "dryRun").map(|(_, value)| value.as_str());
+        let mut values = self.all("dryRun");
         let refused = |value: &str| {
             let error = FieldError::not_supported("dryRun", serde_json::json!([value]), &["All"]);
             Status::invalid_kind("meta.k8s.io", "Options", "", &[error])

@@ -7,11 +7,12 @@ use actix_web::body::{MessageBody, SizedStream};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 
-use futures::stream;
+use futures::{StreamExt, stream};
 
 use super::accept::{Accept, Encoding};
-use super::form::{Body, StoredList};
+use crate::rest::form::{Body, StoredList};
 use crate::status::Status;
+use crate::watch::Lines;
 
 /// An answer in the encoding that was asked for.
 pub fn body(code: u16, body: Body, accept: Accept) -> Result<HttpResponse, Status> {
@@ -31,6 +32,11 @@ fn in_pieces(list: StoredList) -> impl MessageBody + 'static {
     SizedStream::new(list.size() as u64, stream::iter(list.pieces().map(Ok::<_, Infallible>)))
 }
 
+/// A watch: lines until it ends.
+pub fn lines(lines: Lines) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").streaming(lines.map(Ok::<_, Infallible>))
+}
+
 /// A failure.
 pub fn status(status: &Status) -> HttpResponse {
     let mut response = HttpResponse::build(status_code(status.code));
@@ -42,17 +48,6 @@ pub fn status(status: &Status) -> HttpResponse {
         response.force_close();
     }
     response.content_type("application/json").body(status.to_json().to_string())
-}
-
-/// `Warning` headers, as RFC 7234 spells them; what no header may hold is left out.
-pub fn warn(response: &mut HttpResponse, warnings: &[String]) {
-    for warning in warnings {
-        let text: String = warning.chars().filter(|c| !c.is_control()).collect();
-        let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
-        if let Ok(value) = HeaderValue::from_str(&format!("299 - \"{quoted}\"")) {
-            response.headers_mut().append(header::WARNING, value);
-        }
-    }
 }
 
 fn status_code(code: u16) -> StatusCode {

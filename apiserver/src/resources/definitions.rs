@@ -1,5 +1,6 @@
 //! The schemas of the built-in types, embedded: made by `apiserver/schemas/reduce` from what kube-apiserver publishes, and
-//! `federation.v1beta1.json`, which people wrote.
+//! `admissionregistration.v1alpha1.json`, `admissionregistration.v1beta1.json` and `federation.v1beta1.json`, which people wrote:
+//! no server serves them any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use super::schema::{Kind, Schema};
 
 const PUBLISHED: &str = include_str!("../../schemas/definitions.json");
 const DEFAULTS: &str = include_str!("../../schemas/defaults.json");
+const EXTERNAL_HOOKS: &str = include_str!("../../schemas/admissionregistration.v1alpha1.json");
+const HOOKS: &str = include_str!("../../schemas/admissionregistration.v1beta1.json");
 const FEDERATION: &str = include_str!("../../schemas/federation.v1beta1.json");
 
 /// The definition that every object's `metadata` has.
@@ -30,7 +33,9 @@ impl Definitions {
     /// All embedded definitions.
     pub fn embedded() -> Result<Self, serde_json::Error> {
         let mut raw: BTreeMap<String, Json> = serde_json::from_str(PUBLISHED)?;
-        raw.extend(serde_json::from_str::<BTreeMap<String, Json>>(FEDERATION)?);
+        for written in [EXTERNAL_HOOKS, HOOKS, FEDERATION] {
+            raw.extend(serde_json::from_str::<BTreeMap<String, Json>>(written)?);
+        }
         let assumed = serde_json::from_str(DEFAULTS)?;
         Ok(Definitions { raw, read: BTreeMap::new(), reading: BTreeSet::new(), assumed })
     }

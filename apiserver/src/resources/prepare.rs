@@ -10,8 +10,8 @@ mod shape;
 
 use serde_json::Value as Json;
 
-use crate::resources::field::Path;
 use crate::resources::resource::Resource;
+use crate::status::field::Path;
 use crate::status::{Reason, Status};
 
 /// What `fieldValidation` asks for about unknown and duplicate fields. Source: KEP-2885.

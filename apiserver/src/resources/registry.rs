@@ -12,7 +12,7 @@ use super::rows::{TableError, built_in};
 use super::schema::Schema;
 
 /// An immutable table of kinds. A new one is built when CustomResourceDefinitions change.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Registry {
     groups: Vec<Group>,
     resources: Vec<Arc<Resource>>,

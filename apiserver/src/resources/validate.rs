@@ -9,15 +9,16 @@ pub mod names;
 pub(super) mod peek;
 mod pod_spec;
 mod rbac;
-mod selector;
+pub mod selector;
 pub(super) mod value;
+pub mod webhooks;
 mod workloads;
 
 use serde_json::Value as Json;
 
 use super::crd;
-use super::field::{Faults, FieldError, Path, quote};
 use super::resource::{Resource, Scope};
+use crate::status::field::{Faults, FieldError, Path, quote};
 
 impl Resource {
     /// Every fault of `object`; of the change from `old` too, where there is one.
@@ -60,6 +61,8 @@ fn built_in(resource: &Resource, object: &Json, old: Option<&Json>, faults: &mut
         ("coordination.k8s.io/leases", _) => core::lease(spec, &path, faults),
         ("federation/clusters", _) => core::cluster(spec, &path, faults),
         (crd::COLLECTION, _) => crd::check::validate(object, old, faults),
+        (webhooks::EXTERNAL, _) => webhooks::external(object, faults),
+        (_, "admissionregistration.k8s.io") => webhooks::configuration(object, old, &resource.version, faults),
         (collection, "rbac.authorization.k8s.io") => match collection.ends_with("bindings") {
             true => rbac::binding(object, old, namespaced, faults),
             false => rbac::role(object, namespaced, faults),

@@ -3,11 +3,7 @@
 
 use std::fmt::Display;
 
-use super::{Cause, Details, Reason, Status};
-use crate::resources::{FieldError, Resource};
-
-/// Why a write lost against another one; the end of a conflict's message.
-const MODIFIED: &str = "the object has been modified; please apply your changes to the latest version and try again";
+use super::{Cause, Details, FieldError, Reason, Status};
 
 impl Status {
     /// Any error.
@@ -33,18 +29,6 @@ impl Status {
         self
     }
 
-    fn about(self, resource: &Resource, name: &str) -> Self {
-        let details =
-            Details { name: name.into(), group: resource.group.clone(), kind: resource.plural.clone(), ..Details::default() };
-        self.with_details(details)
-    }
-
-    /// There is no such object.
-    pub fn not_found(resource: &Resource, name: &str) -> Self {
-        let message = format!("{} {name:?} not found", resource.qualified());
-        Self::new(404, Reason::NotFound, message).about(resource, name)
-    }
-
     /// There is nothing at this path.
     pub fn no_such_path() -> Self {
         let message = "the server could not find the requested resource";
@@ -57,44 +41,9 @@ impl Status {
         Self::new(404, Reason::NotFound, format!("namespaces {name:?} not found")).with_details(details)
     }
 
-    /// The name is taken.
-    pub fn already_exists(resource: &Resource, name: &str) -> Self {
-        let message = format!("{} {name:?} already exists", resource.qualified());
-        Self::new(409, Reason::AlreadyExists, message).about(resource, name)
-    }
-
-    /// The name is taken by an object that is being deleted.
-    pub fn still_deleting(resource: &Resource, name: &str) -> Self {
-        let message = format!("object is being deleted: {} {name:?} already exists", resource.qualified());
-        Self::new(409, Reason::AlreadyExists, message).about(resource, name)
-    }
-
-    /// No free name was drawn for `generateName`.
-    pub fn generate_name_conflict(resource: &Resource, name: &str) -> Self {
-        let why = "the server was not able to generate a unique name for the object";
-        let message = format!("{} {name:?} already exists, {why}", resource.qualified());
-        Self::new(409, Reason::AlreadyExists, message).about(resource, name).retry_after(1)
-    }
-
-    /// The object is another one than the caller thinks.
-    pub fn conflict(resource: &Resource, name: &str, why: impl Display) -> Self {
-        let message = format!("Operation cannot be fulfilled on {} {name:?}: {why}", resource.qualified());
-        Self::new(409, Reason::Conflict, message).about(resource, name)
-    }
-
-    /// The object changed since the caller read it.
-    pub fn modified(resource: &Resource, name: &str) -> Self {
-        Self::conflict(resource, name, MODIFIED)
-    }
-
     /// Server-side apply: others own the fields.
     pub fn apply_conflict(message: impl Into<String>, causes: Vec<Cause>) -> Self {
         Self::new(409, Reason::Conflict, message).with_details(Details { causes, ..Details::default() })
-    }
-
-    /// Fields are not as they must be.
-    pub fn invalid(resource: &Resource, name: &str, errors: &[FieldError]) -> Self {
-        Self::invalid_kind(&resource.group, &resource.kind, name, errors)
     }
 
     /// `resourceVersion` is no number, of a get or a watch. Upstream's bare error, but not with its code 500.
@@ -112,16 +61,6 @@ impl Status {
         let causes = errors.iter().map(FieldError::cause).collect();
         let details = Details { name: name.into(), group: group.into(), kind: kind.into(), causes, ..Details::default() };
         Self::new(422, Reason::Invalid, message).with_details(details)
-    }
-
-    /// The caller may not do this to an object, or to the whole collection where `name` is empty.
-    pub fn forbidden(resource: &Resource, name: &str, why: impl Display) -> Self {
-        let resource_name = resource.qualified();
-        let message = match name {
-            "" => format!("{resource_name} is forbidden: {why}"),
-            name => format!("{resource_name} {name:?} is forbidden: {why}"),
-        };
-        Self::new(403, Reason::Forbidden, message).about(resource, name)
     }
 
     /// The caller may not reach a path that is no resource.
@@ -143,12 +82,6 @@ impl Status {
     pub fn method_not_allowed() -> Self {
         Self::new(405, Reason::MethodNotAllowed, "the server does not allow this method on the requested resource")
             .with_details(Details::default())
-    }
-
-    /// The kind does not know the verb.
-    pub fn not_supported(resource: &Resource, action: &str) -> Self {
-        let message = format!("{action} is not supported on resources of kind {:?}", resource.qualified());
-        Self::new(405, Reason::MethodNotAllowed, message).about(resource, "")
     }
 
     /// None of the accepted answers can be given.
@@ -195,14 +128,6 @@ impl Status {
         let cause =
             Cause { reason: "ResourceVersionTooLarge".into(), message: "Too large resource version".into(), ..Cause::default() };
         Self::timeout(message).with_cause(cause).retry_after(1)
-    }
-
-    /// Try again.
-    pub fn server_timeout(resource: &Resource, operation: &str) -> Self {
-        let subject = resource.qualified();
-        let message =
-            format!("The {operation} operation against {subject} could not be completed at this time, please try again.");
-        Self::new(500, Reason::ServerTimeout, message).about(resource, operation).retry_after(1)
     }
 
     /// A defect of the server, or of what it depends on.

@@ -7,8 +7,8 @@ use imbl::OrdMap;
 
 use super::{Key, Record};
 
-/// The objects at one revision.
-#[derive(Clone)]
+/// The objects at one revision; by default none.
+#[derive(Clone, Default)]
 pub struct Snapshot(Arc<State>);
 
 /// What the writer changes and then freezes.

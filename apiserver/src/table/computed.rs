@@ -52,6 +52,7 @@ const COMPUTED: &[(&str, Compute)] = &[
     ("pod-node", |object, _| or_none(text(object, "/spec/nodeName")).into()),
     ("pod-nominated-node", |object, _| or_none(text(object, "/status/nominatedNodeName")).into()),
     ("pod-readiness-gates", |object, _| pods::readiness_gates(object).into()),
+    ("webhooks", |object, _| list(object, "/webhooks").len().into()),
     ("service-cluster-ip", |object, _| or_none(text(object, "/spec/clusterIPs/0")).into()),
     ("service-external-ip", |object, _| services::external_ip(object).into()),
     ("service-ports", |object, _| services::ports(object).into()),

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use crate::http::accept::Form;
-use crate::http::context::{Context, Object};
-use crate::http::form::{self, Shape};
-use crate::http::object;
-use crate::http::selector::Selector;
+use crate::resources::object;
+use crate::rest::context::{Context, Object};
+use crate::rest::form::{self, Form, Shape};
+use crate::selector::Selector;
 use crate::status::Status;
 use crate::storage::{Event, EventKind, Record, encode_line};
 

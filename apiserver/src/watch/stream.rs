@@ -5,19 +5,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::HttpResponse;
 use bytes::{Bytes, BytesMut};
-use futures::stream;
+use futures::stream::LocalBoxStream;
+use futures::{StreamExt, stream};
 use tokio::sync::watch::Receiver;
 use tokio::time::{Instant, sleep_until};
 
 use super::encode::{self, Encoder};
 use super::options::{Options, Start};
-use crate::http::context::Context;
-use crate::http::form::Shape;
-use crate::http::verbs::list::{self, Version};
 use crate::metrics::WatchGuard;
-use crate::run::Phase;
+use crate::rest::context::Context;
+use crate::rest::form::Shape;
+use crate::rest::list::{self, Version};
+use crate::server::Phase;
 use crate::status::Status;
 use crate::storage::{Cursor, CursorEnd, Event, Record};
 
@@ -29,6 +29,9 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const EARLIEST: Duration = Duration::from_millis(500);
 /// Lines that are ready are sent together, up to about this size.
 const CHUNK: usize = 64 << 10;
+
+/// What a watcher gets: JSON, a line for each event, some lines at a time.
+pub type Lines = LocalBoxStream<'static, Bytes>;
 
 /// One watcher.
 struct Watcher {
@@ -54,21 +57,18 @@ enum Happened {
 }
 
 /// Answers a watch. What is wrong with the request is said at once; what happens later is said in the stream.
-pub async fn open(context: Context, options: Options, shape: Shape) -> Result<HttpResponse, Status> {
+pub async fn open(context: Context, options: Options, shape: Shape) -> Result<Lines, Status> {
     let watcher = match start(context, options, shape).await {
         Ok(watcher) => watcher,
         // kube-rs lists again only after a 410 in the stream, and client-go understands both.
-        Err(status) if status.code == 410 => return Ok(answer(stream::iter([Ok(encode::error(&status))]))),
+        Err(status) if status.code == 410 => return Ok(stream::iter([encode::error(&status)]).boxed_local()),
         Err(status) => return Err(status),
     };
-    Ok(answer(stream::unfold(watcher, |mut watcher| async move {
+    let lines = stream::unfold(watcher, |mut watcher| async move {
         let chunk = watcher.chunk().await?;
-        Some((Ok(chunk), watcher))
-    })))
-}
-
-fn answer(lines: impl futures::Stream<Item = Result<Bytes, actix_web::Error>> + 'static) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").streaming(lines)
+        Some((chunk, watcher))
+    });
+    Ok(lines.boxed_local())
 }
 
 async fn start(context: Context, options: Options, shape: Shape) -> Result<Watcher, Status> {

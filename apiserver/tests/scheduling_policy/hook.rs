@@ -1,5 +1,6 @@
 //! The hook on its own, with a store in memory and a kubeconfig written for the test.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -8,11 +9,11 @@ use plimsoll_apiserver::admission::engine::Limits;
 use plimsoll_apiserver::admission::events::Events;
 use plimsoll_apiserver::admission::metrics::Metrics;
 use plimsoll_apiserver::admission::scheduling_policy::{Config, Protocol};
-use plimsoll_apiserver::admission::{Attributes, Mutating, Operation, SchedulingPolicy};
-use plimsoll_apiserver::auth::User;
+use plimsoll_apiserver::admission::{Attributes, Mutating, Operation, Reinvocation, SchedulingPolicy};
+use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource};
 use plimsoll_apiserver::status::Status;
-use plimsoll_apiserver::storage::{Options, Store};
+use plimsoll_apiserver::storage::{Options, Snapshot, Store};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -113,6 +114,10 @@ pub(crate) fn nginx() -> Attributes {
     });
     Attributes {
         operation: Operation::Create,
+        registry: Arc::default(),
+        options: Json::Null,
+        configuration: Snapshot::default(),
+        reinvocation: Reinvocation::default(),
         resource: served("extensions", "v1beta1", "replicasets"),
         subresource: String::new(),
         namespace: "shop".into(),
@@ -122,7 +127,7 @@ pub(crate) fn nginx() -> Attributes {
         user: User::default(),
         dry_run: false,
         deadline: Instant::now() + Duration::from_secs(30),
-        warnings: Vec::new(),
+        warnings: RefCell::default(),
     }
 }
 

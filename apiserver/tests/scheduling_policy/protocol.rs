@@ -48,7 +48,7 @@ async fn t17_annotations_are_merged_policy_wins_and_null_removes() {
     request.object.as_mut().unwrap()["metadata"]["annotations"]["c"] = "d".into();
     hook.admit(&mut request).await.unwrap();
     assert_eq!(annotations(&request), json!({"requires-pci": "false", "a": "b"}));
-    assert_eq!(request.warnings, ["mind the gap"]);
+    assert_eq!(*request.warnings.borrow(), ["mind the gap"]);
     assert_eq!(hook.counted(r#"plimsoll_scheduling_policy_decisions_total{outcome="placed"}"#), Some(1));
 }
 

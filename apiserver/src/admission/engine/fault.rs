@@ -1,11 +1,12 @@
 //! What can go wrong in one exchange with the engine, whether to try again, and what a person can do about it.
 
-use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use reqwest::StatusCode;
+
+use crate::admission::outbound::{ReadError, innermost, is_about_certificates};
 
 /// A failed exchange.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +122,15 @@ impl Fault {
     }
 }
 
+impl From<ReadError> for Fault {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::TooLarge(most) => Self::TooLarge(most),
+            ReadError::Broken(error) => Self::of(error),
+        }
+    }
+}
+
 // --- impl Cause ---
 
 impl Cause {
@@ -187,27 +197,6 @@ impl Cause {
 
 fn after_colon(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
-}
-
-/// The cause behind all wrappers, which only say that something failed.
-fn innermost(error: &(dyn Error + 'static)) -> String {
-    chain(error).last().unwrap_or(error).to_string()
-}
-
-fn is_about_certificates(error: &(dyn Error + 'static)) -> bool {
-    chain(error).any(|error| matches!(error.downcast_ref(), Some(rustls::Error::InvalidCertificate(_))))
-}
-
-/// The error and its causes. An `io::Error` hides what it wraps from `source`.
-fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error| cause(*error))
-}
-
-fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
-    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-        Some(wrapped) => Some(wrapped),
-        None => error.source(),
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use serde_json::Value as Json;
 
 use super::structural::{UNSUPPORTED, below, flag};
-use crate::resources::field::{Faults, Path};
 use crate::resources::validate::peek::{entries, field, given, list, text};
+use crate::status::field::{Faults, Path};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 

@@ -3,11 +3,11 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::resources::field::{Faults, Path};
 use crate::resources::schema::Compiled;
 use crate::resources::schema::parse::{NoReferences, parse};
 use crate::resources::validate::peek::{entries, field, given, list, map, text};
 use crate::resources::validate::value;
+use crate::status::field::{Faults, Path};
 
 /// Keywords of JSON Schema that structural schemas have not.
 pub(super) const UNSUPPORTED: [&str; 6] = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::structural;
-use crate::resources::field::{Faults, Path};
 use crate::resources::validate::peek::{below, field, list, text};
+use crate::status::field::{Faults, Path};
 
 const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const COLUMN_FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];

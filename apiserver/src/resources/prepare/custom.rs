@@ -4,8 +4,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::{Undecodable, Unknown, shape};
-use crate::resources::field::Path;
 use crate::resources::schema::Schema;
+use crate::status::field::Path;
 
 /// Fields that every embedded object has, whether its schema lists them or not.
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::{Undecodable, Unknown, defaults, formats};
-use crate::resources::field::Path;
 use crate::resources::quantity;
 use crate::resources::schema::{Inside, Kind, Schema};
+use crate::status::field::Path;
 
 /// Shapes one value.
 pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {

@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::peek::{entries, field, given, list, number, text};
 use super::{names, one_of};
-use crate::resources::field::{Faults, Path};
 use crate::resources::quantity;
+use crate::status::field::{Faults, Path};
 
 const PULL: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 const TERMINATION: [&str; 2] = ["File", "FallbackToLogsOnError"];

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::peek::{entries, field, flag, given, list, map, number, text};
 use super::{formats, immutable, metadata, names, non_negative, one_of};
-use crate::resources::field::{Faults, Path};
+use crate::status::field::{Faults, Path};
 
 const FROZEN: &str = "field is immutable when `immutable` is set";
 
@@ -120,7 +120,7 @@ fn duplicate_port(port: &Json, path: &Path<'_>, faults: &mut Faults) {
         field(port, "protocol"),
         field(port, "port")
     );
-    faults.worded(crate::resources::field::FieldReason::Duplicate, path, shown);
+    faults.worded(crate::status::field::FieldReason::Duplicate, path, shown);
 }
 
 fn service_port(port: &Json, several: bool, path: &Path<'_>, faults: &mut Faults) {

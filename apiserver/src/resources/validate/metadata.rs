@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json};
 
 use super::names::{self, NameRule};
-use crate::resources::field::{Faults, Path};
 use crate::resources::resource::{Resource, Scope};
+use crate::status::field::{Faults, Path};
 
 /// Keys and values of all annotations together.
 pub const MOST_ANNOTATIONS: usize = 262_144;

@@ -8,7 +8,7 @@ use super::containers;
 use super::names;
 use super::peek::{given, list, map, number, text};
 use super::{metadata, non_negative, one_of};
-use crate::resources::field::{Faults, Path};
+use crate::status::field::{Faults, Path};
 
 const RESTART: [&str; 3] = ["Always", "OnFailure", "Never"];
 const DNS: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::peek::{entries, field, list, map, text};
 use super::{metadata, names};
-use crate::resources::field::{Faults, Path};
+use crate::status::field::{Faults, Path};
 
 /// Every fault of a LabelSelector.
 pub(super) fn validate(selector: &Json, path: &Path<'_>, faults: &mut Faults) {
@@ -39,7 +39,7 @@ fn requirement(expression: &Json, path: &Path<'_>, faults: &mut Faults) {
 }
 
 /// Whether it selects everything.
-pub(super) fn is_empty(selector: &Json) -> bool {
+pub fn is_empty(selector: &Json) -> bool {
     entries(selector, "matchLabels").next().is_none() && list(selector, "matchExpressions").is_empty()
 }
 
@@ -51,7 +51,7 @@ pub(super) fn is_readable(selector: &Json) -> bool {
 }
 
 /// Whether it selects something with these labels.
-pub(super) fn matches(selector: &Json, labels: &Json) -> bool {
+pub fn matches(selector: &Json, labels: &Json) -> bool {
     let expressions = list(selector, "matchExpressions");
     entries(selector, "matchLabels").all(|(key, value)| labels.get(key) == Some(value))
         && expressions.iter().all(|expression| {

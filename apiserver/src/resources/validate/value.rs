@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde_json::{Map, Value as Json};
 
 use super::formats;
-use crate::resources::field::{Faults, FieldReason, Path};
 use crate::resources::schema::{Kind, ListType, Rules, Schema};
+use crate::status::field::{Faults, FieldReason, Path};
 
 /// Every fault of a value; stops descending where the type is wrong.
 pub(in crate::resources) fn validate(schema: &Schema, value: &Json, path: &Path<'_>, faults: &mut Faults) {

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::peek::{below, field, given, number, text};
 use super::{immutable, names, non_negative, one_of, pod_spec, selector};
-use crate::resources::field::{Faults, Path};
+use crate::status::field::{Faults, Path};
 
 /// Deployments.
 pub(super) fn deployment(spec: &Json, old: Option<&Json>, path: &Path<'_>, faults: &mut Faults) {

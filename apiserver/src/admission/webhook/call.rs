@@ -1,0 +1,107 @@
+//! One call: what both kinds of webhooks do alike, and what its end means.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::client::Caller;
+use super::configuration::{Configurations, FailurePolicy, Hooks, LoadError, Webhook};
+use super::error::{CallError, denied, no_dry_run};
+use super::metrics::{Called, ErrorType, Metrics, Type};
+use super::review::{Patch, Review};
+use crate::admission::Attributes;
+use crate::resources::Resource;
+use crate::status::Status;
+use crate::storage::Store;
+
+/// What the two stages share: configurations, connections, counters.
+#[derive(Debug)]
+pub struct Calls {
+    pub(super) store: Store,
+    configurations: Configurations,
+    caller: Caller,
+    pub(super) metrics: Metrics,
+}
+
+impl Calls {
+    /// Configurations, namespaces and Services are those of `store`.
+    pub fn new(store: Store, metrics: Metrics) -> Self {
+        let caller = Caller::new(store.clone());
+        Self { store, configurations: Configurations::default(), caller, metrics }
+    }
+
+    /// The webhooks that are in force for a request.
+    pub(super) fn hooks(&self, request: &Attributes) -> Arc<Result<Hooks, Arc<LoadError>>> {
+        self.configurations.at(&request.configuration)
+    }
+
+    /// Asks a webhook; gives its patch, which is empty if there is none. Its warnings count whatever it says.
+    pub(super) async fn ask(
+        &self,
+        hook: &Webhook,
+        resource: &Resource,
+        request: &Attributes,
+        kind: Type,
+    ) -> Result<Patch, CallError> {
+        let spec = &hook.spec;
+        if request.dry_run && !spec.is_harmless() {
+            return Err(CallError::Impossible(no_dry_run(&spec.name)));
+        }
+        let review = match hook.is_external() {
+            true => Review::external(resource, request),
+            false => Review::new(&spec.admission_review_versions, resource, request, kind == Type::Admit),
+        };
+        let review = review.map_err(CallError::Failed)?;
+        let limit = spec.timeout().min(left(request));
+        let body = self.caller.post(&spec.client_config, review.body.clone(), limit).await.map_err(CallError::Failed)?;
+        let answer = review.read(&body).map_err(CallError::Failed)?;
+        request.warnings.borrow_mut().extend(answer.warnings);
+        if answer.allowed { Ok(answer.patch) } else { Err(CallError::Denied(denied(&spec.name, answer.status.as_ref()))) }
+    }
+
+    /// Counts the end of a call; `None` for a failed one that is passed over.
+    pub(super) fn end<T>(
+        &self,
+        hook: &Webhook,
+        called: Called<'_>,
+        result: Result<T, CallError>,
+        took: Duration,
+    ) -> Result<Option<T>, Status> {
+        let error = match result {
+            Ok(value) => {
+                self.metrics.called(called, 200, false, took);
+                return Ok(Some(value));
+            }
+            Err(error) => error,
+        };
+        let (error_type, code, status) = match error {
+            CallError::Failed(fault) if hook.spec.failure_policy == FailurePolicy::Ignore => {
+                self.metrics.called(called, fault.code(), false, took);
+                self.metrics.failed_open(called);
+                tracing::warn!(webhook = called.name, configuration = %hook.configuration, %fault, "a webhook failed and is passed over");
+                return Ok(None);
+            }
+            CallError::Failed(fault) => (ErrorType::CallingWebhook, fault.code(), fault.status(called.name, hook.is_external())),
+            CallError::Denied(status) => (ErrorType::None, status.code, status),
+            CallError::Impossible(status) => (ErrorType::Internal, 0, status),
+        };
+        self.metrics.rejected(called, error_type, code);
+        self.metrics.called(called, code, true, took);
+        Err(status)
+    }
+}
+
+/// How long the request may still take.
+pub(super) fn left(request: &Attributes) -> Duration {
+    request.deadline.saturating_duration_since(Instant::now())
+}
+
+/// Fails when the request has no time left, as upstream says it where a webhook was passed over for that reason.
+pub(super) fn in_time(request: &Attributes) -> Result<(), Status> {
+    let late = || Status::timeout("request did not complete within requested timeout");
+    if left(request).is_zero() { Err(late()) } else { Ok(()) }
+}
+
+/// A stored configuration that cannot be read.
+pub(super) fn unreadable(error: &LoadError) -> Status {
+    Status::internal(error)
+}

@@ -1,0 +1,235 @@
+//! The caller: one HTTP exchange with a webhook, by URL or Service, over TLS. Source: `apiserver` `pkg/util/webhook/client.go`;
+//! what holds for every way out is in [`outbound`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use parking_lot::Mutex;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use reqwest::{Certificate, Client, StatusCode, Url};
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::configuration::{ClientConfig, Service};
+use super::error::CallFault;
+use super::services::Route;
+use crate::admission::outbound::{self, ReadError, innermost};
+use crate::storage::Store;
+
+/// Largest answer. Upstream has no limit.
+pub const ANSWER_LIMIT: usize = 4 << 20;
+/// Clients that are kept, as upstream.
+const CLIENTS: usize = 200;
+/// Idle connections that are kept for each webhook, as upstream.
+const IDLE: usize = 25;
+/// Characters of a message that are shown.
+const LONGEST: usize = 2048;
+const AGENT: &str = "kube-apiserver-admission";
+/// What a deadline that passed is called, in Go's words: clients look for them.
+const LATE: &str = "context deadline exceeded";
+
+/// Calls webhooks; those with an equal `clientConfig` share connections.
+#[derive(Debug)]
+pub struct Caller {
+    store: Store,
+    clients: Mutex<Clients>,
+}
+
+#[derive(Debug, Default)]
+struct Clients {
+    known: HashMap<ClientConfig, Known>,
+    clock: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    target: Target,
+    used: u64,
+}
+
+/// A webhook's address, and the connections to it.
+#[derive(Clone, Debug)]
+struct Target {
+    http: Client,
+    url: Url,
+}
+
+/// Why a webhook cannot be called at all.
+#[derive(Debug, thiserror::Error)]
+enum SetupError {
+    #[error("webhook configuration must have either service or URL")]
+    Nowhere,
+    #[error("Unparsable URL: {0}")]
+    Url(String),
+    #[error("unable to load root certificates: {0}")]
+    Roots(String),
+    #[error("the HTTP client cannot be made: {0}")]
+    Http(String),
+}
+
+impl Caller {
+    /// Services are looked up in `store`.
+    pub fn new(store: Store) -> Self {
+        Self { store, clients: Mutex::default() }
+    }
+
+    /// Posts a review and gives the answer's body, which takes at most `limit`.
+    pub async fn post(&self, config: &ClientConfig, review: Bytes, limit: Duration) -> Result<Bytes, CallFault> {
+        let Target { http, mut url } = self.target(config).map_err(|error| CallFault::Client(error.to_string()))?;
+        url.set_query(Some(&format!("timeout={}s", whole_seconds(limit))));
+        let failed = |why: String| CallFault::Exchange { url: url.to_string(), why };
+        let exchange = async {
+            let request = http.post(url.clone()).header(CONTENT_TYPE, "application/json").header(ACCEPT, "application/json, */*");
+            let answer = request.header(USER_AGENT, AGENT).body(review).send().await;
+            let answer = answer.map_err(|error| failed(innermost(&error)))?;
+            let status = answer.status();
+            let body = outbound::read(answer, ANSWER_LIMIT).await.map_err(|error| match error {
+                ReadError::TooLarge(most) => failed(format!("the answer is larger than {most} bytes")),
+                ReadError::Broken(error) => failed(innermost(&error)),
+            })?;
+            if is_success(status) { Ok(body) } else { Err(answered(status, &body)) }
+        };
+        timeout(limit, exchange).await.unwrap_or_else(|_| Err(failed(LATE.to_owned())))
+    }
+
+    fn target(&self, config: &ClientConfig) -> Result<Target, SetupError> {
+        let mut clients = self.clients.lock();
+        clients.clock += 1;
+        let now = clients.clock;
+        if let Some(known) = clients.known.get_mut(config) {
+            known.used = now;
+            return Ok(known.target.clone());
+        }
+        let target = self.connect(config)?;
+        if clients.known.len() >= CLIENTS {
+            let oldest = clients.known.iter().min_by_key(|(_, known)| known.used).map(|(config, _)| config.clone());
+            oldest.and_then(|oldest| clients.known.remove(&oldest));
+        }
+        clients.known.insert(config.clone(), Known { target: target.clone(), used: now });
+        Ok(target)
+    }
+
+    /// Speaks to nobody yet.
+    fn connect(&self, config: &ClientConfig) -> Result<Target, SetupError> {
+        let mut builder = outbound::builder().pool_max_idle_per_host(IDLE).https_only(true);
+        let text = match (&config.service, &config.url) {
+            (Some(service), _) => {
+                builder = builder.dns_resolver(Arc::new(Route::new(self.store.clone(), service.clone())));
+                address(service)
+            }
+            (None, Some(url)) => url.clone(),
+            (None, None) => return Err(SetupError::Nowhere),
+        };
+        let url = Url::parse(&text).map_err(|error| SetupError::Url(error.to_string()))?;
+        if !config.ca_bundle.is_empty() {
+            builder = builder.tls_certs_only(roots(&config.ca_bundle)?);
+        }
+        let http = builder.build().map_err(|error| SetupError::Http(innermost(&error)))?;
+        Ok(Target { http, url })
+    }
+}
+
+/// The name that a Service's certificate must have, its port and path.
+fn address(service: &Service) -> String {
+    let Service { namespace, name, path, port } = service;
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("https://{name}.{namespace}.svc:{port}{slash}{path}")
+}
+
+fn roots(bundle: &str) -> Result<Vec<Certificate>, SetupError> {
+    let refused = |why: String| SetupError::Roots(why);
+    let pem = STANDARD.decode(bundle).map_err(|error| refused(error.to_string()))?;
+    let roots = Certificate::from_pem_bundle(&pem).map_err(|error| refused(innermost(&error)))?;
+    if roots.is_empty() { Err(refused("caBundle holds no PEM certificate".to_owned())) } else { Ok(roots) }
+}
+
+/// As upstream's client, which takes no more than these for a success.
+fn is_success(status: StatusCode) -> bool {
+    (200..=206).contains(&status.as_u16())
+}
+
+/// What an error means, in the words of Go's client. Of the body only the message of a Status is shown: the rest is anybody's
+/// (CVE-2020-8561).
+fn answered(status: StatusCode, body: &[u8]) -> CallFault {
+    let said = serde_json::from_slice::<Said>(body).ok().filter(|said| said.kind == "Status" && !said.message.is_empty());
+    let message = match (said, status.as_u16()) {
+        (Some(said), _) => said.message.chars().filter(|c| !c.is_control()).take(LONGEST).collect(),
+        (None, 400) => "the server rejected our request for an unknown reason".to_owned(),
+        (None, 401) => "the server has asked for the client to provide credentials".to_owned(),
+        (None, 404) => "the server could not find the requested resource".to_owned(),
+        (None, 405) => "the server does not allow this method on the requested resource".to_owned(),
+        (None, 429) => "the server has received too many requests and has asked us to try again later".to_owned(),
+        (None, 503) => "the server is currently unable to handle the request".to_owned(),
+        (None, 504) => "the server was unable to return a response in the time allotted".to_owned(),
+        (None, 500..) => "an error on the server (\"unknown\") has prevented the request from succeeding".to_owned(),
+        (None, code) => {
+            let rest = if status.is_redirection() { "; redirects are not followed" } else { "" };
+            format!("the server responded with the status code {code} but did not return more information{rest}")
+        }
+    };
+    CallFault::Answered { code: status.as_u16(), message }
+}
+
+/// A `Status`, as far as it is shown.
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// Rounded up, as the webhook is told.
+fn whole_seconds(limit: Duration) -> u64 {
+    limit.as_secs() + u64::from(limit.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admission::testing::store;
+
+    fn config(url: &str, ca_bundle: &str) -> ClientConfig {
+        ClientConfig { url: Some(url.into()), service: None, ca_bundle: ca_bundle.into() }
+    }
+
+    #[test]
+    fn timeouts_are_told_in_whole_seconds() {
+        for (milliseconds, expected) in [(10_000, 10), (9_001, 10), (1, 1), (0, 0)] {
+            assert_eq!(whole_seconds(Duration::from_millis(milliseconds)), expected);
+        }
+    }
+
+    #[test]
+    fn a_service_has_a_name_of_its_own() {
+        let service = |path: &str| Service { namespace: "ns".into(), name: "svc".into(), path: path.into(), port: 443 };
+        assert_eq!(address(&service("")), "https://svc.ns.svc:443/");
+        assert_eq!(address(&service("/a/b")), "https://svc.ns.svc:443/a/b");
+    }
+
+    #[test]
+    fn equal_addresses_share_a_client_and_there_are_never_too_many() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let caller = Caller::new(store());
+        for number in 0..CLIENTS + 50 {
+            let config = config(&format!("https://localhost:{}/", 1 + number % 60_000), "");
+            caller.target(&config).unwrap();
+            caller.target(&config).unwrap();
+        }
+        assert_eq!(caller.clients.lock().known.len(), CLIENTS);
+    }
+
+    #[test]
+    fn bad_certificates_are_a_failed_call() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let caller = Caller::new(store());
+        for bundle in ["bm8gcGVt", "!"] {
+            let error = caller.target(&config("https://localhost", bundle)).unwrap_err().to_string();
+            assert!(error.starts_with("unable to load root certificates"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Which webhooks there are: read from the store's own snapshot, so that a configuration is in force for every request that
+//! begins after the write that made it was answered, and out of force after the one that deleted it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::condition::Condition;
+use super::rule::Rule;
+use crate::expression::Expression;
+use crate::resources::validate::webhooks::{EXTERNAL, VARIABLES};
+use crate::storage::{Derived, Record, Snapshot};
+
+const MUTATING: &str = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
+const VALIDATING: &str = "admissionregistration.k8s.io/validatingwebhookconfigurations";
+
+/// The version that webhooks of `v1alpha1` alone speak; validation keeps others from speaking nothing else.
+const V1ALPHA1: &str = "v1alpha1";
+
+/// The webhooks of the store.
+#[derive(Debug)]
+pub struct Configurations(Derived<Result<Hooks, Arc<LoadError>>>);
+
+/// All webhooks of one moment, in the order of their configurations' names, then as they are listed.
+#[derive(Debug, Default)]
+pub struct Hooks {
+    /// Called one after the other.
+    pub mutating: Vec<Arc<Webhook>>,
+    /// Called at once.
+    pub validating: Vec<Arc<Webhook>>,
+    /// Those of `v1alpha1`, called at once.
+    pub external: Vec<Arc<Webhook>>,
+}
+
+/// One webhook.
+#[derive(Debug)]
+pub struct Webhook {
+    /// The configuration's name.
+    pub configuration: String,
+    /// Tells it from every other webhook: configuration, name, and how many of this name came before.
+    pub uid: String,
+    /// As it was written.
+    pub spec: Spec,
+    /// All must hold for it to be called.
+    pub conditions: Vec<Condition>,
+}
+
+/// One webhook as it was written, with its defaults. Source: `k8s.io/api/admissionregistration/v1`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Spec {
+    /// Such as `pods.example.com`.
+    pub name: String,
+    /// Where it is called.
+    pub client_config: ClientConfig,
+    /// What it is for; any of them.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// What a failed call means.
+    #[serde(default)]
+    pub failure_policy: FailurePolicy,
+    /// Whether it is for the same object in other versions too.
+    #[serde(default)]
+    pub match_policy: MatchPolicy,
+    /// A LabelSelector of namespaces.
+    #[serde(default)]
+    pub namespace_selector: Json,
+    /// A LabelSelector of objects.
+    #[serde(default)]
+    pub object_selector: Json,
+    /// `None` and `NoneOnDryRun` may be called in a dry run.
+    #[serde(default)]
+    pub side_effects: String,
+    /// For one call.
+    #[serde(default = "ten")]
+    pub timeout_seconds: u64,
+    /// In the order of its preference.
+    #[serde(default)]
+    pub admission_review_versions: Vec<String>,
+    /// Whether it is willing to be called again.
+    #[serde(default)]
+    pub reinvocation_policy: ReinvocationPolicy,
+    /// In CEL.
+    #[serde(default)]
+    pub match_conditions: Vec<MatchCondition>,
+}
+
+/// A condition as it was written.
+#[derive(Debug, Deserialize)]
+pub struct MatchCondition {
+    /// Its name.
+    pub name: String,
+    /// In CEL.
+    pub expression: String,
+}
+
+/// Where a webhook is called. Webhooks with an equal one share a client.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientConfig {
+    /// An https URL, or the service is given.
+    pub url: Option<String>,
+    /// Instead of a URL.
+    pub service: Option<Service>,
+    /// The certificates to trust, PEM in base64; without it those of the system.
+    #[serde(default)]
+    pub ca_bundle: String,
+}
+
+/// A Service of the store.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
+pub struct Service {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Path of the URL.
+    #[serde(default)]
+    pub path: String,
+    /// Port of the Service.
+    #[serde(default = "https")]
+    pub port: u16,
+}
+
+/// A hook of `v1alpha1`. Source: `k8s.io/api/admissionregistration/v1alpha1` of Kubernetes 1.8.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ExternalHook {
+    name: String,
+    client_config: ClientConfig,
+    #[serde(default)]
+    rules: Vec<Rule>,
+    #[serde(default = "ignore")]
+    failure_policy: FailurePolicy,
+    #[serde(default)]
+    namespace_selector: Json,
+}
+
+impl From<ExternalHook> for Spec {
+    /// What later versions let an author choose was fixed then.
+    fn from(hook: ExternalHook) -> Self {
+        Self {
+            name: hook.name,
+            client_config: hook.client_config,
+            rules: hook.rules,
+            failure_policy: hook.failure_policy,
+            match_policy: MatchPolicy::Exact,
+            namespace_selector: hook.namespace_selector,
+            object_selector: Json::Null,
+            side_effects: "Unknown".to_owned(),
+            timeout_seconds: 30,
+            admission_review_versions: vec![V1ALPHA1.to_owned()],
+            reinvocation_policy: ReinvocationPolicy::Never,
+            match_conditions: Vec::new(),
+        }
+    }
+}
+
+/// What a failed call means for the request.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[expect(missing_docs, reason = "Kubernetes' own names")]
+pub enum FailurePolicy {
+    #[default]
+    Fail,
+    Ignore,
+}
+
+/// Whether other versions of the same object count.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[expect(missing_docs, reason = "Kubernetes' own names")]
+pub enum MatchPolicy {
+    #[default]
+    Equivalent,
+    Exact,
+}
+
+/// Whether a mutating webhook is called again when others changed the object after it.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[expect(missing_docs, reason = "Kubernetes' own names")]
+pub enum ReinvocationPolicy {
+    #[default]
+    Never,
+    IfNeeded,
+}
+
+/// A stored configuration that cannot be read: no webhook is passed over silently, so nothing is admitted.
+#[derive(Debug, thiserror::Error)]
+#[error("the webhook configuration `{name}` cannot be read: delete it or write it again: {source}")]
+pub struct LoadError {
+    name: String,
+    source: serde_json::Error,
+}
+
+fn ignore() -> FailurePolicy {
+    FailurePolicy::Ignore
+}
+
+fn ten() -> u64 {
+    10
+}
+
+fn https() -> u16 {
+    443
+}
+
+impl Webhook {
+    /// Whether it is one of `v1alpha1`, which is asked and answers in another way.
+    pub fn is_external(&self) -> bool {
+        self.spec.admission_review_versions == [V1ALPHA1]
+    }
+
+    /// Compiles the conditions.
+    pub(super) fn new(configuration: String, uid: String, spec: Spec) -> Self {
+        let conditions = spec.match_conditions.iter().map(|written| Condition {
+            name: written.name.clone(),
+            expression: Expression::compile(written.expression.trim(), &VARIABLES),
+        });
+        Self { configuration, uid, conditions: conditions.collect(), spec }
+    }
+}
+
+impl Spec {
+    /// How long one call may take.
+    pub fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout_seconds)
+    }
+
+    /// Whether a dry run may call it.
+    pub fn is_harmless(&self) -> bool {
+        matches!(self.side_effects.as_str(), "None" | "NoneOnDryRun")
+    }
+}
+
+impl Default for Configurations {
+    fn default() -> Self {
+        Self(Derived::new(&[MUTATING, VALIDATING, EXTERNAL]))
+    }
+}
+
+impl Configurations {
+    /// Those of one moment. Fails when one cannot be read.
+    pub fn at(&self, snapshot: &Snapshot) -> Arc<Result<Hooks, Arc<LoadError>>> {
+        self.0.at(snapshot, |snapshot| Hooks::read(snapshot).map_err(Arc::new))
+    }
+}
+
+impl Hooks {
+    fn read(snapshot: &Snapshot) -> Result<Self, LoadError> {
+        // The store lists by name already.
+        let of = |collection| -> Result<Vec<Arc<Webhook>>, LoadError> {
+            let found = snapshot.list(collection, None, None).map(|record| of_configuration(record));
+            Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        };
+        Ok(Self { mutating: of(MUTATING)?, validating: of(VALIDATING)?, external: of(EXTERNAL)? })
+    }
+}
+
+/// The webhooks of one stored configuration.
+fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
+    #[derive(Deserialize)]
+    struct Configuration {
+        #[serde(default)]
+        webhooks: Vec<Spec>,
+        #[serde(default, rename = "externalAdmissionHooks")]
+        external: Vec<ExternalHook>,
+    }
+    let configuration = record.key.name.to_string();
+    let read = serde_json::from_slice(&record.value);
+    let Configuration { mut webhooks, external } = read.map_err(|source| LoadError { name: configuration.clone(), source })?;
+    webhooks.extend(external.into_iter().map(Spec::from));
+    let ordinal = |index: usize, name: &str| webhooks.iter().take(index).filter(|spec| spec.name == name).count();
+    let uids: Vec<String> = webhooks
+        .iter()
+        .enumerate()
+        .map(|(index, spec)| format!("{configuration}/{}/{}", spec.name, ordinal(index, &spec.name)))
+        .collect();
+    let hooks = webhooks.into_iter().zip(uids);
+    Ok(hooks.map(|(spec, uid)| Arc::new(Webhook::new(configuration.clone(), uid, spec))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::admission::testing::{put, store};
+
+    fn hook(name: &str) -> Json {
+        json!({"name": name, "clientConfig": {"url": "https://localhost"}, "sideEffects": "None", "admissionReviewVersions": ["v1"]})
+    }
+
+    #[tokio::test]
+    async fn hooks_are_in_the_order_of_configurations_and_then_as_listed() {
+        let (store, configurations) = (store(), Configurations::default());
+        let none = configurations.at(&store.snapshot());
+        assert!(none.as_ref().as_ref().is_ok_and(|hooks| hooks.mutating.is_empty() && hooks.validating.is_empty()));
+        let object = |name: &str, hooks: Json| json!({"metadata": {"name": name}, "webhooks": hooks});
+        put(&store, MUTATING, object("b", json!([hook("z.x.y"), hook("a.x.y"), hook("z.x.y")]))).await;
+        put(&store, MUTATING, object("a", json!([hook("m.x.y")]))).await;
+        put(&store, VALIDATING, json!({"metadata": {"name": "c"}})).await;
+        let hooks = configurations.at(&store.snapshot());
+        let uids: Vec<&str> = hooks.as_ref().as_ref().unwrap().mutating.iter().map(|hook| hook.uid.as_str()).collect();
+        assert_eq!(uids, ["a/m.x.y/0", "b/z.x.y/0", "b/a.x.y/0", "b/z.x.y/1"]);
+    }
+
+    #[tokio::test]
+    async fn one_that_cannot_be_read_is_named() {
+        let (store, configurations) = (store(), Configurations::default());
+        put(&store, VALIDATING, json!({"metadata": {"name": "broken"}, "webhooks": [{"name": 7}]})).await;
+        let loaded = configurations.at(&store.snapshot());
+        assert!(loaded.as_ref().as_ref().unwrap_err().to_string().contains("`broken`"));
+    }
+}

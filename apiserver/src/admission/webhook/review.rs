@@ -1,0 +1,246 @@
+//! `AdmissionReview`, `admission.k8s.io/v1` and `v1beta1`: what a webhook is asked, and whether what it answers counts.
+//! Source: `apiserver` `pkg/admission/plugin/webhook/request/admissionreview.go`.
+
+mod external;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+use uuid::Uuid;
+
+use super::error::CallFault;
+use crate::admission::Attributes;
+use crate::authn::User;
+use crate::expression::Variables;
+use crate::resources::resource::Scale;
+use crate::resources::validate::webhooks::REVIEW_VERSIONS;
+use crate::resources::{Resource, convert, scale};
+
+const GROUP: &str = "admission.k8s.io";
+const KIND: &str = "AdmissionReview";
+const JSON_PATCH: &str = "JSONPatch";
+
+/// A question on its way to a webhook.
+#[derive(Debug)]
+pub(super) struct Review {
+    /// `v1`, `v1beta1` or `v1alpha1`.
+    version: &'static str,
+    uid: String,
+    /// Whether a patch may come back.
+    mutating: bool,
+    /// What is sent.
+    pub body: Bytes,
+}
+
+/// An answer that counts.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// The verdict.
+    pub allowed: bool,
+    /// Why not; any JSON object.
+    pub status: Option<Json>,
+    /// Empty if there is none.
+    pub patch: Patch,
+    /// For the user.
+    pub warnings: Vec<String>,
+}
+
+/// What a webhook changes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Patch {
+    /// As it came.
+    text: Vec<u8>,
+    patch_type: String,
+}
+
+impl Patch {
+    /// The JSON patch; `None` if it changes nothing. Fails when it is none.
+    pub(super) fn operations(&self) -> Result<Option<&[u8]>, CallFault> {
+        if self.text.is_empty() {
+            return Ok(None);
+        }
+        let operations: Option<Vec<Json>> =
+            serde_json::from_slice(&self.text).map_err(|error| CallFault::Patch(error.to_string()))?;
+        match operations {
+            None => Ok(None),
+            Some(operations) if operations.is_empty() => Ok(None),
+            Some(_) if self.patch_type != JSON_PATCH => Err(CallFault::PatchType(self.patch_type.clone())),
+            Some(_) => Ok(Some(&self.text)),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    api_version: Option<String>,
+    kind: Option<String>,
+    response: Option<Response>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Response {
+    uid: Option<String>,
+    allowed: Option<bool>,
+    status: Option<Json>,
+    patch: Option<String>,
+    patch_type: Option<String>,
+    warnings: Option<Vec<String>>,
+}
+
+impl Review {
+    /// A question in the first of `versions` that is known, about the request in the version of `resource`. Each has a uid of
+    /// its own.
+    pub(super) fn new(versions: &[String], resource: &Resource, request: &Attributes, mutating: bool) -> Result<Self, CallFault> {
+        let known = versions.iter().find_map(|version| REVIEW_VERSIONS.into_iter().find(|known| known == version));
+        let version = known.ok_or(CallFault::Versions)?;
+        let uid = Uuid::new_v4().to_string();
+        let review = json!({
+            "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": question(&uid, resource, request),
+        });
+        let body = serde_json::to_vec(&review).map_err(|error| CallFault::Client(error.to_string()))?;
+        Ok(Self { version, uid, mutating, body: body.into() })
+    }
+
+    /// What a body answers.
+    pub(super) fn read(&self, body: &[u8]) -> Result<Answer, CallFault> {
+        if self.version == external::VERSION {
+            return external::read(body);
+        }
+        let wire: Wire = serde_json::from_slice(body).map_err(|error| CallFault::Undecodable(error.to_string()))?;
+        self.check_kind(&wire)?;
+        let (found, response) = (gvk(wire.api_version.as_deref(), wire.kind.as_deref()), wire.response);
+        let answered = response.ok_or_else(|| "webhook response was absent".to_owned());
+        answered.and_then(|response| self.verified(response, &found)).map_err(CallFault::Invalid)
+    }
+
+    /// Go's decoder does not make one kind or version into another; where there is none, it takes the one that it expects.
+    fn check_kind(&self, wire: &Wire) -> Result<(), CallFault> {
+        let (Some(api_version), Some(kind)) = (wire.api_version.as_deref(), wire.kind.as_deref()) else { return Ok(()) };
+        if kind == KIND && api_version.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('/')) == Some(self.version) {
+            return Ok(());
+        }
+        let (found, version) = (api_version.rsplit('/').next().unwrap_or_default(), self.version);
+        Err(CallFault::Undecodable(format!("converting ({found}.{kind}) to ({version}.{KIND}): unknown conversion")))
+    }
+
+    fn verified(&self, response: Response, found: &str) -> Result<Answer, String> {
+        let patch = response.patch.unwrap_or_default();
+        if self.version == "v1" {
+            let uid = response.uid.unwrap_or_default();
+            if uid != self.uid {
+                return Err(format!("expected response.uid={:?}, got {uid:?}", self.uid));
+            }
+            let expected = gvk(Some(&format!("{GROUP}/v1")), Some(KIND));
+            if found != expected {
+                return Err(format!("expected webhook response of {expected}, got {found}"));
+            }
+            self.check_patch(&patch, response.patch_type.as_deref())?;
+        }
+        let patch = if self.mutating { patch } else { String::new() };
+        let patch = STANDARD.decode(patch).map_err(|error| format!("response.patch is not base64: {error}"))?;
+        let patch_type = response.patch_type.filter(|_| self.version == "v1").unwrap_or_else(|| JSON_PATCH.to_owned());
+        let (status, warnings) = (response.status.filter(Json::is_object), response.warnings.unwrap_or_default());
+        Ok(Answer { allowed: response.allowed.unwrap_or(false), status, patch: Patch { text: patch, patch_type }, warnings })
+    }
+
+    /// A patch has its type, and comes from mutating webhooks alone.
+    fn check_patch(&self, patch: &str, patch_type: Option<&str>) -> Result<(), String> {
+        let why = match (self.mutating, patch.is_empty(), patch_type) {
+            (false, false, _) => "validating webhook may not return response.patch",
+            (false, true, Some(_)) => "validating webhook may not return response.patchType",
+            (true, false, None) => "webhook returned response.patch but not response.patchType",
+            (true, true, Some(_)) => "webhook returned response.patchType but not response.patch",
+            (true, false, Some("")) => "webhook returned invalid response.patchType of \"\"",
+            _ => return Ok(()),
+        };
+        Err(why.to_owned())
+    }
+}
+
+/// As Go prints a GroupVersionKind.
+fn gvk(api_version: Option<&str>, kind: Option<&str>) -> String {
+    let api_version = api_version.unwrap_or_default();
+    let group_version = if api_version.contains('/') { api_version.to_owned() } else { format!("/{api_version}") };
+    format!("{group_version}, Kind={}", kind.unwrap_or_default())
+}
+
+fn question(uid: &str, resource: &Resource, request: &Attributes) -> Json {
+    let own = request.resource.as_ref();
+    let shown = |object: Option<&Json>| object.map_or(Json::Null, |object| shown(resource, request, object.clone()));
+    let mut asked = json!({
+        "uid": uid,
+        "kind": kind(resource, request), "resource": plural(resource),
+        "requestKind": kind(own, request), "requestResource": plural(own),
+        "operation": request.operation.name(), "userInfo": user(&request.user), "dryRun": request.dry_run,
+        "object": shown(request.object.as_ref()), "oldObject": shown(request.old.as_deref()), "options": request.options,
+    });
+    // The namespace of a Namespace is the Namespace.
+    let namespace = if request.is_about_namespace() { &request.name } else { &request.namespace };
+    let optional = [
+        ("subResource", &request.subresource),
+        ("requestSubResource", &request.subresource),
+        ("name", &request.name),
+        ("namespace", namespace),
+    ];
+    if let Some(asked) = asked.as_object_mut() {
+        for (field, value) in optional.into_iter().filter(|(_, value)| !value.is_empty()) {
+            asked.insert(field.to_owned(), value.as_str().into());
+        }
+    }
+    asked
+}
+
+/// What conditions may speak of: the objects, and the rest of the question.
+pub(super) fn variables(resource: &Resource, request: &Attributes) -> Variables {
+    let mut asked = question("", resource, request);
+    let mut take = |field: &str| asked.as_object_mut().and_then(|asked| asked.remove(field)).unwrap_or_default();
+    let (object, old) = (take("object"), take("oldObject"));
+    take("uid");
+    Variables::from([("namespaceObject", Json::Null), ("object", object), ("oldObject", old), ("request", asked)])
+}
+
+/// An object of the request as a webhook sees it that wants the version of `resource`; of a scale, the scale.
+pub(super) fn shown(resource: &Resource, request: &Attributes, object: Json) -> Json {
+    let object = convert(object, &request.resource, resource);
+    match scale_of(resource, request) {
+        Some(paths) => scale::view(&object, paths),
+        None => object,
+    }
+}
+
+/// Where the replicas are, if the request is for `/scale`.
+pub(super) fn scale_of<'a>(resource: &'a Resource, request: &Attributes) -> Option<&'a Scale> {
+    resource.subresources.scale.as_ref().filter(|_| request.subresource == "scale")
+}
+
+fn kind(resource: &Resource, request: &Attributes) -> Json {
+    match scale_of(resource, request) {
+        Some(_) => json!({"group": "autoscaling", "version": "v1", "kind": "Scale"}),
+        None => json!({"group": resource.group, "version": resource.version, "kind": resource.kind}),
+    }
+}
+
+fn plural(resource: &Resource) -> Json {
+    json!({"group": resource.group, "version": resource.version, "resource": resource.plural})
+}
+
+fn user(user: &User) -> Json {
+    let mut info = Map::new();
+    for (field, value) in [("username", &user.name), ("uid", &user.uid)].into_iter().filter(|(_, value)| !value.is_empty()) {
+        info.insert(field.to_owned(), value.as_str().into());
+    }
+    if !user.groups.is_empty() {
+        info.insert("groups".to_owned(), json!(user.groups));
+    }
+    if !user.extra.is_empty() {
+        info.insert("extra".to_owned(), json!(user.extra));
+    }
+    Json::Object(info)
+}
+
+#[cfg(test)]
+mod tests;

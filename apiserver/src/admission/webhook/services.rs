@@ -1,0 +1,132 @@
+//! Where a Service leads: the server's own Services, as upstream's aggregator routes to them. Source: `apiserver`
+//! `pkg/util/proxy/proxy.go`, `ResolveCluster`.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use serde_json::Value as Json;
+
+use super::configuration::Service;
+use crate::storage::{Key, Store};
+
+/// Finds one Service, at each new connection.
+#[derive(Debug)]
+pub(super) struct Route {
+    store: Store,
+    service: Service,
+}
+
+/// Where the connection goes.
+#[derive(Debug, PartialEq, Eq)]
+enum Target {
+    Address(IpAddr),
+    /// And a port other than the Service's; 0 for the same.
+    Name(String, u16),
+}
+
+/// Why there is no way to a Service.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+enum RouteError {
+    #[error("service {0:?} not found")]
+    Missing(String),
+    #[error("cannot route to service with ClusterIP \"None\"")]
+    Headless,
+    #[error("no service port {port} found for service {name:?}")]
+    Port { port: u16, name: String },
+    #[error("service {0:?} has no address: make it of type ExternalName, or give it a clusterIP that can be reached")]
+    NoAddress(String),
+    #[error("unsupported service type {0:?}")]
+    Type(String),
+}
+
+impl Route {
+    pub(super) fn new(store: Store, service: Service) -> Self {
+        Self { store, service }
+    }
+
+    fn target(&self) -> Result<Target, RouteError> {
+        let Service { namespace, name, port, .. } = &self.service;
+        let key = Key { collection: "core/services".into(), namespace: namespace.as_str().into(), name: name.as_str().into() };
+        let snapshot = self.store.snapshot();
+        let record = snapshot.get(&key).ok_or_else(|| RouteError::Missing(name.clone()))?;
+        let object: Json = serde_json::from_slice(&record.value).unwrap_or_default();
+        let text = |pointer| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+        let address = text("/spec/clusterIP");
+        match text("/spec/type") {
+            "ExternalName" => return Ok(Target::Name(text("/spec/externalName").to_owned(), self.target_port(&object))),
+            "ClusterIP" if address == "None" => return Err(RouteError::Headless),
+            "ClusterIP" | "LoadBalancer" | "NodePort" => {}
+            other => return Err(RouteError::Type(other.to_owned())),
+        }
+        let ports = object.pointer("/spec/ports").and_then(Json::as_array).into_iter().flatten();
+        let mut numbers = ports.filter_map(|one| one.get("port")?.as_u64());
+        if !numbers.any(|number| number == u64::from(*port)) {
+            return Err(RouteError::Port { port: *port, name: name.clone() });
+        }
+        address.parse().map(Target::Address).map_err(|_| RouteError::NoAddress(name.clone()))
+    }
+}
+
+impl Route {
+    /// No proxy stands between the server and a Service, so the `targetPort` of port 443, which URLs do not spell, is looked up here.
+    fn target_port(&self, object: &Json) -> u16 {
+        let ports = object.pointer("/spec/ports").and_then(Json::as_array).into_iter().flatten();
+        let own = ports.into_iter().find(|one| one.get("port").and_then(Json::as_u64) == Some(u64::from(self.service.port)));
+        let target = own.and_then(|one| one.get("targetPort")).and_then(Json::as_u64);
+        target.and_then(|port| u16::try_from(port).ok()).unwrap_or_default()
+    }
+}
+
+impl Resolve for Route {
+    /// The port is that of the URL, where the URL spells one.
+    fn resolve(&self, _: Name) -> Resolving {
+        let target = self.target();
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = match target? {
+                Target::Address(address) => vec![SocketAddr::new(address, 0)],
+                Target::Name(name, port) => tokio::net::lookup_host((name.as_str(), port)).await?.collect(),
+            };
+            if found.is_empty() {
+                return Err(io::Error::other("the name has no address").into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::admission::testing::{put, store};
+
+    #[tokio::test]
+    async fn a_service_leads_where_it_says() {
+        let store = store();
+        let services = [
+            ("external", json!({"type": "ExternalName", "externalName": "localhost"})),
+            ("cluster", json!({"type": "ClusterIP", "clusterIP": "127.0.0.9", "ports": [{"port": 443}]})),
+            ("headless", json!({"type": "ClusterIP", "clusterIP": "None", "ports": [{"port": 443}]})),
+            ("bare", json!({"type": "ClusterIP", "ports": [{"port": 443}]})),
+        ];
+        for (name, spec) in services {
+            put(&store, "core/services", json!({"metadata": {"name": name, "namespace": "hooks"}, "spec": spec})).await;
+        }
+        let target = |name: &str, port| {
+            let service = Service { namespace: "hooks".into(), name: name.into(), path: String::new(), port };
+            Route::new(store.clone(), service).target().map_err(|error| error.to_string())
+        };
+        assert_eq!(target("external", 8443), Ok(Target::Name("localhost".into(), 0)));
+        assert_eq!(target("cluster", 443), Ok(Target::Address([127, 0, 0, 9].into())));
+        for (name, port, why) in [
+            ("cluster", 80, "no service port 80 found for service \"cluster\""),
+            ("headless", 443, "cannot route to service with ClusterIP \"None\""),
+            ("none", 443, "service \"none\" not found"),
+        ] {
+            assert_eq!(target(name, port), Err(why.to_owned()));
+        }
+        assert!(target("bare", 443).unwrap_err().contains("has no address"));
+    }
+}

@@ -1,0 +1,75 @@
+//! `ValidatingAdmissionWebhook`: every webhook that matches is asked at once, after every change. Source: `apiserver`
+//! `pkg/admission/plugin/webhook/validating/dispatcher.go`. Of several refusals upstream tells the one that comes first; here
+//! it is the first in the order of the webhooks, so that the same request is always answered alike.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, join_all};
+
+use super::call::{Calls, in_time, unreadable};
+use super::configuration::{Hooks, Webhook};
+use super::matching::{is_exempt, wanted};
+use super::metrics::{Called, Type};
+use crate::admission::{Attributes, Validating};
+use crate::resources::Resource;
+use crate::status::Status;
+
+/// The stage.
+#[derive(Debug)]
+pub struct ValidatingWebhooks {
+    calls: Arc<Calls>,
+    name: &'static str,
+    chosen: fn(&Hooks) -> &[Arc<Webhook>],
+}
+
+impl ValidatingWebhooks {
+    /// Calls by `calls`, which the other stages share.
+    pub fn new(calls: Arc<Calls>) -> Self {
+        Self { calls, name: "ValidatingAdmissionWebhook", chosen: |hooks| &hooks.validating }
+    }
+
+    /// The stage of the hooks of `v1alpha1`, which could only refuse.
+    pub fn external(calls: Arc<Calls>) -> Self {
+        Self { calls, name: "GenericAdmissionWebhook", chosen: |hooks| &hooks.external }
+    }
+
+    async fn dispatch(&self, request: &Attributes) -> Result<(), Status> {
+        if is_exempt(request) {
+            return Ok(());
+        }
+        let hooks = self.calls.hooks(request);
+        let hooks = hooks.as_ref().as_ref().map_err(|error| unreadable(error))?;
+        let mut relevant = Vec::new();
+        for hook in (self.chosen)(hooks) {
+            let Some(resource) = wanted(hook, request, &self.calls.store)? else { continue };
+            let called = Called { name: &hook.spec.name, kind: Type::Validating, operation: request.operation };
+            if self.calls.meets_conditions(hook, &resource, request, called)? {
+                relevant.push((hook, resource, called));
+            }
+        }
+        if relevant.is_empty() {
+            return Ok(());
+        }
+        in_time(request)?;
+        let calls = relevant.iter().map(|(hook, resource, called)| self.call(hook, resource, request, *called));
+        join_all(calls).await.into_iter().collect()
+    }
+
+    async fn call(&self, hook: &Webhook, resource: &Resource, request: &Attributes, called: Called<'_>) -> Result<(), Status> {
+        let start = Instant::now();
+        let result = self.calls.ask(hook, resource, request, Type::Validating).await;
+        self.calls.end(hook, called, result, start.elapsed()).map(drop)
+    }
+}
+
+impl Validating for ValidatingWebhooks {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn validate<'a>(&'a self, request: &'a Attributes) -> LocalBoxFuture<'a, Result<Vec<String>, Status>> {
+        self.dispatch(request).map(|verdict| verdict.map(|()| Vec::new())).boxed_local()
+    }
+}

@@ -1,0 +1,204 @@
+//! What the verbs work with: one write or read by one caller, whether it came over HTTP or from a controller of ours.
+
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use crate::admission::{Attributes, Operation, Reinvocation};
+use crate::authn::User;
+use crate::resources::{FieldValidation, Registry, Resource, convert};
+use crate::server::ApiServer;
+use crate::status::Status;
+use crate::storage::{Key, Record, Snapshot, WriteError};
+
+/// For what our own controllers do.
+const INTERNAL: Duration = Duration::from_secs(30);
+
+/// One call.
+pub struct Context {
+    /// Everything that is shared.
+    pub server: Arc<ApiServer>,
+    /// The table of kinds as it was when the call began.
+    pub registry: Arc<Registry>,
+    /// In the version of the request.
+    pub resource: Arc<Resource>,
+    /// Empty for the object itself.
+    pub subresource: String,
+    /// Empty for what has no namespace, and for all namespaces.
+    pub namespace: String,
+    /// Empty for the collection, and where a create has not named its object yet.
+    pub name: String,
+    /// One of many in a deletecollection: admission is not told its name, as upstream.
+    pub in_collection: bool,
+    /// Who asks.
+    pub user: User,
+    /// Who is noted as the owner of changed fields.
+    pub manager: String,
+    /// What is done about unknown fields.
+    pub validation: FieldValidation,
+    /// Nothing is stored.
+    pub dry_run: bool,
+    /// The answer must be there by then.
+    pub deadline: Instant,
+    /// `dryRun`, `fieldManager` and such, as the caller gave them; null where nobody gave any.
+    pub options: Json,
+    /// For the user.
+    pub warnings: RefCell<Vec<String>>,
+    /// What was stored when admission began.
+    pub configuration: OnceCell<Snapshot>,
+}
+
+/// An object on its way out.
+#[derive(Clone, Debug)]
+pub enum Object {
+    /// As it is stored.
+    Stored(Arc<Record>),
+    /// In the version of the request.
+    Built(Json),
+}
+
+impl Context {
+    /// A context for our own controllers: everything is allowed, admission sees it.
+    pub fn internal(server: &Arc<ApiServer>, resource: &Arc<Resource>, user: User) -> Self {
+        Self {
+            server: Arc::clone(server),
+            registry: server.registry.load(),
+            resource: Arc::clone(resource),
+            subresource: String::new(),
+            namespace: String::new(),
+            name: String::new(),
+            in_collection: false,
+            manager: user.name.clone(),
+            user,
+            validation: FieldValidation::Ignore,
+            dry_run: false,
+            deadline: Instant::now() + INTERNAL,
+            options: Json::Null,
+            warnings: RefCell::default(),
+            configuration: OnceCell::new(),
+        }
+    }
+
+    /// The same call, about one object of the collection.
+    pub fn of_object(&self, key: &Key) -> Self {
+        Self {
+            server: Arc::clone(&self.server),
+            registry: Arc::clone(&self.registry),
+            resource: Arc::clone(&self.resource),
+            subresource: String::new(),
+            namespace: key.namespace.to_string(),
+            name: key.name.to_string(),
+            in_collection: false,
+            user: self.user.clone(),
+            manager: self.manager.clone(),
+            validation: self.validation,
+            dry_run: self.dry_run,
+            deadline: self.deadline,
+            options: self.options.clone(),
+            warnings: RefCell::default(),
+            configuration: OnceCell::new(),
+        }
+    }
+
+    /// Where the object is kept.
+    pub fn key(&self, name: &str) -> Key {
+        let collection = Arc::clone(&self.resource.collection);
+        Key { collection, namespace: self.namespace.as_str().into(), name: name.into() }
+    }
+
+    /// What is stored now, with every write that was answered before.
+    pub fn snapshot(&self) -> Snapshot {
+        self.server.store.snapshot()
+    }
+
+    /// The object of the call, or 404.
+    pub fn current(&self) -> Result<Arc<Record>, Status> {
+        let snapshot = self.snapshot();
+        snapshot.get(&self.key(&self.name)).cloned().ok_or_else(|| Status::not_found(&self.resource, &self.name))
+    }
+
+    /// A stored object in the version of the request. Custom resources are pruned and defaulted again: their schema may
+    /// have changed.
+    pub fn read(&self, record: &Record) -> Result<Json, Status> {
+        let failed = |error| Status::internal(format_args!("stored object {:?} cannot be read: {error}", record.key));
+        let object: Json = serde_json::from_slice(&record.value).map_err(failed)?;
+        let mut object = self.convert(object, true);
+        if self.resource.custom {
+            self.resource.prepare(&mut object, FieldValidation::Ignore)?;
+        }
+        Ok(object)
+    }
+
+    /// From the version of the request to the one that is stored.
+    pub fn to_storage(&self, object: Json) -> Json {
+        self.convert(object, false)
+    }
+
+    /// Whether what is stored is sent as it is.
+    pub fn sends_stored_bytes(&self) -> bool {
+        !self.resource.custom && self.resource.api_version() == self.resource.stored_as
+    }
+
+    fn convert(&self, object: Json, out: bool) -> Json {
+        if self.resource.api_version() == self.resource.stored_as {
+            return object;
+        }
+        match self.registry.stored(&self.resource.collection) {
+            Some(stored) if out => convert(object, &stored, &self.resource),
+            Some(stored) => convert(object, &self.resource, &stored),
+            None => object,
+        }
+    }
+
+    /// What admission is told.
+    pub fn attributes(&self, operation: Operation, object: Option<Json>, old: Option<Arc<Json>>) -> Attributes {
+        let mut options = self.options.clone();
+        if let Some(options) = options.as_object_mut() {
+            options.insert("kind".to_owned(), operation.options_kind().into());
+            options.insert("apiVersion".to_owned(), "meta.k8s.io/v1".into());
+        }
+        Attributes {
+            operation,
+            registry: Arc::clone(&self.registry),
+            options,
+            configuration: self.configuration.get_or_init(|| self.snapshot()).clone(),
+            reinvocation: Reinvocation::default(),
+            resource: Arc::clone(&self.resource),
+            subresource: self.subresource.clone(),
+            namespace: self.namespace.clone(),
+            name: if self.in_collection { String::new() } else { self.name.clone() },
+            object,
+            old,
+            user: self.user.clone(),
+            dry_run: self.dry_run,
+            deadline: self.deadline,
+            warnings: RefCell::default(),
+        }
+    }
+
+    /// The mutating stages.
+    pub async fn mutate(&self, attributes: &mut Attributes) -> Result<(), Status> {
+        let result = self.server.chain.admit(attributes).await;
+        self.warnings.borrow_mut().append(attributes.warnings.get_mut());
+        result
+    }
+
+    /// The validating stages.
+    pub async fn validate(&self, attributes: &mut Attributes) -> Result<(), Status> {
+        let result = self.server.chain.validate(attributes).await;
+        self.warnings.borrow_mut().append(attributes.warnings.get_mut());
+        result
+    }
+
+    /// A failed write that is no conflict.
+    pub fn write_failed(&self, error: WriteError) -> Status {
+        match error {
+            WriteError::Conflict { .. } => Status::modified(&self.resource, &self.name),
+            WriteError::TooLarge { .. } => Status::too_large(error),
+            WriteError::Closed => Status::unavailable("the server is shutting down"),
+            error => Status::internal(error),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The ground that everything else stands on: the shared parts of a server, and the one way to write. How requests come in
+//! is not known here.
+
+mod in_flight;
+mod phase;
+
+pub use in_flight::{InFlight, Ticket};
+pub use phase::Phase;
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::Value as Json;
+use time::OffsetDateTime;
+use tokio::sync::watch;
+
+use crate::admission::Chain;
+use crate::authn::Authenticator;
+use crate::authz::Authorizer;
+use crate::metrics::Metrics;
+use crate::patch::fields::{self, Manager, Operation};
+use crate::resources::crd::{self, COLLECTION as DEFINITIONS};
+use crate::resources::{Live, object};
+use crate::storage::{Change, Record, Snapshot, Store, Write, WriteError};
+
+/// What every request works with.
+pub struct ApiServer {
+    /// The objects.
+    pub store: Store,
+    /// The table of kinds.
+    pub registry: Live,
+    /// Who calls.
+    pub authenticator: Authenticator,
+    /// What they may do.
+    pub authorizer: Arc<Authorizer>,
+    /// What a write passes.
+    pub chain: Chain,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// What is in flight.
+    pub in_flight: InFlight,
+    /// Host and port, as clients are told.
+    pub address: String,
+    /// How far the shutdown is.
+    pub phase: watch::Sender<Phase>,
+    /// One change of the table of kinds at a time.
+    rebuilding: Mutex<()>,
+}
+
+/// What a server is made of.
+#[expect(missing_docs, reason = "see `ApiServer`")]
+pub struct Parts {
+    pub store: Store,
+    pub registry: Live,
+    pub authenticator: Authenticator,
+    pub authorizer: Arc<Authorizer>,
+    pub chain: Chain,
+    pub metrics: Metrics,
+    pub address: String,
+}
+
+impl ApiServer {
+    /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
+    pub fn new(parts: Parts) -> Self {
+        let Parts { store, registry, authenticator, authorizer, chain, metrics, address } = parts;
+        let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
+        let rebuilding = Mutex::new(());
+        let server = Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, phase, rebuilding };
+        server.rebuild();
+        server
+    }
+
+    /// The one way to write. A definition gets its names and conditions here, and what is Established is served before the
+    /// write is answered.
+    pub async fn write(&self, mut write: Write) -> Result<Arc<Record>, WriteError> {
+        if &*write.key.collection != DEFINITIONS {
+            return self.store.write(write).await;
+        }
+        if let Change::Put(definition) = &mut write.change {
+            let others = definitions(&self.store.snapshot(), Some(&write.key.name));
+            self.settle(definition, &others);
+        }
+        let record = self.store.write(write).await?;
+        self.rebuild();
+        Ok(record)
+    }
+
+    /// What upstream's naming and establishing controllers write to the status, in their name.
+    fn settle(&self, definition: &mut Json, others: &[Json]) {
+        let before = definition.clone();
+        let changed = crd::names::settle(definition, &others.iter().collect::<Vec<_>>(), &object::now());
+        let registry = self.registry.load();
+        if changed && let Some(row) = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions") {
+            let manager = Manager {
+                name: "kube-apiserver".to_owned(),
+                operation: Operation::Update,
+                api_version: row.api_version(),
+                subresource: "status".to_owned(),
+                time: OffsetDateTime::now_utc(),
+            };
+            fields::updated(&row.schema, Some(&before), definition, &manager);
+        }
+    }
+
+    fn rebuild(&self) {
+        // The snapshot is taken under the lock, so that the last one who rebuilds has seen every write.
+        let _one = self.rebuilding.lock();
+        let definitions = definitions(&self.store.snapshot(), None);
+        self.registry.rebuild(&definitions);
+    }
+}
+
+/// Every stored definition but one.
+fn definitions(snapshot: &Snapshot, but: Option<&str>) -> Vec<Json> {
+    let records = snapshot.list(DEFINITIONS, None, None).filter(|record| but != Some(&record.key.name));
+    records.filter_map(|record| serde_json::from_slice(&record.value).ok()).collect()
+}

@@ -1,0 +1,20 @@
+//! Admission webhooks from outside: real servers with TLS, real requests.
+
+#[cfg(test)]
+mod webhooks {
+    #[path = "../support/authority.rs"]
+    mod authority;
+    #[path = "../support/engine.rs"]
+    mod engine;
+    mod server;
+
+    mod alpha;
+    mod beta;
+    mod conditions;
+    mod configurations;
+    mod faults;
+    mod hostile;
+    mod mutating;
+    mod reviews;
+    mod validating;
+}

@@ -6,8 +6,8 @@
 
 mod classes;
 mod encoded;
-mod lent;
 pub(crate) mod raw;
+mod weak_cache;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub use encoded::Encoded;
 use super::NormalForm;
 use super::outcome::{Placed, Ruling};
 use crate::snapshot::Basis;
-use lent::Lent;
+use weak_cache::WeakCache;
 
 /// What is the same for all objects of a class.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,8 +55,8 @@ pub struct Answer {
     pub document: Encoded,
     /// What follows; or what is wrong with it, for people.
     pub ruling: Result<Ruling, String>,
-    clusters: Lent<Vec<String>>,
-    rejected: Lent<BTreeMap<String, String>>,
+    clusters: WeakCache<Vec<String>>,
+    rejected: WeakCache<BTreeMap<String, String>>,
 }
 
 /// Returns what tells the class of an object from every other one; `None` where answers differ from one time to the next.
@@ -118,7 +118,7 @@ impl Answer {
         if let Err(fault) = &ruling {
             encoded::add(hash, fault);
         }
-        Ok(Self { document, ruling, clusters: Lent::default(), rejected: Lent::default() })
+        Ok(Self { document, ruling, clusters: WeakCache::default(), rejected: WeakCache::default() })
     }
 
     /// The clusters that a placement names, sorted.

@@ -6,23 +6,26 @@ use std::collections::BTreeMap;
 use plimsoll_contract::annotations::{APPLIED, AppliedKey};
 
 use super::normal_form::NormalForm;
-use super::wanted::{Wanted, Wish};
+use super::wanted::{Wanted, WantedAnnotation};
 
 /// Keys to set and (`None`) to remove.
 pub type Patch = BTreeMap<String, Option<String>>;
 
 /// What a record says of an object on which this is written; without the keys where policy wants what the developer wrote.
 pub fn entries(form: &NormalForm, wanted: &Wanted) -> BTreeMap<String, AppliedKey> {
-    wanted.wishes().filter_map(|wish| Some((wish.key.to_string(), entry(form.intent.get(&*wish.key), wish)?))).collect()
+    wanted
+        .annotations()
+        .filter_map(|annotation| Some((annotation.key.to_string(), entry(form.intent.get(&*annotation.key), annotation)?)))
+        .collect()
 }
 
 /// What brings the object's annotations to what policy wants, with this record beside it. Empty if nothing is to be written.
 pub fn write(form: &NormalForm, wanted: &Wanted, record: Option<&str>) -> Patch {
     let mut all = borrowed(&form.intent);
-    for wish in wanted.wishes() {
-        match wish.text() {
-            Some(value) => all.insert(&wish.key, value),
-            None => all.remove(&*wish.key),
+    for annotation in wanted.annotations() {
+        match annotation.text() {
+            Some(value) => all.insert(&annotation.key, value),
+            None => all.remove(&*annotation.key),
         };
     }
     all.extend(record.map(|record| (APPLIED, record)));
@@ -50,8 +53,8 @@ pub fn size_after(form: &NormalForm, patch: &Patch) -> usize {
 }
 
 /// No entry if policy wants what the developer wrote.
-fn entry(was: Option<&String>, wish: &Wish) -> Option<AppliedKey> {
-    (was.map(String::as_str) != wish.text()).then(|| AppliedKey { was: was.cloned(), sum: wish.sum.to_string() })
+fn entry(was: Option<&String>, annotation: &WantedAnnotation) -> Option<AppliedKey> {
+    (was.map(String::as_str) != annotation.text()).then(|| AppliedKey { was: was.cloned(), sum: annotation.sum.to_string() })
 }
 
 /// Keys to set and to remove, from one set of annotations to another.

@@ -13,12 +13,12 @@ use super::target::{Reader, reader};
 /// An object's managed annotations, read as somebody who schedules reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stands {
-    words: BTreeMap<String, Word>,
+    by_key: BTreeMap<String, Annotation>,
 }
 
 /// What one annotation says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Word {
+enum Annotation {
     On(BTreeSet<String>),
     By(String),
 }
@@ -27,34 +27,34 @@ impl Stands {
     /// Reads an object's annotations at the keys that policy may write for its target.
     pub fn of(object: &Json, allowed: &BTreeSet<String>, target: Option<&Target>) -> Self {
         let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        let word = |key: &String| Some((key.clone(), word(key, annotations?.get(key)?.as_str()?, target)));
-        Self { words: allowed.iter().filter_map(word).collect() }
+        let of_key = |key: &String| Some((key.clone(), read(key, annotations?.get(key)?.as_str()?, target)));
+        Self { by_key: allowed.iter().filter_map(of_key).collect() }
     }
 
     /// Returns where the object stands once a patch is written.
     pub fn after(&self, patch: &Patch, allowed: &BTreeSet<String>, target: Option<&Target>) -> Self {
-        let mut words = self.words.clone();
+        let mut by_key = self.by_key.clone();
         for (key, value) in patch.iter().filter(|(key, _)| allowed.contains(*key)) {
             match value {
-                Some(value) => words.insert(key.clone(), word(key, value, target)),
-                None => words.remove(key),
+                Some(value) => by_key.insert(key.clone(), read(key, value, target)),
+                None => by_key.remove(key),
             };
         }
-        Self { words }
+        Self { by_key }
     }
 
     /// Returns [`moves::stands`] of it; nothing where no annotation says anything.
     pub fn digest(&self) -> String {
-        moves::stands(self.words.iter().map(|(key, word)| (key.as_str(), word.standing())))
+        moves::stands(self.by_key.iter().map(|(key, annotation)| (key.as_str(), annotation.standing())))
     }
 
     /// Returns the clusters that are named.
     pub fn clusters(&self) -> BTreeSet<String> {
-        self.words.values().flat_map(Word::clusters).cloned().collect()
+        self.by_key.values().flat_map(Annotation::clusters).cloned().collect()
     }
 }
 
-impl Word {
+impl Annotation {
     fn standing(&self) -> Standing<'_> {
         match self {
             Self::On(clusters) => Standing::On(clusters),
@@ -72,19 +72,19 @@ impl Word {
     }
 }
 
-fn word(key: &str, value: &str, target: Option<&Target>) -> Word {
+fn read(key: &str, value: &str, target: Option<&Target>) -> Annotation {
     let preferences = (reader(key, target) == Reader::Preferences).then(|| Preferences::parse(value).ok()).flatten();
-    preferences.map_or_else(|| Word::By(value.to_owned()), |preferences| named(&preferences))
+    preferences.map_or_else(|| Annotation::By(value.to_owned()), |preferences| named(&preferences))
 }
 
 /// The clusters, where names tell all of them; else those that are left out, which tell as much.
-fn named(preferences: &Preferences) -> Word {
+fn named(preferences: &Preferences) -> Annotation {
     let places: BTreeSet<String> = preferences.places().map(str::to_owned).collect();
     if !places.contains(ANY) {
-        return Word::On(places);
+        return Annotation::On(places);
     }
     let left_out = preferences.clusters.keys().filter(|name| !places.contains(*name));
-    Word::By(std::iter::once(ANY).chain(left_out.map(String::as_str)).collect::<Vec<_>>().join(" -"))
+    Annotation::By(std::iter::once(ANY).chain(left_out.map(String::as_str)).collect::<Vec<_>>().join(" -"))
 }
 
 #[cfg(test)]

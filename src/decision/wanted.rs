@@ -6,11 +6,11 @@ use super::normal_form::undo::sum_of;
 
 /// Annotation keys, sorted, and what is to be there.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted(Box<[Wish]>);
+pub struct Wanted(Box<[WantedAnnotation]>);
 
 /// One annotation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub struct WantedAnnotation {
     /// The key.
     pub key: Box<str>,
     /// The value; `None` is to be absent.
@@ -31,28 +31,28 @@ pub struct Value {
 impl Wanted {
     /// Of keys to set and (`None`) to remove.
     pub fn of(keys: Patch) -> serde_json::Result<Self> {
-        keys.into_iter().map(|(key, value)| Wish::of(key, value)).collect::<Result<_, _>>().map(Self)
+        keys.into_iter().map(|(key, value)| WantedAnnotation::of(key, value)).collect::<Result<_, _>>().map(Self)
     }
 
     /// One after the other.
-    pub fn wishes(&self) -> impl Iterator<Item = &Wish> {
+    pub fn annotations(&self) -> impl Iterator<Item = &WantedAnnotation> {
         self.0.iter()
     }
 
     /// What is to be there.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.wishes().filter_map(|wish| Some((&*wish.key, wish.value.as_ref()?)))
+        self.annotations().filter_map(|annotation| Some((&*annotation.key, annotation.value.as_ref()?)))
     }
 
     /// About how many bytes it takes beside itself.
     pub(super) fn size(&self) -> usize {
-        let beside = size_of::<Wish>() + 3 * ALLOCATION;
+        let beside = size_of::<WantedAnnotation>() + 3 * ALLOCATION;
         let values = self.values().map(|(_, value)| value.text.len() + value.quoted.size()).sum::<usize>();
-        values + self.wishes().map(|wish| wish.key.len() + wish.sum.len() + beside).sum::<usize>()
+        values + self.annotations().map(|annotation| annotation.key.len() + annotation.sum.len() + beside).sum::<usize>()
     }
 }
 
-impl Wish {
+impl WantedAnnotation {
     fn of(key: String, value: Option<String>) -> serde_json::Result<Self> {
         let sum = sum_of(value.as_deref()).into();
         let value = value.map(|text| Ok::<_, serde_json::Error>(Value { quoted: Raw::of(&text)?, text: text.into() }));
@@ -72,11 +72,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_wish_has_what_follows_from_it() {
+    fn each_annotation_has_what_follows_from_it() {
         let text = "{\"a\":\"\u{1f6a2}\\n\"}";
         let keys = Patch::from([("b".to_owned(), None), ("a".to_owned(), Some(text.to_owned()))]);
         let wanted = Wanted::of(keys).unwrap();
-        let found: Vec<_> = wanted.wishes().map(|wish| (&*wish.key, wish.text(), wish.sum.to_string())).collect();
+        let found: Vec<_> =
+            wanted.annotations().map(|annotation| (&*annotation.key, annotation.text(), annotation.sum.to_string())).collect();
         assert_eq!(found, [("a", Some(text), digest(text)), ("b", None, String::new())]);
         let quoted: Vec<_> = wanted.values().map(|(key, value)| (key, value.quoted.text().to_owned())).collect();
         assert_eq!(quoted, [("a", serde_json::to_string(text).unwrap())]);

@@ -1,6 +1,6 @@
 //! Rules and data never share a path: whichever comes second is refused.
 
-use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::kind::Kind;
 use plimsoll_contract::policy::{Diagnostic, Location};
 
 use super::{Policies, SyncError};
@@ -15,7 +15,7 @@ pub(crate) enum KindConflict {
     #[error("{gvr} would be replicated into data.{path}, which bundle {bundle:?} owns (root {root:?})")]
     Bundle {
         /// The kind.
-        gvr: Gvr,
+        gvr: String,
         /// Where its objects would be, with dots.
         path: String,
         /// By name.
@@ -82,7 +82,7 @@ pub(crate) fn of_kinds(policies: &Policies, state: &State) -> Result<(), KindCon
     for kind in state.kinds() {
         let path = [ROOT.to_owned(), kind.kind.state_path().to_owned()];
         if let Some((bundle, root)) = policies.bundle_at(&path) {
-            let (gvr, bundle, root) = (kind.kind.gvr.clone(), bundle.name.clone(), root.to_owned());
+            let (gvr, bundle, root) = (kind.kind.gvr.to_string(), bundle.name.clone(), root.to_owned());
             return Err(KindConflict::Bundle { gvr, path: path.join("."), bundle, root });
         }
     }

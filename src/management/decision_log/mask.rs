@@ -41,7 +41,7 @@ fn rule(value: &Json) -> Result<Rule, MaskError> {
 }
 
 fn parts(path: &str) -> Result<Vec<String>, MaskError> {
-    let rest = path.strip_prefix('/').ok_or_else(|| match path {
+    let rest = path.strip_prefix('/').ok_or(match path {
         "" => MaskError::Empty,
         _ => MaskError::Slash,
     })?;

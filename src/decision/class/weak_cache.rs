@@ -6,9 +6,9 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 /// Something that follows from what is kept beside it: to have it or not makes no difference but time.
-pub(super) struct Lent<T>(Mutex<Weak<T>>);
+pub(super) struct WeakCache<T>(Mutex<Weak<T>>);
 
-impl<T> Lent<T> {
+impl<T> WeakCache<T> {
     /// What somebody holds, or what is made now. Whoever asks at the same time waits for it.
     pub(super) fn get(&self, make: impl FnOnce() -> T) -> Arc<T> {
         let mut held = self.0.lock();
@@ -20,27 +20,27 @@ impl<T> Lent<T> {
     }
 }
 
-impl<T> Default for Lent<T> {
+impl<T> Default for WeakCache<T> {
     fn default() -> Self {
         Self(Mutex::new(Weak::new()))
     }
 }
 
-impl<T> Clone for Lent<T> {
+impl<T> Clone for WeakCache<T> {
     fn clone(&self) -> Self {
         Self(Mutex::new(self.0.lock().clone()))
     }
 }
 
-impl<T> PartialEq for Lent<T> {
+impl<T> PartialEq for WeakCache<T> {
     fn eq(&self, _other: &Self) -> bool {
         true
     }
 }
 
-impl<T> fmt::Debug for Lent<T> {
+impl<T> fmt::Debug for WeakCache<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lent")
+        f.write_str("WeakCache")
     }
 }
 
@@ -50,10 +50,10 @@ mod tests {
 
     #[test]
     fn it_is_shared_while_somebody_holds_it_and_made_again_later() {
-        let lent = Lent::default();
-        let one = lent.get(|| vec![1]);
-        assert!(Arc::ptr_eq(&one, &lent.get(|| vec![2])));
+        let cache = WeakCache::default();
+        let one = cache.get(|| vec![1]);
+        assert!(Arc::ptr_eq(&one, &cache.get(|| vec![2])));
         drop(one);
-        assert_eq!(*lent.get(|| vec![3]), [3]);
+        assert_eq!(*cache.get(|| vec![3]), [3]);
     }
 }

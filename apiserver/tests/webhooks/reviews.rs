@@ -108,3 +108,47 @@ async fn configurations_are_defaulted_and_listed_like_everything_else() {
     assert_eq!(changed.body["metadata"]["generation"], 2);
     server.running.stop().await;
 }
+
+/// Labels of a namespace say which webhooks its objects meet; who only administers what is inside may not write them.
+#[actix_web::test]
+async fn who_administers_a_namespace_cannot_take_it_out_of_a_webhooks_reach() {
+    let server = Server::start().await;
+    let hook = server.hook([review(json!({"allowed": false}))]);
+    let reach = json!({"namespaceSelector": {"matchExpressions": [{"key": "exempt", "operator": "DoesNotExist"}]}});
+    server.register(Kind::Validating, "c", &[server.spec("v", &hook.origin(), reach)]).await;
+    let binding = json!({
+        "metadata": {"name": "dev"}, "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "dev"}],
+        "roleRef": {"kind": "ClusterRole", "apiGroup": "rbac.authorization.k8s.io", "name": "admin"},
+    });
+    server.post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", &binding).await.expect(201);
+    let secret = json!({"metadata": {"name": "s"}});
+    server.ask_as("dev", Method::POST, "/api/v1/namespaces/default/secrets", &secret).await.expect(201);
+    server.ask_as("dev", Method::POST, MAPS, &map("x")).await.expect(400);
+    let label = json!({"metadata": {"labels": {"exempt": "yes"}}});
+    for path in ["/api/v1/namespaces/default", "/api/v1/namespaces/default/status", "/api/v1/namespaces/default/finalize"] {
+        let method = if path.ends_with("finalize") { Method::PUT } else { Method::PATCH };
+        server.ask_as("dev", method, path, &label).await.expect(403);
+    }
+    let (own, path) = (json!({"webhooks": []}), format!("{}/c", Kind::Validating.collection()));
+    server.ask_as("dev", Method::PATCH, &path, &own).await.expect(403);
+    server.ask(Method::PATCH, "/api/v1/namespaces/default", &label).await.expect(200);
+    server.ask_as("dev", Method::POST, MAPS, &map("x")).await.expect(201);
+    server.running.stop().await;
+}
+
+#[actix_web::test]
+async fn a_selector_that_selects_nothing_calls_nobody() {
+    let server = Server::start().await;
+    let hook = server.hook([review(json!({"allowed": false}))]);
+    let nothing = json!([
+        {"objectSelector": {"matchExpressions": [{"key": "a", "operator": "Exists"}, {"key": "a", "operator": "DoesNotExist"}]}},
+        {"namespaceSelector": {"matchLabels": {"nobody": "has-this"}}},
+        {"rules": []},
+    ]);
+    for (number, members) in nothing.as_array().unwrap().iter().enumerate() {
+        server.register(Kind::Validating, &format!("c{number}"), &[server.spec("v", &hook.origin(), members.clone())]).await;
+    }
+    server.post(MAPS, &map("x")).await.expect(201);
+    assert!(hook.came().is_empty());
+    server.running.stop().await;
+}

@@ -27,17 +27,16 @@ mod mutating;
 mod review;
 mod rule;
 mod services;
+mod spec;
 mod validating;
 
 pub use call::Calls;
 pub use client::{ANSWER_LIMIT, Caller};
 pub use condition::Condition;
-pub use configuration::{
-    ClientConfig, Configurations, FailurePolicy, Hooks, LoadError, MatchCondition, MatchPolicy, ReinvocationPolicy, Service,
-    Spec, Webhook,
-};
+pub use configuration::{Configurations, Hooks, LoadError, Webhook};
 pub use error::{CallError, CallFault};
 pub use metrics::{Called, ErrorType, Metrics, Type};
 pub use mutating::MutatingWebhooks;
 pub use rule::Rule;
+pub use spec::{ClientConfig, FailurePolicy, MatchCondition, MatchPolicy, ReinvocationPolicy, Service, Spec};
 pub use validating::ValidatingWebhooks;

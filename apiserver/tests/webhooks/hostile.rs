@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::engine::Act;
@@ -51,12 +53,27 @@ async fn webhooks_that_hang_end_with_the_request_and_stop_nobody_else() {
 async fn a_webhook_that_leads_back_into_the_server_ends() {
     let server = Server::start().await;
     let mut spec = server.spec("loop", &format!("{}{MAPS}", server.running.url()), json!({"timeoutSeconds": 1}));
-    use base64::Engine as _;
-    spec["clientConfig"]["caBundle"] = base64::engine::general_purpose::STANDARD.encode(server.running.ca()).into();
+    spec["clientConfig"]["caBundle"] = STANDARD.encode(server.running.ca()).into();
     server.register(Kind::Validating, "c", &[spec]).await;
     let refused = server.post(MAPS, &map("x")).await.expect(500);
     assert!(refused.message().contains("failed calling webhook \"loop.example.com\""), "{refused:?}");
     server.unregister(Kind::Validating, "c").await;
     server.post(MAPS, &map("x")).await.expect(201);
+    server.running.stop().await;
+}
+
+/// What was idle and was closed is not a failed call: another connection is opened.
+#[actix_web::test]
+async fn a_webhook_that_closes_its_connections_loses_no_call() {
+    let server = Server::start().await;
+    let body = json!({"response": {"allowed": true}}).to_string();
+    // As if the connection stayed open, which it does not.
+    let hook = server.hook([Act::Bytes(format!("HTTP/1.1 200 X\r\ncontent-length: {}\r\n\r\n{body}", body.len()))]);
+    let spec = server.spec("v", &hook.origin(), json!({"admissionReviewVersions": ["v1beta1"]}));
+    server.register(Kind::Validating, "c", &[spec]).await;
+    for number in 0..20 {
+        server.post(MAPS, &map(&format!("m{number}"))).await.expect(201);
+    }
+    assert_eq!((hook.came().len(), hook.connections()), (20, 20));
     server.running.stop().await;
 }

@@ -64,16 +64,22 @@ impl Server {
     pub(super) async fn keeping(data_dir: Option<PathBuf>) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let running = start(Options { data_dir, fsync: false, workers: 2, ..Options::default() }).await.unwrap();
-        let admin = running.client("admin", &["system:masters"]).unwrap();
-        let identity = Identity::from_pem(format!("{}\n{}", admin.key, admin.certificate).as_bytes()).unwrap();
-        let root = Certificate::from_pem(running.ca().as_bytes()).unwrap();
-        let client = reqwest::Client::builder().no_proxy().tls_certs_only([root]).identity(identity).build().unwrap();
+        let client = client(&running, "admin", &["system:masters"]);
         Self { running, client, authority: Authority::new() }
     }
 
     pub(super) async fn ask(&self, method: Method, path: &str, body: &Json) -> Answer {
+        self.ask_by(&self.client, method, path, body).await
+    }
+
+    /// As somebody else.
+    pub(super) async fn ask_as(&self, user: &str, method: Method, path: &str, body: &Json) -> Answer {
+        self.ask_by(&client(&self.running, user, &[]), method, path, body).await
+    }
+
+    async fn ask_by(&self, client: &reqwest::Client, method: Method, path: &str, body: &Json) -> Answer {
         let kind = if method == Method::PATCH { "application/merge-patch+json" } else { "application/json" };
-        let request = self.client.request(method, format!("{}{path}", self.running.url())).header("content-type", kind);
+        let request = client.request(method, format!("{}{path}", self.running.url())).header("content-type", kind);
         let request = if body.is_null() { request } else { request.body(body.to_string()) };
         let answer = request.send().await.unwrap();
         let warnings = answer.headers().get_all("warning").iter().map(|value| value.to_str().unwrap().to_owned()).collect();
@@ -128,6 +134,13 @@ impl Server {
     pub(super) async fn unregister(&self, kind: Kind, name: &str) {
         self.delete(&format!("{}/{name}", kind.collection())).await.expect(200);
     }
+}
+
+fn client(running: &Running, user: &str, groups: &[&str]) -> reqwest::Client {
+    let own = running.client(user, groups).unwrap();
+    let identity = Identity::from_pem(format!("{}\n{}", own.key, own.certificate).as_bytes()).unwrap();
+    let root = Certificate::from_pem(running.ca().as_bytes()).unwrap();
+    reqwest::Client::builder().no_proxy().tls_certs_only([root]).identity(identity).build().unwrap()
 }
 
 pub(super) fn map(name: &str) -> Json {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::client::Caller;
-use super::configuration::{Configurations, FailurePolicy, Hooks, LoadError, Webhook};
+use super::configuration::{Configurations, Hooks, LoadError, Webhook};
 use super::error::{CallError, denied, no_dry_run};
 use super::metrics::{Called, ErrorType, Metrics, Type};
 use super::review::{Patch, Review};
+use super::spec::FailurePolicy;
 use crate::admission::Attributes;
 use crate::resources::Resource;
 use crate::status::Status;
@@ -46,7 +47,7 @@ impl Calls {
         if request.dry_run && !spec.is_harmless() {
             return Err(CallError::Impossible(no_dry_run(&spec.name)));
         }
-        let review = match hook.is_external() {
+        let review = match hook.spec.is_external() {
             true => Review::external(resource, request),
             false => Review::new(&spec.admission_review_versions, resource, request, kind == Type::Admit),
         };
@@ -80,7 +81,9 @@ impl Calls {
                 tracing::warn!(webhook = called.name, configuration = %hook.configuration, %fault, "a webhook failed and is passed over");
                 return Ok(None);
             }
-            CallError::Failed(fault) => (ErrorType::CallingWebhook, fault.code(), fault.status(called.name, hook.is_external())),
+            CallError::Failed(fault) => {
+                (ErrorType::CallingWebhook, fault.code(), fault.status(called.name, hook.spec.is_external()))
+            }
             CallError::Denied(status) => (ErrorType::None, status.code, status),
             CallError::Impossible(status) => (ErrorType::Internal, 0, status),
         };

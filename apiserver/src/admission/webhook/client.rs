@@ -1,6 +1,8 @@
 //! The caller: one HTTP exchange with a webhook, by URL or Service, over TLS. Source: `apiserver` `pkg/util/webhook/client.go`;
 //! what holds for every way out is in [`outbound`].
 
+mod answer;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +12,13 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
-use reqwest::{Certificate, Client, StatusCode, Url};
-use serde::Deserialize;
+use reqwest::{Certificate, Client, Url};
 use tokio::time::timeout;
 
-use super::configuration::{ClientConfig, Service};
+use self::answer::{answered, is_success};
 use super::error::CallFault;
 use super::services::Route;
+use super::spec::{ClientConfig, Service};
 use crate::admission::outbound::{self, ReadError, innermost};
 use crate::storage::Store;
 
@@ -26,8 +28,6 @@ pub const ANSWER_LIMIT: usize = 4 << 20;
 const CLIENTS: usize = 200;
 /// Idle connections that are kept for each webhook, as upstream.
 const IDLE: usize = 25;
-/// Characters of a message that are shown.
-const LONGEST: usize = 2048;
 const AGENT: &str = "kube-apiserver-admission";
 /// What a deadline that passed is called, in Go's words: clients look for them.
 const LATE: &str = "context deadline exceeded";
@@ -97,19 +97,12 @@ impl Caller {
     }
 
     fn target(&self, config: &ClientConfig) -> Result<Target, SetupError> {
-        let mut clients = self.clients.lock();
-        clients.clock += 1;
-        let now = clients.clock;
-        if let Some(known) = clients.known.get_mut(config) {
-            known.used = now;
-            return Ok(known.target.clone());
+        if let Some(target) = self.clients.lock().find(config) {
+            return Ok(target);
         }
+        // Reading certificates takes a while; nobody else waits for it.
         let target = self.connect(config)?;
-        if clients.known.len() >= CLIENTS {
-            let oldest = clients.known.iter().min_by_key(|(_, known)| known.used).map(|(config, _)| config.clone());
-            oldest.and_then(|oldest| clients.known.remove(&oldest));
-        }
-        clients.known.insert(config.clone(), Known { target: target.clone(), used: now });
+        self.clients.lock().keep(config, &target);
         Ok(target)
     }
 
@@ -133,6 +126,24 @@ impl Caller {
     }
 }
 
+impl Clients {
+    fn find(&mut self, config: &ClientConfig) -> Option<Target> {
+        self.clock += 1;
+        let known = self.known.get_mut(config)?;
+        known.used = self.clock;
+        Some(known.target.clone())
+    }
+
+    /// In the place of the one that was not used for the longest time.
+    fn keep(&mut self, config: &ClientConfig, target: &Target) {
+        if self.known.len() >= CLIENTS {
+            let oldest = self.known.iter().min_by_key(|(_, known)| known.used).map(|(config, _)| config.clone());
+            oldest.and_then(|oldest| self.known.remove(&oldest));
+        }
+        self.known.insert(config.clone(), Known { target: target.clone(), used: self.clock });
+    }
+}
+
 /// The name that a Service's certificate must have, its port and path.
 fn address(service: &Service) -> String {
     let Service { namespace, name, path, port } = service;
@@ -145,42 +156,6 @@ fn roots(bundle: &str) -> Result<Vec<Certificate>, SetupError> {
     let pem = STANDARD.decode(bundle).map_err(|error| refused(error.to_string()))?;
     let roots = Certificate::from_pem_bundle(&pem).map_err(|error| refused(innermost(&error)))?;
     if roots.is_empty() { Err(refused("caBundle holds no PEM certificate".to_owned())) } else { Ok(roots) }
-}
-
-/// As upstream's client, which takes no more than these for a success.
-fn is_success(status: StatusCode) -> bool {
-    (200..=206).contains(&status.as_u16())
-}
-
-/// What an error means, in the words of Go's client. Of the body only the message of a Status is shown: the rest is anybody's
-/// (CVE-2020-8561).
-fn answered(status: StatusCode, body: &[u8]) -> CallFault {
-    let said = serde_json::from_slice::<Said>(body).ok().filter(|said| said.kind == "Status" && !said.message.is_empty());
-    let message = match (said, status.as_u16()) {
-        (Some(said), _) => said.message.chars().filter(|c| !c.is_control()).take(LONGEST).collect(),
-        (None, 400) => "the server rejected our request for an unknown reason".to_owned(),
-        (None, 401) => "the server has asked for the client to provide credentials".to_owned(),
-        (None, 404) => "the server could not find the requested resource".to_owned(),
-        (None, 405) => "the server does not allow this method on the requested resource".to_owned(),
-        (None, 429) => "the server has received too many requests and has asked us to try again later".to_owned(),
-        (None, 503) => "the server is currently unable to handle the request".to_owned(),
-        (None, 504) => "the server was unable to return a response in the time allotted".to_owned(),
-        (None, 500..) => "an error on the server (\"unknown\") has prevented the request from succeeding".to_owned(),
-        (None, code) => {
-            let rest = if status.is_redirection() { "; redirects are not followed" } else { "" };
-            format!("the server responded with the status code {code} but did not return more information{rest}")
-        }
-    };
-    CallFault::Answered { code: status.as_u16(), message }
-}
-
-/// A `Status`, as far as it is shown.
-#[derive(Deserialize)]
-struct Said {
-    #[serde(default)]
-    kind: String,
-    #[serde(default)]
-    message: String,
 }
 
 /// Rounded up, as the webhook is told.

@@ -4,9 +4,10 @@
 use std::time::Instant;
 
 use super::call::Calls;
-use super::configuration::{FailurePolicy, Webhook};
+use super::configuration::Webhook;
 use super::metrics::Called;
 use super::review;
+use super::spec::FailurePolicy;
 use crate::admission::{Attributes, called};
 use crate::expression::{CompileError, Expression};
 use crate::resources::Resource;

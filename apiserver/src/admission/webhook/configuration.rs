@@ -2,22 +2,17 @@
 //! begins after the write that made it was answered, and out of force after the one that deleted it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value as Json;
 
 use super::condition::Condition;
-use super::rule::Rule;
+use super::spec::{ExternalHook, Spec};
 use crate::expression::Expression;
 use crate::resources::validate::webhooks::{EXTERNAL, VARIABLES};
 use crate::storage::{Derived, Record, Snapshot};
 
 const MUTATING: &str = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
 const VALIDATING: &str = "admissionregistration.k8s.io/validatingwebhookconfigurations";
-
-/// The version that webhooks of `v1alpha1` alone speak; validation keeps others from speaking nothing else.
-const V1ALPHA1: &str = "v1alpha1";
 
 /// The webhooks of the store.
 #[derive(Debug)]
@@ -47,144 +42,6 @@ pub struct Webhook {
     pub conditions: Vec<Condition>,
 }
 
-/// One webhook as it was written, with its defaults. Source: `k8s.io/api/admissionregistration/v1`.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Spec {
-    /// Such as `pods.example.com`.
-    pub name: String,
-    /// Where it is called.
-    pub client_config: ClientConfig,
-    /// What it is for; any of them.
-    #[serde(default)]
-    pub rules: Vec<Rule>,
-    /// What a failed call means.
-    #[serde(default)]
-    pub failure_policy: FailurePolicy,
-    /// Whether it is for the same object in other versions too.
-    #[serde(default)]
-    pub match_policy: MatchPolicy,
-    /// A LabelSelector of namespaces.
-    #[serde(default)]
-    pub namespace_selector: Json,
-    /// A LabelSelector of objects.
-    #[serde(default)]
-    pub object_selector: Json,
-    /// `None` and `NoneOnDryRun` may be called in a dry run.
-    #[serde(default)]
-    pub side_effects: String,
-    /// For one call.
-    #[serde(default = "ten")]
-    pub timeout_seconds: u64,
-    /// In the order of its preference.
-    #[serde(default)]
-    pub admission_review_versions: Vec<String>,
-    /// Whether it is willing to be called again.
-    #[serde(default)]
-    pub reinvocation_policy: ReinvocationPolicy,
-    /// In CEL.
-    #[serde(default)]
-    pub match_conditions: Vec<MatchCondition>,
-}
-
-/// A condition as it was written.
-#[derive(Debug, Deserialize)]
-pub struct MatchCondition {
-    /// Its name.
-    pub name: String,
-    /// In CEL.
-    pub expression: String,
-}
-
-/// Where a webhook is called. Webhooks with an equal one share a client.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
-#[serde(rename_all = "camelCase")]
-pub struct ClientConfig {
-    /// An https URL, or the service is given.
-    pub url: Option<String>,
-    /// Instead of a URL.
-    pub service: Option<Service>,
-    /// The certificates to trust, PEM in base64; without it those of the system.
-    #[serde(default)]
-    pub ca_bundle: String,
-}
-
-/// A Service of the store.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
-pub struct Service {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-    /// Path of the URL.
-    #[serde(default)]
-    pub path: String,
-    /// Port of the Service.
-    #[serde(default = "https")]
-    pub port: u16,
-}
-
-/// A hook of `v1alpha1`. Source: `k8s.io/api/admissionregistration/v1alpha1` of Kubernetes 1.8.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ExternalHook {
-    name: String,
-    client_config: ClientConfig,
-    #[serde(default)]
-    rules: Vec<Rule>,
-    #[serde(default = "ignore")]
-    failure_policy: FailurePolicy,
-    #[serde(default)]
-    namespace_selector: Json,
-}
-
-impl From<ExternalHook> for Spec {
-    /// What later versions let an author choose was fixed then.
-    fn from(hook: ExternalHook) -> Self {
-        Self {
-            name: hook.name,
-            client_config: hook.client_config,
-            rules: hook.rules,
-            failure_policy: hook.failure_policy,
-            match_policy: MatchPolicy::Exact,
-            namespace_selector: hook.namespace_selector,
-            object_selector: Json::Null,
-            side_effects: "Unknown".to_owned(),
-            timeout_seconds: 30,
-            admission_review_versions: vec![V1ALPHA1.to_owned()],
-            reinvocation_policy: ReinvocationPolicy::Never,
-            match_conditions: Vec::new(),
-        }
-    }
-}
-
-/// What a failed call means for the request.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[expect(missing_docs, reason = "Kubernetes' own names")]
-pub enum FailurePolicy {
-    #[default]
-    Fail,
-    Ignore,
-}
-
-/// Whether other versions of the same object count.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[expect(missing_docs, reason = "Kubernetes' own names")]
-pub enum MatchPolicy {
-    #[default]
-    Equivalent,
-    Exact,
-}
-
-/// Whether a mutating webhook is called again when others changed the object after it.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[expect(missing_docs, reason = "Kubernetes' own names")]
-pub enum ReinvocationPolicy {
-    #[default]
-    Never,
-    IfNeeded,
-}
-
 /// A stored configuration that cannot be read: no webhook is passed over silently, so nothing is admitted.
 #[derive(Debug, thiserror::Error)]
 #[error("the webhook configuration `{name}` cannot be read: delete it or write it again: {source}")]
@@ -193,24 +50,7 @@ pub struct LoadError {
     source: serde_json::Error,
 }
 
-fn ignore() -> FailurePolicy {
-    FailurePolicy::Ignore
-}
-
-fn ten() -> u64 {
-    10
-}
-
-fn https() -> u16 {
-    443
-}
-
 impl Webhook {
-    /// Whether it is one of `v1alpha1`, which is asked and answers in another way.
-    pub fn is_external(&self) -> bool {
-        self.spec.admission_review_versions == [V1ALPHA1]
-    }
-
     /// Compiles the conditions.
     pub(super) fn new(configuration: String, uid: String, spec: Spec) -> Self {
         let conditions = spec.match_conditions.iter().map(|written| Condition {
@@ -218,18 +58,6 @@ impl Webhook {
             expression: Expression::compile(written.expression.trim(), &VARIABLES),
         });
         Self { configuration, uid, conditions: conditions.collect(), spec }
-    }
-}
-
-impl Spec {
-    /// How long one call may take.
-    pub fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout_seconds)
-    }
-
-    /// Whether a dry run may call it.
-    pub fn is_harmless(&self) -> bool {
-        matches!(self.side_effects.as_str(), "None" | "NoneOnDryRun")
     }
 }
 
@@ -282,7 +110,7 @@ fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
     use crate::admission::testing::{put, store};

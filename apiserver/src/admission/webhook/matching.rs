@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::configuration::{MatchPolicy, Webhook};
+use super::configuration::Webhook;
+use super::spec::MatchPolicy;
 use crate::admission::{Attributes, Operation};
 use crate::resources::Resource;
 use crate::resources::validate::selector::{is_empty, matches};

@@ -9,11 +9,12 @@ use futures::future::LocalBoxFuture;
 use serde_json::Value as Json;
 
 use super::call::{Calls, in_time, unreadable};
-use super::configuration::{ReinvocationPolicy, Webhook};
+use super::configuration::Webhook;
 use super::error::CallError;
 use super::matching::{is_exempt, wanted};
 use super::metrics::{Called, Type};
 use super::review::{Patch, scale_of, shown};
+use super::spec::ReinvocationPolicy;
 use crate::admission::{Attributes, Mutating};
 use crate::patch;
 use crate::resources::{FieldValidation, Resource, convert, scale};

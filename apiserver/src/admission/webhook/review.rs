@@ -2,21 +2,22 @@
 //! Source: `apiserver` `pkg/admission/plugin/webhook/request/admissionreview.go`.
 
 mod external;
+mod question;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::error::CallFault;
 use crate::admission::Attributes;
-use crate::authn::User;
-use crate::expression::Variables;
-use crate::resources::resource::Scale;
+use crate::resources::Resource;
 use crate::resources::validate::webhooks::REVIEW_VERSIONS;
-use crate::resources::{Resource, convert, scale};
+
+use question::question;
+pub(super) use question::{scale_of, shown, variables};
 
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";
@@ -166,80 +167,6 @@ fn gvk(api_version: Option<&str>, kind: Option<&str>) -> String {
     let api_version = api_version.unwrap_or_default();
     let group_version = if api_version.contains('/') { api_version.to_owned() } else { format!("/{api_version}") };
     format!("{group_version}, Kind={}", kind.unwrap_or_default())
-}
-
-fn question(uid: &str, resource: &Resource, request: &Attributes) -> Json {
-    let own = request.resource.as_ref();
-    let shown = |object: Option<&Json>| object.map_or(Json::Null, |object| shown(resource, request, object.clone()));
-    let mut asked = json!({
-        "uid": uid,
-        "kind": kind(resource, request), "resource": plural(resource),
-        "requestKind": kind(own, request), "requestResource": plural(own),
-        "operation": request.operation.name(), "userInfo": user(&request.user), "dryRun": request.dry_run,
-        "object": shown(request.object.as_ref()), "oldObject": shown(request.old.as_deref()), "options": request.options,
-    });
-    // The namespace of a Namespace is the Namespace.
-    let namespace = if request.is_about_namespace() { &request.name } else { &request.namespace };
-    let optional = [
-        ("subResource", &request.subresource),
-        ("requestSubResource", &request.subresource),
-        ("name", &request.name),
-        ("namespace", namespace),
-    ];
-    if let Some(asked) = asked.as_object_mut() {
-        for (field, value) in optional.into_iter().filter(|(_, value)| !value.is_empty()) {
-            asked.insert(field.to_owned(), value.as_str().into());
-        }
-    }
-    asked
-}
-
-/// What conditions may speak of: the objects, and the rest of the question.
-pub(super) fn variables(resource: &Resource, request: &Attributes) -> Variables {
-    let mut asked = question("", resource, request);
-    let mut take = |field: &str| asked.as_object_mut().and_then(|asked| asked.remove(field)).unwrap_or_default();
-    let (object, old) = (take("object"), take("oldObject"));
-    take("uid");
-    Variables::from([("namespaceObject", Json::Null), ("object", object), ("oldObject", old), ("request", asked)])
-}
-
-/// An object of the request as a webhook sees it that wants the version of `resource`; of a scale, the scale.
-pub(super) fn shown(resource: &Resource, request: &Attributes, object: Json) -> Json {
-    let object = convert(object, &request.resource, resource);
-    match scale_of(resource, request) {
-        Some(paths) => scale::view(&object, paths),
-        None => object,
-    }
-}
-
-/// Where the replicas are, if the request is for `/scale`.
-pub(super) fn scale_of<'a>(resource: &'a Resource, request: &Attributes) -> Option<&'a Scale> {
-    resource.subresources.scale.as_ref().filter(|_| request.subresource == "scale")
-}
-
-fn kind(resource: &Resource, request: &Attributes) -> Json {
-    match scale_of(resource, request) {
-        Some(_) => json!({"group": "autoscaling", "version": "v1", "kind": "Scale"}),
-        None => json!({"group": resource.group, "version": resource.version, "kind": resource.kind}),
-    }
-}
-
-fn plural(resource: &Resource) -> Json {
-    json!({"group": resource.group, "version": resource.version, "resource": resource.plural})
-}
-
-fn user(user: &User) -> Json {
-    let mut info = Map::new();
-    for (field, value) in [("username", &user.name), ("uid", &user.uid)].into_iter().filter(|(_, value)| !value.is_empty()) {
-        info.insert(field.to_owned(), value.as_str().into());
-    }
-    if !user.groups.is_empty() {
-        info.insert("groups".to_owned(), json!(user.groups));
-    }
-    if !user.extra.is_empty() {
-        info.insert("extra".to_owned(), json!(user.extra));
-    }
-    Json::Object(info)
 }
 
 #[cfg(test)]

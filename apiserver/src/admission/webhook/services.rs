@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::Value as Json;
 
-use super::configuration::Service;
+use super::spec::Service;
 use crate::storage::{Key, Store};
 
 /// Finds one Service, at each new connection.

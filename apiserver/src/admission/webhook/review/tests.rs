@@ -7,6 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::admission::Operation;
 use crate::admission::testing::{attributes, resource};
+use crate::authn::User;
 use crate::resources::Registry;
 
 fn review(versions: &[&str], mutating: bool) -> Result<Review, CallFault> {

@@ -72,7 +72,7 @@ impl Server {
         if !status.is_success() {
             let said = serde_json::from_slice::<Json>(&body).ok();
             let message = said.as_ref().and_then(|body| body.get("message")?.as_str()).unwrap_or("no reason given");
-            let hint = if status == StatusCode::UNAUTHORIZED { "; it wants a token: --token-file FILE" } else { "" };
+            let hint = if status == StatusCode::UNAUTHORIZED { "; give one with --token-file FILE" } else { "" };
             bail!("{url} answered {}: {message}{hint}", status.as_u16());
         }
         serde_json::from_slice(&body).with_context(|| format!("{url} answered something else"))

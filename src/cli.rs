@@ -13,6 +13,7 @@ pub mod material;
 pub mod place;
 pub mod reads;
 pub mod serve;
+mod stdout;
 pub mod subject;
 pub mod switches;
 pub mod sync;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::printable;
+use stdout::Stdout;
 
 /// Policy-based placement for federated Kubernetes.
 #[derive(Debug, Parser)]
@@ -85,8 +87,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return usage(&error),
     };
     cli.log.install(cli.command.log_level());
-    match run(cli.command, &mut io::stdout()) {
+    let mut out = Stdout::default();
+    match run(cli.command, &mut out) {
         Ok(code) => code,
+        Err(_) if out.is_closed => ExitCode::from(stdout::CLOSED),
         Err(error) => {
             // With standard error gone there is nobody left to tell.
             let _ = writeln!(io::stderr(), "error: {}", printable::lines(&format!("{error:#}")));

@@ -137,6 +137,15 @@ fn wrong(what: &str, all: Vec<String>) {
 }
 
 #[test]
+fn who_closes_standard_output_early_sees_no_error() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    let output = command.args(["manifests", "--schema"]).stdout(writer).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(141), ""));
+}
+
+#[test]
 fn plimsoll_answers_as_written() {
     let binary = Path::new(env!("CARGO_BIN_EXE_plimsoll"));
     let check = |(name, case): (String, Case)| {

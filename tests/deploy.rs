@@ -34,6 +34,29 @@ fn both_sides_name_the_same_namespace() {
     assert_eq!(read("host/namespace.yaml"), read("federation/namespace.yaml"));
 }
 
+#[test]
+fn the_role_for_people_is_about_the_brakes_own_config_map() {
+    let config = plimsoll_sidecar::config::Config::read(&deploy("host/sync.yaml")).unwrap();
+    let role = std::fs::read_to_string(deploy("components/brake-operator/role.yaml")).unwrap();
+    let role: serde_json::Value = yaml_serde::from_str(&role).unwrap();
+    assert_eq!(role["metadata"]["namespace"].as_str(), config.policy_namespace.as_deref());
+    let rule = serde_json::json!({
+        "apiGroups": [""], "resources": ["configmaps"], "resourceNames": [config.brake.name], "verbs": ["get", "patch"],
+    });
+    assert_eq!(role["rules"], serde_json::json!([rule]), "no more than seeing, releasing and pausing");
+}
+
+#[test]
+fn what_is_scraped_are_ports_of_the_deployment() {
+    let read = |path: &str| std::fs::read_to_string(deploy(path)).unwrap();
+    let (monitor, pods) = (read("components/pod-monitor/pod-monitor.yaml"), read("host/deployment.yaml"));
+    let monitor: serde_json::Value = yaml_serde::from_str(&monitor).unwrap();
+    let ports: Vec<&str> =
+        monitor["spec"]["podMetricsEndpoints"].as_array().unwrap().iter().filter_map(|end| end["port"].as_str()).collect();
+    assert_eq!(ports, ["diagnostic", "health"]);
+    assert!(ports.iter().all(|port| pods.contains(&format!("- {{name: {port}, containerPort:"))));
+}
+
 /// Names of files in the source mean nothing to who runs the program, and change without notice.
 #[test]
 fn no_page_names_a_source_file() {

@@ -19,17 +19,35 @@ pub struct Gvr {
     pub resource: String,
 }
 
-/// A text that is not `[group/]version/resource`.
+/// A text that names no resource type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidGvr(String);
+pub enum InvalidGvr {
+    /// Not `[group/]version/resource`.
+    Form(String),
+    /// The resource has letters that no resource's name has: most likely it is a kind.
+    Resource(String),
+}
 
 impl fmt::Display for InvalidGvr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not of the form [group/]version/resource", self.0)
+        match self {
+            Self::Form(text) => write!(f, "`{text}` is not of the form [group/]version/resource"),
+            Self::Resource(text) => write!(
+                f,
+                "`{text}` does not end with the name of a resource: write the plural in lower case that `kubectl api-resources` \
+                 shows, such as `batch/v1/jobs`"
+            ),
+        }
     }
 }
 
 impl std::error::Error for InvalidGvr {}
+
+/// The API server's rule for the plural of a custom resource (`apiextensions-apiserver`, `validation.go`): a DNS label; built-in ones
+/// keep to it.
+fn is_resource(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
 
 impl Gvr {
     /// `apps/v1`, or `v1` for the core group.
@@ -58,10 +76,13 @@ impl TryFrom<String> for Gvr {
         let (group, version, resource) = match parts.as_slice() {
             [version, resource] => ("", *version, *resource),
             [group, version, resource] => (*group, *version, *resource),
-            _ => return Err(InvalidGvr(text)),
+            _ => return Err(InvalidGvr::Form(text)),
         };
         if version.is_empty() || resource.is_empty() || (parts.len() == 3 && group.is_empty()) {
-            return Err(InvalidGvr(text));
+            return Err(InvalidGvr::Form(text));
+        }
+        if !is_resource(resource) {
+            return Err(InvalidGvr::Resource(text));
         }
         Ok(Self { group: group.into(), version: version.into(), resource: resource.into() })
     }
@@ -256,6 +277,10 @@ mod tests {
         }
         for text in ["replicasets", "/v1/x", "a/b/c/d", "v1/"] {
             assert!(Gvr::try_from(text.to_owned()).is_err(), "{text}");
+        }
+        for text in ["batch/v1/Job", "v1/config_maps", "v1/pods.status"] {
+            let error = Gvr::try_from(text.to_owned()).unwrap_err().to_string();
+            assert!(error.contains(text) && error.contains("the plural in lower case"), "{error}");
         }
     }
 

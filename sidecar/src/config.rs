@@ -5,23 +5,26 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plimsoll_contract::exempt::{MOST_NAMESPACES, is_namespace_name};
-use plimsoll_contract::kind::{Kind, Mode};
+use plimsoll_contract::kind::{Kind, Mode, Target};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use thiserror::Error;
 
 mod brake;
 mod duration;
+mod key;
 mod lease;
 mod mirror;
 mod names;
 pub mod schema;
+mod words;
 mod write;
 
 pub use brake::{BrakeConfig, First, Urgent};
 use duration::Time;
 pub use lease::LeaseConfig;
 pub use mirror::MirrorConfig;
+pub use words::Misread;
 pub use write::WriteConfig;
 
 /// The file named by `--config`.
@@ -52,7 +55,7 @@ pub struct Config {
     /// The table of kinds.
     #[serde(default)]
     pub kinds: Vec<Kind>,
-    /// ConfigMaps of this namespace are the policy set; without it no policies are sent.
+    /// ConfigMaps of this namespace are the policy set, and one has the brake's record; without it no policies are sent.
     #[serde(default)]
     pub policy_namespace: Option<String>,
     /// Only ConfigMaps whose labels match are policies.
@@ -161,7 +164,7 @@ pub enum ConfigError {
         /// The file.
         file: PathBuf,
         /// Names the key and the line.
-        source: yaml_serde::Error,
+        source: Misread,
     },
     /// The file is well-formed, but says something impossible.
     #[error("configuration `{file}`: `{key}`: {message}")]
@@ -184,7 +187,8 @@ impl Config {
 
     /// Checks the text of `file`.
     pub fn parse(file: &Path, text: &str) -> Result<Self, ConfigError> {
-        let config: Self = yaml_serde::from_str(text).map_err(|source| ConfigError::Parse { file: file.into(), source })?;
+        let misread = |error| ConfigError::Parse { file: file.into(), source: Misread(error) };
+        let config: Self = yaml_serde::from_str(text).map_err(misread)?;
         match config.fault() {
             Some((key, message)) => Err(ConfigError::Invalid { file: file.into(), key, message }),
             None => Ok(config),
@@ -265,6 +269,11 @@ impl Config {
             }
             if kind.mode == Mode::Auto && !kind.place {
                 return fault("mode", "`auto` has no effect without `place: true`".into());
+            }
+            if let Some(Target::Annotation(key)) =
+                kind.target.as_ref().filter(|target| !key::is_annotation_key(target.annotation()))
+            {
+                return fault("target", key::not_a_key(key));
             }
             if kind.state_path().is_empty() || kind.state_path().contains(['/', '.']) {
                 return fault("path", "must be one element below `data.kubernetes`".into());
@@ -349,6 +358,16 @@ mod tests {
             (format!("{HEAD}{pods}polices: x"), "polices"),
             (format!("{HEAD}kinds: [{{gvr: v1/pods, plase: true}}]"), "kinds[0]: unknown field `plase`"),
             (format!("{HEAD}kinds: [{{gvr: pods}}]"), "not of the form"),
+            (
+                format!("{HEAD}kinds: [{{gvr: batch/v1/Job}}]"),
+                "kinds[0]: `batch/v1/Job` does not end with the name of a resource",
+            ),
+            (format!("{HEAD}kinds: [{{gvr: batch/v1/jobs, place: true, target: not a key}}]"), "`kinds[0].target`: `not a key`"),
+            (format!("{HEAD}kinds: [{{gvr: batch/v1/jobs, place: true, target: ''}}]"), "`kinds[0].target`: `` is no key"),
+            (format!("{HEAD}kinds: [pods]"), "expected an object"),
+            (format!("{HEAD}{pods}brake: {{floor: some}}"), "expected a whole number"),
+            (format!("{HEAD}{pods}brake: {{floor: -1}}"), "expected a whole number"),
+            (format!("{HEAD}{pods}budget: {{writesPerSecond: many}}"), "expected a number"),
             (format!("{HEAD}kinds: [{{gvr: v1/pods, mode: auto}}]"), "`kinds[0].mode`"),
             (format!("{HEAD}kinds: [{{gvr: v1/pods, replicate: false}}]"), "`kinds[0].replicate`"),
             (format!("{HEAD}kinds: [{{gvr: v1/a, fleet: true}}, {{gvr: v1/b, fleet: true}}]"), "`kinds[1].fleet`"),

@@ -52,6 +52,8 @@ pub struct Options {
     pub access: Access,
     /// Health checks and metrics.
     pub health_addr: SocketAddr,
+    /// Where they are: told when the port is taken.
+    pub health_bound: watch::Sender<Option<SocketAddr>>,
     /// Serve on for this long after SIGTERM, not ready.
     pub shutdown_delay: Duration,
 }
@@ -134,6 +136,7 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     let (addr, server) = listen(options.health_addr, common.health.clone(), common.metrics.clone(), refresh)?;
     let handle = server.handle();
     tracing::info!(%addr, instance = common.instance, "health checks and metrics");
+    options.health_bound.send_replace(Some(addr));
     let mut tasks = Tasks::default();
     tasks.spawn("health", async move { drop(server.await) });
 

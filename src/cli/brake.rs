@@ -5,6 +5,8 @@
 //! As `kubectl-plimsoll` on the `PATH` the same program is `kubectl plimsoll brake`.
 
 mod human;
+mod kept;
+mod scope;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,6 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use kube::Client;
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use plimsoll_contract::still::{Scope, Scopes};
 use plimsoll_sidecar::cluster::{Access, connect};
@@ -105,7 +108,7 @@ pub enum Output {
     Json,
 }
 
-/// Shows, or releases. Exit code 2: something stands still.
+/// Shows, releases, pauses or resumes. Exit code 2: something stands still. Fails when no sidecar keeps the record.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let runtime = Builder::new_current_thread().enable_all().build().context("could not start")?;
     match &args.action {
@@ -116,13 +119,16 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     }
 }
 
-async fn place(at: &At) -> anyhow::Result<Place> {
-    let access = Access { kubeconfig: at.kubeconfig.clone(), context: at.context.clone() };
-    Ok(Place::new(&connect(&access).await?, &at.namespace, &at.name))
+async fn client(at: &At) -> anyhow::Result<Client> {
+    Ok(connect(&Access { kubeconfig: at.kubeconfig.clone(), context: at.context.clone() }).await?)
+}
+
+fn place(client: &Client, at: &At) -> Place {
+    Place::new(client, &at.namespace, &at.name)
 }
 
 async fn show(at: &At, output: Output, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let (record, requests) = place(at).await?.read().await?;
+    let (record, requests) = kept::read(&place(&client(at).await?, at), at).await?;
     let paused = Scopes::read(&requests.pause).0;
     match output {
         Output::Human => human::print(&record, &requests, out)?,
@@ -141,26 +147,30 @@ struct Shown<'r> {
 }
 
 async fn let_go(release: &Release, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let place = place(&release.at).await?;
-    let (record, _) = place.read().await?;
+    let place = place(&client(&release.at).await?, &release.at);
+    let (record, asked) = kept::read(&place, &release.at).await?;
     let names = chosen(&record, &release.causes)?;
     if names.is_empty() {
         writeln!(out, "nothing stands still")?;
         return Ok(ExitCode::SUCCESS);
     }
     place.release(|_, before| wished(before, &names)).await?;
-    let moves: usize = record.shown.iter().filter(|shown| names.contains(&shown.id.as_str())).map(|shown| shown.moves).sum();
-    writeln!(out, "released: {moves} moves ({})", names.join(", "))?;
+    human::released(&record, &names, &Scopes::read(&asked.pause).0, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 async fn paused(pause: &Pause, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let client = client(&pause.at).await?;
+    scope::check(&client, &pause.scopes).await?;
+    let place = place(&client, &pause.at);
     let add = |paused: &mut Scopes| pause.scopes.iter().cloned().for_each(|scope| paused.add(scope));
-    say(&place(&pause.at).await?.pause(add).await?, out)
+    let paused = place.pause(add).await.map_err(|error| kept::remedied(error, &pause.at))?;
+    kept::heard(&place, &pause.at).await?;
+    say(&paused, out)
 }
 
 async fn resumed(resume: &Resume, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let place = place(&resume.at).await?;
+    let place = place(&client(&resume.at).await?, &resume.at);
     let mut strange = None;
     let paused = place
         .pause(|paused| {
@@ -169,11 +179,13 @@ async fn resumed(resume: &Resume, out: &mut dyn Write) -> anyhow::Result<ExitCod
                 *paused = Scopes::default();
             }
         })
-        .await?;
+        .await
+        .map_err(|error| kept::remedied(error, &resume.at))?;
     if let Some(scope) = strange {
         let known = if paused.is_empty() { "nothing is".to_owned() } else { format!("what is: {paused}") };
         bail!("`{scope}` is not paused; {known}");
     }
+    kept::heard(&place, &resume.at).await?;
     say(&paused, out)
 }
 

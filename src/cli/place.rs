@@ -9,7 +9,7 @@
 
 mod fleet;
 mod human;
-mod kinds;
+pub(super) mod kinds;
 mod marked;
 pub(super) mod read;
 mod report;
@@ -87,6 +87,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 
 fn place(args: Args, stdin: &mut dyn Read, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let (snapshot, objects) = snapshot(&args, stdin)?;
+    let lacks = Lacks { fleet: lacks_fleet(&snapshot), table: args.config.is_none() };
     let config = Config {
         placement_path: args.placement_path.0,
         annotation_keys: args.annotation_keys.into_iter().collect(),
@@ -94,7 +95,7 @@ fn place(args: Args, stdin: &mut dyn Read, out: &mut dyn Write) -> anyhow::Resul
         ..Config::default()
     };
     let reports: Vec<Report> = objects.into_iter().map(|object| Report::of(&snapshot, object, &config)).collect();
-    print(args.output, &reports, out)?;
+    print(args.output, &reports, lacks, out)?;
     Ok(ExitCode::from(reports.iter().map(|report| exit_code(&report.decision.outcome)).max().unwrap_or_default()))
 }
 
@@ -117,9 +118,22 @@ pub(super) fn objects(files: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result
     Ok(objects)
 }
 
-fn print(output: Output, reports: &[Report], out: &mut dyn Write) -> anyhow::Result<()> {
+/// What was not given, and is named where a decision may come of that.
+#[derive(Clone, Copy)]
+struct Lacks {
+    /// There is no cluster in the state.
+    fleet: bool,
+    /// Kinds are those of the manifests.
+    table: bool,
+}
+
+fn lacks_fleet(snapshot: &Snapshot) -> bool {
+    snapshot.state.fleet_of().is_none_or(|(_, _, fleet)| fleet.objects == 0)
+}
+
+fn print(output: Output, reports: &[Report], lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()> {
     match output {
-        Output::Human => human::print(reports, out)?,
+        Output::Human => human::print(reports, lacks, out)?,
         Output::Json => writeln!(out, "{:#}", report::document(reports))?,
         Output::Yaml => write!(out, "{}", yaml_serde::to_string(&report::document(reports))?)?,
         Output::Patch => reports.iter().try_for_each(|report| writeln!(out, "{}", report.merge_patch()))?,

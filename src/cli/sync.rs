@@ -11,6 +11,7 @@ use plimsoll_sidecar::cluster::Access;
 use plimsoll_sidecar::config::Config;
 use plimsoll_sidecar::run::{self, Options, RunError};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -83,7 +84,8 @@ impl Drop for Sidecar {
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Args { config, kubeconfig, context, health_addr, shutdown_delay } = args;
     let config = Config::read(&config)?;
-    let options = Options { access: Access { kubeconfig, context }, health_addr, shutdown_delay };
+    let (health_bound, _) = watch::channel(None);
+    let options = Options { access: Access { kubeconfig, context }, health_addr, health_bound, shutdown_delay };
     writeln!(out, "mirroring {} kinds into {}", config.kinds.len(), config.engine.url)?;
     let runtime = Builder::new_current_thread().enable_all().build().context("could not start threads")?;
     runtime.block_on(async { until_signal(Sidecar::start(config, options)?).await })

@@ -160,6 +160,12 @@ fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<T
         lines.extend(std::mem::take(&mut finished.run.covered));
         report.add(finished);
     }
+    if let Some(pattern) = args.run.as_ref().filter(|_| report.finished.is_empty()) {
+        writeln!(
+            err,
+            "note: no test matches `{pattern}`: it is a regular expression for names such as `data.package.test_name`"
+        )?;
+    }
     if args.second_opinion {
         report.second = Some(prepared.second_opinion(&limits()).into());
     }

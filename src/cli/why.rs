@@ -9,6 +9,7 @@
 
 mod engine;
 mod human;
+mod resource;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ use engine::Server;
 /// Options of `plimsoll why`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// An object that the engine knows: its kind and its name, as `replicaset web` or `replicaset/web`.
+    /// An object that the engine knows, as kubectl takes it: `replicaset web`, `rs/web`, `replicasets.apps/web`.
     #[arg(value_name = "KIND NAME", num_args = 0..=2, conflicts_with = "filename")]
     pub object: Vec<String>,
     /// The object's namespace.
@@ -89,7 +90,9 @@ pub enum Output {
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let explained = if args.policies.is_empty() { asked(args)? } else { offline(args)? };
     match args.output {
-        Output::Human => human::print(&explained, args.reads, out)?,
+        Output::Human => {
+            human::print(&explained, human::Shown { reads: args.reads, only_asked: !args.clusters.is_empty() }, out)?;
+        }
         Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&serde_json::json!({ "objects": explained }))?)?,
         Output::Yaml => write!(out, "{}", yaml_serde::to_string(&serde_json::json!({ "objects": explained }))?)?,
     }
@@ -131,8 +134,10 @@ fn asked(args: &Args) -> anyhow::Result<Vec<Why>> {
         return questions.map(|question| server.post(&question)).collect();
     }
     let (kind, name) = named(&args.object).context("which object? Give its kind and its name, or a file with -f")?;
+    let kinds = server.kinds()?;
+    let kind = resource::resolve(kind, &kinds)?.to_string();
     let clusters = args.clusters.join(",");
-    let found = server.get(&[("kind", kind), ("namespace", &args.namespace), ("name", name), ("cluster", &clusters)]);
+    let found = server.get(&[("kind", &kind), ("namespace", &args.namespace), ("name", name), ("cluster", &clusters)]);
     found.map(|why| vec![why])
 }
 

@@ -140,6 +140,12 @@ fn what_is_put_right_before_anybody_releases_it_moves_no_more_than_may(on: Serve
 fn what_is_paused_stays_where_it_is_and_what_is_new_is_placed(on: Server) {
     let sidecar = "brake: {share: 100%, first: go}";
     let Some(mut world) = start_with(on, &Setup { sidecar, ..setup() }) else { return };
+    for (scope, hint) in
+        [("kind/replicaset", "did you mean `kind/replicasets.apps`"), ("namespace/nosuch", "there is no namespace `nosuch`")]
+    {
+        let (code, text) = brake(&world, &["pause", "kind/deployments.apps", scope]);
+        assert!(code == Some(1) && text.contains(hint) && text.contains("nothing was paused"), "{code:?} {text}");
+    }
     let (code, text) = brake(&world, &["pause", "kind/deployments.apps", "kind/replicasets.apps"]);
     assert!(code == Some(0) && text.contains("paused: kind/deployments.apps, kind/replicasets.apps"), "{code:?} {text}");
     until("the sidecar knows what is paused", || sample(&world, "brake_paused"), |parts| *parts == 2.0);

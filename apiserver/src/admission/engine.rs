@@ -11,6 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url};
+use serde_json::Value as Json;
 use tokio::time::timeout;
 
 use super::outbound;
@@ -138,14 +139,41 @@ fn retry_after(answer: &Response) -> Option<Duration> {
     text.trim().parse().ok().map(Duration::from_secs)
 }
 
-/// The sentence in an error body as OPA and Plimsoll write it, short enough for a message; empty if there is none.
-/// Nothing else of a body is shown to users: it may be anybody's (CVE-2020-8561).
+/// The sentence in an error body as OPA and Plimsoll write it, with the first of the errors that made it and its place, short enough for a
+/// message; empty if there is none. Nothing else of a body is shown to users: it may be anybody's (CVE-2020-8561).
 pub fn said(body: &[u8]) -> String {
-    #[derive(serde::Deserialize)]
-    struct Error {
-        message: String,
-    }
     const MOST: usize = 300;
-    let message = serde_json::from_slice(body).map_or_else(|_| String::new(), |Error { message }| message);
+    let body: Json = serde_json::from_slice(body).unwrap_or_default();
+    let text = |pointer: &str| body.pointer(pointer).and_then(Json::as_str);
+    let mut message = text("/message").unwrap_or_default().to_owned();
+    if let Some(first) = text("/errors/0/message").filter(|_| !message.is_empty()) {
+        message = format!("{message}: {first}");
+        if let (Some(file), Some(row)) = (text("/errors/0/location/file"), body.pointer("/errors/0/location/row")) {
+            message = format!("{message} ({file}:{row})");
+        }
+    }
     message.chars().filter(|c| !c.is_control()).take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::said;
+
+    #[test]
+    fn the_first_error_is_said_with_its_place() {
+        let error = json!({"message": "two values", "location": {"file": "b.rego", "row": 3, "col": 1}});
+        let body = |errors| json!({"code": "internal_error", "message": "evaluating query", "errors": errors}).to_string();
+        let cases = [
+            (body(json!([error])), "evaluating query: two values (b.rego:3)"),
+            (body(json!([{"message": "late"}])), "evaluating query: late"),
+            (body(json!("odd")), "evaluating query"),
+            (json!({"errors": [error]}).to_string(), ""),
+            ("[".to_owned(), ""),
+        ];
+        for (body, expected) in cases {
+            assert_eq!(said(body.as_bytes()), expected);
+        }
+    }
 }

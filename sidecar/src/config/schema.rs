@@ -27,8 +27,11 @@ mod tests {
     /// The row of a field: key, type, default, meaning.
     fn row(object: &Json, key: &str, field: &Json) -> String {
         let is_required = object["required"].as_array().is_some_and(|keys| keys.contains(&Json::from(key)));
+        // A block that may be missing has no defaults in force; another has those of its own table.
+        let is_block = |shape: &str| shape.starts_with('[') && field["anyOf"].is_null();
         let default = match &field["default"] {
             Json::Null if is_required => "required".to_owned(),
+            Json::Null if is_block(&shape(field)) => "see there".to_owned(),
             Json::Null => "none".to_owned(),
             Json::String(text) => format!("`{text}`"),
             other => format!("`{other}`"),

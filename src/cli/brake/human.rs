@@ -54,6 +54,23 @@ fn cause(shown: &ShownRecord, wish: &str, out: &mut dyn Write) -> std::io::Resul
     if more > 0 { writeln!(out, "  … and {more} more") } else { Ok(()) }
 }
 
+/// Says what was let go: how many moves as far as they are known, and ids that were shown before the list changed.
+pub(super) fn released(record: &Record, names: &[&str], paused: &Scopes, out: &mut dyn Write) -> std::io::Result<()> {
+    let shown = |id: &str| record.shown.iter().find(|shown| shown.id == id);
+    let (known, earlier): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|id| shown(id).is_some());
+    if !known.is_empty() {
+        let moves: usize = known.iter().filter_map(|id| shown(id)).map(|shown| shown.moves).sum();
+        writeln!(out, "released: {moves} moves ({})", known.join(", "))?;
+    }
+    if !earlier.is_empty() {
+        writeln!(out, "released: what was shown as {}", earlier.join(", "))?;
+    }
+    if paused.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "but {paused} is paused: what is released there goes after `plimsoll brake resume`")
+}
+
 fn clusters(names: &[String]) -> String {
     if names.is_empty() { "(none named)".to_owned() } else { clean(&names.join(", ")) }
 }

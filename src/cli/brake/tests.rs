@@ -1,5 +1,6 @@
 use plimsoll_sidecar::plan::brake::kept::Requests;
 use plimsoll_sidecar::plan::brake::record::{MoveRecord, ShownRecord, TripRecord};
+use plimsoll_sidecar::write::brake::RecordError;
 
 use super::*;
 
@@ -44,6 +45,40 @@ let them go: plimsoll brake release [--for ID]
     let paused = print_paused(&Record::default(), "namespace/shop,fleets");
     assert!(paused.starts_with("paused: namespace/shop; go on with"), "{paused}");
     assert!(paused.contains("`fleets` names no part of a fleet"), "{paused}");
+}
+
+#[test]
+fn what_was_released_is_counted_as_far_as_it_is_still_shown() {
+    let said = |names: &[&str], pause: &str| {
+        let mut out = Vec::new();
+        human::released(&record(), names, &Scopes::read(pause).0, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(said(&["00000000aa", "00000000bb"], ""), "released: 4 moves (00000000aa, 00000000bb)\n");
+    assert_eq!(said(&["0123456789"], ""), "released: what was shown as 0123456789\n");
+    let both = said(&["00000000bb", "0123456789"], "kind/pods");
+    assert_eq!(
+        both,
+        "released: 3 moves (00000000bb)\nreleased: what was shown as 0123456789\n\
+         but kind/pods is paused: what is released there goes after `plimsoll brake resume`\n"
+    );
+}
+
+#[test]
+fn a_record_that_nobody_wrote_is_kept_by_nobody() {
+    assert!(!kept::is_kept(&Record::default()));
+    assert!(kept::is_kept(&Record { holder: "sidecar-1".into(), ..Record::default() }));
+    let at = At { kubeconfig: None, context: None, namespace: "policies".into(), name: "brake".into() };
+    let missing = RecordError::Missing { namespace: "policies".into(), name: "brake".into() };
+    assert!(kept::remedied(missing, &at).to_string().contains("apply what `plimsoll manifests"));
+    let text = kept::nobody(&at);
+    for part in [
+        "no sidecar keeps a record in ConfigMap `policies/brake`",
+        "`policyNamespace: policies`",
+        "plimsoll_sidecar_brake_failed",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
 }
 
 #[test]

@@ -50,9 +50,10 @@ impl Federation {
         let client = connect(&Access { kubeconfig: Some(kubeconfig.clone()), context: None }).await?;
         let fresh = examples::load(&client, !args.without_examples).await?;
         progress.part("fleet", fleet(fresh, args.without_examples))?;
-        let mut placement = Placement { sidecar: sidecar::start(places, &engine, &kubeconfig)?, engine: running };
+        let (sidecar, bound) = sidecar::start(places, &engine, &kubeconfig)?;
+        let mut placement = Placement { sidecar, engine: running };
         placement.ready().await?;
-        progress.part("sidecar", "mirrors the fleet into the engine, and repairs ReplicaSets and Deployments")?;
+        progress.sidecar(*bound.borrow())?;
         Ok(Self { api_server, placement: Some(placement) })
     }
 

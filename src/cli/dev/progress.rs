@@ -1,6 +1,7 @@
 //! What `plimsoll dev` prints: the parts as they come up, then what to do next, for copying.
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Instant;
 
@@ -37,6 +38,12 @@ impl<'a> Progress<'a> {
         let token = token.display().to_string();
         self.engine = Some(format!("PLIMSOLL_SERVER={url} PLIMSOLL_TOKEN_FILE={}", quoted(&token)));
         self.part("engine", &format!("{url}, which the token in {token} opens"))
+    }
+
+    /// The sidecar is up.
+    pub(super) fn sidecar(&mut self, metrics: Option<SocketAddr>) -> anyhow::Result<()> {
+        let metrics = metrics.map(|at| format!("; metrics: http://{at}/metrics")).unwrap_or_default();
+        self.part("sidecar", &format!("mirrors the fleet into the engine, and repairs ReplicaSets and Deployments{metrics}"))
     }
 
     /// Everything is up: how long it took, and what to do now.

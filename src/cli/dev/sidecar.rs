@@ -7,6 +7,7 @@ use std::time::Duration;
 use plimsoll_sidecar::cluster::Access;
 use plimsoll_sidecar::config::Config;
 use plimsoll_sidecar::run::Options;
+use tokio::sync::watch;
 
 use super::engine::{Engine, SOURCE, TOKEN};
 use super::places::Places;
@@ -16,13 +17,18 @@ use plimsoll_contract::exempt::POLICY_NAMESPACE;
 /// What a user could have written; the file is left for them to look at.
 pub(super) const CONFIG: &str = "sync.yaml";
 
+/// The sidecar, and where its health checks and metrics are, as soon as it has a port for them.
+pub(super) type Started = (Sidecar, watch::Receiver<Option<SocketAddr>>);
+
 /// Starts it, with a kubeconfig of its own.
-pub(super) fn start(places: &Places, engine: &Engine, kubeconfig: &Path) -> anyhow::Result<Sidecar> {
+pub(super) fn start(places: &Places, engine: &Engine, kubeconfig: &Path) -> anyhow::Result<Started> {
     let text = config(engine, &places.file(TOKEN));
     let config = Config::parse(&places.write(CONFIG, &text)?, &text)?;
     let access = Access { kubeconfig: Some(kubeconfig.to_owned()), context: None };
     let health_addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    Sidecar::start(config, Options { access, health_addr, shutdown_delay: Duration::ZERO })
+    let (health_bound, bound) = watch::channel(None);
+    let options = Options { access, health_addr, health_bound, shutdown_delay: Duration::ZERO };
+    Ok((Sidecar::start(config, options)?, bound))
 }
 
 fn config(engine: &Engine, token: &Path) -> String {

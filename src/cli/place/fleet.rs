@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use plimsoll_contract::kind::Kind;
 use plimsoll_contract::source::{Declare, SyncHeader, SyncMode};
 use plimsoll_sidecar::config::Config;
@@ -11,18 +11,23 @@ use serde_json::Value as Json;
 
 use super::kinds;
 use super::read::Manifest;
-use crate::policy_set;
+use crate::policy_set::SET;
+use crate::policy_set::files::{Tests, load_all};
 use crate::rego::RegoVersion;
 use crate::snapshot::{Store, StoreOptions};
 
 /// The one source.
 const SOURCE: &str = "files";
 
-/// A store with the policies; policies that are missing or do not compile make it not ready, as in an engine.
+/// A store with the policies; those that do not compile make it not ready, as in an engine. Fails where they cannot be read.
 pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Result<Store> {
     let options = StoreOptions { rego, expect_files: true, ..StoreOptions::default() };
     let store = Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))?;
-    policy_set::reload(directories, &store);
+    let offer = load_all(directories, Tests::Skip).context("could not read the policies")?;
+    // The store keeps what is wrong with them, and each decision says it.
+    if let Err(errors) = store.put_set(SET, offer) {
+        tracing::debug!(errors = errors.len(), "policies are refused");
+    }
     Ok(store)
 }
 

@@ -2,31 +2,35 @@
 
 use std::io::Write;
 
+use plimsoll_contract::kind::Target;
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 
-use super::marked;
 use super::report::Report;
+use super::{Lacks, marked};
 
 /// Prints every decision.
-pub(super) fn print(reports: &[Report], out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn print(reports: &[Report], lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()> {
     for (index, report) in reports.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        one(report, out)?;
+        one(report, lacks, out)?;
     }
     Ok(())
 }
 
-fn one(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
+fn one(report: &Report, lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()> {
     let decision = &report.decision;
     writeln!(out, "{} ({}): {}", report.manifest.title(), report.manifest.place, headline(report))?;
     block(out, "error", errors(report))?;
     block(out, "clusters", decision.clusters().iter().cloned())?;
     block(out, "rejected", decision.rejected().iter().map(|(cluster, reason)| format!("{cluster}: {reason}")))?;
     block(out, "warning", decision.warnings.iter().cloned())?;
+    block(out, "note", hint(report, lacks).map(str::to_owned))?;
     if decision.patch.is_empty() {
-        writeln!(out, "  the object stays as it is")?;
+        let is_refused = matches!(decision.outcome, Outcome::Denied { .. });
+        let what = if is_refused { "it is refused; one that exists stays as it is" } else { "the object stays as it is" };
+        writeln!(out, "  {what}")?;
         return Ok(());
     }
     writeln!(out)?;
@@ -34,6 +38,20 @@ fn one(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "  {line}")?;
     }
     Ok(())
+}
+
+/// What may be missing on the command line.
+fn hint(report: &Report, lacks: Lacks) -> Option<&'static str> {
+    let has_target = || Target::of_kind(report.manifest.text("/kind")).is_some();
+    match &report.decision.outcome {
+        Outcome::Nowhere | Outcome::Denied { .. } if lacks.fleet => {
+            Some("there is no cluster in the state: give the fleet's manifests with --state")
+        }
+        Outcome::Unavailable { reason: Unavailable::Invalid, .. } if lacks.table && !has_target() => {
+            Some("the table of kinds is taken from the manifests: give the sidecar's with --config sync.yaml")
+        }
+        _ => None,
+    }
 }
 
 fn headline(report: &Report) -> String {

@@ -61,7 +61,8 @@ fn row(api_version: &str, kind: &str, has_namespace: bool) -> Kind {
     Kind { namespaced, fleet: kind == FLEET, place: Target::of_kind(kind).is_some(), ..Kind::new(gvr, kind) }
 }
 
-fn plural(kind: &str) -> String {
+/// Returns the plural of a kind, as `kubectl` guesses it.
+pub(in crate::cli) fn plural(kind: &str) -> String {
     let kind = kind.to_lowercase();
     match kind.strip_suffix('y') {
         _ if kind.ends_with("endpoints") => kind,

@@ -122,9 +122,6 @@ fn t09_no_cluster_left_is_nowhere() {
 
 #[test]
 fn without_a_usable_policy_there_is_no_decision() {
-    let (code, text) = place("--policies {dir}/none -f {dir}/o.yaml", &[OBJECT]);
-    assert_eq!(code, 3);
-    assert_has(&text, &["no decision: not ready", "{dir}/none"]);
     let broken = ("p/a.rego", "package kubernetes.placement\n\nplacement := }\n");
     let (code, text) = place("--policies {dir}/p -f {dir}/o.yaml", &[OBJECT, broken]);
     assert_eq!(code, 3);
@@ -155,7 +152,17 @@ fn a_table_of_kinds_gives_custom_kinds_a_target() {
     assert_has(&text, &["+     example.com/spread: '{\"clusters\":{\"a\":{\"weight\":1}}}'"]);
     let (code, text) = place(line, &files);
     assert_eq!(code, 3);
-    assert_has(&text, &["kind `Job` has no target"]);
+    assert_has(&text, &["kind `Job` has no target", "--config sync.yaml"]);
+}
+
+#[test]
+fn a_fleet_that_was_not_given_is_named() {
+    let (code, text) = place("--policies policies -f examples/workloads/payments.yaml", &[]);
+    assert_eq!(code, 2);
+    assert_has(&text, &["nowhere", "  note      there is no cluster in the state: give the fleet's manifests with --state"]);
+    let (_, text) = place(&format!("{SHIPPED} -f examples/workloads/refused.yaml"), &[]);
+    assert_has(&text, &["it is refused; one that exists stays as it is"]);
+    assert!(!text.contains("--state"), "{text}");
 }
 
 #[test]
@@ -170,7 +177,7 @@ fn exempt_objects_say_why() {
 fn wrong_use_is_exit_code_1_and_names_the_place() {
     let twice = ("state/d.yaml", CLUSTER.1);
     type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
-    let cases: [Case<'_>; 8] = [
+    let cases: [Case<'_>; 9] = [
         ("-f {dir}/o.yaml", &[], "--policies"),
         ("--policies policies", &[], "--filename"),
         ("--policies policies -f {dir}/o.yaml --nope", &[], "--nope"),
@@ -180,6 +187,7 @@ fn wrong_use_is_exit_code_1_and_names_the_place() {
             &[OBJECT],
             "could not read the state: could not read `{dir}/none`",
         ),
+        ("--policies {dir}/none -f {dir}/o.yaml", &[OBJECT], "could not read the policies: could not read `{dir}/none`"),
         ("--policies policies -f {dir}/x.yaml", &[("x.yaml", "kind: A\nmetadata: [\n")], "{dir}/x.yaml:"),
         ("--policies policies -f {dir}/x.yaml", &[("x.yaml", "# nothing\n")], "there is no object in {dir}/x.yaml"),
         (

@@ -43,6 +43,14 @@ fn all_passing_prints_one_line_and_exits_0() {
 }
 
 #[test]
+fn a_pattern_that_no_test_matches_is_said_and_exits_0_as_with_opa() {
+    let tests = ("a_test.rego", "package a_test\n\ntest_x if true\n");
+    let (text, err, exit) = report(&[POLICY, tests], |args| args.run = Some(Regex::new("nosuch").unwrap()));
+    assert!(text.is_empty() && err.contains("no test matches `nosuch`"), "{text}{err}");
+    assert_eq!(exit, code(0));
+}
+
+#[test]
 fn a_failing_test_is_named_with_its_place_and_exits_2() {
     let tests = (
         "a_test.rego",

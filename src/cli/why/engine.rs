@@ -1,16 +1,21 @@
 //! A running engine that is asked.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::status::Status;
 use plimsoll_contract::why::{Why, WhyQuestion};
-use reqwest::{Client, Method, RequestBuilder, Url};
+use reqwest::{Client, Method, RequestBuilder, StatusCode, Url};
+use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
 /// Where it is, and how it knows us.
 pub(super) struct Server {
-    url: Url,
+    why: Url,
+    status: Url,
     token: Option<String>,
     client: Client,
     runtime: Runtime,
@@ -20,7 +25,8 @@ impl Server {
     /// Fails where the address, a file or the certificates cannot be used.
     pub(super) fn new(url: &str, token: Option<&Path>, authorities: Option<&Path>) -> anyhow::Result<Self> {
         let base = Url::parse(url).with_context(|| format!("`{url}` is no address of an engine"))?;
-        let url = base.join("/plimsoll/v1/why").with_context(|| format!("`{base}` is no address of an engine"))?;
+        let join = |path| base.join(path).with_context(|| format!("`{base}` is no address of an engine"));
+        let (why, status) = (join("/plimsoll/v1/why")?, join("/plimsoll/v1/status")?);
         let read = |path: &Path| std::fs::read(path).with_context(|| format!("could not read `{}`", path.display()));
         let token = token.map(read).transpose()?.map(|token| String::from_utf8_lossy(&token).trim().to_owned());
         let mut builder = Client::builder().no_proxy();
@@ -28,23 +34,31 @@ impl Server {
             builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(&read(path)?)?);
         }
         let runtime = Builder::new_current_thread().enable_all().build().context("no runtime can be made")?;
-        Ok(Self { url, token, client: builder.build()?, runtime })
+        Ok(Self { why, status, token, client: builder.build()?, runtime })
+    }
+
+    /// Returns the kinds that its sources have declared.
+    pub(super) fn kinds(&self) -> anyhow::Result<Vec<Gvr>> {
+        let status: Status = self.answer(&self.status, self.client.request(Method::GET, self.status.clone()))?;
+        let kinds = status.sources.into_values().flat_map(|source| source.kinds).map(|kind| kind.gvr);
+        Ok(kinds.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
     /// Of an object that the engine knows.
     pub(super) fn get(&self, query: &[(&str, &str)]) -> anyhow::Result<Why> {
-        let mut url = self.url.clone();
+        let mut url = self.why.clone();
         url.query_pairs_mut().extend_pairs(query.iter().filter(|(_, value)| !value.is_empty()));
-        self.answer(self.client.request(Method::GET, url))
+        self.answer(&self.why, self.client.request(Method::GET, url))
     }
 
     /// Of an object that is sent.
     pub(super) fn post(&self, question: &WhyQuestion) -> anyhow::Result<Why> {
         let body = serde_json::to_vec(question)?;
-        self.answer(self.client.request(Method::POST, self.url.clone()).header("content-type", "application/json").body(body))
+        let request = self.client.request(Method::POST, self.why.clone());
+        self.answer(&self.why, request.header("content-type", "application/json").body(body))
     }
 
-    fn answer(&self, request: RequestBuilder) -> anyhow::Result<Why> {
+    fn answer<T: DeserializeOwned>(&self, url: &Url, request: RequestBuilder) -> anyhow::Result<T> {
         let request = match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -53,13 +67,14 @@ impl Server {
             let response = request.send().await?;
             Ok::<_, reqwest::Error>((response.status(), response.bytes().await?))
         };
-        let (status, body) =
-            self.runtime.block_on(asked).with_context(|| format!("could not ask {}: is an engine there?", self.url))?;
+        let nobody = || format!("could not ask {url}: is an engine there? Name another with --server URL");
+        let (status, body) = self.runtime.block_on(asked).with_context(nobody)?;
         if !status.is_success() {
             let said = serde_json::from_slice::<Json>(&body).ok();
             let message = said.as_ref().and_then(|body| body.get("message")?.as_str()).unwrap_or("no reason given");
-            bail!("{} answered {}: {message}", self.url, status.as_u16());
+            let hint = if status == StatusCode::UNAUTHORIZED { "; give one with --token-file FILE" } else { "" };
+            bail!("{url} answered {}: {message}{hint}", status.as_u16());
         }
-        serde_json::from_slice(&body).with_context(|| format!("{} answered something else", self.url))
+        serde_json::from_slice(&body).with_context(|| format!("{url} answered something else"))
     }
 }

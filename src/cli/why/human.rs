@@ -8,21 +8,30 @@ use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Why};
 use crate::cli::reads;
 use crate::printable;
 
+/// What people want to see.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    /// What the decision's document depends on, too.
+    pub(super) reads: bool,
+    /// Not all of the fleet: the clusters that were named.
+    pub(super) only_asked: bool,
+}
+
 /// Prints every explanation.
-pub(super) fn print(all: &[Why], reads: bool, out: &mut dyn Write) -> std::io::Result<()> {
+pub(super) fn print(all: &[Why], shown: Shown, out: &mut dyn Write) -> std::io::Result<()> {
     for (number, why) in all.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
-        one(why, out)?;
-        if let Some(found) = why.reads.as_ref().filter(|_| reads) {
+        one(why, shown, out)?;
+        if let Some(found) = why.reads.as_ref().filter(|_| shown.reads) {
             reads::print(found, out)?;
         }
     }
     Ok(())
 }
 
-fn one(why: &Why, out: &mut dyn Write) -> std::io::Result<()> {
+fn one(why: &Why, shown: Shown, out: &mut dyn Write) -> std::io::Result<()> {
     let object = if why.namespace.is_empty() { why.name.clone() } else { format!("{}/{}", why.namespace, why.name) };
     writeln!(out, "{} {}: {}", why.kind, clean(&object), headline(&why.outcome))?;
     let ages = why.sources.iter().map(|source| match source.age_seconds {
@@ -37,7 +46,10 @@ fn one(why: &Why, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(out, "  {}{message}", said.rule)?;
         said.alternatives.iter().try_for_each(|alternative| body(alternative, 2, out))?;
     }
-    fleet(&why.clusters, out)?;
+    // Without an opinion no cluster is out.
+    if why.outcome != Outcome::NoOpinion {
+        fleet(&why.clusters, shown, out)?;
+    }
     why.warnings.iter().chain(&why.notes).try_for_each(|note| writeln!(out, "  note: {}", clean(note)))
 }
 
@@ -52,13 +64,18 @@ fn headline(outcome: &Outcome) -> String {
 }
 
 /// A mark for each cluster, then a line for each, and below it what keeps it out.
-fn fleet(clusters: &[ClusterWhy], out: &mut dyn Write) -> std::io::Result<()> {
+fn fleet(clusters: &[ClusterWhy], shown: Shown, out: &mut dyn Write) -> std::io::Result<()> {
     if clusters.is_empty() {
         return Ok(());
     }
     let marks: String = clusters.iter().map(|cluster| if cluster.is_in { '■' } else { '□' }).collect();
     let inside = clusters.iter().filter(|cluster| cluster.is_in).count();
-    writeln!(out, "  fleet {marks}  in {inside} of {}", clusters.len())?;
+    let of = clusters.len();
+    if shown.only_asked {
+        writeln!(out, "  asked {marks}  in {inside} of the {of} asked")?;
+    } else {
+        writeln!(out, "  fleet {marks}  in {inside} of {of}")?;
+    }
     let width = clusters.iter().map(|cluster| clean(&cluster.name).chars().count()).max().unwrap_or_default();
     for cluster in clusters {
         let (mark, name) = (if cluster.is_in { "■ in " } else { "□ out" }, clean(&cluster.name));

@@ -33,7 +33,7 @@ fn people_are_told_what_keeps_a_cluster_out() {
     let expected = "\
 ReplicaSet default/payments: placed
   revision 5
-  fleet ■□  in 1 of 2
+  asked ■□  in 1 of the 2 asked
   ■ in  eu-dublin  by lib/rules.rego:17:1 data.plimsoll.rules.chosen
   □ out us-oregon  not PCI certified; region \"us-west1\" is outside eu
     lib/rules.rego:17:1 data.plimsoll.rules.chosen
@@ -64,6 +64,16 @@ fn a_denial_leads_to_the_rule_that_denies() {
 }
 
 #[test]
+fn without_an_opinion_no_cluster_is_out() {
+    let (code, text) = said(&format!("{SHIPPED} -f examples/workloads/web.yaml")).unwrap();
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(text.starts_with("Deployment default/web: no opinion: policy says nothing of it\n"), "{text}");
+    assert!(!text.contains("fleet ") && !text.contains("out "), "{text}");
+    let (_, text) = said(&format!("{SHIPPED} -f examples/workloads/payments.yaml")).unwrap();
+    assert!(text.contains("in 3 of 8\n"), "{text}");
+}
+
+#[test]
 fn machines_are_told_all() {
     let (_, text) = said(&format!("{SHIPPED} -f examples/workloads/payments.yaml -o json")).unwrap();
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -81,7 +91,7 @@ fn wrong_use_is_said() {
         ("--policies policies", "--filename"),
         ("--server nonsense replicaset web", "`nonsense` is no address"),
         ("--token-file /nonexistent/file replicaset web", "/nonexistent/file"),
-        ("--server http://127.0.0.1:1 replicaset web", "is an engine there?"),
+        ("--server http://127.0.0.1:1 replicaset web", "is an engine there? Name another with --server URL"),
     ];
     for (line, part) in table {
         let error = said(line).map(|(_, text)| text).unwrap_err();

@@ -1,0 +1,52 @@
+//! Whether any sidecar keeps the record: what nobody keeps tells nothing of the fleet, and what is asked in it is heard by nobody.
+
+use anyhow::{Context, anyhow, bail};
+use plimsoll_sidecar::plan::brake::kept::Requests;
+use plimsoll_sidecar::plan::brake::record::Record;
+use plimsoll_sidecar::write::brake::{Place, RecordError};
+
+use super::At;
+
+/// Returns the record and what people asked for. Fails where nobody keeps it, too.
+pub(super) async fn read(place: &Place, at: &At) -> anyhow::Result<(Record, Requests)> {
+    let read = place.read().await.map_err(|error| remedied(error, at))?;
+    if !is_kept(&read.0) {
+        bail!("{}", nobody(at));
+    }
+    Ok(read)
+}
+
+/// Fails where nobody keeps the record in which something was asked just now. It stays written: a sidecar that may read but not write
+/// obeys it all the same, and one that comes does so later.
+pub(super) async fn heard(place: &Place, at: &At) -> anyhow::Result<()> {
+    let (record, _) = place.read().await.context("it is asked for, but who keeps the record is not known")?;
+    if !is_kept(&record) {
+        bail!("it is asked for, but may be heard by nobody: {}", nobody(at));
+    }
+    Ok(())
+}
+
+/// The record's ConfigMap is made once, by whoever installs; the sidecar may not make it.
+pub(super) fn remedied(error: RecordError, At { namespace, name, .. }: &At) -> anyhow::Error {
+    match error {
+        RecordError::Missing { .. } => anyhow!(
+            "there is no ConfigMap `{namespace}/{name}`: either the brake's record is elsewhere (`policyNamespace` and `brake.name` of sync.yaml; \
+             --namespace, --name), or it was deleted, and nothing moves until it is there again: apply what `plimsoll manifests --config \
+             sync.yaml` prints"
+        ),
+        other => other.into(),
+    }
+}
+
+/// Whoever comes to lead writes it with its name, before anything moves.
+pub(super) fn is_kept(record: &Record) -> bool {
+    !record.holder.is_empty()
+}
+
+pub(super) fn nobody(At { namespace, name, .. }: &At) -> String {
+    format!(
+        "no sidecar keeps a record in ConfigMap `{namespace}/{name}`: check that one runs and is ready, that its sync.yaml says \
+         `policyNamespace: {namespace}` (the brake is kept in memory without it) and `brake.name: {name}` if it names one, and that \
+         plimsoll_sidecar_brake_failed is 0; if it is 1, its log says which right is missing"
+    )
+}

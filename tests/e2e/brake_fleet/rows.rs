@@ -143,4 +143,5 @@ pub(super) const ROWS: &[Row] = &[
     row("clusters do not answer", &[Unready(REST), Dies], Stops(Aim::Reserve(REST))),
     row("no cluster answers", &[Unready(ALL), Dies], Stops(Aim::Nowhere)),
     row("the fleet changes out of sight", &[Cut, Unlabel(REST), Mend, Dies], Stops(Aim::Reserve(REST))),
+    row("the fleet is listed as empty", &[Cut, Delete(ALL), Mend, Dies], Stops(Aim::Nowhere)),
 ];

@@ -77,8 +77,8 @@ pub struct Engine {
     pub lanes: Lanes,
     /// Seats for reviews that wait for the mirror.
     pub waiting: Semaphore,
-    /// The seat for a denial that is explained: no storm of them keeps others waiting.
-    pub explaining: Semaphore,
+    /// The turn to explain a denial: no storm of them keeps others waiting.
+    pub explaining: review::told::Turn,
     /// How far the shutdown is.
     pub phase: watch::Sender<Phase>,
 }
@@ -115,7 +115,7 @@ impl Engine {
             budget,
             lanes,
             waiting: Semaphore::new(WAITING),
-            explaining: Semaphore::new(1),
+            explaining: review::told::Turn::default(),
             phase: watch::Sender::new(Phase::Serving),
         })
     }

@@ -16,6 +16,7 @@ pub mod refusal;
 pub mod scope;
 pub mod start;
 mod steady;
+pub mod told;
 pub mod verdict;
 pub mod wire;
 

@@ -152,6 +152,11 @@ impl Braking {
         note
     }
 
+    /// Whether the brake is on where it was said to be, if anywhere.
+    fn is_known(&self, report: &Report) -> bool {
+        !report.tripped.is_empty() && report.tripped.iter().all(|scope| self.said.tripped.contains(scope))
+    }
+
     fn note(&self, report: &Report) -> Option<Note> {
         let (namespace, name) = self.line.place.as_ref()?;
         let of = |report: &'_ Report| (report.tripped.clone(), report.held > 0, report.unknown.clone(), report.paused.clone());
@@ -167,8 +172,8 @@ impl Braking {
         let was_on = !(self.said.tripped.is_empty() && self.said.paused.is_empty());
         let (reason, message) = match () {
             () if is_same(&self.said) => return None,
-            // It was released, or is not wanted any more: the brake goes off by itself.
-            () if report.held == 0 && report.paused.is_empty() && report.unknown.is_empty() && !report.tripped.is_empty() => {
+            // What stood still was released, or is not wanted any more: the brake goes off by itself.
+            () if report.held == 0 && self.is_known(report) && report.paused.is_empty() && report.unknown.is_empty() => {
                 return None;
             }
             () if !(report.tripped.is_empty() && report.paused.is_empty()) => (Reason::BrakeOn, standing(report)),
@@ -182,9 +187,13 @@ impl Braking {
 
 fn standing(report: &Report) -> String {
     let mut parts = Vec::new();
-    if !report.tripped.is_empty() {
-        let scopes: Vec<String> = report.tripped.iter().map(Scope::text).collect();
-        let (held, scopes) = (report.held, scopes.join(", "));
+    let scopes: Vec<String> = report.tripped.iter().map(Scope::text).collect();
+    let (held, scopes) = (report.held, scopes.join(", "));
+    if !report.tripped.is_empty() && held == 0 {
+        parts.push(format!(
+            "more objects moved than may in {scopes}: updates keep their placement, and what is to move stands still"
+        ));
+    } else if !report.tripped.is_empty() {
         parts.push(format!(
             "{held} moves stand still in {scopes}: see them with `plimsoll brake`, let them go with `plimsoll brake release`"
         ));

@@ -114,6 +114,10 @@ impl Elector {
     /// Without a Lease this replica is the only one; the engine is told so, and with it what stands still. For ever.
     async fn lead_alone(&self) {
         self.lead(Term::Endless);
+        self.alone().await;
+    }
+
+    async fn alone(&self) {
         loop {
             let policy = policy(&self.view).unwrap_or_default();
             self.saw(Some(Holder { name: self.me.clone(), policy }));
@@ -131,7 +135,7 @@ impl Elector {
 
     /// Reads what the Lease says, and leaves it to others; for ever.
     async fn observe(&mut self) {
-        let Some(api) = self.api.clone() else { return std::future::pending().await };
+        let Some(api) = self.api.clone() else { return self.alone().await };
         loop {
             match timeout(self.patience(), self.read(&api)).await {
                 Ok(Ok(_)) => {}

@@ -14,8 +14,6 @@ use crate::why;
 
 /// How many bytes of a kept answer are looked at without a worker: a patch, and why not elsewhere, take some 100 us then.
 const SHOWN: usize = 64 << 10;
-/// A denial is explained in this time at most.
-const EXPLAINED: Duration = Duration::from_millis(200);
 
 impl Review<'_> {
     /// The decision, in the time that there is. What a sidecar lets go was decided by an engine for which the time was over, if perhaps
@@ -37,15 +35,6 @@ impl Review<'_> {
         let (allowed, known, new) = (self.allowed(), retention::seen_with(subject.last), annotations(subject.object));
         let intent = previous.intent(&allowed, &known);
         previous.ours(&allowed, &known).keys().all(|key| new.get(key) == intent.get(key))
-    }
-
-    /// What is told of a denial beside its message, if nobody else is being told something at that moment.
-    pub(super) fn told(&self, subject: Subject<'_>, decision: &Decision) -> Vec<String> {
-        if self.is_brief || !why::is_short_of_words(decision) {
-            return Vec::new();
-        }
-        let Ok(_seat) = self.engine.explaining.try_acquire() else { return Vec::new() };
-        why::short(&self.snapshot, subject, (&self.engine.config, decision), self.budget.min(EXPLAINED))
     }
 
     fn brief_or_decided(&self, subject: Subject<'_>, grace: Option<Duration>) -> Result<Decision, Undecided> {

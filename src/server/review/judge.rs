@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plimsoll_contract::annotations::{APPLIED, HOLD};
 use plimsoll_contract::kind::{Gvr, Kind, Target};
@@ -106,6 +106,7 @@ impl Review<'_> {
         if let Some(respected) = self.respected(judge, subject, previous) {
             return respected;
         }
+        let begun = Instant::now();
         let decision = self.steady(subject, previous, self.ruled(subject)?);
         let verdict = match judge {
             Judge::Mutate => verdict::mutate(object, &decision)?,
@@ -114,7 +115,7 @@ impl Review<'_> {
                 self.explained(object, verdict::verify(object, &decision, culprit)?)
             }
         };
-        let mut told = self.told(subject, &decision);
+        let mut told = self.told(judge, (subject, &decision), begun);
         told.extend(hold::misspelt(&self.engine.config.hold, object));
         Ok(verdict.telling(&told))
     }

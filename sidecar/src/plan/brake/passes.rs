@@ -8,6 +8,10 @@ use plimsoll_contract::moves::Cause;
 use super::id::{self, Id};
 use super::record::{Record, ReleasedRecord, seconds};
 
+/// Causes that are released by their text, and what such a text may take, in bytes.
+pub(super) const MOST_TEXTS: usize = 100;
+pub(super) const LONGEST_TEXT: usize = 1_024;
+
 /// Everything that was released.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passes {
@@ -65,12 +69,14 @@ impl Passes {
         self.shown.contains_key(&name)
     }
 
-    /// Exactly these texts are released, as far as there is room for them; returns whether one is new.
+    /// Exactly these texts are released, of those that are new as many as there is room for; returns whether there is one.
     pub(super) fn release_texts(&mut self, texts: BTreeSet<&str>) -> bool {
         self.texts.retain(|text, _| texts.contains(text.as_str()));
         let before = self.texts.len();
-        for text in texts {
-            self.texts.entry(text.to_owned()).or_default();
+        for text in texts.into_iter().filter(|text| text.len() <= LONGEST_TEXT) {
+            if self.texts.len() < MOST_TEXTS {
+                self.texts.entry(text.to_owned()).or_default();
+            }
         }
         self.texts.len() > before
     }

@@ -8,7 +8,7 @@ use plimsoll_contract::still::{Scopes, resource};
 
 use super::id::{self, Id};
 use super::kept::{News, Requests, Wish};
-use super::passes::Passes;
+use super::passes::{LONGEST_TEXT, MOST_TEXTS, Passes};
 use super::record::{MOST_CAUSES, MOST_MOVED, MOST_SHOWN, Record, UpgradeRecord, seconds};
 use super::tally::Moved;
 use super::{Access, Brake, Changes, Permit, QUIET, Scope, Trip, wanted};
@@ -19,9 +19,6 @@ const OFTEN: Duration = Duration::from_secs(5);
 const MOST_UNKNOWN: usize = 20;
 /// Trips that are written down one by one.
 const MOST_TRIPS: usize = 1_000;
-/// Causes that are released by their text, and what such a text may take, in bytes.
-const MOST_TEXTS: usize = 100;
-const LONGEST_TEXT: usize = 1_024;
 /// Names under which moves were shown that are still known.
 const KNOWN: usize = 4 * MOST_CAUSES;
 
@@ -341,7 +338,6 @@ impl Brake {
         }
         if texts.len() > MOST_TEXTS || texts.iter().any(|text| text.len() > LONGEST_TEXT) {
             unknown.insert(format!("of texts of causes, {MOST_TEXTS} of {LONGEST_TEXT} bytes are read"));
-            texts = texts.into_iter().filter(|text| text.len() <= LONGEST_TEXT).take(MOST_TEXTS).collect();
         }
         is_news |= self.passes.release_texts(texts);
         self.unknown = unknown;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::federation::{Federation, TENANT, replica_set};
+use super::federation::{CONTROLLER, Federation, SIDECAR, TENANT, replica_set};
+use crate::decision::Config;
 use crate::server::review::judge::Judge;
 
 const POLICY: &str = r#"
@@ -26,27 +27,33 @@ rejected[name] := "too far" if {
 }
 "#;
 
+fn placing() -> Federation {
+    let federation = Federation::with(Config { sidecars: [SIDECAR.to_owned()].into(), ..Config::default() });
+    federation.policy(POLICY);
+    federation
+}
+
 fn warnings(federation: &Federation, judge: Judge, object: &Json) -> Vec<String> {
     federation.judged(judge, &Federation::review(TENANT, object, None)).warnings
 }
 
 #[test]
 fn a_denial_names_the_rule_that_says_it() {
-    let federation = Federation::start();
-    federation.policy(POLICY);
     let object = replica_set("closed", &json!({}));
     let said = ["\"nobody at all\": said by p.rego:14:1", "\"nobody may go there\": said by p.rego:12:1, \"Closed regions\""];
     for judge in [Judge::Mutate, Judge::Validate] {
+        let federation = placing();
         assert_eq!(warnings(&federation, judge, &object), said, "{judge:?}");
+        assert!(warnings(&federation, judge, &object).is_empty(), "one after the other, with rests in between");
     }
+    let federation = placing();
     let denied = federation.write(TENANT, &object, None).unwrap_err();
     assert_eq!(denied.message, "reason(s): nobody at all; nobody may go there");
 }
 
 #[test]
 fn what_may_run_nowhere_is_told_what_keeps_it_out_unless_policy_says_it() {
-    let federation = Federation::start();
-    federation.policy(POLICY);
+    let federation = placing();
     let mut told = warnings(&federation, Judge::Mutate, &replica_set("mars", &json!({})));
     assert!(told.remove(0).contains("will run nowhere"), "{told:?}");
     let start = ["cluster e1: fails at p.rego:4:", "cluster u1: fails at p.rego:4:"];
@@ -56,9 +63,12 @@ fn what_may_run_nowhere_is_told_what_keeps_it_out_unless_policy_says_it() {
 }
 
 #[test]
-fn one_denial_is_explained_at_a_time() {
-    let federation = Federation::start();
-    federation.policy(POLICY);
-    let _seat = federation.engine.explaining.try_acquire().unwrap();
-    assert!(warnings(&federation, Judge::Mutate, &replica_set("closed", &json!({}))).is_empty());
+fn who_shows_no_warnings_is_told_nothing() {
+    let federation = placing();
+    for user in [CONTROLLER, SIDECAR] {
+        let review = Federation::review(user, &replica_set("closed", &json!({})), None);
+        assert!(federation.judged(Judge::Mutate, &review).warnings.is_empty(), "{user}");
+    }
+    federation.policy(&format!("{POLICY}\n# {}", "x".repeat(300 << 10)));
+    assert!(warnings(&federation, Judge::Mutate, &replica_set("closed", &json!({}))).is_empty(), "that would take too long");
 }

@@ -118,6 +118,15 @@ fn texts_of_causes_are_read_as_far_as_there_is_room() {
     let many: String = (0..200).map(|number| format!("policy {number} -> x\n")).collect();
     read(&mut brake, Record::default(), &many, at(1));
     assert_eq!(brake.record(at(2)).unwrap().texts.len(), 100);
+    brake.passes.used(&Cause::Policy { from: "199".into(), to: "x".into() }, at(3));
+    let spent = |brake: &Brake| {
+        let mut record = Record::default();
+        brake.passes.write(&mut record, &HashSet::new());
+        record.texts
+    };
+    let before = spent(&brake);
+    read(&mut brake, Record::default(), &format!("clusters a: added\n{many}"), at(3));
+    assert_eq!(spent(&brake), before, "what is known stays known while it stands there");
     read(&mut brake, Record::default(), &"x".repeat(2_000), at(3));
     assert!(brake.report(at(3)).unknown.iter().any(|said| said.contains("100 of 1024 bytes")));
 }

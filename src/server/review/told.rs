@@ -1,0 +1,59 @@
+//! What is told of a denial beside its message: for people, and never so that a decision comes late or others wait.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use plimsoll_contract::outcome::Outcome;
+
+use super::judge::{Judge, Review};
+use crate::decision::{Decision, Subject, Writer};
+use crate::why;
+
+/// It is found out in this time at most, and only where twice as much is left.
+const TIME: Duration = Duration::from_millis(200);
+/// Policies of more bytes are not read once more for it.
+const MOST_TEXT: usize = 256 << 10;
+/// After each time it rests so many times as long: no storm of denials takes more than a sixth of one worker.
+const REST: u32 = 5;
+
+/// The turn to explain a denial: one at a time, with rests in between.
+#[derive(Debug, Default)]
+pub struct Turn(Mutex<Option<Instant>>);
+
+impl Turn {
+    fn take<T>(&self, find: impl FnOnce() -> T) -> Option<T> {
+        let mut rests_until = self.0.try_lock()?;
+        let started = Instant::now();
+        if rests_until.is_some_and(|until| started < until) {
+            return None;
+        }
+        let found = find();
+        *rests_until = Some(Instant::now() + started.elapsed() * REST);
+        Some(found)
+    }
+}
+
+impl Review<'_> {
+    /// What is told of a decision that was begun then.
+    pub(super) fn told(&self, judge: Judge, (subject, decision): (Subject<'_>, &Decision), begun: Instant) -> Vec<String> {
+        let left = self.budget.saturating_sub(begun.elapsed());
+        let is_due = !self.is_brief && why::is_short_of_words(decision) && self.is_heard(judge, subject, decision);
+        if !is_due || left < TIME * 2 || self.text() > MOST_TEXT {
+            return Vec::new();
+        }
+        let find = || why::short(&self.snapshot, subject, (&self.engine.config, decision), TIME);
+        self.engine.explaining.take(find).unwrap_or_default()
+    }
+
+    /// Whether somebody hears it, and did not a moment ago: controllers and sidecars show no warnings.
+    fn is_heard(&self, judge: Judge, subject: Subject<'_>, decision: &Decision) -> bool {
+        let is_person =
+            subject.writer == Writer::Other && !self.engine.config.sidecars.contains(&self.request.user_info.username);
+        is_person && (judge == Judge::Mutate || matches!(decision.outcome, Outcome::Denied { .. }))
+    }
+
+    fn text(&self) -> usize {
+        let modules = self.snapshot.policies.sets.values().flat_map(|set| set.modules.iter());
+        modules.map(|module| module.text.len()).sum()
+    }
+}

@@ -39,6 +39,7 @@ fn start_with(on: Server, setup: &Setup<'_>) -> Option<World> {
     let items: Vec<Json> = (0..OBJECTS).map(|number| pci_replica_set(&format!("web-{number:02}"))).collect();
     world.create(&json!({"apiVersion": "v1", "kind": "List", "items": items}));
     world.await_settled();
+    until("a sidecar keeps the record", || brake(&world, &[]), |(code, _)| *code == Some(0));
     Some(world)
 }
 

@@ -31,8 +31,7 @@ pub(super) fn remedied(error: RecordError, At { namespace, name, .. }: &At) -> a
     match error {
         RecordError::Missing { .. } => anyhow!(
             "there is no ConfigMap `{namespace}/{name}`: either the brake's record is elsewhere (`policyNamespace` and `brake.name` of sync.yaml; \
-             --namespace, --name), or it was deleted, and nothing moves until it is there again: apply what `plimsoll manifests --config \
-             sync.yaml` prints"
+             --namespace, --name), or it was deleted, and nothing moves until it is there again: `kubectl create configmap {name} -n {namespace}`"
         ),
         other => other.into(),
     }

@@ -70,7 +70,7 @@ fn a_record_that_nobody_wrote_is_kept_by_nobody() {
     assert!(kept::is_kept(&Record { holder: "sidecar-1".into(), ..Record::default() }));
     let at = At { kubeconfig: None, context: None, namespace: "policies".into(), name: "brake".into() };
     let missing = RecordError::Missing { namespace: "policies".into(), name: "brake".into() };
-    assert!(kept::remedied(missing, &at).to_string().contains("apply what `plimsoll manifests"));
+    assert!(kept::remedied(missing, &at).to_string().contains("kubectl create configmap"));
     let text = kept::nobody(&at);
     for part in [
         "no sidecar keeps a record in ConfigMap `policies/brake`",

@@ -19,7 +19,7 @@ impl Stage {
         }
         self.world.engine.await_ready();
         match row.then {
-            Then::Stops(aim) => self.stops(&before, aim),
+            Then::Stops(aim) => self.stops(&before, (aim, row.is_by_zone())),
             Then::Goes(aim) => self.goes(aim),
             Then::Stands(creation) => self.stands(&before, creation),
         }
@@ -29,7 +29,7 @@ impl Stage {
         let _ = writeln!(io::stderr(), "{}; died: {death:?}", row.name);
     }
 
-    fn stops(&self, before: &Objects, aim: Aim) {
+    fn stops(&self, before: &Objects, (aim, is_by_zone): (Aim, bool)) {
         self.await_stopped(aim);
         // A patch that was on its way has arrived then.
         self.world.await_two_passes();
@@ -37,7 +37,7 @@ impl Stage {
         self.world.await_two_passes();
         assert_eq!(self.observer.now(), held, "nothing is written while it stands still");
         self.moved_within_limit(before, None);
-        let changed = self.admission(aim, &held);
+        let changed = self.admission((aim, is_by_zone), &held);
         self.await_held(aim);
         self.moved_within_limit(before, Some(&changed));
         self.release(aim);
@@ -152,6 +152,7 @@ impl Stage {
         until("a sidecar leads and knows the fleet", || self.sample("brake_limit"), |found| *found == limit);
         self.world.engine.await_ready();
         self.world.await_settled();
+        until("a sidecar keeps the record", || self.brake(&[]), |(code, _)| *code == Some(0));
         let now = self.observer.now();
         self.world.await_two_passes();
         self.never_stopped();

@@ -96,6 +96,14 @@ pub(super) struct Row {
     pub(super) then: Then,
 }
 
+impl Row {
+    /// The policies that it leaves in force look at zones.
+    pub(super) fn is_by_zone(&self) -> bool {
+        let policies = |step: &Step| if let Step::Policies(files) = step { Some(*files == BASE) } else { None };
+        self.change.iter().rev().find_map(policies).unwrap_or(true)
+    }
+}
+
 /// What is not concerned: Deployments of another namespace.
 const CALM: (&str, &str) = ("calm.rego", policies::CALM);
 /// The policies in force before and after each row.

@@ -138,7 +138,10 @@ impl Stage {
             let record = self.record();
             let shown: Vec<Json> = record["shown"].as_array().into_iter().flatten().map(|cause| cause["id"].clone()).collect();
             if !shown.is_empty() && shown != released {
-                self.brake(&["release"]);
+                let (code, text) = self.brake(&["release"]);
+                if code != Some(0) {
+                    return Err((astray, Json::String(text)));
+                }
                 released = shown;
             }
             Err((astray, record))

@@ -103,9 +103,9 @@ impl Braking {
             (true, false) => self.brake.leave(),
             (false, _) => (),
         }
-        let is_news = self.line.news.has_changed().unwrap_or(false);
-        let news = self.line.news.borrow_and_update().clone();
-        if let Some(news) = news.filter(|_| is_leading && is_news) {
+        let news = unseen(&mut self.line.news);
+        let is_news = news.is_some();
+        if let Some(news) = news.filter(|_| is_leading) {
             self.brake.observe_record(news, now);
         }
         let is_late = self.looked.is_none_or(|looked| looked.elapsed() >= OFTEN);
@@ -185,6 +185,13 @@ impl Braking {
     }
 }
 
+/// Returns what was sent since the last call. Asked of the value that is taken: news that come between two questions would be taken for
+/// seen, and nobody sends them again.
+fn unseen<T: Clone>(news: &mut watch::Receiver<Option<T>>) -> Option<T> {
+    let news = news.borrow_and_update();
+    if news.has_changed() { news.clone() } else { None }
+}
+
 fn standing(report: &Report) -> String {
     let mut parts = Vec::new();
     let scopes: Vec<String> = report.tripped.iter().map(Scope::text).collect();
@@ -207,4 +214,39 @@ fn standing(report: &Report) -> String {
 /// What people asked for that means nothing.
 fn misread(report: &Report) -> String {
     report.unknown.iter().map(|said| format!("; {said}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    const DEADLINE: Duration = Duration::from_secs(30);
+
+    /// Each number is sent when the one before has been seen: one that is lost stops everything.
+    #[test]
+    fn no_news_are_lost_whenever_they_come() {
+        const NUMBERS: u32 = 100_000;
+        let (sender, mut receiver) = watch::channel(None);
+        let (seen, sees) = std::sync::mpsc::channel();
+        let sending = std::thread::spawn(move || {
+            for number in 0..NUMBERS {
+                sender.send_replace(Some(number));
+                if sees.recv_timeout(DEADLINE) != Ok(number) {
+                    return;
+                }
+            }
+        });
+        let started = Instant::now();
+        let mut last = None;
+        while last != Some(NUMBERS - 1) {
+            assert!(started.elapsed() < 2 * DEADLINE, "after {last:?} none came");
+            if let Some(number) = unseen(&mut receiver) {
+                last = Some(number);
+                seen.send(number).unwrap();
+            }
+        }
+        sending.join().unwrap();
+    }
 }

@@ -154,7 +154,7 @@ async fn let_go(release: &Release, out: &mut dyn Write) -> anyhow::Result<ExitCo
         writeln!(out, "nothing stands still")?;
         return Ok(ExitCode::SUCCESS);
     }
-    place.release(|_, before| wished(before, &names)).await?;
+    place.release(|_, before| wished(before, &names)).await.map_err(|error| kept::remedied(error, &release.at))?;
     human::released(&record, &names, &Scopes::read(&asked.pause).0, out)?;
     Ok(ExitCode::SUCCESS)
 }

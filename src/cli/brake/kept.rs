@@ -26,12 +26,17 @@ pub(super) async fn heard(place: &Place, at: &At) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The record's ConfigMap is made once, by whoever installs; the sidecar may not make it.
+/// Returns the error as whoever called can act on it. The record's ConfigMap is made once, by whoever installs: the sidecar may not make it;
+/// and who may see and release is a Role that nobody is bound to until somebody does it.
 pub(super) fn remedied(error: RecordError, At { namespace, name, .. }: &At) -> anyhow::Error {
     match error {
         RecordError::Missing { .. } => anyhow!(
             "there is no ConfigMap `{namespace}/{name}`: either the brake's record is elsewhere (`policyNamespace` and `brake.name` of sync.yaml; \
              --namespace, --name), or it was deleted, and nothing moves until it is there again: `kubectl create configmap {name} -n {namespace}`"
+        ),
+        RecordError::Fault { source, .. } if source.code() == Some(403) => anyhow!(
+            "you may not see or change the brake's ConfigMap `{namespace}/{name}`: {source}; the Role for it is `plimsoll-brake` \
+             (deploy/components/brake-operator): ask for a RoleBinding to it in namespace `{namespace}`"
         ),
         other => other.into(),
     }

@@ -1,3 +1,4 @@
+use plimsoll_sidecar::cluster::Fault;
 use plimsoll_sidecar::plan::brake::kept::Requests;
 use plimsoll_sidecar::plan::brake::record::{MoveRecord, ShownRecord, TripRecord};
 use plimsoll_sidecar::write::brake::RecordError;
@@ -71,6 +72,9 @@ fn a_record_that_nobody_wrote_is_kept_by_nobody() {
     let at = At { kubeconfig: None, context: None, namespace: "policies".into(), name: "brake".into() };
     let missing = RecordError::Missing { namespace: "policies".into(), name: "brake".into() };
     assert!(kept::remedied(missing, &at).to_string().contains("kubectl create configmap"));
+    let source = Fault::Answered { code: 403, reason: "Forbidden".into(), message: "no".into() };
+    let forbidden = RecordError::Fault { namespace: "policies".into(), name: "brake".into(), source };
+    assert!(kept::remedied(forbidden, &at).to_string().contains("brake-operator"));
     let text = kept::nobody(&at);
     for part in [
         "no sidecar keeps a record in ConfigMap `policies/brake`",

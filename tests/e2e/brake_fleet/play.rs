@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
-use super::super::support::eventually::{eventually, until};
+use super::super::support::eventually::{eventually, until, until_none};
 use super::admission::Changed;
 use super::observer::Objects;
 use super::rows::{Aim, BASE, Creation, Death, Row, Step, Then};
@@ -91,11 +91,11 @@ impl Stage {
     pub(super) fn release(&self, aim: Aim) {
         let (code, text) = self.brake(&["release"]);
         assert_eq!(code, Some(0), "{text}");
-        until("all that was released has moved", || self.astray(&self.observer.now(), aim), |astray| *astray == 0);
+        self.await_aim("all that was released has moved", aim, || ());
     }
 
     pub(super) fn goes(&self, aim: Aim) {
-        until("the objects have moved", || self.astray(&self.observer.now(), aim), |astray| *astray == 0);
+        self.await_aim("the objects have moved", aim, || ());
         self.world.await_two_passes();
         self.never_stopped();
         assert_eq!(self.astray(&self.observer.now(), aim), 0);
@@ -130,22 +130,24 @@ impl Stage {
     /// Releases what is shown until all are at home; each once: whoever writes the record all the time keeps the leader from writing it.
     fn release_all(&self) {
         let mut released = Vec::new();
-        eventually("all are at home", || {
-            let astray = self.astray(&self.observer.now(), Aim::Home);
-            if astray == 0 {
-                return Ok(());
-            }
+        let release = || {
             let record = self.record();
             let shown: Vec<Json> = record["shown"].as_array().into_iter().flatten().map(|cause| cause["id"].clone()).collect();
-            if !shown.is_empty() && shown != released {
-                let (code, text) = self.brake(&["release"]);
-                if code != Some(0) {
-                    return Err((astray, Json::String(text)));
-                }
+            // Where the command failed, it is given again.
+            if !shown.is_empty() && shown != released && self.brake(&["release"]).0 == Some(0) {
                 released = shown;
             }
-            Err((astray, record))
-        });
+        };
+        self.await_aim("all are at home", Aim::Home, release);
+    }
+
+    /// Waits until all stand where they are wanted, as long as some come there; meanwhile does something, again and again.
+    fn await_aim(&self, what: &str, aim: Aim, mut meanwhile: impl FnMut()) {
+        let count = || {
+            meanwhile();
+            self.astray(&self.observer.now(), aim)
+        };
+        until_none(what, count, || self.record());
     }
 
     /// Waits until a leader knows its record and the fleet, and shows that nothing is left to do.

@@ -30,3 +30,20 @@ pub(crate) fn until<T: Debug>(what: &str, mut ask: impl FnMut() -> T, good: impl
         if good(&value) { Ok(value) } else { Err(value) }
     })
 }
+
+/// Counts until none is left, and panics with what `look` returns when there have not been fewer for as long as the deadline: on a loaded
+/// machine much takes long, but goes on.
+#[track_caller]
+pub(crate) fn until_none<E: Debug>(what: &str, mut count: impl FnMut() -> usize, look: impl Fn() -> E) {
+    let (mut least, mut since) = (usize::MAX, Instant::now());
+    loop {
+        match count() {
+            0 => return,
+            fewer if fewer < least => (least, since) = (fewer, Instant::now()),
+            left if since.elapsed() > DEADLINE => {
+                panic!("{what}: {left} are left, and were not fewer for {DEADLINE:?}; last seen: {:#?}", look())
+            }
+            _ => park_timeout(PAUSE),
+        }
+    }
+}

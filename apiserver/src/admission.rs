@@ -14,6 +14,7 @@ pub mod configuration;
 pub mod engine;
 pub mod escalation;
 pub mod events;
+pub mod kubeconfig;
 pub mod metrics;
 pub mod namespace_lifecycle;
 pub mod outbound;

@@ -172,10 +172,11 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
 
 fn chain(options: &Options, store: &Store, authorizer: &Arc<Authorizer>, metrics: &Metrics) -> Result<Chain, StartError> {
     let metrics = &metrics.admission;
-    let webhooks = Arc::new(webhook::Calls::new(store.clone(), metrics.webhooks.clone()));
+    let plugins = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
+    let webhooks = Arc::new(webhook::Calls::new(store.clone(), plugins.webhooks, metrics.webhooks.clone()));
     let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
     chain = chain.validating(Escalation(Arc::clone(authorizer)));
-    if let Some(config) = options.admission.as_deref().map(configuration::read).transpose()?.flatten() {
+    if let Some(config) = plugins.scheduling_policy {
         let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;
         let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
         chain = chain.mutating(hook).validating(compiles);

@@ -53,7 +53,7 @@ pub struct Args {
     /// Only the API server: no engine, no sidecar, no examples.
     #[arg(long, env = "PLIMSOLL_APISERVER_ONLY")]
     pub apiserver_only: bool,
-    /// An AdmissionConfiguration for the API server's SchedulingPolicy, to ask an engine elsewhere.
+    /// An AdmissionConfiguration for the API server: which engine its SchedulingPolicy asks, and who the server is to webhooks.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_ADMISSION_CONTROL_CONFIG_FILE", requires = "apiserver_only")]
     pub admission_control_config_file: Option<PathBuf>,
     /// More callers of the API server, as kube-apiserver reads them: `token,user,uid,"group,group"`, one a line.

@@ -7,8 +7,12 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::scheduling_policy::{self, Config, ConfigError};
+use super::webhook::plugin::{self, Callers, PluginError};
+use super::webhook::{MutatingWebhooks, ValidatingWebhooks};
 
 const KIND: &str = "AdmissionConfiguration";
+/// The stages that take a configuration.
+const NAMES: [&str; 3] = [scheduling_policy::NAME, MutatingWebhooks::NAME, ValidatingWebhooks::NAME];
 const VERSIONS: [&str; 2] = ["apiserver.k8s.io/v1alpha1", "apiserver.config.k8s.io/v1"];
 
 /// What the file says; YAML or JSON.
@@ -19,6 +23,11 @@ const VERSIONS: [&str; 2] = ["apiserver.k8s.io/v1alpha1", "apiserver.config.k8s.
 /// plugins:
 ///   - name: SchedulingPolicy
 ///     path: scheduling-policy-config.yml
+///   - name: ValidatingAdmissionWebhook
+///     configuration:
+///       apiVersion: apiserver.config.k8s.io/v1
+///       kind: WebhookAdmissionConfiguration
+///       kubeConfigFile: hooks.kubeconfig
 /// ```
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -37,6 +46,15 @@ struct Plugin {
     path: PathBuf,
     /// Instead of a file.
     configuration: Option<Json>,
+}
+
+/// What a file says of each stage.
+#[derive(Clone, Debug, Default)]
+pub struct Plugins {
+    /// Of SchedulingPolicy; nothing: it does not run.
+    pub scheduling_policy: Option<Config>,
+    /// Of the two stages of webhooks.
+    pub webhooks: Callers,
 }
 
 /// A file that is refused.
@@ -67,7 +85,7 @@ pub enum ConfigurationError {
         found: String,
     },
     /// A stage that takes no configuration, or is not there.
-    #[error("the admission configuration `{file}` configures `{name}`: only SchedulingPolicy takes a configuration, once")]
+    #[error("the admission configuration `{file}` configures `{name}`: {} take a configuration, each once", NAMES.join(", "))]
     Plugin {
         /// Which.
         file: PathBuf,
@@ -77,10 +95,13 @@ pub enum ConfigurationError {
     /// The stage's own.
     #[error(transparent)]
     SchedulingPolicy(#[from] ConfigError),
+    /// A stage of webhooks.
+    #[error(transparent)]
+    Webhooks(#[from] PluginError),
 }
 
-/// The configuration of SchedulingPolicy, if the file has one.
-pub fn read(file: &Path) -> Result<Option<Config>, ConfigurationError> {
+/// Returns what the file says of each stage. Fails when it cannot be read, or configures what takes no configuration.
+pub fn read(file: &Path) -> Result<Plugins, ConfigurationError> {
     let text = std::fs::read_to_string(file).map_err(|source| ConfigurationError::Read { file: file.into(), source })?;
     let parsed = yaml_serde::from_str(&text);
     let AdmissionConfiguration { api_version, kind, plugins } =
@@ -88,23 +109,34 @@ pub fn read(file: &Path) -> Result<Option<Config>, ConfigurationError> {
     if kind != KIND || !VERSIONS.contains(&api_version.as_str()) {
         return Err(ConfigurationError::Kind { file: file.into(), found: format!("{api_version} {kind}") });
     }
-    let mut config = None;
+    let (mut read, mut seen) = (Plugins::default(), Vec::new());
     for plugin in plugins {
-        if plugin.name != scheduling_policy::NAME || config.is_some() {
+        if !NAMES.contains(&plugin.name.as_str()) || seen.contains(&plugin.name) {
             return Err(ConfigurationError::Plugin { file: file.into(), name: plugin.name });
         }
-        config = Some(plugin.read(file.parent().unwrap_or(Path::new(".")))?);
+        seen.push(plugin.name.clone());
+        read.take(plugin, file.parent().unwrap_or(Path::new(".")))?;
     }
-    Ok(config)
+    Ok(read)
 }
 
-impl Plugin {
-    /// As upstream, the file wins over what is written in place; paths are relative to the folder.
-    fn read(self, folder: &Path) -> Result<Config, ConfigError> {
-        match self.configuration {
-            Some(inline) if self.path.as_os_str().is_empty() => Config::parse(&inline.to_string(), folder),
-            _ => Config::read(&folder.join(self.path)),
+impl Plugins {
+    fn take(&mut self, plugin: Plugin, folder: &Path) -> Result<(), ConfigurationError> {
+        let Plugin { name, path, configuration } = plugin;
+        // As upstream, the file wins over what is written in place; paths are relative to the folder.
+        let inline = configuration.filter(|_| path.as_os_str().is_empty()).map(|inline| inline.to_string());
+        let file = folder.join(path);
+        if name == scheduling_policy::NAME {
+            let config = inline.map_or_else(|| Config::read(&file), |text| Config::parse(&text, folder));
+            self.scheduling_policy = Some(config?);
+            return Ok(());
         }
+        let users = inline.map_or_else(|| plugin::read(&name, &file), |text| plugin::parse(&name, &text, folder))?;
+        match name == MutatingWebhooks::NAME {
+            true => self.webhooks.mutating = users,
+            false => self.webhooks.validating = users,
+        }
+        Ok(())
     }
 }
 
@@ -112,9 +144,10 @@ impl Plugin {
 mod tests {
     use super::*;
 
-    fn load(text: &str) -> Result<Option<Config>, ConfigurationError> {
+    fn load(text: &str) -> Result<Plugins, ConfigurationError> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("hook.yml"), "kubeconfig: engine\n").unwrap();
+        std::fs::write(folder.path().join("hooks"), "users: [{name: '*', user: {token: t}}]\n").unwrap();
         let file = folder.path().join("config.yml");
         std::fs::write(&file, text).unwrap();
         read(&file)
@@ -124,11 +157,25 @@ mod tests {
 
     #[test]
     fn the_file_of_the_tutorial_leads_to_the_hooks_own() {
-        let config = load(&format!("{HEAD}plugins:\n- name: SchedulingPolicy\n  path: hook.yml\n")).unwrap().unwrap();
+        let config =
+            load(&format!("{HEAD}plugins:\n- name: SchedulingPolicy\n  path: hook.yml\n")).unwrap().scheduling_policy.unwrap();
         assert!(config.kubeconfig.ends_with("engine") && config.kubeconfig.is_absolute());
         let inline = "plugins:\n- name: SchedulingPolicy\n  configuration: {kubeconfig: /e, retryBackoff: 5}\n";
-        assert_eq!(load(&format!("{HEAD}{inline}")).unwrap().unwrap().retry_backoff, 5);
-        assert_eq!(load(HEAD).unwrap(), None);
+        assert_eq!(load(&format!("{HEAD}{inline}")).unwrap().scheduling_policy.unwrap().retry_backoff, 5);
+        assert!(load(HEAD).unwrap().scheduling_policy.is_none());
+    }
+
+    #[test]
+    fn each_stage_of_webhooks_has_its_own_credentials() {
+        let plugin = |name: &str| {
+            let kind = "apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration";
+            format!("- {{name: {name}, configuration: {{{kind}, kubeConfigFile: hooks}}}}\n")
+        };
+        for (name, expected) in [("MutatingAdmissionWebhook", (true, false)), ("ValidatingAdmissionWebhook", (false, true))] {
+            let Callers { mutating, validating } = load(&format!("{HEAD}plugins:\n{}", plugin(name))).unwrap().webhooks;
+            assert_eq!((mutating.of("h", 443).is_some(), validating.of("h", 443).is_some()), expected, "{name}");
+            assert!(load(&format!("{HEAD}plugins:\n{}{}", plugin(name), plugin(name))).is_err(), "twice");
+        }
     }
 
     #[test]

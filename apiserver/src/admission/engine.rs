@@ -2,7 +2,6 @@
 //! What holds for every way out is in [`outbound`].
 
 mod fault;
-mod kubeconfig;
 mod persist;
 
 use std::path::{Path, PathBuf};
@@ -14,10 +13,10 @@ use reqwest::{Response, StatusCode, Url};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
+use super::kubeconfig::{Access, Credentials, KubeconfigError};
 use super::outbound;
 
 pub use fault::{Cause, Fault};
-pub use kubeconfig::{Access, Credentials, KubeconfigError};
 pub use persist::{Ended, GaveUp, Persistence, Plan};
 
 /// What one exchange may cost.
@@ -95,12 +94,7 @@ impl Engine {
 
     async fn exchange(&self, url: &Url, body: Bytes) -> Result<Answer, Fault> {
         let request = self.http.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
-        let request = match &self.credentials {
-            Credentials::None => request,
-            Credentials::Token(token) => request.bearer_auth(token),
-            Credentials::TokenFile(file) => request.bearer_auth(token(file).await?),
-            Credentials::Password { user, password } => request.basic_auth(user, Some(password)),
-        };
+        let request = self.credentials.authenticate(request).await?;
         let answer = request.send().await.map_err(Fault::of)?;
         let (status, retry_after) = (answer.status(), retry_after(&answer));
         let body = outbound::read(answer, self.limits.body).await;
@@ -124,13 +118,6 @@ fn client(access: &Access) -> Result<reqwest::Client, reqwest::Error> {
         builder = builder.identity(reqwest::Identity::from_pem(pem)?);
     }
     builder.build()
-}
-
-/// Read for each request: others replace the file now and then.
-async fn token(file: &Path) -> Result<String, Fault> {
-    let read = tokio::fs::read_to_string(file).await;
-    let text = read.map_err(|source| Fault::Token { file: file.into(), source })?;
-    Ok(text.trim().to_owned())
 }
 
 /// Seconds; the form with a date is not used by engines.

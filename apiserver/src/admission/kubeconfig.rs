@@ -1,7 +1,11 @@
-//! A kubeconfig file, as far as one server and one user need it. Source of the fields: client-go `clientcmd/api/v1`.
+//! A kubeconfig file: one server and one user, or users by the servers that they are for. Source of the fields: client-go
+//! `clientcmd/api/v1`.
 //!
 //! What would change who is asked or who asks, and is not supported (`exec`, `auth-provider`, `proxy-url`, `as`), is refused
 //! by name, as is any unknown key.
+
+mod user;
+mod users;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,6 +15,11 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::Value as Json;
+
+pub use user::{Credentials, TokenError};
+pub use users::{AuthInfo, Users};
+
+use user::User;
 
 /// The current context: where to and as whom.
 #[derive(Debug)]
@@ -25,24 +34,6 @@ pub struct Access {
     pub insecure: bool,
     /// Sent with each request.
     pub credentials: Credentials,
-}
-
-/// How the engine knows us, apart from a client certificate.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Credentials {
-    /// It does not.
-    None,
-    /// A bearer token.
-    Token(String),
-    /// A bearer token in a file that is read for each request.
-    TokenFile(PathBuf),
-    /// Basic authentication.
-    Password {
-        /// Name.
-        user: String,
-        /// Secret.
-        password: String,
-    },
 }
 
 /// Why a kubeconfig cannot be used.
@@ -145,26 +136,6 @@ struct Cluster {
     _extensions: Option<Json>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct User {
-    token: Option<String>,
-    #[serde(rename = "tokenFile")]
-    token_file: Option<PathBuf>,
-    client_certificate: Option<PathBuf>,
-    client_certificate_data: Option<String>,
-    client_key: Option<PathBuf>,
-    client_key_data: Option<String>,
-    username: Option<String>,
-    password: Option<String>,
-    exec: Option<Json>,
-    auth_provider: Option<Json>,
-    #[serde(rename = "as")]
-    impersonate: Option<Json>,
-    #[serde(rename = "extensions")]
-    _extensions: Option<Json>,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Context {
@@ -182,8 +153,7 @@ struct Context {
 impl Access {
     /// Reads the file and those that it names, relative to its own folder.
     pub fn read(path: &Path) -> Result<Self, KubeconfigError> {
-        let text = read(path)?;
-        let file: File = yaml_serde::from_slice(&text).map_err(KubeconfigError::Parse)?;
+        let file = File::read(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let context = file.context()?;
         let missing = |what, name: &str| KubeconfigError::Missing { what, name: name.into() };
@@ -212,6 +182,10 @@ impl Access {
 }
 
 impl File {
+    fn read(path: &Path) -> Result<Self, KubeconfigError> {
+        yaml_serde::from_slice(&read(path)?).map_err(KubeconfigError::Parse)
+    }
+
     /// The current one; the only one, if none is current.
     fn context(&self) -> Result<&Context, KubeconfigError> {
         match (self.current_context.as_str(), self.contexts.as_slice()) {
@@ -232,47 +206,6 @@ impl Cluster {
             (_, Some(_)) => Err(KubeconfigError::Unsupported("proxy-url")),
             _ => Ok(()),
         }
-    }
-}
-
-impl User {
-    fn credentials(&self, folder: &Path) -> Result<Credentials, KubeconfigError> {
-        let unsupported = [("exec", &self.exec), ("auth-provider", &self.auth_provider), ("as", &self.impersonate)];
-        if let Some((name, _)) = unsupported.into_iter().find(|(_, value)| value.is_some()) {
-            return Err(KubeconfigError::Unsupported(name));
-        }
-        // In this order of precedence: client-go `rest/config`.
-        Ok(match (&self.token_file, &self.token, &self.username) {
-            (Some(file), _, _) => Credentials::TokenFile(folder.join(file)),
-            (_, Some(token), _) => Credentials::Token(token.clone()),
-            (_, _, Some(user)) => {
-                Credentials::Password { user: user.clone(), password: self.password.clone().unwrap_or_default() }
-            }
-            _ => Credentials::None,
-        })
-    }
-
-    fn identity(&self, folder: &Path) -> Result<Option<Vec<u8>>, KubeconfigError> {
-        let certificate = self.client_certificate_data.as_deref();
-        let certificate = data("client-certificate-data", certificate, self.client_certificate.as_deref(), folder)?;
-        let key = data("client-key-data", self.client_key_data.as_deref(), self.client_key.as_deref(), folder)?;
-        match (certificate, key) {
-            (Some(certificate), Some(key)) => Ok(Some([key, b"\n".into(), certificate].concat())),
-            (None, None) => Ok(None),
-            _ => Err(KubeconfigError::HalfIdentity),
-        }
-    }
-}
-
-impl std::fmt::Debug for Credentials {
-    /// Secrets stay out of logs.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::None => "None",
-            Self::Token(_) => "Token(..)",
-            Self::TokenFile(_) => "TokenFile(..)",
-            Self::Password { .. } => "Password(..)",
-        })
     }
 }
 

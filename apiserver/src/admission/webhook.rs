@@ -24,6 +24,7 @@ mod error;
 mod matching;
 mod metrics;
 mod mutating;
+pub mod plugin;
 mod review;
 mod rule;
 mod services;

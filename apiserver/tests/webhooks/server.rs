@@ -62,8 +62,12 @@ impl Server {
 
     /// With its objects in a folder.
     pub(super) async fn keeping(data_dir: Option<PathBuf>) -> Self {
+        Self::with(Options { data_dir, ..Options::default() }).await
+    }
+
+    pub(super) async fn with(options: Options) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let running = start(Options { data_dir, fsync: false, workers: 2, ..Options::default() }).await.unwrap();
+        let running = start(Options { fsync: false, workers: 2, ..options }).await.unwrap();
         let client = client(&running, "admin", &["system:masters"]);
         Self { running, client, authority: Authority::new() }
     }
@@ -109,6 +113,11 @@ impl Server {
     /// A webhook with a certificate that the server trusts.
     pub(super) fn hook(&self, acts: impl IntoIterator<Item = Act>) -> Engine {
         self.hook_called("localhost", acts)
+    }
+
+    /// The same, for clients of an authority alone.
+    pub(super) fn hook_for(&self, clients: &Authority, acts: impl IntoIterator<Item = Act>) -> Engine {
+        Engine::secured(acts, self.authority.server("localhost", Some(clients)))
     }
 
     /// The same, with a certificate for another name.

@@ -1,11 +1,10 @@
 //! What can go wrong in one exchange with the engine, whether to try again, and what a person can do about it.
 
-use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use reqwest::StatusCode;
 
+use crate::admission::kubeconfig::TokenError;
 use crate::admission::outbound::{ReadError, innermost, is_about_certificates};
 
 /// A failed exchange.
@@ -54,13 +53,8 @@ pub enum Fault {
     #[error("the engine's answer is larger than {0} bytes")]
     TooLarge(usize),
     /// The kubeconfig's token file.
-    #[error("the token file `{file}` cannot be read: {source}")]
-    Token {
-        /// Which.
-        file: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Token(#[from] TokenError),
 }
 
 /// A fault without its particulars: a metric's label, and the key of the advice.
@@ -109,7 +103,7 @@ impl Fault {
             Self::Refused { .. } => Cause::Refused,
             Self::Unreadable(_) => Cause::Unreadable,
             Self::TooLarge(_) => Cause::TooLarge,
-            Self::Token { .. } => Cause::Token,
+            Self::Token(_) => Cause::Token,
         }
     }
 

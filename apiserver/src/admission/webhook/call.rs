@@ -7,6 +7,7 @@ use super::client::Caller;
 use super::configuration::{Configurations, Hooks, LoadError, Webhook};
 use super::error::{CallError, denied, no_dry_run};
 use super::metrics::{Called, ErrorType, Metrics, Type};
+use super::plugin::Callers;
 use super::review::{Patch, Review};
 use super::spec::FailurePolicy;
 use crate::admission::Attributes;
@@ -19,15 +20,17 @@ use crate::storage::Store;
 pub struct Calls {
     pub(super) store: Store,
     configurations: Configurations,
-    caller: Caller,
+    mutating: Caller,
+    validating: Caller,
     pub(super) metrics: Metrics,
 }
 
 impl Calls {
-    /// Configurations, namespaces and Services are those of `store`.
-    pub fn new(store: Store, metrics: Metrics) -> Self {
-        let caller = Caller::new(store.clone());
-        Self { store, configurations: Configurations::default(), caller, metrics }
+    /// Configurations, namespaces and Services are those of `store`; `callers` says who the server is to webhooks.
+    pub fn new(store: Store, callers: Callers, metrics: Metrics) -> Self {
+        let (mutating, validating) =
+            (Caller::new(store.clone(), callers.mutating), Caller::new(store.clone(), callers.validating));
+        Self { store, configurations: Configurations::default(), mutating, validating, metrics }
     }
 
     /// The webhooks that are in force for a request.
@@ -53,7 +56,8 @@ impl Calls {
         };
         let review = review.map_err(CallError::Failed)?;
         let limit = spec.timeout().min(left(request));
-        let body = self.caller.post(&spec.client_config, review.body.clone(), limit).await.map_err(CallError::Failed)?;
+        let caller = if kind == Type::Admit { &self.mutating } else { &self.validating };
+        let body = caller.post(&spec.client_config, review.body.clone(), limit).await.map_err(CallError::Failed)?;
         let answer = review.read(&body).map_err(CallError::Failed)?;
         request.warnings.borrow_mut().extend(answer.warnings);
         if answer.allowed { Ok(answer.patch) } else { Err(CallError::Denied(denied(&spec.name, answer.status.as_ref()))) }

@@ -1,4 +1,4 @@
-//! The caller: one HTTP exchange with a webhook, by URL or Service, over TLS. Source: `apiserver` `pkg/util/webhook/client.go`;
+//! The caller: one HTTP exchange with a webhook, by URL or Service, over TLS, with the credentials that the administrator has for it. Source: `apiserver` `pkg/util/webhook/client.go`;
 //! what holds for every way out is in [`outbound`].
 
 mod answer;
@@ -12,13 +12,14 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
-use reqwest::{Certificate, Client, Url};
+use reqwest::{Certificate, Client, Identity, Url};
 use tokio::time::timeout;
 
 use self::answer::{answered, is_success};
 use super::error::CallFault;
 use super::services::Route;
 use super::spec::{ClientConfig, Service};
+use crate::admission::kubeconfig::{AuthInfo, Credentials, Users};
 use crate::admission::outbound::{self, ReadError, innermost};
 use crate::storage::Store;
 
@@ -36,6 +37,7 @@ const LATE: &str = "context deadline exceeded";
 #[derive(Debug)]
 pub struct Caller {
     store: Store,
+    users: Users,
     clients: Mutex<Clients>,
 }
 
@@ -56,6 +58,7 @@ struct Known {
 struct Target {
     http: Client,
     url: Url,
+    credentials: Credentials,
 }
 
 /// Why a webhook cannot be called at all.
@@ -67,25 +70,28 @@ enum SetupError {
     Url(String),
     #[error("unable to load root certificates: {0}")]
     Roots(String),
+    #[error("unable to load the client certificate for {server}: {why}")]
+    Identity { server: String, why: String },
     #[error("the HTTP client cannot be made: {0}")]
     Http(String),
 }
 
 impl Caller {
-    /// Services are looked up in `store`.
-    pub fn new(store: Store) -> Self {
-        Self { store, clients: Mutex::default() }
+    /// Services are looked up in `store`; `users` says who the server is to whom.
+    pub fn new(store: Store, users: Users) -> Self {
+        Self { store, users, clients: Mutex::default() }
     }
 
     /// Posts a review and gives the answer's body, which takes at most `limit`.
     pub async fn post(&self, config: &ClientConfig, review: Bytes, limit: Duration) -> Result<Bytes, CallFault> {
-        let Target { http, mut url } = self.target(config).map_err(|error| CallFault::Client(error.to_string()))?;
+        let Target { http, mut url, credentials } = self.target(config).map_err(|error| CallFault::Client(error.to_string()))?;
         url.set_query(Some(&format!("timeout={}s", whole_seconds(limit))));
         let failed = |why: String| CallFault::Exchange { url: url.to_string(), why };
         let exchange = async {
             let request = http.post(url.clone()).header(CONTENT_TYPE, "application/json").header(ACCEPT, "application/json, */*");
-            let answer = request.header(USER_AGENT, AGENT).body(review).send().await;
-            let answer = answer.map_err(|error| failed(innermost(&error)))?;
+            let request = credentials.authenticate(request.header(USER_AGENT, AGENT).body(review)).await;
+            let request = request.map_err(|error| CallFault::Client(error.to_string()))?;
+            let answer = request.send().await.map_err(|error| failed(innermost(&error)))?;
             let status = answer.status();
             let body = outbound::read(answer, ANSWER_LIMIT).await.map_err(|error| match error {
                 ReadError::TooLarge(most) => failed(format!("the answer is larger than {most} bytes")),
@@ -121,8 +127,22 @@ impl Caller {
         if !config.ca_bundle.is_empty() {
             builder = builder.tls_certs_only(roots(&config.ca_bundle)?);
         }
+        let user = self.user(config, &url);
+        if let Some(pem) = user.and_then(|user| user.identity.as_ref()) {
+            let refused = |error| SetupError::Identity { server: url.authority().to_owned(), why: innermost(&error) };
+            builder = builder.identity(Identity::from_pem(pem).map_err(refused)?);
+        }
+        let credentials = user.map_or(Credentials::None, |user| user.credentials.clone());
         let http = builder.build().map_err(|error| SetupError::Http(innermost(&error)))?;
-        Ok(Target { http, url })
+        Ok(Target { http, url, credentials })
+    }
+
+    /// Who the server is to a webhook: a Service is known by its name, whatever port leads to it here.
+    fn user(&self, config: &ClientConfig, url: &Url) -> Option<&AuthInfo> {
+        match &config.service {
+            Some(Service { namespace, name, port, .. }) => self.users.of(&format!("{name}.{namespace}.svc"), *port),
+            None => self.users.of(url.host_str()?, url.port_or_known_default()?),
+        }
     }
 }
 
@@ -189,7 +209,7 @@ mod tests {
     #[test]
     fn equal_addresses_share_a_client_and_there_are_never_too_many() {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let caller = Caller::new(store());
+        let caller = Caller::new(store(), Users::default());
         for number in 0..CLIENTS + 50 {
             let config = config(&format!("https://localhost:{}/", 1 + number % 60_000), "");
             caller.target(&config).unwrap();
@@ -201,7 +221,7 @@ mod tests {
     #[test]
     fn bad_certificates_are_a_failed_call() {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let caller = Caller::new(store());
+        let caller = Caller::new(store(), Users::default());
         for bundle in ["bm8gcGVt", "!"] {
             let error = caller.target(&config("https://localhost", bundle)).unwrap_err().to_string();
             assert!(error.starts_with("unable to load root certificates"), "{error}");

@@ -26,6 +26,9 @@ use crate::storage::OBJECT_LIMIT;
 pub struct MutatingWebhooks(Arc<Calls>);
 
 impl MutatingWebhooks {
+    /// The stage, as configurations and metrics call it.
+    pub const NAME: &str = "MutatingAdmissionWebhook";
+
     /// Calls by `calls`, which the validating stage shares.
     pub fn new(calls: Arc<Calls>) -> Self {
         Self(calls)
@@ -83,7 +86,7 @@ impl MutatingWebhooks {
 
 impl Mutating for MutatingWebhooks {
     fn name(&self) -> &'static str {
-        "MutatingAdmissionWebhook"
+        Self::NAME
     }
 
     fn admit<'a>(&'a self, request: &'a mut Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {

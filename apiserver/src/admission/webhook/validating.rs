@@ -25,9 +25,12 @@ pub struct ValidatingWebhooks {
 }
 
 impl ValidatingWebhooks {
+    /// The stage, as configurations and metrics call it.
+    pub const NAME: &str = "ValidatingAdmissionWebhook";
+
     /// Calls by `calls`, which the other stages share.
     pub fn new(calls: Arc<Calls>) -> Self {
-        Self { calls, name: "ValidatingAdmissionWebhook", chosen: |hooks| &hooks.validating }
+        Self { calls, name: Self::NAME, chosen: |hooks| &hooks.validating }
     }
 
     /// The stage of the hooks of `v1alpha1`, which could only refuse.

@@ -36,6 +36,11 @@ pub enum RegoVersion {
     V1,
 }
 
+/// A text that names no version of Rego.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no Rego version: use auto, v0 or v1")]
+pub struct VersionError(String);
+
 /// One definition of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleLocation {
@@ -59,14 +64,14 @@ pub struct Program {
 }
 
 impl std::str::FromStr for RegoVersion {
-    type Err = String;
+    type Err = VersionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "auto" => Ok(Self::Auto),
             "v0" => Ok(Self::V0),
             "v1" => Ok(Self::V1),
-            _ => Err(format!("`{text}` is no Rego version: use auto, v0 or v1")),
+            _ => Err(VersionError(text.into())),
         }
     }
 }

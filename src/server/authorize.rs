@@ -11,7 +11,7 @@ use actix_web::web::{Bytes, Data, Payload};
 use serde_json::{Map, Value as Json, json};
 
 use crate::budget::{Class, Weight};
-use crate::rego::{Document, Value};
+use crate::rego::{CertificateError, Document, Value};
 use crate::server::encoding::{is_yaml, yaml_to_json};
 use crate::server::identity::{Peer, bearer};
 use crate::server::pool::Lane;
@@ -46,12 +46,12 @@ fn decide(
     let _charge = engine.budget.document(class, weight.read().saturating_add(weight.asked()))?;
     let mut input = Value::from(Json::Object(input));
     if !body.is_empty() {
-        let converted = if yaml { Some(yaml_to_json(body).map_err(ApiError::invalid)?) } else { None };
+        let converted = if yaml { Some(yaml_to_json(body).map_err(|why| ApiError::invalid(why.to_string()))?) } else { None };
         let unreadable = |error| ApiError::invalid(format!("the request body cannot be read: {}", limits::explain(&error)));
         let body = Value::from_json(converted.as_deref().unwrap_or(body)).map_err(unreadable)?;
         input = input.with_member("body", Some(body));
     }
-    let unreadable = |why| ApiError::invalid(format!("the client's certificate cannot be read: {why}"));
+    let unreadable = |why: CertificateError| ApiError::invalid(format!("the client's certificate cannot be read: {why}"));
     if let Some(certificates) = peer.certificates().map_err(unreadable)? {
         input = input.with_member("client_certificates", Some(certificates));
     }

@@ -72,7 +72,7 @@ impl Case<'_> {
         let decision = match class.answer.as_ref().map(|answer| &answer.ruling) {
             None => self.unplaced(form, Outcome::Undefined),
             Some(Ok(ruling)) => self.ruled(form, ruling),
-            Some(Err(fault)) => self.unplaced(form, invalid(fault.clone())),
+            Some(Err(fault)) => self.unplaced(form, invalid(fault.message.clone())),
         };
         // Only the table asks who is told the same.
         let said = key.filter(|_| matches!(self.way, Way::Stored)).map(|key| Said::of(key, class));
@@ -92,10 +92,10 @@ impl Case<'_> {
         })
     }
 
-    fn located(&self, fault: Fault) -> String {
-        let Fault { rule, key, message } = fault;
+    /// Adds the places of the rules that gave the value to the message.
+    fn located(&self, fault: Fault) -> Fault {
         let path = &self.config.placement_path;
-        let places = evaluate::places(&self.snapshot.policies.program, path, rule, key.as_deref());
-        if places.is_empty() { message } else { format!("{message} (from {places})") }
+        let places = evaluate::places(&self.snapshot.policies.program, path, fault.rule, fault.key.as_deref());
+        if places.is_empty() { fault } else { Fault { message: format!("{} (from {places})", fault.message), ..fault } }
     }
 }

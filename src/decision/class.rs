@@ -24,7 +24,7 @@ use super::outcome::{Fault, Placed, Ruling};
 use crate::snapshot::Basis;
 use weak_cache::WeakCache;
 
-/// What is the same for all objects of a class.
+/// The part of a decision that is the same for all objects of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     /// What policy answers; `None` is undefined.
@@ -39,7 +39,8 @@ pub struct Class {
 /// The beginning of a SHA-256.
 type Digest = [u8; 16];
 
-/// What policy said of whom, for comparison: equal where a class is answered the same, on whatever version of what that rests on.
+/// Digests of a class and of policy's answer for it: equal where a class is answered the same, on whatever version of what the answer
+/// depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Said {
     /// Of the class, whatever policy said of it.

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::validate::{Desired, Invalid, Rules, validate};
 use super::wanted::Wanted;
 
-/// What policy returned, judged: all that is used of it afterwards, beside the document itself.
+/// Policy's document after validation: all that is used of it afterwards, beside the document itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// The outcome.

@@ -100,7 +100,7 @@ pub enum DocumentError {
 /// Data of all directories together.
 const DATA_BYTES: u64 = 64 << 20;
 
-/// What the directories hold: modules, and data where its folder says.
+/// Returns the modules of all directories, and their data, each below the names of its folders. Fails when one file cannot be read.
 pub fn load_all(paths: &[PathBuf], tests: Tests) -> Result<Offer, Error> {
     let modules = load(paths, tests)?;
     let (mut data, mut left) = (Data::default(), DATA_BYTES);

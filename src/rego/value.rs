@@ -66,7 +66,7 @@ impl Value {
         Self(value::Value::object(members.into_iter().map(|(name, value)| (name.as_str().into(), value.0))))
     }
 
-    /// The same document with one member of the object set, or with `None` taken away. What is no object is replaced by one.
+    /// Returns the document with one member of the object set, or with `None` taken away. What is no object is replaced by one.
     /// Copies the members' references, never what is inside them.
     #[must_use]
     pub fn with_member(&self, name: &str, value: Option<Self>) -> Self {

@@ -59,7 +59,7 @@ fn decide(
     Ok(engine.store.load().document(path, Some(&input), &engine.config.limits)?)
 }
 
-/// What the decision means. A policy that is not there refuses everything, and says so.
+/// Fails where the decision refuses the request. A policy that is not there refuses everything, with a message that says so.
 fn verdict(decision: Option<Document>) -> Result<(), ApiError> {
     let denied = |reason: &str| Err(ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", reason));
     let standard = "request rejected by administrative policy";
@@ -85,13 +85,13 @@ fn path(raw: &str) -> Result<Vec<String>, ApiError> {
     whole.split('/').map(|segment| decoded(segment).ok_or_else(invalid)).collect()
 }
 
-/// Whose bodies policies are shown: those that hold an input.
+/// Returns whether policies are shown the body of a request: of those that hold an input.
 fn has_body(method: &Method, path: &[String]) -> bool {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     *method == Method::POST && matches!(path.as_slice(), [""] | ["v0", "data", ..] | ["v1", "data" | "compile" | "query", ..])
 }
 
-/// Whose memory it takes: decisions wait for this too.
+/// Returns the kind of work that the body's memory is charged to.
 fn class(path: &[String], engine: &Engine) -> Class {
     match path {
         [version, data, rest @ ..]

@@ -74,7 +74,7 @@ impl Names {
     }
 }
 
-/// Whom the request is for: the target, if it says so, and `Host`. HTTP/1.0 may say nothing: no browser speaks it.
+/// Returns the hosts that the request names: in its target, if that has one, and in `Host`. HTTP/1.0 may name none: no browser speaks it.
 fn hosts(request: &ServiceRequest) -> Result<Vec<Authority>, ApiError> {
     let target = request.uri().authority().cloned().into_iter().map(Ok);
     let headers = request.headers().get_all(header::HOST).map(|value| {

@@ -36,7 +36,7 @@ pub struct Change {
     pub value: Incoming,
 }
 
-/// What a file of a bundle is for.
+/// The purpose of a file of a bundle.
 enum Purpose {
     Module,
     Json,
@@ -54,7 +54,7 @@ impl Content {
         Self::read(files, &|_| true)
     }
 
-    /// The same of a bundle that was downloaded: a data file that is `null`, or an empty YAML, brings nothing there
+    /// Parses a bundle that was downloaded: a data file that is `null`, or an empty YAML, brings nothing there
     /// (opa `v1/plugins/bundle/plugin.go` reads these files later than others, with `WithLazyLoadingMode`).
     pub fn downloaded(files: &Files) -> Result<Self, BundleError> {
         Self::read(files, &|document| !document.is_null())

@@ -78,7 +78,7 @@ impl Manifest {
         self.roots().iter().any(|root| contains(root, &path))
     }
 
-    /// How a module is read, if the manifest says so.
+    /// Returns the version of Rego that a module is read as; `None` where the manifest names none.
     pub fn rego_of(&self, path: &str) -> Option<RegoVersion> {
         let named = self.file_rego_versions.iter().find(|(pattern, _)| matches(pattern.trim_start_matches('/'), path));
         let version = named.map(|(_, version)| *version).or(self.rego_version)?;

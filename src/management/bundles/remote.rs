@@ -137,7 +137,7 @@ impl Remote {
         Ok((fetched.etag, long))
     }
 
-    /// What was good before, until the server says otherwise.
+    /// Activates the saved bundle, until the server sends another.
     async fn activate_saved(&self) {
         let Some(saved) = &self.saved else { return };
         let kept = match saved.load(self.limits().bytes) {

@@ -39,7 +39,7 @@ pub enum Trigger {
     Periodic,
 }
 
-/// How often to ask.
+/// Times between two requests, in seconds.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Polling {
@@ -54,7 +54,7 @@ pub struct Polling {
     pub long_polling_timeout_seconds: Option<u64>,
 }
 
-/// Who must have signed it.
+/// The signature that a bundle must have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signing {

@@ -30,15 +30,15 @@ pub struct DecisionLogs {
     /// What decides which events are dropped; `/system/log/drop` by default.
     #[serde(default)]
     pub drop_decision: Option<String>,
-    /// How batches are sent.
+    /// Size and pace of the batches.
     #[serde(default)]
     pub reporting: Reporting,
-    /// What else of the request is logged.
+    /// Parts of the request that are logged too.
     #[serde(default)]
     pub request_context: RequestContext,
 }
 
-/// How batches are sent.
+/// Size and pace of the batches.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reporting {
@@ -68,7 +68,7 @@ pub struct Reporting {
     pub trigger: Trigger,
 }
 
-/// What bounds the buffer.
+/// The unit in which the buffer is bounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BufferType {
@@ -90,7 +90,7 @@ pub enum Trigger {
     Immediate,
 }
 
-/// What else of the request is logged.
+/// Parts of the request that are logged too.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestContext {

@@ -42,7 +42,7 @@ pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
     Ok(config)
 }
 
-/// What is there without a value, as templates leave it, is as if it were not there; a label is empty then (Go: `null`).
+/// Removes keys without a value, as templates leave them; a label without a value becomes an empty text (Go: `null`).
 fn settle(raw: &mut Json) {
     let Some(sections) = raw.as_object_mut() else { return };
     sections.retain(|_, section| !section.is_null());

@@ -45,7 +45,7 @@ pub struct Service {
     pub credentials: Credentials,
 }
 
-/// How a server is known.
+/// The authorities that a server's certificate is checked with.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tls {
@@ -99,7 +99,7 @@ fn ten() -> u64 {
 }
 
 impl Service {
-    /// What the types cannot say.
+    /// Fails where credentials or URL are wrong in a way that the types allow.
     pub(super) fn check(&self) -> Result<(), KeyError> {
         let Credentials { bearer, client_tls } = &self.credentials;
         if bearer.is_some() && client_tls.is_some() {

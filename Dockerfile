@@ -6,7 +6,8 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked --bin plimsoll
+# Without `plimsoll dev`: what runs in a cluster has no API server of its own in it.
+RUN cargo build --release --locked --no-default-features --bin plimsoll
 
 # A C library and root certificates, no shell; runs as an ordinary user with a read-only root file system.
 FROM gcr.io/distroless/cc-debian12:nonroot

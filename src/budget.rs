@@ -23,7 +23,7 @@ pub use weight::Weight;
 /// What one decision's documents may take at their peak: with its body and their texts, a review of 3 MB objects stays below 64 MiB.
 const DECISION: u64 = 48 << 20;
 
-/// Who asks.
+/// The kind of work that memory is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Reviews, and decisions by OPA's data API.

@@ -1,8 +1,10 @@
-//! The command line: one file per subcommand. Exit code 1 is a usage or start-up error in all of them.
+//! The command line: one file per subcommand. Exit code 1 is a usage or start-up error in all of them. `dev` is there with the
+//! feature of this name, which brings the embedded API server.
 
 pub mod bench;
 pub mod brake;
 pub mod check;
+#[cfg(feature = "dev")]
 pub mod dev;
 pub mod eval;
 pub mod explain;
@@ -46,6 +48,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a whole federation control plane on this machine: API server, engine, sidecar, an example fleet.
+    #[cfg(feature = "dev")]
     Dev(dev::Args),
     /// Run the engine: policies and state in, decisions out.
     Serve(Box<serve::Args>),
@@ -73,6 +76,7 @@ impl Command {
     /// What is logged unless the user says otherwise: `dev` shows its progress itself, and wants one sidecar only.
     fn log_level(&self) -> &'static str {
         match self {
+            #[cfg(feature = "dev")]
             Self::Dev(_) => "warn,plimsoll_sidecar::run=error",
             _ => "info,actix_server=warn",
         }
@@ -107,6 +111,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match command {
+        #[cfg(feature = "dev")]
         Command::Dev(args) => dev::run(args, out),
         Command::Serve(args) => serve::run(*args, out),
         Command::Place(args) => place::run(*args, out),
@@ -128,6 +133,13 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn dev_is_a_command_with_its_feature_alone() {
+        let mut root = Cli::command();
+        assert_eq!(root.find_subcommand("dev").is_some(), cfg!(feature = "dev"));
+        assert_eq!(root.render_long_help().to_string().contains("\n  dev "), cfg!(feature = "dev"));
     }
 
     #[test]

@@ -57,7 +57,7 @@ use crate::rego::Limits;
 /// Written by Plimsoll itself or by people, never by policy, whatever the configuration says.
 const RESERVED: [&str; 2] = [APPLIED, HOLD];
 
-/// What does not change while the engine runs.
+/// Settings of decisions, which do not change while the engine runs.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The document that is the decision, such as `["kubernetes", "placement"]`.
@@ -108,7 +108,7 @@ pub enum Unproven {
     Release,
 }
 
-/// How the object came.
+/// The way on which an object came to be decided.
 #[derive(Clone, Copy, Debug)]
 pub enum Way<'a> {
     /// It is new: whatever it says of itself, nothing on it was decided.
@@ -119,7 +119,7 @@ pub enum Way<'a> {
     Stored,
 }
 
-/// Who wrote it.
+/// The writer of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
     /// Nobody knows: a sweep, or OPA's data API.
@@ -130,7 +130,7 @@ pub enum Writer {
     Other,
 }
 
-/// What to decide on.
+/// The object to decide on.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The whole object, annotations as they are now.
@@ -139,7 +139,7 @@ pub struct Subject<'a> {
     pub kind: Option<&'a Kind>,
     /// How it came.
     pub way: Way<'a>,
-    /// Who wrote it.
+    /// The writer of the object.
     pub writer: Writer,
     /// What was last decided for it, if known.
     pub last: Option<&'a Last>,
@@ -213,7 +213,7 @@ impl Decision {
         self.class.as_ref()?.answer.as_ref()
     }
 
-    /// What is written on the object as policy said it.
+    /// Returns the placement that is written on the object as policy gave it; `None` where something else is written, or nothing.
     fn placed(&self) -> Option<(&Answer, &Placed)> {
         let answer = self.answer().filter(|_| matches!(self.outcome, Outcome::Place | Outcome::Nowhere))?;
         Some((answer, answer.ruling.as_ref().ok()?.placed.as_ref()?))

@@ -49,4 +49,4 @@ pub mod server;
 pub mod snapshot;
 pub mod state;
 pub mod why;
-mod yaml;
+pub mod yaml;

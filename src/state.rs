@@ -81,7 +81,7 @@ impl State {
         self.kinds().chain(left).map(|k| &k.kind).find(|k| k.fleet)
     }
 
-    /// Which version of the fleet this state holds; `None` without a fleet kind, or when its versions are not known.
+    /// Returns the version of the fleet that this state holds; `None` without a fleet kind, or when its versions are not known.
     pub fn seen_fleet(&self) -> Option<SeenFleet> {
         let (name, source, kind) = self.fleet_of()?;
         Some(SeenFleet {

@@ -41,9 +41,9 @@ use ask::Asker;
 use policies::Policies;
 pub use short::{is_short_of_words, short};
 
-/// What is asked, and how long it may take.
+/// The clusters to explain, and the time limit.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct Request {
     /// These clusters; empty: all of the fleet.
     pub clusters: Vec<String>,
     /// All in all.
@@ -74,14 +74,14 @@ const BESIDE: usize = 256;
 const ROOM: usize = 4 << 20;
 
 /// Explains the decision of an object. Fails when the state cannot be read as what policies read.
-pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, wish: &Wish) -> Result<Why, EvalError> {
+pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, request: &Request) -> Result<Why, EvalError> {
     let decision = decide(snapshot, subject, config);
     let mut why = bare(snapshot, subject, &decision);
     let Some(input) = policy_input(snapshot, subject, config) else { return Ok(why) };
     why.reads = Some(snapshot.basis(&config.placement_path).entry.reads(&snapshot.policies.program));
-    explain(snapshot, input, wish.time, |explainer, data| {
-        let clusters = clusters((snapshot, data), &decision, wish);
-        why.notes = notes(&why, wish, &clusters);
+    explain(snapshot, input, request.time, |explainer, data| {
+        let clusters = clusters((snapshot, data), &decision, request);
+        why.notes = notes(&why, request, &clusters);
         explainer.fill(&mut why, &decision, (&config.placement_path, &clusters));
     })?;
     Ok(why)
@@ -109,7 +109,7 @@ fn explain<T>(
 const PUSHED: [&str; 2] = ["kubernetes", "clusters"];
 
 /// The clusters that are explained: those of the fleet kind, and those that policy names.
-fn clusters((snapshot, data): (&Snapshot, &Value), decision: &Decision, wish: &Wish) -> Vec<String> {
+fn clusters((snapshot, data): (&Snapshot, &Value), decision: &Decision, request: &Request) -> Vec<String> {
     let state = &snapshot.state;
     let fleet: Vec<String> = match state.fleet() {
         Some(fleet) => state.objects(fleet).map(|(name, _)| name.name).collect(),
@@ -124,14 +124,14 @@ fn clusters((snapshot, data): (&Snapshot, &Value), decision: &Decision, wish: &W
     let mut all: Vec<_> = fleet.into_iter().chain(named).collect();
     all.sort();
     all.dedup();
-    let wanted: BTreeSet<&String> = wish.clusters.iter().collect();
+    let wanted: BTreeSet<&String> = request.clusters.iter().collect();
     all.retain(|name| wanted.is_empty() || wanted.contains(name));
     all
 }
 
 /// Of what was asked for, clusters that are not there; and what may be otherwise at another moment.
-fn notes(why: &Why, wish: &Wish, known: &[String]) -> Vec<String> {
-    let missing = wish.clusters.iter().filter(|name| known.binary_search(name).is_err());
+fn notes(why: &Why, request: &Request, known: &[String]) -> Vec<String> {
+    let missing = request.clusters.iter().filter(|name| known.binary_search(name).is_err());
     let mut notes: Vec<_> = missing.map(|name| format!("there is no cluster `{name}`")).collect();
     if why.reads.as_ref().is_some_and(|reads| !reads.kept) {
         notes.push("policy looks at the clock, or at chance: at another moment it may say something else".to_owned());
@@ -272,7 +272,7 @@ impl<'p> Explainer<'p> {
     }
 }
 
-/// What a condition takes, about.
+/// Returns about how many bytes a condition takes.
 fn size(condition: &Condition) -> usize {
     let below = condition.alternatives.iter().flat_map(|alternative| &alternative.conditions).map(size).sum::<usize>();
     condition.text.len().saturating_add(BESIDE).saturating_add(below)

@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use crate::rego::{Inexact, Value};
+use crate::rego::{self, Inexact, Value};
 
 /// Bytes of JSON that any text may stand for: the budget is charged for a text by its signs.
 const ANY: usize = 64 << 10;
@@ -13,10 +13,10 @@ const TIMES: usize = 8;
 
 /// Why a text is not read. The first is what OPA does not read either.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum YamlError {
+pub enum YamlError {
     /// No YAML.
-    #[error("{0}")]
-    Invalid(String),
+    #[error(transparent)]
+    Invalid(#[from] rego::YamlError),
     /// Deep, or of more values than such a text may stand for.
     #[error("so deep or repetitive a document is not read")]
     Large,
@@ -26,8 +26,8 @@ pub(crate) enum YamlError {
 }
 
 /// Reads the first document of a text; the others have to be YAML too.
-pub(crate) fn load(text: &str) -> Result<Json, YamlError> {
-    let value = Value::from_yaml(text).map_err(YamlError::Invalid)?;
+pub fn load(text: &str) -> Result<Json, YamlError> {
+    let value = Value::from_yaml(text)?;
     let document = value.document(text.len().saturating_mul(TIMES).saturating_add(ANY)).ok_or(YamlError::Large)?;
     Ok(document.to_json()?)
 }

@@ -14,6 +14,7 @@ mod http {
     mod explain;
     mod fairness;
     mod freshness;
+    #[cfg(feature = "dev")]
     mod hook;
     mod last_good;
     mod leader;

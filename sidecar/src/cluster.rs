@@ -106,7 +106,7 @@ impl Fault {
         self.code() == Some(429)
     }
 
-    /// How long the API server asked to be left alone (`Retry-After`).
+    /// Returns how long the API server asked to wait before the next request (`Retry-After`); `None` if it did not ask.
     pub fn retry_after(&self) -> Option<std::time::Duration> {
         match self {
             Self::Busy { after, .. } => Some(*after),

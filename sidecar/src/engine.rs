@@ -43,7 +43,7 @@ pub struct Engine {
     epoch: watch::Sender<Option<String>>,
 }
 
-/// What the compiler says of a policy set.
+/// The engine's answer to a policy set: accepted, or rejected with the compiler's errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The set is in force.
@@ -137,7 +137,7 @@ impl Engine {
         Ok(answer.bytes_stream().map_err(EngineError::Unreachable))
     }
 
-    /// What the engine has and what it lacks.
+    /// Returns the engine's status: its sources, their ages, and why it is not ready. Fails when the engine does not answer.
     pub async fn status(&self) -> Result<Status, EngineError> {
         let request = self.request(Method::GET, "status").await?.timeout(STATUS);
         self.json(request).await

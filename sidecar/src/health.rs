@@ -17,7 +17,7 @@ pub struct Health {
     conditions: Arc<Mutex<BTreeMap<String, State>>>,
 }
 
-/// What is brought up to date before somebody is answered: ages depend on the time of the question.
+/// Called before readiness is answered, to bring conditions up to date: ages depend on the time of the request.
 pub type Refresh = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Health {
         self.reasons(true)
     }
 
-    /// What is wrong though it gates nothing.
+    /// Returns the unmet conditions that do not affect readiness, as `name: reason`.
     pub fn notes(&self) -> Vec<String> {
         self.reasons(false)
     }

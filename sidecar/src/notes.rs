@@ -68,7 +68,7 @@ impl Notes {
         was_taken
     }
 
-    /// What is to be said of many objects at once, else the note that has waited longest.
+    /// Returns a note about many objects, if one is due, else the note that has waited longest; `None` when there is none.
     pub fn pop(&self) -> Option<Note> {
         let mut queue = self.queue.lock();
         let Some(gathered) = queue.aggregator.due(self.clock.elapsed()) else { return queue.pop() };
@@ -103,7 +103,7 @@ impl Notes {
         &self.causes
     }
 
-    /// Which ConfigMaps contradict each other.
+    /// Returns the conflicts between policies in ConfigMaps.
     pub fn conflicts(&self) -> &Conflicts {
         &self.conflicts
     }

@@ -35,12 +35,12 @@ use crate::write::throttle::{Permit, Throttle};
 mod brake;
 
 pub use brake::Line;
-use brake::{Braking, Told};
+use brake::{Braking, ReportedCause};
 
 /// The gate depends on ages, too, and the oldest row gets older: look again after this time.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// What the remediator works with.
+/// The parts that the remediator is made of.
 pub struct Parts {
     /// Rows.
     pub feed: mpsc::Receiver<FeedEvent>,
@@ -79,7 +79,7 @@ pub struct Remediator {
     parts: Ways,
     queue: Queue,
     brake: Braking,
-    told: Told,
+    reported: ReportedCause,
     budget: Budget,
     in_flight: usize,
     drain: Duration,
@@ -106,7 +106,7 @@ impl Remediator {
             parts: Ways { feed, apply, throttle, notes, leading, view, epoch, metrics },
             queue: Queue::new(waits),
             brake: Braking::new(brake),
-            told: Told::default(),
+            reported: ReportedCause::default(),
             budget: Budget::new(budget.writes_per_second, budget.burst),
             in_flight: budget.in_flight.max(1),
             drain: config.drain,
@@ -212,11 +212,11 @@ impl Remediator {
         let freed = self.brake.look(is_leading, self.closed.is_none());
         self.queue.unpark(&freed, self.now());
         let Some(note) = self.brake.show(&self.parts.metrics) else { return };
-        let beside = self.brake.on_cause(&note, self.parts.notes.causes(), &mut self.told);
+        let beside = self.brake.on_cause(&note, self.parts.notes.causes(), &mut self.reported);
         self.say_all(beside.into_iter().chain([note]));
     }
 
-    /// What is so, on the gauges.
+    /// Sets the gauges of the queue.
     fn show(&self) {
         let (metrics, counts) = (&self.parts.metrics, self.queue.counts());
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -252,7 +252,7 @@ impl Remediator {
         }
     }
 
-    /// What was not said in time is said anew when this replica leads again, if it is so then.
+    /// Takes back notes that are not written yet: they are due again when this replica leads again, if they still hold then.
     fn take_back(&mut self) {
         let now = self.now();
         for key in self.parts.notes.take_placements_back() {
@@ -291,14 +291,14 @@ impl Remediator {
         }
     }
 
-    /// What nobody says again.
+    /// Reports notes that are dropped where there is no room for them.
     fn say_all(&self, notes: impl IntoIterator<Item = Note>) {
         for note in notes {
             self.is_said(note);
         }
     }
 
-    /// Whether there was room for it.
+    /// Reports a note; returns whether there was room for it, and counts it as dropped if not.
     fn is_said(&self, note: Note) -> bool {
         let is_said = self.parts.notes.say(note);
         if !is_said {

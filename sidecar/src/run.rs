@@ -45,7 +45,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 /// One request about the brake's record: asked again on another connection after this time, for nothing moves without it.
 const RECORD: Duration = Duration::from_secs(3);
 
-/// What the command line says.
+/// Options of the command line.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Credentials for the API server.
@@ -178,7 +178,7 @@ fn rotation(common: &Common, access: Access) -> Rotation {
     Rotation::new(&common.connection, access, &common.config.mirror, accepted, common.metrics.clone())
 }
 
-/// What the API server serves, and the session with the engine.
+/// Starts discovery of kinds and the session with the engine.
 fn start_session(common: &Common, view: &View, tasks: &mut Tasks) -> (Discovered, Sessions) {
     let reached = common.health.gate("API server", "not reached yet");
     let identified = common.health.note("cluster", "its id is not known yet");

@@ -22,7 +22,7 @@ pub struct Staleness {
     metrics: Metrics,
 }
 
-/// What the engine said last.
+/// The engine's limit of age, and what it does beyond, as last read from its status.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rule {
     after: Duration,
@@ -77,7 +77,7 @@ impl Staleness {
     }
 }
 
-/// What is required and stale, oldest first.
+/// Returns the required kinds that are older than `after` as a message, oldest first; `None` without any.
 fn reason(ages: &[Aged], after: Duration) -> Option<String> {
     let is_stale = |aged: &&Aged| aged.required && aged.age.is_some_and(|age| age > after);
     let mut stale: Vec<&Aged> = ages.iter().filter(is_stale).collect();

@@ -93,7 +93,7 @@ impl Share {
     }
 }
 
-/// What of a charge counts as large.
+/// Returns the part of a charge that counts as large, in bytes.
 fn large(bytes: u64) -> u64 {
     if bytes > SMALL { bytes } else { 0 }
 }
@@ -107,7 +107,7 @@ impl Charge {
         Ok(())
     }
 
-    /// What is taken.
+    /// Returns the bytes that are taken.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -52,7 +52,7 @@ pub fn of_policies(text: usize) -> u64 {
     (text as u64).saturating_mul(COMPILED)
 }
 
-/// What is in a JSON text. The text may be malformed: then this is what a parser builds before it sees that, or more.
+/// The content of a JSON text, counted. The text may be malformed: then this is what a parser builds before it sees that, or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
     /// Bytes as a tree of serde_json.
@@ -196,7 +196,7 @@ fn array(count: u64, element: u64) -> u64 {
     if count > 1024 { room.saturating_add(room / 2) } else { room }
 }
 
-/// What the allocator rounds up.
+/// Returns the bytes by which the allocator rounds up.
 fn margin(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / 8)
 }

@@ -24,7 +24,7 @@ use timers::Timers;
 use super::failure::{self, Failure};
 use super::material::{self, LoadError, Material, Origin};
 use crate::rego::query::expressions::{Asked, Bound, Expressions, Row};
-use crate::rego::trace::{Told, Wanted};
+use crate::rego::trace::{QueryReport, Wanted};
 use crate::rego::{Limits, RegoVersion, Value, parse};
 
 /// Options of `plimsoll eval`.
@@ -141,15 +141,15 @@ impl Prepared {
     }
 
     /// Asks, and says what `print` said, also before an error; and what else is wanted of the evaluation.
-    fn tell(&self, limits: &Limits, wanted: &Wanted, err: &mut dyn Write) -> io::Result<(Told, Result<Vec<Row>, Failure>)> {
-        let (told, rows) = self.query.tell(self.input.as_ref(), limits, wanted);
-        for line in &told.prints {
+    fn run(&self, limits: &Limits, wanted: &Wanted, err: &mut dyn Write) -> io::Result<(QueryReport, Result<Vec<Row>, Failure>)> {
+        let (recorded, rows) = self.query.run(self.input.as_ref(), limits, wanted);
+        for line in &recorded.prints {
             writeln!(err, "{}", material::printed(self.keys.iter().map(String::as_str), line))?;
         }
-        if let Some(left_out) = told.trace.as_ref().map(|trace| trace.left_out).filter(|left_out| *left_out > 0) {
+        if let Some(left_out) = recorded.trace.as_ref().map(|trace| trace.left_out).filter(|left_out| *left_out > 0) {
             writeln!(err, "{left_out} more steps are left out")?;
         }
-        Ok((told, rows.map_err(Failure::from)))
+        Ok((recorded, rows.map_err(Failure::from)))
     }
 }
 
@@ -220,16 +220,16 @@ fn ask(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Wri
     // A developer's own machine and query: as long as it takes, within reason.
     let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, strict_builtin_errors: args.strict_builtin_errors };
     let mut timers = Timers::default();
-    let (told, answer) = match args.question.prepare_timed(stdin, &mut timers) {
+    let (recorded, answer) = match args.question.prepare_timed(stdin, &mut timers) {
         Ok(prepared) => {
             prepared.notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
             let wanted = args.beside.wanted(args.format);
-            let (told, rows) = timers.time("query_eval", || prepared.tell(&limits, &wanted, err))?;
-            (told, rows.map_err(|error| vec![error]))
+            let (recorded, rows) = timers.time("query_eval", || prepared.run(&limits, &wanted, err))?;
+            (recorded, rows.map_err(|error| vec![error]))
         }
-        Err(errors) => (Told::default(), Err(errors)),
+        Err(errors) => (QueryReport::default(), Err(errors)),
     };
-    let shown = Shown { told, metrics: args.beside.shows_metrics().then_some(timers) };
+    let shown = Shown { recorded, metrics: args.beside.shows_metrics().then_some(timers) };
     print::answer(args.format, &answer, &shown, out, err)?;
     let Ok(rows) = answer else { return Ok(ExitCode::from(2)) };
     let failed = if rows.is_empty() { args.fail } else { args.fail_defined };

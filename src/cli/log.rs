@@ -8,6 +8,7 @@ use std::io;
 
 use clap::ValueEnum;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::ParseError;
 
 /// How to log.
 #[derive(Clone, Debug, clap::Args)]
@@ -48,6 +49,7 @@ impl Args {
     }
 }
 
-fn filter(text: &str) -> Result<String, String> {
-    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+/// Returns the text if it is a filter of `tracing`.
+fn filter(text: &str) -> Result<String, ParseError> {
+    EnvFilter::try_new(text).map(|_| text.to_owned())
 }

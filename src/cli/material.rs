@@ -186,7 +186,7 @@ impl Material {
         // A slash in a prefix is no separator, but no file system has one in a name either.
         let at = place.below.iter().map(String::as_str).chain(["document"]).collect::<Vec<_>>().join("/");
         bundles::content::insert(&mut self.data, &at, document).map_err(|error| match error {
-            BundleError::Invalid { why, .. } => invalid(path, &why),
+            BundleError::Invalid { why, .. } => invalid(path, &why.to_string()),
             other => LoadError::Bundle { path: path.display().to_string(), source: other },
         })
     }
@@ -234,7 +234,7 @@ fn document(name: &str, text: &str) -> Result<Value, LoadError> {
         Ok(value) => Ok(value),
         // What is wrong with it as JSON.
         Err(error) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => Err(invalid(error.to_string())),
-        Err(_) => Value::from_yaml(text).map_err(invalid),
+        Err(_) => Value::from_yaml(text).map_err(|error| invalid(error.to_string())),
     }
 }
 

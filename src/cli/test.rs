@@ -92,10 +92,21 @@ impl Args {
     }
 }
 
-fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().map_err(|error| error.to_string())?;
-    let valid = (0.0..=100.0).contains(&number);
-    if valid { Ok(number) } else { Err("code coverage threshold must be between 0 and 100".into()) }
+/// Why `--threshold` is refused.
+#[derive(Debug, thiserror::Error)]
+enum ThresholdError {
+    /// No number.
+    #[error(transparent)]
+    Number(#[from] std::num::ParseFloatError),
+    /// A number that is no percentage.
+    #[error("code coverage threshold must be between 0 and 100")]
+    Range,
+}
+
+/// Reads a percentage, 0 to 100.
+fn percentage(text: &str) -> Result<f64, ThresholdError> {
+    let number = text.parse::<f64>()?;
+    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err(ThresholdError::Range) }
 }
 
 /// Runs the tests and prints a report; with `--watch`, until the process is ended.

@@ -2,9 +2,23 @@
 
 use std::time::Duration;
 
-/// `500ms`, `2s`, `1m`, `1h`.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no duration: use a whole number with ms, s, m or h, such as `30s`");
+/// Why the value of an option is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnitError {
+    /// Not a whole number with a unit of time, or too long.
+    #[error("`{0}` is no duration: use a whole number with ms, s, m or h, such as `30s`")]
+    Duration(String),
+    /// A duration of zero where something is repeated.
+    #[error("must be longer than zero")]
+    Zero,
+    /// Not a whole number of bytes, Ki, Mi or Gi, or beyond 64 bits.
+    #[error("`{0}` is no size: use bytes, or a whole number with Ki, Mi or Gi, such as `512Mi`")]
+    Size(String),
+}
+
+/// Reads a duration: `500ms`, `2s`, `1m`, `1h`. Fails where the number or the unit is missing.
+pub fn duration(text: &str) -> Result<Duration, UnitError> {
+    let wrong = || UnitError::Duration(text.into());
     let split = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
     let (number, unit) = text.split_at(split);
     let number: u64 = number.parse().map_err(|_| wrong())?;
@@ -18,15 +32,15 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     number.checked_mul(millis).map(Duration::from_millis).ok_or_else(wrong)
 }
 
-/// [`duration`], but not zero.
-pub fn interval(text: &str) -> Result<Duration, String> {
+/// Reads a [`duration`] that is longer than zero.
+pub fn interval(text: &str) -> Result<Duration, UnitError> {
     let duration = duration(text)?;
-    if duration.is_zero() { Err("must be longer than zero".into()) } else { Ok(duration) }
+    if duration.is_zero() { Err(UnitError::Zero) } else { Ok(duration) }
 }
 
-/// `1048576`, `512Mi`, `2Gi`: as Kubernetes writes sizes.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is no size: use bytes, or a whole number with Ki, Mi or Gi, such as `512Mi`");
+/// Reads a number of bytes as Kubernetes writes sizes: `1048576`, `512Mi`, `2Gi`.
+pub fn bytes(text: &str) -> Result<u64, UnitError> {
+    let wrong = || UnitError::Size(text.into());
     let units = [("Ki", 10), ("Mi", 20), ("Gi", 30)];
     let unit = units.into_iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)));
     let (number, shift) = unit.unwrap_or((text, 0));

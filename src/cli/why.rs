@@ -24,7 +24,7 @@ use super::place::{self, exit_code};
 use super::serve::args::{PlacementPath, placement_path};
 use crate::decision::{Config, Subject, Way, Writer};
 use crate::rego::RegoVersion;
-use crate::why::{Wish, why};
+use crate::why::{Request, why};
 use engine::Server;
 
 /// Options of `plimsoll why`.
@@ -116,11 +116,11 @@ fn offline(args: &Args) -> anyhow::Result<Vec<Why>> {
     };
     let (snapshot, objects) = place::snapshot(&given, &mut std::io::stdin().lock())?;
     let config = Config { placement_path: args.placement_path.0.clone(), ..Config::default() };
-    let wish = Wish { clusters: args.clusters.clone(), time: PATIENCE };
+    let request = Request { clusters: args.clusters.clone(), time: PATIENCE };
     let each = objects.iter().map(|manifest| {
         let (way, writer) = (Way::Stored, Writer::Controller);
         let subject = Subject { object: &manifest.object, kind: None, way, writer, last: None };
-        Ok(why(&snapshot, subject, &config, &wish)?)
+        Ok(why(&snapshot, subject, &config, &request)?)
     });
     each.collect()
 }

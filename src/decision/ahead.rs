@@ -16,7 +16,7 @@ use super::Config;
 use super::normal_form::NormalForm;
 use crate::snapshot::{Knowledge, Snapshot};
 
-/// What a record knows more.
+/// In which way a record is newer than this engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ahead {
     /// This version of the fleet, which this engine has not seen yet.
@@ -35,12 +35,12 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// What a record knows more than this engine, if its word is taken.
+    /// Returns in which way a record is newer than this engine; `None` if it is not, or cannot be believed.
     pub fn ahead(&self, record: &Applied) -> Option<Ahead> {
         self.ahead_of_fleet(record).map(Ahead::Fleet).or_else(|| self.is_the_holders(record).then_some(Ahead::Policy))
     }
 
-    /// The same of a stored object's record, given the object's own version.
+    /// [`Self::ahead`] of a stored object's record, given the object's own `resourceVersion`.
     pub fn ahead_of_stored(&self, record: &Applied, version: &str) -> Option<Ahead> {
         match self.ahead(record)? {
             Ahead::Fleet(changed) => {
@@ -57,7 +57,7 @@ impl View<'_> {
         self.knowledge.fleet.listed.as_ref().is_some_and(|(listed, asked)| listed < changed && *asked > since)
     }
 
-    /// What this engine knows more than a record, for people.
+    /// Returns in which way this engine is newer than a record, as a sentence; `None` if it is not.
     pub fn behind(&self, record: &Applied) -> Option<String> {
         let here = self.snapshot.state.seen_fleet();
         let (seen, digest) = (record.fleet.as_ref(), &self.snapshot.policies.digest);

@@ -20,11 +20,11 @@ pub use classes::Classes;
 pub use encoded::Encoded;
 
 use super::NormalForm;
-use super::outcome::{Placed, Ruling};
+use super::outcome::{Fault, Placed, Ruling};
 use crate::snapshot::Basis;
 use weak_cache::WeakCache;
 
-/// What is the same for all objects of a class.
+/// The part of a decision that is the same for all objects of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     /// What policy answers; `None` is undefined.
@@ -39,7 +39,8 @@ pub struct Class {
 /// The beginning of a SHA-256.
 type Digest = [u8; 16];
 
-/// What policy said of whom, for comparison: equal where a class is answered the same, on whatever version of what that rests on.
+/// Digests of a class and of policy's answer for it: equal where a class is answered the same, on whatever version of what the answer
+/// depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Said {
     /// Of the class, whatever policy said of it.
@@ -54,7 +55,7 @@ pub struct Answer {
     /// As policy returned it.
     pub document: Encoded,
     /// What follows; or what is wrong with it, for people.
-    pub ruling: Result<Ruling, String>,
+    pub ruling: Result<Ruling, Fault>,
     clusters: WeakCache<Vec<String>>,
     rejected: WeakCache<BTreeMap<String, String>>,
 }
@@ -103,7 +104,7 @@ impl Said {
 
 impl Class {
     /// A class of this answer: what policy returned, and what follows from it. Fails where it is none of JSON.
-    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, String>)>) -> serde_json::Result<Self> {
+    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, Fault>)>) -> serde_json::Result<Self> {
         let mut hash = Sha256::new();
         let answer = answer.map(|(document, ruling)| Answer::of(document, ruling, &mut hash)).transpose()?;
         let digest = beginning(&hash.finalize());
@@ -113,10 +114,10 @@ impl Class {
 }
 
 impl Answer {
-    fn of(document: &Json, ruling: Result<Ruling, String>, hash: &mut Sha256) -> serde_json::Result<Self> {
+    fn of(document: &Json, ruling: Result<Ruling, Fault>, hash: &mut Sha256) -> serde_json::Result<Self> {
         let document = Encoded::of(document, hash)?;
         if let Err(fault) = &ruling {
-            encoded::add(hash, fault);
+            encoded::add(hash, &fault.message);
         }
         Ok(Self { document, ruling, clusters: WeakCache::default(), rejected: WeakCache::default() })
     }
@@ -139,7 +140,7 @@ impl Answer {
     fn size(&self) -> usize {
         let ruled = match &self.ruling {
             Ok(ruling) => ruling.size(),
-            Err(fault) => fault.len(),
+            Err(fault) => fault.size(),
         };
         self.document.size().saturating_add(ruled)
     }

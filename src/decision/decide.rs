@@ -89,7 +89,7 @@ impl<'a> Case<'a> {
         Self { snapshot, config, kind, name, target, allowed, way, memory, keys, claims_owner, grace }
     }
 
-    /// What we are known to have written on the object, whatever it says itself.
+    /// Returns the entries of the record that are known from elsewhere than the object itself.
     fn known(&self) -> BTreeMap<String, AppliedKey> {
         match self.way {
             Way::Create => BTreeMap::new(),
@@ -98,7 +98,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the object was seen with. A sweep that puts a lost record back by this is itself an update that is reviewed.
+    /// Returns the entries of the record that the object was last seen with. A sweep that puts a lost record back by this is itself an
+    /// update that is reviewed.
     fn remembered(&self) -> BTreeMap<String, AppliedKey> {
         retention::seen_with(self.memory)
     }
@@ -148,7 +149,7 @@ impl<'a> Case<'a> {
         self.record_by(&self.snapshot.policies.digest, form, keys)
     }
 
-    /// The same of what the policies of another digest placed.
+    /// Returns the record of a placement that the policies of the digest `policy` gave.
     fn record_by(&self, policy: &str, form: &NormalForm, keys: &BTreeMap<String, AppliedKey>) -> Option<String> {
         if keys.is_empty() && !self.claims_owner {
             return None;
@@ -182,7 +183,7 @@ impl<'a> Case<'a> {
         Decision { warnings: form.written.warnings.clone(), last, ..self.untouched(outcome) }
     }
 
-    /// What is remembered of a decision that placed nothing. Only the table remembers, and what is stored alone is in it.
+    /// Returns what the table of placements remembers of a decision that placed nothing.
     fn decided(&self, form: &NormalForm) -> Last {
         let intent = if matches!(self.way, Way::Stored) { form.digest().to_owned() } else { String::new() };
         Last { policy: self.snapshot.policies.digest.clone(), intent, ..Last::default() }

@@ -11,7 +11,8 @@ use super::wanted::{Wanted, WantedAnnotation};
 /// Keys to set and (`None`) to remove.
 pub type Patch = BTreeMap<String, Option<String>>;
 
-/// What a record says of an object on which this is written; without the keys where policy wants what the developer wrote.
+/// Returns the entries of the record of an object on which `wanted` is written; keys where policy wants what the developer wrote have
+/// none.
 pub fn entries(form: &NormalForm, wanted: &Wanted) -> BTreeMap<String, AppliedKey> {
     wanted
         .annotations()
@@ -19,7 +20,7 @@ pub fn entries(form: &NormalForm, wanted: &Wanted) -> BTreeMap<String, AppliedKe
         .collect()
 }
 
-/// What brings the object's annotations to what policy wants, with this record beside it. Empty if nothing is to be written.
+/// Returns the patch that brings the object's annotations to what policy wants, with this record. Empty if nothing is to be written.
 pub fn write(form: &NormalForm, wanted: &Wanted, record: Option<&str>) -> Patch {
     let mut all = borrowed(&form.intent);
     for annotation in wanted.annotations() {
@@ -32,7 +33,7 @@ pub fn write(form: &NormalForm, wanted: &Wanted, record: Option<&str>) -> Patch 
     difference(&form.current, &all)
 }
 
-/// What takes everything of ours off the object and puts the originals back.
+/// Returns the patch that takes everything of ours off the object and puts the originals back.
 pub fn release(form: &NormalForm) -> Patch {
     let mut wanted = borrowed(&form.intent);
     let written = &form.written;

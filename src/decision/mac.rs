@@ -67,7 +67,7 @@ fn keyed(key: &[u8], statement: &str) -> Option<Hmac<Sha256>> {
     Some(mac)
 }
 
-/// What is proved. Canonical JSON, so that the boundaries of its parts count. The object's name is not in it: at admission
+/// Returns the text that is signed: canonical JSON, so that the boundaries of its parts count. The object's name is not in it: at admission
 /// an object may not have one yet.
 fn statement(record: &Applied, form: &NormalForm) -> String {
     let namespace = form.object.pointer("/metadata/namespace");

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::validate::{Desired, Invalid, Rules, validate};
 use super::wanted::Wanted;
 
-/// What policy returned, judged: all that is used of it afterwards, beside the document itself.
+/// Policy's document after validation: all that is used of it afterwards, beside the document itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// The outcome.
@@ -31,7 +31,8 @@ pub struct Placed {
 }
 
 /// A value that must not be used, and the rule that gave it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Fault {
     /// The contract's rule.
     pub rule: Option<&'static str>,
@@ -77,6 +78,13 @@ impl Placed {
     pub fn clusters(&self) -> Vec<String> {
         // It was written from texts.
         serde_json::from_str(self.clusters.text()).unwrap_or_default()
+    }
+}
+
+impl Fault {
+    /// About how many bytes it takes beside itself.
+    pub(super) fn size(&self) -> usize {
+        self.message.len() + self.key.as_ref().map_or(0, String::len)
     }
 }
 

@@ -67,7 +67,7 @@ impl Output {
         }
     }
 
-    /// What is not clearly urgent waits as everything does.
+    /// Reads `urgent`; anything but `true` is not urgent.
     fn read_urgent(&mut self, value: &Json) {
         match value {
             Json::Bool(urgent) => self.urgent = *urgent,

@@ -18,7 +18,7 @@ pub struct Owner {
     pub presence: Presence,
 }
 
-/// What the mirror says of an owner.
+/// Whether the mirror has an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// An object of that kind, name and uid is mirrored, in the child's namespace or outside of namespaces.

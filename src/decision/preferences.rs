@@ -18,7 +18,7 @@ pub struct Preferences {
     pub rebalance: Option<bool>,
 }
 
-/// What one cluster gets.
+/// The share of one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// Its part of what is left once every minimum is met.

@@ -59,7 +59,7 @@ impl<'a> Previous<'a> {
         annotations.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
     }
 
-    /// What we wrote on it, as far as its record can be believed; `known` is what is remembered beside the record.
+    /// Returns the entries of its record that can be believed; `known` holds entries that are known from elsewhere.
     pub fn ours(&self, allowed: &BTreeSet<String>, known: &BTreeMap<String, AppliedKey>) -> BTreeMap<String, AppliedKey> {
         undo::undo(&self.annotations(), allowed, known).1.ours
     }

@@ -15,7 +15,7 @@ use plimsoll_contract::kind::OnNoOpinion;
 use super::mac::RecordKeys;
 use super::normal_form::NormalForm;
 
-/// What was last decided for an object, kept in memory by the placements table.
+/// The last decision about an object, kept in memory by the placements table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Last {
     /// Digest of the policy set that decided.
@@ -28,7 +28,7 @@ pub struct Last {
     pub written: bool,
 }
 
-/// What becomes of a placement that policy no longer has an opinion about.
+/// Whether a placement that policy no longer has an opinion about is kept or released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention<'a> {
     /// There is none, or it is taken back.
@@ -48,7 +48,7 @@ pub struct Stay<'a> {
     pub waits: bool,
 }
 
-/// How an object's placement is shown to be one that policy gave.
+/// Evidence that an object's placement is one that policy gave.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// What was last decided for it.

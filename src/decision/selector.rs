@@ -44,7 +44,7 @@ pub enum SelectorError {
     },
 }
 
-/// How many values an operator takes.
+/// The number of values that an operator takes.
 #[derive(Clone, Copy)]
 enum Arity {
     None,

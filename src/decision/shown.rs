@@ -14,7 +14,7 @@ use super::Decision;
 use super::class::Encoded;
 use super::class::raw::{Raw, tree};
 
-/// What a client of the data API is shown. It serializes as an object.
+/// The document that a client of the data API is shown. It serializes as an object.
 ///
 /// A client writes what it is shown: the record belongs to it, or intent would be lost (T5). It cannot be shown a removal, so a
 /// record that is to go is emptied: what stays beside it is a wish that policy will be asked about.

@@ -9,7 +9,7 @@ use plimsoll_contract::status::OnStale;
 use super::Decision;
 use crate::snapshot::Snapshot;
 
-/// What is stale of a snapshot when a decision is made on it, how new its policies are, and what follows.
+/// The age of a snapshot when a decision is made on it: stale sources, and how new its policies are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
     /// Sources that decisions depend on, one sentence each; empty: all is fresh.

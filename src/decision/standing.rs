@@ -16,7 +16,7 @@ pub struct Stands {
     by_key: BTreeMap<String, Annotation>,
 }
 
-/// What one annotation says.
+/// The clusters that one annotation names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Annotation {
     On(BTreeSet<String>),

@@ -22,7 +22,7 @@ pub enum TargetError {
     Unspeakable(String),
 }
 
-/// How the value of an annotation is read.
+/// The format in which the reader of an annotation takes its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// As preferences.
@@ -33,7 +33,7 @@ pub enum Reader {
     Unknown,
 }
 
-/// Who reads the annotation `key` on an object with this target.
+/// Returns the format of the annotation `key` on an object with this target.
 pub fn reader(key: &str, target: Option<&Target>) -> Reader {
     match key {
         CLUSTER_SELECTOR => Reader::Selector,

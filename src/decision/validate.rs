@@ -12,7 +12,7 @@ use super::selector::{self, SelectorError};
 use super::syntax::annotation_key;
 use super::target::{self, Reader, TargetError};
 
-/// What an object's annotations may say.
+/// The rules that an object's annotations are validated by.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// The keys that policy may write.
@@ -25,7 +25,7 @@ pub struct Rules<'a> {
     pub exists: Option<&'a dyn Fn(&str) -> bool>,
 }
 
-/// What is to be on the object.
+/// The annotations that are to be on the object, after validation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Desired {
     /// Annotation keys to their value, or to nothing if they are to be absent.
@@ -49,7 +49,7 @@ pub struct Invalid {
     why: Box<Why>,
 }
 
-/// What is wrong with it.
+/// Why a value is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Why {

@@ -39,7 +39,7 @@ impl Wanted {
         self.0.iter()
     }
 
-    /// What is to be there.
+    /// Returns the keys with their values.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.annotations().filter_map(|annotation| Some((&*annotation.key, annotation.value.as_ref()?)))
     }
@@ -59,7 +59,7 @@ impl WantedAnnotation {
         Ok(Self { key: key.into(), value: value.transpose()?, sum })
     }
 
-    /// What is to be there.
+    /// Returns the value as text; `None` where the key is to be absent.
     pub fn text(&self) -> Option<&str> {
         self.value.as_ref().map(|value| &*value.text)
     }

@@ -69,7 +69,7 @@ impl Store {
     }
 }
 
-/// Who declared the source before `instance`.
+/// Returns the instances that declared the source before `instance`.
 fn former(old: Option<&SourceState>, instance: &str) -> Vec<Arc<str>> {
     let all = old.into_iter().flat_map(|old| std::iter::once(&old.instance).chain(&old.former));
     all.filter(|former| ***former != *instance).take(SourceState::FORMER).cloned().collect()
@@ -86,8 +86,8 @@ fn resume(old: Option<&SourceState>, row: Kind, same_cluster: bool, now: Duratio
     }
 }
 
-/// What stays of kinds that are not loaded any more, because policies read it: a fleet that is suddenly empty would move everything.
-/// Of a kind that will be loaded in another way it stays until then, if its objects lie where the new ones will.
+/// Returns kinds that are not declared any more and whose objects stay because policies read them: a fleet that is suddenly empty would
+/// move everything. The objects of a kind that will be loaded in another way stay until then, if they lie where the new ones will.
 fn left(policies: &Policies, old: Option<&SourceState>, kinds: &[Arc<KindState>], state: &State) -> Vec<Arc<KindState>> {
     let others = state.kinds().map(|k| &k.kind).chain(kinds.iter().map(|k| &k.kind));
     let is_fleet_known = others.filter(|kind| old.is_none_or(|old| old.position(&kind.gvr).is_none())).any(|kind| kind.fleet);
@@ -106,7 +106,7 @@ fn left(policies: &Policies, old: Option<&SourceState>, kinds: &[Arc<KindState>]
     left
 }
 
-/// What other sources left makes room for the kinds that are declared now.
+/// Removes objects that other sources left behind, where the kinds that are declared now will lie.
 fn yield_left(state: &mut State, name: &str, kinds: &[Arc<KindState>]) {
     let taken =
         |left: &KindState| kinds.iter().any(|k| k.kind.gvr == left.kind.gvr || k.kind.state_path() == left.kind.state_path());
@@ -136,7 +136,7 @@ fn empty(state: &mut State, old: Option<&SourceState>, new: &SourceState) {
     }
 }
 
-/// What is wrong with a declaration, beside what other sources have declared.
+/// Fails where a declaration is wrong in itself, or collides with what other sources have declared.
 fn check(state: &State, name: &str, kinds: &[Kind]) -> Result<(), DeclareError> {
     let others = state.sources.iter().filter(|(other, _)| *other != name);
     let others = others.flat_map(|(other, source)| source.kinds.iter().map(move |k| (other.as_str(), &k.kind)));

@@ -40,7 +40,7 @@ pub enum LineError {
     Unfit(#[from] ObjectError),
 }
 
-/// What a sync is of, and when it began: nothing in it is older than that.
+/// The source and kind of a sync, and when it began: nothing in it is older than that.
 #[derive(Debug)]
 struct Target {
     source: String,

@@ -11,6 +11,7 @@ pub mod archive;
 pub mod content;
 pub mod directory;
 pub mod disk;
+pub mod error;
 pub mod files;
 pub mod local;
 pub mod manifest;
@@ -21,57 +22,7 @@ pub mod signature;
 pub mod status;
 
 pub use content::Content;
+pub use error::{BundleError, FileError, ManifestError};
 pub use files::{Files, Limits};
 pub use manifest::Manifest;
 pub use signature::SignatureError;
-
-use std::io;
-
-use crate::budget::BudgetError;
-
-/// Why a bundle cannot be used. The last good one stays in force.
-#[derive(Debug, thiserror::Error)]
-pub enum BundleError {
-    /// Not there, not readable, or broken.
-    #[error("could not read `{path}`")]
-    Read {
-        /// What was read.
-        path: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// A path that leads out of the bundle.
-    #[error("the path `{0}` leads out of the bundle")]
-    Escapes(String),
-    /// Two files, one path: which of them counts is anybody's guess.
-    #[error("two files of the bundle are called `{0}`")]
-    Twice(String),
-    /// Larger than allowed.
-    #[error("`{path}` exceeds the size limit of {limit} bytes")]
-    TooLarge {
-        /// The file, or the bundle.
-        path: String,
-        /// The limit.
-        limit: u64,
-    },
-    /// No memory for what is in it.
-    #[error("the bundle is not read: {0}")]
-    Memory(#[from] BudgetError),
-    /// More files than anybody needs.
-    #[error("the bundle holds more than {0} files")]
-    TooMany(usize),
-    /// A file that cannot be understood.
-    #[error("bundle load failed on `{path}`: {why}")]
-    Invalid {
-        /// The file.
-        path: String,
-        /// Why.
-        why: String,
-    },
-    /// The manifest does not fit the rest.
-    #[error("{0}")]
-    Manifest(String),
-    /// The signature is missing, wrong, or not of this bundle.
-    #[error("the signature is not accepted: {0}")]
-    Signature(SignatureError),
-}

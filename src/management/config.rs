@@ -6,6 +6,7 @@
 pub mod bundles;
 pub mod decision_logs;
 pub mod env;
+pub mod error;
 pub mod keys;
 pub mod read;
 pub mod server;
@@ -13,7 +14,8 @@ pub mod services;
 pub mod shown;
 pub mod status;
 
-pub use read::{ConfigError, load, parse};
+pub use error::{ConfigError, KeyError};
+pub use read::{load, parse};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

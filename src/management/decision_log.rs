@@ -51,7 +51,7 @@ use crate::snapshot::Snapshot;
 use buffer::Buffer;
 use queue::Queue;
 
-/// What one decision tells its log.
+/// One decision, as it is handed to the log.
 #[derive(Debug)]
 pub struct Entry {
     /// As answered.
@@ -80,7 +80,7 @@ pub struct Entry {
     pub snapshot: Arc<Snapshot>,
 }
 
-/// What a decision does when its line finds no room.
+/// What happens when the log's queue is full: the line is dropped, or the decision waits, or fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum WhenFull {
     /// The line is dropped and counted.
@@ -115,7 +115,7 @@ struct Inner {
     worker: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What a log is started with.
+/// Settings of the decision log.
 #[derive(Debug)]
 pub struct Options {
     /// The section of the configuration.
@@ -124,7 +124,7 @@ pub struct Options {
     pub labels: BTreeMap<String, String>,
     /// Of OPA's `file_logger`.
     pub file: Option<FileSink>,
-    /// What a decision does when its line finds no room.
+    /// What happens when the log's queue is full: the line is dropped, or the decision waits, or fails.
     pub when_full: WhenFull,
     /// What the drop and mask policies may cost.
     pub limits: Limits,
@@ -179,13 +179,13 @@ impl DecisionLog {
         }
     }
 
-    /// What sends the batches, if they are sent.
+    /// Returns the buffer of batches; `None` where none are sent.
     pub fn buffer(&self) -> Option<Arc<dyn Batches>> {
         let buffer = self.inner.as_ref()?.buffer.clone()?;
         Some(buffer)
     }
 
-    /// What was logged and dropped.
+    /// Returns the counts of lines that were logged and dropped; `None` without a log.
     pub fn counts(&self) -> Option<&Counts> {
         self.inner.as_ref().map(|inner| &inner.counts)
     }

@@ -23,7 +23,7 @@ const AGAIN: Duration = Duration::from_secs(10);
 /// After a push that failed.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What there is to report.
+/// The sources of the status report.
 #[derive(Clone, Debug, Default)]
 pub struct Reporter {
     /// In every report.

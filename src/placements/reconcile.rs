@@ -49,7 +49,7 @@ pub enum Trigger {
     Resync,
 }
 
-/// What a pass did.
+/// The result of one pass over the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassReport {
     /// Objects looked at.
@@ -93,7 +93,7 @@ impl Reconciler {
         }
     }
 
-    /// What is known beside the snapshot of the next pass.
+    /// Sets what the next pass knows beside its snapshot.
     pub fn know(&mut self, knowledge: Knowledge) {
         self.knowledge = knowledge;
     }
@@ -157,7 +157,7 @@ impl Reconciler {
         verdicts
     }
 
-    /// What changed since each revision at which some of these objects may have been out of date first.
+    /// Returns, for each revision since which some of these objects may be out of date, what changed since then.
     fn spans(&self, tickets: &[Ticket], rows: &Rows, snapshot: &Snapshot) -> HashMap<u64, Span> {
         let mut spans = HashMap::new();
         for ticket in tickets {

@@ -12,7 +12,7 @@ use super::reconcile::Pending;
 use crate::decision::Last;
 use crate::decision::class::Said;
 
-/// Which object. Cloning is cheap.
+/// Names an object. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key {
     pub(super) gvr: Arc<Gvr>,
@@ -20,7 +20,7 @@ pub(super) struct Key {
     pub(super) name: Arc<str>,
 }
 
-/// How many rows there are of each sort, for metrics.
+/// The number of rows of each sort, for metrics.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// By outcome name.
@@ -37,7 +37,7 @@ pub struct Counts {
     pub letting_go: usize,
 }
 
-/// What a sweep found for one object.
+/// The result of a sweep for one object.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
     /// The object is not there, or no longer of a placed kind.
@@ -48,7 +48,7 @@ pub(super) enum Verdict {
     Row { row: Box<Placement>, last: Option<Last>, said: Option<Said>, course: Course },
 }
 
-/// What is remembered of where an object was and is to be.
+/// Where an object was, and where it is to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Course {
     /// It was placed once.
@@ -86,7 +86,7 @@ struct Shown {
 }
 
 impl Verdict {
-    /// What policy says of the object, if it was asked.
+    /// Returns the digests of policy's answer for the object; `None` where policy was not asked.
     pub(super) fn said(&self) -> Option<Said> {
         match self {
             Self::Row { said, .. } => *said,
@@ -112,7 +112,7 @@ impl Rows {
         self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row)))
     }
 
-    /// The same, with what policy said of each object.
+    /// Returns all rows with the digests of policy's answers.
     pub(super) fn classified(&self) -> impl Iterator<Item = (&Key, &Arc<Placement>, Option<Said>)> {
         self.objects.iter().filter_map(|(key, known)| Some((key, &known.shown.as_ref()?.row, known.said)))
     }

@@ -29,7 +29,7 @@ pub(super) struct Writer {
     table: Arc<Table>,
 }
 
-/// Which rows to list.
+/// A filter of the rows to list.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only this kind.
@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    /// What was last decided for an object.
+    /// Returns the last decision about an object, by its uid.
     pub fn last(&self, uid: &str) -> Option<Last> {
         self.rows.load().last(uid).map(|last| Last::clone(last))
     }
@@ -99,7 +99,7 @@ impl Table {
         self.rows.load().swept
     }
 
-    /// How many rows there are of each sort.
+    /// Returns the number of rows of each sort.
     pub fn counts(&self) -> Counts {
         self.rows.load().counts.clone()
     }

@@ -11,8 +11,21 @@ pub enum DataError {
     #[error("the root document must be an object")]
     NotAnObject,
     /// Two files have something here that is not an object in both.
-    #[error("another file has data at `{0}` already")]
-    Conflict(String),
+    #[error(transparent)]
+    Conflict(#[from] Conflict),
+}
+
+/// Two documents have something at one path that is not an object in both. Holds the names of the path, with slashes between them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("another file has data at `{0}` already")]
+pub struct Conflict(pub String);
+
+impl Conflict {
+    /// Returns the same conflict as it is seen from an object above, in which the path begins with `name`.
+    #[must_use]
+    pub fn below(self, name: &str) -> Self {
+        Self(format!("{name}/{}", self.0))
+    }
 }
 
 /// Data below `data`, of files that were read one by one. Cloning is cheap.
@@ -57,7 +70,7 @@ impl Data {
                 Members::unit(first.as_str().into(), rest.iter().rev().fold(value.placed(folder.len()), wrap))
             }
         };
-        merge(&mut self.members, added, 1).map_err(DataError::Conflict)
+        Ok(merge(&mut self.members, added, 1)?)
     }
 }
 
@@ -82,17 +95,19 @@ pub fn members(node: &Node, depth: usize) -> Option<Members> {
     }
 }
 
-/// The path where both have something that is not an object in both.
-fn merge(into: &mut Members, from: Members, depth: usize) -> Result<(), String> {
+/// Merges objects. Fails where both have something that is not an object in both, with the path to it.
+fn merge(into: &mut Members, from: Members, depth: usize) -> Result<(), Conflict> {
     for (name, node) in from {
         let Some(old) = into.get_mut(name.as_ref()) else {
             into.insert(name, node);
             continue;
         };
         // Taken out: who else holds it is not asked for a copy.
-        let (Some(mut both), Some(added)) = (members(old, depth), members(&node, depth)) else { return Err(name.to_string()) };
+        let (Some(mut both), Some(added)) = (members(old, depth), members(&node, depth)) else {
+            return Err(Conflict(name.to_string()));
+        };
         *old = Node::empty();
-        merge(&mut both, added, depth + 1).map_err(|at| format!("{name}/{at}"))?;
+        merge(&mut both, added, depth + 1).map_err(|inner| inner.below(&name))?;
         *old = Node::Branch(both);
     }
     Ok(())
@@ -165,7 +180,7 @@ mod tests {
                 let path = [folder.as_slice(), &["data.json".to_owned()]].concat().join("/");
                 let ours = data.insert(&path, &Incoming::of(value, folder.len())).map_err(|error| error.to_string());
                 let theirs = insert(&mut tree, &path, value.clone()).map_err(|error| match error {
-                    BundleError::Invalid { why, .. } => why,
+                    BundleError::Invalid { why, .. } => why.to_string(),
                     other => other.to_string(),
                 });
                 prop_assert_eq!(&ours, &theirs);

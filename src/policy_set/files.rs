@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_contract::policy::{Diagnostic, Location};
 
-use super::data::{self, Data, folder as names_of};
+use super::data::{self, Data, DataError, folder as names_of};
 use crate::rego::Module;
 use crate::snapshot::{Document, Offer};
 use crate::state::{Incoming, Node, exact};
-use crate::yaml;
+use crate::yaml::{self, YamlError};
 
 /// Bytes of one module.
 const MODULE_BYTES: u64 = 1 << 20;
@@ -60,23 +60,47 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// JSON or YAML that is none, or that does not fit beside the rest.
+    /// JSON or YAML that is none.
     #[error("data in `{path}` cannot be used: {why}")]
+    Document {
+        /// The file.
+        path: PathBuf,
+        /// Why; it stands in the message, hence it is no `source`.
+        why: DocumentError,
+    },
+    /// Data that does not fit beside the rest.
+    #[error("data in `{path}` cannot be used: bundle load failed on `{inner}`: {why}")]
     Data {
         /// The file.
         path: PathBuf,
-        /// Why.
-        why: String,
+        /// The file below its directory.
+        inner: String,
+        /// Why; it stands in the message, hence it is no `source`.
+        why: DataError,
     },
     /// Folders nest too deep.
     #[error("`{0}` nests deeper than 32 folders: does a symlink lead back?")]
     TooDeep(PathBuf),
 }
 
+/// Why a text is no document.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// Not YAML.
+    #[error(transparent)]
+    Yaml(#[from] YamlError),
+    /// A number that is not kept.
+    #[error(transparent)]
+    Inexact(#[from] exact::Inexact),
+    /// Not JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
 /// Data of all directories together.
 const DATA_BYTES: u64 = 64 << 20;
 
-/// What the directories hold: modules, and data where its folder says.
+/// Returns the modules of all directories, and their data, each below the names of its folders. Fails when one file cannot be read.
 pub fn load_all(paths: &[PathBuf], tests: Tests) -> Result<Offer, Error> {
     let modules = load(paths, tests)?;
     let (mut data, mut left) = (Data::default(), DATA_BYTES);
@@ -99,7 +123,12 @@ pub fn documents(texts: &BTreeMap<String, String>) -> Result<Vec<Document>, Vec<
             Ok(value) => documents.push(Document { path, value, origin: key.clone() }),
             Err(why) => {
                 let location = Location { file: key.clone(), row: 1, col: 1 };
-                errors.push(Diagnostic { code: "data_parse_error".into(), message: why, location, details: Vec::new() });
+                errors.push(Diagnostic {
+                    code: "data_parse_error".into(),
+                    message: why.to_string(),
+                    location,
+                    details: Vec::new(),
+                });
             }
         }
     }
@@ -110,13 +139,13 @@ fn is_data(name: &str) -> bool {
     [".json", ".yaml", ".yml"].iter().any(|end| name.ends_with(end))
 }
 
-/// For a place so many names below `data`.
-fn parse(path: &Path, text: &str, depth: usize) -> Result<Incoming, String> {
+/// Reads YAML or JSON, by the path's extension, for a place so many names below `data`.
+fn parse(path: &Path, text: &str, depth: usize) -> Result<Incoming, DocumentError> {
     if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
-        return yaml::load(text).map(|value| Incoming::of(&value, depth)).map_err(|error| error.to_string());
+        return Ok(Incoming::of(&yaml::load(text)?, depth));
     }
-    exact::check(text.as_bytes()).map_err(|error| error.to_string())?;
-    Incoming::read(text.as_bytes(), depth).map_err(|error| error.to_string())
+    exact::check(text.as_bytes())?;
+    Ok(Incoming::read(text.as_bytes(), depth)?)
 }
 
 fn data_below(folder: &Path, below: &str, data: &mut Data, left: &mut u64, depth: usize) -> Result<(), Error> {
@@ -136,9 +165,9 @@ fn data_below(folder: &Path, below: &str, data: &mut Data, left: &mut u64, depth
         } else if is_data(&name) {
             let text = text_of(&path, *left)?;
             *left = left.saturating_sub(text.len() as u64);
-            let invalid = |why: String| Error::Data { path: path.clone(), why };
-            let value = parse(&path, &text, names_of(&inner).len()).map_err(&invalid)?;
-            data.insert(&inner, &value).map_err(|error| invalid(format!("bundle load failed on `{inner}`: {error}")))?;
+            let value = parse(&path, &text, names_of(&inner).len());
+            let value = value.map_err(|why| Error::Document { path: path.clone(), why })?;
+            data.insert(&inner, &value).map_err(|why| Error::Data { path, inner, why })?;
         }
     }
     Ok(())

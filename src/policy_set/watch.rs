@@ -79,7 +79,7 @@ impl std::fmt::Debug for PathWatcher {
     }
 }
 
-/// How directories become part of the store: [`super::reload`], or that of local bundles.
+/// Loads directories into the store: [`super::reload`], or that of local bundles.
 pub type Reload = Box<dyn Fn(&[PathBuf], &Store) + Send>;
 
 /// Reads the directories once, then keeps the store in step with them from a thread of its own.

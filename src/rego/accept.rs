@@ -1,6 +1,6 @@
 //! How strictly policies are checked.
 
-/// What more than the language asks for is looked at.
+/// The checks that are made beyond what the language asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// What OPA refuses.

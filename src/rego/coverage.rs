@@ -8,7 +8,7 @@ pub use plimsoll_rego::testing::coverage::Report;
 
 use super::Program;
 
-/// What was covered, in the lines of a program once it is known which one.
+/// Coverage of one or more programs, as lines of their files.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     pub(super) coverage: Coverage,
@@ -16,12 +16,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// What was covered in some program.
+    /// Coverage whose program is not known yet.
     pub(super) fn covered(coverage: Coverage) -> Self {
         Self { coverage, program: None }
     }
 
-    /// What was covered in a program.
+    /// Coverage of `program`.
     pub(super) fn covered_in(coverage: Coverage, program: &Arc<program::Program>) -> Self {
         Self { coverage, program: Some(program.clone()) }
     }
@@ -31,7 +31,7 @@ impl Lines {
         self.coverage.extend(other.coverage);
     }
 
-    /// What is covered and what is not, by rows and columns; nothing without a program.
+    /// Returns what is covered and what is not, by rows and columns; nothing without a program.
     pub fn report(&self) -> Report {
         self.program.as_ref().map(|program| self.coverage.report(program)).unwrap_or_default()
     }

@@ -34,7 +34,7 @@ pub(super) enum NoAnswer {
 #[error("the number {0} has more digits than an answer can hold")]
 pub struct Inexact(String);
 
-/// What policies, the state, or both together have at a path. It serializes as JSON, sets as sorted arrays.
+/// The value of policies, the state, or both together at a path. It serializes as JSON, sets as sorted arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document(value::Value);
 

@@ -9,7 +9,7 @@ use super::prepared::step;
 use super::value::from_json;
 use super::{Program, Value};
 
-/// What the document at one path depends on beside the policies.
+/// The inputs and data that the document at one path depends on.
 #[derive(Debug)]
 pub struct Entry {
     reads: Reads,
@@ -36,7 +36,7 @@ impl Entry {
         &self.paths
     }
 
-    /// The same for people.
+    /// Returns these dependences for people: paths with dots, and the line that causes each whole read.
     pub fn reads(&self, program: &Program) -> status::Reads {
         let of = |name: &str, set: &PathSet| set.paths().iter().map(|read| shown(name, read)).collect();
         let whole = self.reads.whole.iter().map(|(root, span)| status::WholeRead {

@@ -77,7 +77,7 @@ pub enum EvalError {
 }
 
 impl EvalError {
-    /// What an error of the evaluator means for the document asked for.
+    /// Returns the error of the document `document` for an error of the evaluator.
     pub(super) fn of(document: &str, error: Failure, sources: &Sources) -> Self {
         let document = document.to_owned();
         let location = error.span.map(|span| sources.location(span).to_string()).unwrap_or_default();

@@ -29,7 +29,7 @@ impl Prepared {
         Self { program, bound }
     }
 
-    /// The same program with newer data: what is kept stays, as far as nothing has changed that it was made of.
+    /// Returns the same program with newer data. Answers that are kept stay, as far as nothing has changed that they were made of.
     pub(super) fn succeeding(&self, data: value::Value) -> Self {
         let bound = self.program.program.bind(data).succeeding(&self.bound);
         Self { program: self.program.clone(), bound }
@@ -123,7 +123,7 @@ pub fn now_ns() -> i64 {
     i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// What is asked for under these limits.
+/// Returns a request with this input and these limits.
 pub(super) fn request<'a>(input: Option<&'a Value>, limits: &Limits) -> Request<'a> {
     Request {
         input: input.map(|input| &input.0),
@@ -148,7 +148,7 @@ pub(super) fn display(path: &[String]) -> String {
     std::iter::once("data").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
 }
 
-/// What OPA takes a segment of a path for: a number if it is one.
+/// Returns the key that OPA takes a segment of a path for: a number if it is one, else a text.
 pub(super) fn step(segment: &str) -> value::Value {
     integer(segment).map_or_else(|| segment.into(), value::Value::from)
 }

@@ -24,7 +24,7 @@ pub struct Module {
     pub text: String,
 }
 
-/// Which Rego a module is read as.
+/// The version of Rego that a module is read as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RegoVersion {
     /// As v1; if that fails as v0; if both fail the v1 error is shown with the v0 error as a note.
@@ -35,6 +35,11 @@ pub enum RegoVersion {
     /// v1 only.
     V1,
 }
+
+/// A text that names no version of Rego.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no Rego version: use auto, v0 or v1")]
+pub struct VersionError(String);
 
 /// One definition of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,14 +64,14 @@ pub struct Program {
 }
 
 impl std::str::FromStr for RegoVersion {
-    type Err = String;
+    type Err = VersionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "auto" => Ok(Self::Auto),
             "v0" => Ok(Self::V0),
             "v1" => Ok(Self::V1),
-            _ => Err(format!("`{text}` is no Rego version: use auto, v0 or v1")),
+            _ => Err(VersionError(text.into())),
         }
     }
 }
@@ -104,7 +109,7 @@ impl Program {
         Ok(Self { packages, reads, functions, program, tested: OnceLock::new() })
     }
 
-    /// What is wrong with modules as one set: all errors at once, sorted by place.
+    /// Returns all errors of modules as one set, sorted by place.
     pub fn check(modules: &[Module], version: RegoVersion, strictness: Strictness) -> Vec<Diagnostic> {
         Self::check_each(modules, &|_| version, strictness)
     }
@@ -114,7 +119,7 @@ impl Program {
         compiled(modules, version, strictness).err().unwrap_or_default()
     }
 
-    /// How long it took to compile.
+    /// Returns the times of parsing and compiling.
     pub fn times(&self) -> Times {
         self.program.times()
     }
@@ -125,7 +130,7 @@ impl Program {
         self.program.versions().into_iter().map(|(key, version)| (key, name(version).to_owned())).collect()
     }
 
-    /// What the set defines at `path` (below `data`).
+    /// Returns whether the set defines something at `path` (below `data`), and what.
     pub fn defines(&self, path: &[String]) -> Definition {
         self.program.defines(path)
     }
@@ -178,7 +183,7 @@ impl Program {
         &self.reads
     }
 
-    /// Those of [`Self::reads`] that the document at `path` may depend on; not minimal.
+    /// Returns those of [`Self::reads`] that the document at `path` may depend on; not minimal.
     pub fn reads_of(&self, path: &[String]) -> Vec<Vec<String>> {
         self.program.reads_of(path)
     }
@@ -191,7 +196,7 @@ impl Program {
         Ok(Prepared::new(self.clone(), data.0))
     }
 
-    /// The same for data that comes after what it was bound to before: what is kept of that stays, as far as it is the same.
+    /// Binds the program to newer data than `older`. Answers that are kept there stay, as far as what they were made of is the same.
     pub fn prepare_after(self: &Arc<Self>, older: &Prepared, data: Value) -> Result<Prepared, EvalError> {
         match Arc::ptr_eq(self, older.program()) && data.0.as_object().is_some() {
             true => Ok(older.succeeding(data.0)),

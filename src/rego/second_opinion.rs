@@ -19,7 +19,7 @@ impl Prepared {
 }
 
 impl SecondOpinion {
-    /// What regorus makes of a test that has run here.
+    /// Returns the result of regorus for a test that has run here.
     pub fn of(&self, test: &Test, run: &Run) -> Opinion {
         let passed = match run.verdict {
             Verdict::Pass => Some(true),

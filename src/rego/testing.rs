@@ -28,7 +28,7 @@ pub struct Test {
     pub(super) test: testing::Test,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug)]
 pub enum Verdict {
     /// The rule is true.
@@ -91,7 +91,7 @@ impl Prepared {
         self.run(test, |bound| (testing::run_test(bound, &test.test, &request(input, limits)), Lines::default()))
     }
 
-    /// The same, with the lines that it evaluated.
+    /// Runs a test, and records the lines that it evaluated.
     pub fn cover_test(&self, test: &Test, input: Option<&Value>, limits: &Limits) -> Run {
         self.run(test, |bound| {
             let mut coverage = Coverage::default();

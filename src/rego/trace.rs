@@ -9,12 +9,12 @@ use std::sync::Arc;
 use plimsoll_rego::program::Asked;
 use plimsoll_rego::trace::{self, Detail, Keep, Recorded};
 pub use plimsoll_rego::trace::{Explain, ProfileOrder};
-pub use query::{Profile, Stats, Told, Wanted};
+pub use query::{Profile, QueryReport, Stats, Wanted};
 use serde_json::value::RawValue;
 
 use super::prepared::step;
 
-/// What is kept of the steps of one evaluation.
+/// Steps of one evaluation, as far as they are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     events: Vec<Arc<Recorded>>,
@@ -26,7 +26,7 @@ pub struct Trace {
     pub ended: Option<String>,
 }
 
-/// How a trace is shown.
+/// The format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// In lines.
@@ -37,7 +37,7 @@ pub enum Form {
     CommandLine,
 }
 
-/// Which steps are kept, and how much of them.
+/// The steps that are kept, and how much of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// Which.
@@ -83,7 +83,7 @@ impl Trace {
         trace::pretty(&self.events)
     }
 
-    /// The same in two columns, the first of the same width everywhere.
+    /// Returns the steps in two columns, the first of the same width everywhere.
     pub fn rows(&self) -> Vec<(String, String)> {
         trace::rows(&self.events)
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plimsoll_rego::builtins;
+use plimsoll_rego::builtins::{self, BuiltinError};
 use plimsoll_rego::limits::{self, Account, Halt};
 use plimsoll_rego::value::json::{self, ReadError};
 use plimsoll_rego::value::{self, Object};
@@ -15,6 +15,16 @@ const YAML: Duration = Duration::from_secs(30);
 
 /// Deeper documents are refused.
 const DEPTH: u32 = 127;
+
+/// A text that is no YAML, or a limit that ended its reading, in the reader's words.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct YamlError(BuiltinError);
+
+/// A certificate that cannot be read, in the reader's words.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct CertificateError(BuiltinError);
 
 /// A JSON document that policies can read. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,16 +48,17 @@ impl Value {
     }
 
     /// Reads the first document of a text of YAML, as OPA reads files and inputs. Fails with the reader's words.
-    pub fn from_yaml(text: &str) -> Result<Self, String> {
+    pub fn from_yaml(text: &str) -> Result<Self, YamlError> {
         builtins::yaml_document(text, limits::Limits { time: YAML, ..Limits::default().of_evaluation() })
             .map(Self)
-            .map_err(|error| error.to_string())
+            .map_err(YamlError)
     }
 
-    /// Certificates, each in DER, as Go marshals them: what `crypto.x509.parse_certificates` answers, less `URIStrings`.
-    pub fn certificates<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
+    /// Returns certificates, each in DER, as Go marshals them: what `crypto.x509.parse_certificates` answers, less `URIStrings`. Fails
+    /// where one cannot be read.
+    pub fn certificates<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, CertificateError> {
         let all: Result<Vec<_>, _> = certificates.into_iter().map(builtins::marshalled_certificate).collect();
-        all.map(|all| Self(value::Value::array(all))).map_err(|error| error.to_string())
+        all.map(|all| Self(value::Value::array(all))).map_err(CertificateError)
     }
 
     /// An object of named documents.
@@ -55,7 +66,7 @@ impl Value {
         Self(value::Value::object(members.into_iter().map(|(name, value)| (name.as_str().into(), value.0))))
     }
 
-    /// The same document with one member of the object set, or with `None` taken away. What is no object is replaced by one.
+    /// Returns the document with one member of the object set, or with `None` taken away. What is no object is replaced by one.
     /// Copies the members' references, never what is inside them.
     #[must_use]
     pub fn with_member(&self, name: &str, value: Option<Self>) -> Self {

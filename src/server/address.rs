@@ -30,6 +30,20 @@ pub enum Socket {
     Unix(UnixListener),
 }
 
+/// A text that is no address of a listener.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// No port.
+    #[error("`{0}` is neither IP:PORT, localhost:PORT or :PORT")]
+    Tcp(String),
+    /// Neither a port nor a socket.
+    #[error("{0}, nor `unix:///absolute/path`")]
+    Neither(Box<AddressError>),
+    /// A socket without an absolute path.
+    #[error("`{0}` is no `unix:///absolute/path`")]
+    Unix(String),
+}
+
 impl Address {
     /// Whether only processes of this machine reach it.
     pub fn is_local(&self) -> bool {
@@ -70,29 +84,25 @@ fn remove_stale(path: &Path) -> io::Result<()> {
 }
 
 impl FromStr for Address {
-    type Err = String;
+    type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Some(path) = text.strip_prefix("unix://") {
             let path = PathBuf::from(path);
-            return if path.is_absolute() {
-                Ok(Self::Unix(path))
-            } else {
-                Err(format!("`{text}` is no `unix:///absolute/path`"))
-            };
+            return if path.is_absolute() { Ok(Self::Unix(path)) } else { Err(AddressError::Unix(text.into())) };
         }
-        tcp(text).map(Self::Tcp).map_err(|error| format!("{error}, nor `unix:///absolute/path`"))
+        tcp(text).map(Self::Tcp).map_err(|error| AddressError::Neither(error.into()))
     }
 }
 
-/// `IP:PORT`; `localhost:PORT` is on loopback, and `:PORT` on every interface, as in Go.
-pub fn tcp(text: &str) -> Result<SocketAddr, String> {
+/// Reads `IP:PORT`; `localhost:PORT` is on loopback, and `:PORT` on every interface, as in Go.
+pub fn tcp(text: &str) -> Result<SocketAddr, AddressError> {
     let host = |prefix: &str| text.strip_prefix(prefix).and_then(|port| port.parse::<u16>().ok());
     let loopback = host("localhost:").map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let named = loopback.or_else(|| host(":").map(|port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port))));
     match named {
         Some(address) => Ok(address),
-        None => text.parse().map_err(|_| format!("`{text}` is neither IP:PORT, localhost:PORT or :PORT")),
+        None => text.parse().map_err(|_| AddressError::Tcp(text.into())),
     }
 }
 

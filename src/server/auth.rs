@@ -12,7 +12,7 @@ use crate::server::respond::ApiError;
 /// Tokens are compared by digest: equal lengths, whatever is sent.
 type TokenDigest = [u8; 32];
 
-/// What a request needs.
+/// The right that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Nothing: probes.
@@ -23,7 +23,7 @@ pub enum Access {
     Write,
 }
 
-/// How the API listener knows its callers.
+/// How the API listener authenticates its callers.
 #[derive(Debug)]
 pub enum Authentication {
     /// It does not.
@@ -87,7 +87,7 @@ impl Authentication {
     }
 }
 
-/// What a request needs, by its method and raw path. An unknown one needs the most.
+/// Returns the right that a request needs, by its method and raw path. An unknown one needs the most.
 pub fn needed(method: &Method, path: &str) -> Access {
     let decides = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     match *method {

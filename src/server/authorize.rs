@@ -11,7 +11,7 @@ use actix_web::web::{Bytes, Data, Payload};
 use serde_json::{Map, Value as Json, json};
 
 use crate::budget::{Class, Weight};
-use crate::rego::{Document, Value};
+use crate::rego::{CertificateError, Document, Value};
 use crate::server::encoding::{is_yaml, yaml_to_json};
 use crate::server::identity::{Peer, bearer};
 use crate::server::pool::Lane;
@@ -46,12 +46,12 @@ fn decide(
     let _charge = engine.budget.document(class, weight.read().saturating_add(weight.asked()))?;
     let mut input = Value::from(Json::Object(input));
     if !body.is_empty() {
-        let converted = if yaml { Some(yaml_to_json(body).map_err(ApiError::invalid)?) } else { None };
+        let converted = if yaml { Some(yaml_to_json(body).map_err(|why| ApiError::invalid(why.to_string()))?) } else { None };
         let unreadable = |error| ApiError::invalid(format!("the request body cannot be read: {}", limits::explain(&error)));
         let body = Value::from_json(converted.as_deref().unwrap_or(body)).map_err(unreadable)?;
         input = input.with_member("body", Some(body));
     }
-    let unreadable = |why| ApiError::invalid(format!("the client's certificate cannot be read: {why}"));
+    let unreadable = |why: CertificateError| ApiError::invalid(format!("the client's certificate cannot be read: {why}"));
     if let Some(certificates) = peer.certificates().map_err(unreadable)? {
         input = input.with_member("client_certificates", Some(certificates));
     }
@@ -59,7 +59,7 @@ fn decide(
     Ok(engine.store.load().document(path, Some(&input), &engine.config.limits)?)
 }
 
-/// What the decision means. A policy that is not there refuses everything, and says so.
+/// Fails where the decision refuses the request. A policy that is not there refuses everything, with a message that says so.
 fn verdict(decision: Option<Document>) -> Result<(), ApiError> {
     let denied = |reason: &str| Err(ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", reason));
     let standard = "request rejected by administrative policy";
@@ -85,13 +85,13 @@ fn path(raw: &str) -> Result<Vec<String>, ApiError> {
     whole.split('/').map(|segment| decoded(segment).ok_or_else(invalid)).collect()
 }
 
-/// Whose bodies policies are shown: those that hold an input.
+/// Returns whether policies are shown the body of a request: of those that hold an input.
 fn has_body(method: &Method, path: &[String]) -> bool {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     *method == Method::POST && matches!(path.as_slice(), [""] | ["v0", "data", ..] | ["v1", "data" | "compile" | "query", ..])
 }
 
-/// Whose memory it takes: decisions wait for this too.
+/// Returns the kind of work that the body's memory is charged to.
 fn class(path: &[String], engine: &Engine) -> Class {
     match path {
         [version, data, rest @ ..]

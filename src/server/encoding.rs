@@ -7,7 +7,21 @@ use actix_web::http::header::{self, HeaderMap};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::yaml;
+use crate::yaml::{self, YamlError};
+
+/// Why a body of YAML is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum BodyError {
+    /// Not text.
+    #[error(transparent)]
+    Utf8(#[from] std::str::Utf8Error),
+    /// Not YAML, or too much of it.
+    #[error(transparent)]
+    Yaml(#[from] YamlError),
+    /// A value that JSON cannot say.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
 
 /// Whether the caller takes gzip.
 pub fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -43,11 +57,9 @@ pub fn is_yaml(headers: &HeaderMap) -> bool {
     content_type.is_some_and(|content_type| content_type.contains("yaml"))
 }
 
-/// A YAML document as JSON text. The parser bounds depth and the repetition of aliases.
-pub fn yaml_to_json(body: &[u8]) -> Result<Vec<u8>, String> {
-    let text = str::from_utf8(body).map_err(|error| error.to_string())?;
-    let document = yaml::load(text).map_err(|error| error.to_string())?;
-    serde_json::to_vec(&document).map_err(|error| error.to_string())
+/// Returns a YAML document as JSON text. The parser bounds depth and the repetition of aliases.
+pub fn yaml_to_json(body: &[u8]) -> Result<Vec<u8>, BodyError> {
+    Ok(serde_json::to_vec(&yaml::load(str::from_utf8(body)?)?)?)
 }
 
 #[cfg(test)]

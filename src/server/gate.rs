@@ -39,7 +39,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// What two cores and 1 GiB hold easily: as many connections as requests may wait for evaluation.
+    /// Limits that two cores and 1 GiB hold easily: as many connections as requests may wait for evaluation.
     fn default() -> Self {
         Self { connections: 1024, per_peer: 512, rate: 500 }
     }
@@ -92,12 +92,12 @@ impl Gate {
 }
 
 impl Place {
-    /// Who has it.
+    /// Returns the connection that has it.
     pub fn connection(&self) -> &Arc<Connection> {
         &self.connection
     }
 
-    /// How long the peer must wait, now that it has begun to speak; nothing if it comes far too often.
+    /// Returns how long the peer must wait, now that it has begun to speak; `None` if it comes far too often.
     pub fn pace(&self) -> Option<Duration> {
         let wait = self.gate.table.lock().pace(self.connection.peer(), Instant::now());
         if wait.is_none() {

@@ -31,7 +31,7 @@ const DRAIN_SECONDS: u64 = 10;
 /// Actix' own limits never hold: it would stop to accept, and turn nobody away. The gate's do.
 const UNLIMITED: usize = 1 << 20;
 
-/// What all connections of a listener share.
+/// Settings that all connections of a listener share.
 #[derive(Clone, Debug)]
 pub struct Serving {
     /// Who may come in.
@@ -96,7 +96,7 @@ where
     Ok(server?.run())
 }
 
-/// What requests are told of their connection.
+/// Puts what requests need to know of their connection into its extensions.
 fn connected(stream: &dyn Any, data: &mut Extensions) {
     remember_peer(stream, data);
     // It is always served behind a gate.

@@ -10,7 +10,7 @@ use rustls::pki_types::CertificateDer;
 use x509_parser::parse_x509_certificate;
 use x509_parser::x509::X509Name;
 
-use crate::rego::Value;
+use crate::rego::{CertificateError, Value};
 
 /// The certificates that a connection was made with, the client's own first.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +32,9 @@ impl Peer {
         Some(distinguished_name(certificate.subject()))
     }
 
-    /// What policies are told of the certificates, which is what Go's are marshalled to.
-    pub fn certificates(&self) -> Result<Option<Value>, String> {
+    /// Returns what policies are told of the certificates, which is what Go's are marshalled to; `None` without any. Fails where one
+    /// cannot be read.
+    pub fn certificates(&self) -> Result<Option<Value>, CertificateError> {
         match self.certificates.as_slice() {
             [] => Ok(None),
             all => Value::certificates(all.iter().map(AsRef::as_ref)).map(Some),
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(certificate["DNSNames"], json!(["client.example"]));
         assert_eq!((&certificate["URIs"][0]["Scheme"], &certificate["URIs"][0]["Host"]), (&json!("spiffe"), &json!("a")));
         assert_eq!((&certificate["SerialNumber"], certificate.get("URIStrings")), (&json!(256), None));
-        assert_eq!(Peer::default().certificates(), Ok(None));
+        assert_eq!(Peer::default().certificates().unwrap(), None);
         let large = numbered(&[(DnType::CommonName, "c")], &[127; 16]).certificates().unwrap().unwrap();
         let expected = u128::from_be_bytes([127; 16]).to_string();
         assert!(format!("{large:?}").contains(&expected), "{large:?}");

@@ -43,7 +43,7 @@ impl From<usize> for Limit {
     }
 }
 
-/// What the configuration says of sizes (OPA's `server.decoding`); where it is silent, each kind of body has its own.
+/// Limits of bodies in the configuration (OPA's `server.decoding`); where there is none, each kind of body has its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// As sent.

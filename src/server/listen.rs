@@ -15,7 +15,7 @@ use crate::server::http::{self, Serving};
 use crate::server::origin::Names;
 use crate::server::{Engine, edge, health, opa, plimsoll, review};
 
-/// What a listener serves.
+/// The purpose of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// OPA's API and ours; callers are checked.
@@ -35,7 +35,7 @@ pub struct Listener {
     tls: Option<ServerConfig>,
 }
 
-/// Whom listeners answer.
+/// Limits of connections, and the host names that listeners go by.
 #[derive(Clone, Debug, Default)]
 pub struct Admission {
     /// Of connections; the diagnostic listener has its own.
@@ -45,7 +45,7 @@ pub struct Admission {
 }
 
 impl Role {
-    /// As it is shown.
+    /// Returns its name, as it is shown.
     pub fn name(self) -> &'static str {
         match self {
             Self::Api => "api",

@@ -13,7 +13,7 @@ use crate::management::decision_log::{Entry, NotLogged};
 use crate::server::Engine;
 use crate::server::respond::{self, ApiError};
 
-/// Who asked, and the id of what is answered; nothing while nothing is logged.
+/// The caller of a request, and the id of its decision; empty while nothing is logged.
 #[derive(Clone, Debug, Default)]
 pub struct RequestInfo {
     /// The decision's id.
@@ -24,7 +24,7 @@ pub struct RequestInfo {
     headers: BTreeMap<String, Vec<String>>,
 }
 
-/// What was asked and answered.
+/// A request and its answer, as they are logged.
 #[derive(Debug, Default)]
 pub struct DecisionInfo {
     /// Below `data`.
@@ -97,7 +97,7 @@ impl RequestInfo {
     }
 }
 
-/// What OPA logs as the path of a request to the data API (`v1/server/server.go`, `escapedPathValue`).
+/// Returns what OPA logs as the path of a request to the data API (`v1/server/server.go`, `escapedPathValue`).
 fn sent(path: &str) -> Option<&str> {
     let below = ["/v1/data", "/v0/data"].iter().find_map(|prefix| path.strip_prefix(prefix))?;
     if below.is_empty() { Some(below) } else { below.strip_prefix('/') }

@@ -21,7 +21,7 @@ const EVALUATION_BUCKETS: [f64; 12] = [1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5
 /// The methods that are told apart.
 const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "options"];
 
-/// How a decision was asked for.
+/// The API by which a decision was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// OPA's v0 data API.
@@ -61,7 +61,7 @@ impl Protocol {
     }
 }
 
-/// What is counted as it happens; what merely is, is read when it is asked for.
+/// Counters and histograms of the engine. Gauges are read when metrics are asked for.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -179,7 +179,7 @@ fn counters(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec, pr
     IntCounterVec::new(Opts::new(name, help), labels)
 }
 
-/// What each pool is doing.
+/// Returns the metrics of the pools of workers.
 fn pools(engine: &Engine) -> Result<Registry, prometheus::Error> {
     let registry = Registry::new();
     let jobs = GaugeVec::new(Opts::new("plimsoll_pool_jobs", "Jobs of a pool by state."), &["pool", "state"])?;

@@ -21,6 +21,11 @@ pub struct Names {
     allowed: Arc<[String]>,
 }
 
+/// A value of `--allowed-hosts` that names no host.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no host name or address without a port, such as `opa.example.com`")]
+pub struct NameError(String);
+
 impl Names {
     /// Loopback's and these.
     pub fn only(allowed: Arc<[String]>) -> Self {
@@ -69,7 +74,7 @@ impl Names {
     }
 }
 
-/// Whom the request is for: the target, if it says so, and `Host`. HTTP/1.0 may say nothing: no browser speaks it.
+/// Returns the hosts that the request names: in its target, if that has one, and in `Host`. HTTP/1.0 may name none: no browser speaks it.
 fn hosts(request: &ServiceRequest) -> Result<Vec<Authority>, ApiError> {
     let target = request.uri().authority().cloned().into_iter().map(Ok);
     let headers = request.headers().get_all(header::HOST).map(|value| {
@@ -93,13 +98,13 @@ fn plain(host: &str) -> String {
     bare.strip_suffix('.').unwrap_or(bare).to_ascii_lowercase()
 }
 
-/// A name for `--allowed-hosts`.
-pub fn name(text: &str) -> Result<String, String> {
+/// Reads a value of `--allowed-hosts`: a host name or an address, without a port. Returns it in the form in which names are compared.
+pub fn name(text: &str) -> Result<String, NameError> {
     let authority = text.parse::<Authority>().ok().filter(|authority| authority.host() == text);
     // An address of IPv6 may stand without brackets.
     let address = text.parse::<IpAddr>().ok();
     match (authority, address) {
-        (None, None) => Err(format!("`{text}` is no host name or address without a port, such as `opa.example.com`")),
+        (None, None) => Err(NameError(text.into())),
         _ => Ok(plain(text)),
     }
 }
@@ -196,7 +201,7 @@ mod tests {
         for (text, expected) in
             [("opa.example", "opa.example"), ("OPA.Example.", "opa.example"), ("::1", "::1"), ("[::1]", "::1")]
         {
-            assert_eq!(name(text).as_deref(), Ok(expected));
+            assert_eq!(name(text).unwrap(), expected);
         }
         for text in ["opa.example:8181", "http://opa.example", "", "a b", "a/b", "u@h"] {
             assert!(name(text).is_err(), "{text}");

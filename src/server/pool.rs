@@ -32,7 +32,7 @@ pub struct Pool {
     queue: Arc<Queue>,
 }
 
-/// How large a pool is, and what is ordinary in it.
+/// The size of a pool, and the limits of its work.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Threads.
@@ -56,7 +56,7 @@ pub struct Deadline {
     pub end: Instant,
 }
 
-/// What readiness and metrics see of a pool.
+/// The state of a pool, for readiness and metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
     /// Jobs that wait.
@@ -120,7 +120,7 @@ impl Pool {
         }
     }
 
-    /// How it is now; stuck workers are replaced meanwhile, as far as that goes.
+    /// Returns the state of the pool; replaces stuck workers, as far as that goes.
     pub fn condition(&self) -> Condition {
         self.queue.condition()
     }

@@ -71,7 +71,7 @@ impl Snapshot {
         basis
     }
 
-    /// The same, if somebody has asked for it already.
+    /// Returns the basis of decisions at `path` if it was made already.
     pub fn known_basis(&self, path: &[String]) -> Option<&Basis> {
         self.basis.get().filter(|(of, _)| of == path).map(|(_, basis)| basis)
     }
@@ -103,7 +103,7 @@ impl Standing {
         Self { path: path.to_vec(), program, revision: snapshot.revision, tree, reads, fleet, basis }
     }
 
-    /// The same program on another snapshot.
+    /// Returns the same program on another snapshot.
     fn at(&self, snapshot: &Snapshot) -> Self {
         let (tree, fleet) = (self.reads.part(&snapshot.state.tree), Fleet::of(&snapshot.state));
         let agrees = agrees(self.fleet.as_ref(), fleet.as_ref())

@@ -44,7 +44,7 @@ impl From<KindConflict> for SyncError {
     }
 }
 
-/// What is wrong with a policy set beside the data and the kinds that exist.
+/// Returns the conflicts of a policy set with the data and the kinds that exist.
 pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic> {
     let conflicts = policies.rules.iter().filter_map(|rule| {
         let owned = state.owner_at_or_below(&rule.0);
@@ -61,7 +61,7 @@ pub(super) fn of_policies(policies: &Policies, state: &State) -> Vec<Diagnostic>
     conflicts.collect()
 }
 
-/// What is wrong with data just written at a path; in OPA's words.
+/// Fails, in OPA's words, where data just written at a path conflict with the policies.
 pub(crate) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Result<(), WriteError> {
     let errors = of_tree(policies, tree, path);
     match errors.as_slice() {
@@ -71,13 +71,13 @@ pub(crate) fn of_write(policies: &Policies, tree: &Tree, path: &[String]) -> Res
     }
 }
 
-/// What is wrong with a kind's objects beside the policies in force.
+/// Fails where a kind's objects lie where policies in force define rules.
 pub(crate) fn of_kind(policies: &Policies, tree: &Tree, row: &Kind) -> Result<(), KindConflict> {
     let errors = of_tree(policies, tree, &[ROOT.into(), row.state_path().into()]);
     if errors.is_empty() { Ok(()) } else { Err(KindConflict::Objects(errors)) }
 }
 
-/// What is wrong with the declared kinds beside the policies in force.
+/// Fails where a declared kind lies where policies in force define rules.
 pub(crate) fn of_kinds(policies: &Policies, state: &State) -> Result<(), KindConflict> {
     for kind in state.kinds() {
         let path = [ROOT.to_owned(), kind.kind.state_path().to_owned()];

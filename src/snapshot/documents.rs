@@ -28,7 +28,7 @@ pub(super) fn settle(before: &Policies, after: &Policies, state: &State) -> Resu
 
 type Fault = (String, WriteError);
 
-/// What is gone is removed, what is new or different is written; what the data API wrote elsewhere stays.
+/// Removes documents that are gone, and writes those that are new or different; what the data API wrote elsewhere stays.
 fn plain(tree: &mut Tree, old: &PolicySet, new: &PolicySet) -> Result<(), Fault> {
     for document in old.documents.iter().filter(|document| !new.documents.iter().any(|new| new.path == document.path)) {
         remove(tree, &document.path);

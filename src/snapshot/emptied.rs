@@ -14,7 +14,7 @@ use crate::state::State;
 /// A second list is believed if it is asked for so much later than the first.
 pub const BELIEVED_AFTER: Duration = Duration::from_secs(5);
 
-/// What is held back, by source.
+/// Lists of fleet kinds that are held back until a second one confirms them, by source.
 #[derive(Debug, Default)]
 pub(crate) struct HeldBack {
     by_source: Mutex<BTreeMap<String, Loss>>,

@@ -8,7 +8,7 @@ use crate::rego::trace::{Steps, Trace, reference};
 use crate::rego::{Limits, Value};
 
 impl Snapshot {
-    /// How a query is evaluated.
+    /// Evaluates a query, and returns the steps of its evaluation. Fails where it cannot be compiled or evaluated.
     pub fn explain(&self, query: &str, input: Option<&Value>, limits: &Limits, steps: Steps) -> Result<Trace, QueryError> {
         let query = Query::compile(&self.policies.program, query)?;
         // What policies read is there already.
@@ -18,7 +18,7 @@ impl Snapshot {
         Ok(query.explain(&data, input, limits, steps)?)
     }
 
-    /// How a document is evaluated: as OPA's data API does it, by the query for it.
+    /// Evaluates a document, and returns the steps: as in OPA's data API they are those of the query for it.
     pub fn explain_document(
         &self,
         path: &[String],

@@ -10,7 +10,7 @@ use super::{Policies, Snapshot, Store, StoreOptions};
 use crate::rego::Definition;
 use crate::state::{KindState, ROOT, SourceState, State};
 
-/// How long what a source said last is believed, and what admission does then.
+/// The age up to which the state of a source is used, and what admission does beyond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Freshness {
     /// Time since the last proof after which a source is stale.
@@ -26,7 +26,7 @@ impl Default for Freshness {
     }
 }
 
-/// What the decisions of one snapshot depend on. Proofs are shared by all snapshots: what is watched here never ages by itself.
+/// The kinds that decisions on one snapshot depend on. Proofs are shared by all snapshots, so that this never ages by itself.
 #[derive(Debug, Default)]
 pub(super) struct Depends {
     /// Kinds that policies read and that were never loaded, one sentence each.
@@ -67,7 +67,7 @@ impl Depends {
     }
 }
 
-/// What decisions read of the state: what policies name, and the clusters that placements name.
+/// The parts of the state that decisions read: what policies name, and the clusters that placements name.
 struct Reader<'a> {
     options: &'a StoreOptions,
     policies: &'a Policies,
@@ -92,8 +92,8 @@ impl Snapshot {
         &self.depends.missing
     }
 
-    /// Which sources that decisions depend on were last proved current longer than `stale_after` before `now` (time since the
-    /// engine started): the oldest kind of each, one sentence each.
+    /// Returns the sources that decisions depend on and that were last proved current longer than `stale_after` before `now` (time since
+    /// the engine started): one sentence for each, with its oldest kind.
     pub fn stale(&self, now: Duration, stale_after: Duration) -> Vec<String> {
         let mut oldest: Vec<(&Watched, Duration)> = Vec::new();
         for watched in &self.depends.watched {
@@ -135,12 +135,12 @@ impl Watched {
 }
 
 impl Store {
-    /// How long sources are believed, and what happens then.
+    /// Returns the limit of age, and what admission does beyond.
     pub fn freshness(&self) -> Freshness {
         self.options.freshness
     }
 
-    /// What is stale now for the decisions of a snapshot.
+    /// Returns the sources that are stale now for decisions on a snapshot, one sentence each.
     pub fn stale(&self, snapshot: &Snapshot) -> Vec<String> {
         snapshot.stale(self.now(), self.options.freshness.stale_after)
     }

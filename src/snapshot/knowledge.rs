@@ -42,7 +42,7 @@ impl Store {
         }
     }
 
-    /// How long letting go waits from now on, if the policies of `snapshot` stay as they are.
+    /// Returns how long placements without an opinion are still kept, if the policies of `snapshot` stay as they are.
     pub fn grace_left(&self, snapshot: &Snapshot) -> Duration {
         self.options.letting_go_after.saturating_sub(self.now().saturating_sub(snapshot.unchanged_since))
     }

@@ -14,7 +14,7 @@ use super::store::{Store, SyncError};
 /// Sidecars report it every 10 s; what nobody has repeated for this long is not known any more.
 const FORGOTTEN: Duration = Duration::from_secs(30);
 
-/// What was reported last, by source.
+/// The last report of each source about the holder of its Lease.
 #[derive(Debug)]
 pub(super) struct Leaders {
     reports: ArcSwap<BTreeMap<String, Report>>,
@@ -63,7 +63,8 @@ impl Leaders {
 }
 
 impl Leaders {
-    /// What stands still, whatever source says so: one that says nothing of it does not end what another has stopped.
+    /// Returns the parts of the fleet that stand still by the report of any source: a source that names none does not end what another has
+    /// stopped.
     pub(super) fn still(&self, now: Duration) -> Still {
         let mut still = Still::default();
         let reports = self.reports.load();
@@ -78,7 +79,7 @@ impl Report {
     }
 }
 
-/// What is reported, whoever carries it.
+/// Returns the content of a report without its session.
 fn content(leader: &Leader) -> (&str, &str, &Still) {
     (&leader.holder, &leader.policy, &leader.still)
 }
@@ -99,8 +100,8 @@ impl Store {
         Ok(())
     }
 
-    /// Who holds the Lease, whatever source it is of, and by which policies it places; `None` when no sidecar has said so for
-    /// 30 s.
+    /// Returns the holder of the Lease and the policies that it places by, of whichever source; `None` when no sidecar has reported it
+    /// for 30 s.
     pub fn leader(&self) -> Option<Arc<Leader>> {
         self.leaders.latest(self.now())
     }

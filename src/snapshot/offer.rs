@@ -139,7 +139,7 @@ pub(super) fn settled(current: &Snapshot, policies: &Policies, local: &[String])
     if errors.is_empty() { Ok(state) } else { Err(errors) }
 }
 
-/// What [`Policies`] may disagree about that one set has a part in: a diagnostic for each of its modules.
+/// Returns the conflicts between policies that the set `name` has a part in: a diagnostic for each of its modules.
 fn warnings(name: &str, policies: &Policies) -> Vec<Diagnostic> {
     let set = policies.sets.get(name).into_iter().flat_map(|set| &set.modules);
     let own: BTreeMap<String, &str> = set.map(|module| (policies.compiled_key(name, &module.key), module.key.as_str())).collect();

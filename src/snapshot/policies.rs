@@ -67,7 +67,7 @@ impl Policies {
         self.reads.touch(path)
     }
 
-    /// The same program, with something else to be said of one set.
+    /// Returns the same program, with a changed note on one set.
     pub(super) fn noting(&self, name: &str, note: impl FnOnce(&mut PolicySet)) -> Self {
         let mut policies = self.clone();
         note(policies.sets.entry(name.into()).or_default());
@@ -86,7 +86,7 @@ impl Policies {
         Ok(Self { program, digest: digest(modules.iter()), sets, reads, decision_reads, rules: rules.into() })
     }
 
-    /// What the decision may depend on; `placement_path` is the same at each call.
+    /// Returns what the decision may read; `placement_path` is the same at each call.
     pub(super) fn decision_reads(&self, placement_path: &[String]) -> &Reads {
         self.decision_reads.get_or_init(|| Reads::new(&self.program.reads_of(placement_path)))
     }

@@ -39,7 +39,7 @@ pub(super) fn reasons(options: &StoreOptions, policies: &Policies, state: &State
     reasons
 }
 
-/// What was to be loaded from this machine and has never been in force, one sentence each.
+/// Returns the policy sets of this machine that have never been in force, one sentence each.
 pub(super) fn not_loaded(options: &StoreOptions, policies: &Policies) -> Vec<String> {
     let files = options.expect_files.then(|| FILES.to_owned());
     let names = files.into_iter().chain(options.local_bundles.iter().map(|name| super::bundle_set(name)));

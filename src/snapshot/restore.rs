@@ -7,7 +7,7 @@ use plimsoll_contract::policy::Diagnostic;
 use super::store::Store;
 use super::{Offer, Policies, PolicySet};
 
-/// What became of older sets.
+/// The result of restoring saved policy sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Restored {
     /// They are in force.

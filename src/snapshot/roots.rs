@@ -54,7 +54,7 @@ impl Policies {
     }
 }
 
-/// What is wrong with the roots and the data of what is new in `after`, beside all others that write data.
+/// Returns the conflicts of roots and data that are new in `after` with all others that write data.
 pub(super) fn check(before: &Policies, after: &Policies, state: &State) -> Vec<Diagnostic> {
     let news = after.sets.iter().filter(|(name, set)| {
         let old = before.sets.get(*name);
@@ -128,7 +128,7 @@ fn beside_sets(name: &str, root: &str, policies: &Policies) -> Vec<String> {
     errors
 }
 
-/// What is wrong with the data of a set that is no bundle, beside the bundles and the other sets.
+/// Returns the conflicts of the data of a set that is no bundle with the bundles and the other sets.
 fn documents(name: &str, set: &PolicySet, policies: &Policies, state: &State) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for document in set.documents.iter() {

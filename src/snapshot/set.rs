@@ -42,7 +42,7 @@ pub struct Document {
     pub origin: String,
 }
 
-/// What an activated bundle is (OPA: the manifest).
+/// An activated bundle (OPA: the manifest).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bundle {
     /// As configured; of a local bundle its path.

@@ -10,7 +10,7 @@ use crate::rego::Definition;
 use crate::state::{KindState, SourceState};
 
 impl Store {
-    /// What the engine has, how fresh it is at `now`, and what is missing.
+    /// Returns the engine's status at `now`: what is loaded, how old it is, and what is missing.
     pub fn status(&self, now: Duration, placement_path: &[String]) -> Status {
         let snapshot = self.load();
         let sets = snapshot.policies.sets.iter();

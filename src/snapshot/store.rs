@@ -38,7 +38,7 @@ pub struct Store {
     pub(super) sessions: RandomState,
 }
 
-/// What the store is started with.
+/// Settings of the store.
 #[derive(Clone, Debug, Default)]
 pub struct StoreOptions {
     /// Sources without which nothing is decided.
@@ -100,7 +100,7 @@ pub enum PolicyError {
     Session(#[from] SyncError),
 }
 
-/// What the next snapshot is made of.
+/// The parts of the next snapshot.
 pub(crate) struct Next {
     pub(crate) policies: Arc<Policies>,
     pub(crate) state: State,

@@ -6,7 +6,7 @@ use super::reads::Reads;
 use crate::rego::{EvalError, Value};
 use crate::state::{Leaf, Members, Node, Tree, same_json};
 
-/// What was built before, to take over what has not changed.
+/// The values of the snapshot before, of which unchanged parts are taken over.
 #[derive(Clone, Copy)]
 pub(super) struct Older<'a> {
     pub(super) reads: &'a Reads,

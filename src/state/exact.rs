@@ -30,7 +30,7 @@ pub fn check(text: &[u8]) -> Result<(), Inexact> {
     })
 }
 
-/// What is found in JSON text, be it well-formed or not.
+/// A token of JSON text, be it well-formed or not.
 enum Token<'t> {
     Number(&'t str),
     /// With its quotes.

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::tree::WriteError;
 
-/// How to write.
+/// A way to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Upsert, making parents.

@@ -9,7 +9,7 @@ use plimsoll_contract::version::ResourceVersion;
 #[derive(Debug, Default)]
 pub struct Seen(Mutex<Versions>);
 
-/// What is known at one moment.
+/// The versions that are known at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
     /// Every change up to this version has been seen.
@@ -20,7 +20,7 @@ pub struct Versions {
 }
 
 impl Seen {
-    /// What is known now.
+    /// Returns the versions that are known now.
     pub fn now(&self) -> Versions {
         self.0.lock().clone()
     }

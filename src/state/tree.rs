@@ -124,7 +124,7 @@ impl Tree {
         &self.root
     }
 
-    /// What a path meets first: its own node, or a leaf above it with the number of names used up. `None` for the root
+    /// Returns what a path meets first: its own node, or a leaf above it with the number of names used up. `None` for the root
     /// and for what does not exist.
     pub fn find<S: AsRef<str>>(&self, path: &[S]) -> Option<(Found<'_>, usize)> {
         let mut members = &self.root;

@@ -34,10 +34,10 @@ const MOST: usize = 1 << 20;
 /// Some values; `None` where they cannot be found out.
 type Values = Option<Rc<BTreeSet<Value>>>;
 
-/// What comes second in pairs, by what comes first.
+/// The second values of pairs, by the first.
 type Pairs = Option<Rc<BTreeMap<Value, Vec<Value>>>>;
 
-/// The same by the place of the operands.
+/// Values by the position of the operand.
 type ByOperands = Rc<BTreeMap<usize, Rc<BTreeSet<Value>>>>;
 
 /// The operands that a function is called with in one place, in all ways.
@@ -64,7 +64,7 @@ pub(super) struct Question<'q> {
     pub(super) at: Option<usize>,
 }
 
-/// Who asks.
+/// Asks questions of the policies, and keeps the answers.
 pub(super) struct Asker<'p> {
     pub(super) policies: &'p Policies,
     data: Value,
@@ -116,7 +116,8 @@ impl<'p> Asker<'p> {
         !self.late
     }
 
-    /// What a function is called with where expressions hold: `term` is a key, and the operands. `None` if that cannot be found out.
+    /// Returns the operands that a function is called with where expressions hold; `term` is a key, and the operands. `None` if that cannot be
+    /// found out.
     pub(super) fn calls(&mut self, question: Question<'_>, term: &str) -> Option<Rc<Calls>> {
         let term = question.at.map_or_else(|| format!("[null, {term}]"), |_| format!("[{AT}, {term}]"));
         let place = (question.file.number, format!("{}\n{term}", question.expressions));

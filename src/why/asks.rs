@@ -5,7 +5,7 @@ use plimsoll_rego::syntax::visit::{Node, walk_terms};
 
 use super::bindings::called;
 
-/// What `some x in xs` draws from where: the value.
+/// Returns the variable and the collection of `some x in xs`; `None` for other expressions.
 pub(super) fn drawn(expr: &Expr) -> Option<(&Term, &Term)> {
     let ExprKind::Some(some) = &expr.kind else { return None };
     let Kind::Call(parts) = &some.symbols.first()?.kind else { return None };
@@ -20,7 +20,7 @@ pub(super) struct Ask<'t> {
     pub(super) is_all: bool,
 }
 
-/// What it is.
+/// A kind of question.
 #[derive(Clone, Copy)]
 pub(super) enum What<'t> {
     /// A function, and its operands.
@@ -29,7 +29,7 @@ pub(super) enum What<'t> {
     Reference(&'t Term),
 }
 
-/// What an expression asks: itself, and what its operands ask.
+/// Returns what an expression asks: itself, and what its operands ask.
 pub(super) fn asks(expr: &Expr) -> Vec<Ask<'_>> {
     let mut found = Vec::new();
     match &expr.kind {

@@ -14,7 +14,7 @@ use super::metadata::Metadata;
 use super::policies::Definition;
 use super::reasons::Spot;
 
-/// What a body is asked for: that it gives a value.
+/// The value that a body is to give.
 pub(super) struct Aim {
     /// The text of the term that gives it.
     pub(super) text: String,
@@ -23,7 +23,7 @@ pub(super) struct Aim {
     pub(super) value: Value,
 }
 
-/// What is known of a body so far.
+/// The conditions of a body that have been found so far.
 pub(super) struct Judged {
     pub(super) conditions: Vec<Condition>,
     pub(super) holds: bool,
@@ -187,7 +187,7 @@ impl<'p> Explainer<'p> {
         }
     }
 
-    /// What a body is asked for, where a term of it gives a value.
+    /// Returns the aim of a body whose term `term` is to give `value`.
     pub(super) fn aim(&self, frame: &Frame<'p>, term: &'p Term, value: &Value) -> Aim {
         let text = self.asker.policies.term(term);
         Aim { text, part: frame.needs_of(term), value: value.clone() }

@@ -101,7 +101,7 @@ fn first_of(ways: &[Value]) -> Vec<Value> {
     ways.iter().filter_map(|way| way.as_array()?.first().cloned()).collect()
 }
 
-/// What an expression needs, and what gives the value that is asked for, if that matters to it.
+/// Returns the part of the body that an expression needs, with what gives the value that is asked for, if that matters to it.
 fn ground(Spot { frame, number, aim, .. }: Spot<'_, '_>) -> Part {
     let mut part = frame.needs(number);
     if let Some(aim) = aim.filter(|aim| part.iter().any(|need| aim.part.contains(need))) {

@@ -13,7 +13,7 @@ use super::policies::{File, Policies};
 /// Expressions of a body, by number.
 pub(super) type Part = BTreeSet<usize>;
 
-/// How a function was called: from where, with which operands.
+/// The call of a function: its place, and its operands.
 #[derive(Clone)]
 pub(super) struct Origin<'p> {
     pub(super) caller: Rc<Frame<'p>>,
@@ -45,7 +45,7 @@ impl<'p> Frame<'p> {
         Self { file, body, at: None, given, given_variables, operands: BTreeMap::new(), origin: None, around: None }
     }
 
-    /// The same, where patterns are the operands of a call.
+    /// Returns the frame with the operands of a call matched to `patterns`.
     pub(super) fn called(mut self, policies: &Policies, patterns: &'p [Term], (calls, at): (&Calls, usize)) -> Self {
         let variables: BTreeSet<_> = patterns.iter().flat_map(|pattern| variables(Node::Term(pattern))).collect();
         let declared: Vec<_> = variables.iter().map(ToString::to_string).collect();

@@ -27,7 +27,7 @@ const KEEPS: [&str; 13] = [
     "to_set",
 ];
 
-/// What is sought, and in which body the term stands.
+/// The value that is looked for, and the body in which the term stands.
 #[derive(Clone, Copy)]
 pub(super) struct Sought<'s, 'p> {
     pub(super) frame: &'s Rc<Frame<'p>>,
@@ -35,7 +35,7 @@ pub(super) struct Sought<'s, 'p> {
     pub(super) level: usize,
 }
 
-/// What is known of a value in a collection.
+/// The conditions under which a value is in a collection.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) alternatives: Vec<Alternative>,
@@ -84,7 +84,7 @@ impl<'s, 'p> Sought<'s, 'p> {
 }
 
 impl<'p> Explainer<'p> {
-    /// What puts a value into what a term of a body is.
+    /// Finds the conditions under which a value is in the collection that a term of a body is.
     pub(super) fn member(&mut self, term: &'p Term, sought: Sought<'_, 'p>) -> Found {
         if sought.level >= DEEPEST || !self.goes_on() {
             return Found::default();
@@ -188,7 +188,7 @@ fn written_key(term: &Term, value: &Value) -> Gives {
     }
 }
 
-/// What an expression gives a variable, where it says so.
+/// Returns the term that an expression assigns to `variable`; `None` if it assigns none.
 fn given<'t>(expr: &'t Expr, variable: &Term) -> Option<&'t Term> {
     let ExprKind::Call(parts) = &expr.kind else { return None };
     let (left, right) = (parts.get(1)?, parts.get(2)?);

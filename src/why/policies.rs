@@ -217,18 +217,18 @@ impl<'p> Definition<'p> {
                 && head.reference.last().and_then(Term::as_var) != head.key.as_ref().and_then(Term::as_var))
     }
 
-    /// Those that are tried before it.
+    /// Returns the definitions of its `else` chain that are tried before it.
     fn before(self) -> impl Iterator<Item = Self> {
         let Self { file, rule, first } = self;
         first.chain().take_while(move |other| !std::ptr::eq(*other, rule)).map(move |rule| Self { file, rule, first })
     }
 
-    /// What must hold; nothing, if nothing is written.
+    /// Returns its body; empty if none is written.
     pub(super) fn body(&self) -> &'p [Expr] {
         if self.rule.generated_body || self.rule.default { &[] } else { &self.rule.body }
     }
 
-    /// What the document, or its member, is, if that is written.
+    /// Returns the term of the document's, or its member's, value; `None` if none is written.
     pub(super) fn value(&self) -> Option<&'p Term> {
         self.rule.head.value.as_ref().filter(|_| !self.rule.head.generated_value)
     }

@@ -140,7 +140,7 @@ impl<'p> Explainer<'p> {
         }
     }
 
-    /// What the operands of a condition are, as far as they are no constants, and short.
+    /// Returns the values of the operands of a condition, as far as they are short and no constants.
     fn found(&mut self, spot: Spot<'_, 'p>) -> BTreeMap<String, Json> {
         let operands = spot.expr().map(compared).unwrap_or_default();
         let mut found = BTreeMap::new();

@@ -15,7 +15,7 @@ use super::policies::Definition;
 use super::reasons::frame_of;
 
 impl<'p> Explainer<'p> {
-    /// What puts a value into the document that a reference leads to: at a key, if the reference goes on.
+    /// Finds the conditions under which a value is in the document that a reference leads to; at a key, if the reference goes on.
     pub(super) fn of_rule(&mut self, terms: &'p [Term], sought: Sought<'_, 'p>) -> Found {
         let policies = self.asker.policies;
         if sought.frame.is_local(terms) {
@@ -31,7 +31,7 @@ impl<'p> Explainer<'p> {
         })
     }
 
-    /// What puts a value into the document of a rule.
+    /// Finds the conditions under which a value is in the document of a rule.
     pub(super) fn of_document(&mut self, path: &[String], value: &Value, level: usize) -> Found {
         let policies = self.asker.policies;
         let mut found = Found::default();
@@ -53,7 +53,7 @@ impl<'p> Explainer<'p> {
         found
     }
 
-    /// What puts a value into the members of an object, whatever their keys.
+    /// Finds the conditions under which a value is in the members of an object, whatever their keys.
     pub(super) fn of_members(&mut self, path: &[String], value: &Value) -> Found {
         let definitions = self.asker.policies.rules(path);
         definitions
@@ -61,7 +61,7 @@ impl<'p> Explainer<'p> {
             .fold(Found::default(), |found, definition| found.with(self.in_value(definition, None, (value, 0))))
     }
 
-    /// What puts a value among the keys of the rules that an expression goes through.
+    /// Finds the conditions under which a value is among the keys of the rules that an expression goes through.
     pub(super) fn at_keys(&mut self, expr: &'p Expr, sought: Sought<'_, 'p>) -> Found {
         let (policies, file) = (self.asker.policies, sought.frame.file);
         let mut paths = Vec::new();
@@ -75,7 +75,7 @@ impl<'p> Explainer<'p> {
         paths.iter().fold(Found::default(), |found, path| found.with(self.of_document(path, sought.value, sought.level)))
     }
 
-    /// What puts a value among the keys of rules, or into their sets.
+    /// Finds the conditions under which a value is among the keys of rules, or in their sets.
     pub(super) fn keyed(&mut self, definitions: &[Definition<'p>], value: &Value, level: usize) -> Vec<Alternative> {
         let keyed = definitions.iter().filter_map(|definition| Some((*definition, definition.key()?)));
         let each = keyed.filter_map(|(definition, key)| {
@@ -92,14 +92,14 @@ impl<'p> Explainer<'p> {
         each.collect()
     }
 
-    /// What puts a value into what a rule gives: at a key, if it has keys.
+    /// Finds the conditions under which a value is in the value of a rule; at a key, if it has keys.
     fn in_value(&mut self, definition: Definition<'p>, at: Option<(&'p Term, Value)>, (value, level): (&Value, usize)) -> Found {
         let frame = frame_of(definition);
         let aim = at.map(|(term, key)| self.aim(&frame, term, &key));
         self.through(definition, aim.as_ref(), Sought { frame: &frame, value, level: level.saturating_add(1) })
     }
 
-    /// What a body lets through to what its value is made of: its own conditions come first.
+    /// Finds the conditions of a body, then those of what its value is made of.
     pub(super) fn through(&mut self, definition: Definition<'p>, aim: Option<&Aim>, sought: Sought<'_, 'p>) -> Found {
         let mut judged = self.judge(sought.frame, aim, sought.level);
         self.after_others(definition, (sought.frame, sought.level), &mut judged);

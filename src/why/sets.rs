@@ -11,7 +11,7 @@ use super::member::{Found, Gives, Sought};
 const MOST: usize = 16;
 
 impl<'p> Explainer<'p> {
-    /// What puts a value into what is left of sets; `None` for other calls.
+    /// Finds the conditions under which a value is in a difference of sets; `None` for other calls.
     pub(super) fn of_sets(&mut self, term: &'p Term, parts: &'p [Term], sought: Sought<'_, 'p>) -> Option<Found> {
         let [_, left, right] = parts else { return None };
         match called(parts)?.as_str() {
@@ -30,7 +30,7 @@ impl<'p> Explainer<'p> {
         }
     }
 
-    /// What puts a value into one side; that it is not there, if nothing is known to.
+    /// Finds the conditions under which a value is in one operand; where none are found, that it is not there is one.
     fn side(&mut self, term: &'p Term, sought: Sought<'_, 'p>) -> Found {
         let found = self.member(term, sought);
         if !found.alternatives.is_empty() || self.has(term, sought) {

@@ -9,7 +9,7 @@ use plimsoll_contract::source::Declare;
 use plimsoll_contract::why::{Alternative, Condition, Reached, Why};
 use serde_json::{Value as Json, json};
 
-use super::{Wish, why};
+use super::{Request, why};
 use crate::decision::testing::row;
 use crate::decision::{Config, Subject, Way, Writer};
 use crate::rego::Module;
@@ -29,8 +29,8 @@ fn explained(policies: &[(&str, &str)], clusters: &[Json], object: &Json) -> Why
     let body: String = std::iter::once(&header).chain(clusters).map(|line| format!("{line}\n")).collect();
     store.sync("test", body.as_bytes()).unwrap();
     let subject = Subject { object, kind: None, way: Way::Create, writer: Writer::Other, last: None };
-    let wish = Wish { clusters: Vec::new(), time: Duration::from_secs(600) };
-    why(&store.load(), subject, &Config::default(), &wish).unwrap()
+    let request = Request { clusters: Vec::new(), time: Duration::from_secs(600) };
+    why(&store.load(), subject, &Config::default(), &request).unwrap()
 }
 
 fn cluster(name: &str, labels: &Json, spec: &Json) -> Json {

@@ -30,7 +30,7 @@ enum Test {
 impl Labels {
     /// Such as `a=b,c!=d,e in (f,g),!h`; empty for everything.
     pub fn read(text: &str) -> Result<Self, Status> {
-        parser::parse(text).map(Self).map_err(Status::bad_request)
+        parser::parse(text).map(Self).map_err(|error| Status::bad_request(error.to_string()))
     }
 
     /// Whether it asks for nothing.

@@ -1,5 +1,6 @@
 //! URIs (`v1/topdown/uri.go`, on Go's `net/url`).
 
+mod error;
 mod escape;
 mod host;
 pub(super) mod url;

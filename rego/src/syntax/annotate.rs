@@ -3,6 +3,7 @@
 mod attach;
 mod block;
 mod convert;
+mod error;
 mod fields;
 mod yaml;
 

@@ -28,7 +28,7 @@ pub struct Connection {
     pub(super) opened_with: Fingerprint,
 }
 
-/// What the client and the exchange of its credentials share.
+/// State that the client and the exchange of its credentials share.
 pub(super) struct Shared {
     current: ArcSwap<Client>,
     swaps: watch::Sender<u64>,
@@ -95,7 +95,7 @@ impl Shared {
         self.current.load_full()
     }
 
-    /// What the API server said when it refused the credentials last, once.
+    /// Returns the API server's message of the last refusal of the credentials, and forgets it; `None` without a new one.
     pub(super) fn take_refusal(&self) -> Option<String> {
         self.refusal.lock().take()
     }

@@ -11,7 +11,7 @@ use serde::{Deserializer, Serializer};
 /// Ten years: nobody waits longer, and no sum of a few of them is more than a clock can hold.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// What the schema says of a time.
+/// The JSON Schema of a duration.
 pub(super) struct Time;
 
 impl JsonSchema for Time {

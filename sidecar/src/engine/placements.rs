@@ -17,7 +17,7 @@ use crate::plan::row::Key;
 /// The engine sends a line at least every 10 s.
 const SILENCE: Duration = Duration::from_secs(25);
 
-/// What the feed tells.
+/// One event of the stream of placements.
 #[derive(Debug)]
 pub enum FeedEvent {
     /// The whole table of one engine process.

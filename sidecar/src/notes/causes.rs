@@ -15,7 +15,7 @@ const CHANGES: usize = 64;
 /// ConfigMaps that one change is said on.
 const MOST: usize = 3;
 
-/// What is known of where causes are.
+/// Finds the objects that causes are about: the cluster, or the ConfigMaps with the policies, that changed.
 #[derive(Clone, Default)]
 pub struct Causes {
     /// The ConfigMap of the brake's record: where all else is said.

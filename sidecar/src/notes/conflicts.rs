@@ -11,7 +11,7 @@ use crate::plan::note::{Note, Reason, Subject};
 /// Of more places nothing is said before the policies are others.
 const MOST: usize = 1_000;
 
-/// What is known of the modules in force.
+/// Modules in force, and the conflicts between them that are reported on their ConfigMaps.
 #[derive(Clone, Debug, Default)]
 pub struct Conflicts(Arc<Mutex<Known>>);
 

@@ -22,7 +22,7 @@ const QUIET: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug, Default)]
 pub struct NoteAggregator(BTreeMap<(Reason, Option<Cause>), Aggregate>);
 
-/// What is to be said of many objects at once.
+/// One note in the place of the notes of many objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AggregatedNote {
     /// What of each.

@@ -13,7 +13,7 @@ use super::note::{Note, Reason};
 use super::row::Patch;
 use crate::results::WriteEnd;
 
-/// How a patch ended.
+/// The result of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The object is as asked.
@@ -41,7 +41,7 @@ pub enum Answer {
     Cancelled,
 }
 
-/// What was undone within the request, and whose it is now.
+/// The part of a patch that a webhook undid within the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reverted {
     /// Keys that are not as asked.

@@ -54,7 +54,7 @@ const WHOLE: usize = 10_000;
 /// So many moves are announced together.
 const CHUNK: usize = 64;
 
-/// What may move.
+/// How many objects may move, and which moves are not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Of the objects of the fleet, and of each namespace: hundredths of a percent.
@@ -71,7 +71,7 @@ pub struct Rules {
     pub urgent: bool,
 }
 
-/// What is counted together.
+/// A set of objects whose moves have a limit in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// All objects.
@@ -174,7 +174,7 @@ struct Parked {
     free: Vec<Key>,
 }
 
-/// What has to be written down.
+/// Changes of the record that are not written yet.
 #[derive(Clone, Debug, Default)]
 struct Changes {
     /// Somebody waits for it.

@@ -15,8 +15,8 @@ pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: O
     stale(status).or_else(|| (!leading).then(|| "this replica does not hold the Lease".into()))
 }
 
-/// What the engine decides by is out of sight: whatever admission does then, nothing is moved. The engine says so itself; a required
-/// source is looked at again, for its status may be older than the limit.
+/// Returns why the engine's state is stale, if it is: nothing is moved then, whatever admission does. The engine says so itself; the
+/// ages of required kinds are compared here too, for its status may be older than the limit.
 fn stale(status: &Status) -> Option<String> {
     let limit = status.stale_after_seconds;
     let said = (!status.stale.is_empty()).then(|| status.stale.join("; "));

@@ -17,7 +17,7 @@ pub enum Level {
     Warning,
 }
 
-/// What was said; a closed set.
+/// The reason of an Event; a closed set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// A patch was written: the API server's answer shows the object as policy wants it.
@@ -166,7 +166,7 @@ impl Reason {
         matches!(self, Self::PlacementSuggested | Self::PlacementHeld | Self::PlacementKept | Self::PlacementKeptForNow)
     }
 
-    /// How bad it is.
+    /// Returns the type of the Event.
     pub fn level(self) -> Level {
         match self {
             Self::PlacementUpdated

@@ -27,7 +27,7 @@ pub struct Ticket {
     wave: u64,
 }
 
-/// What the end of a write says of the API server.
+/// What the result of a write shows of the API server's load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
     /// It answers, be it with a refusal.

@@ -26,7 +26,7 @@ use entry::Entry;
 /// Undone so many times in a row, it is said.
 const SAID_AT: u32 = 3;
 
-/// How long what is waited for.
+/// Waits between two tries of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
     /// After a first failed write; doubles with each more.
@@ -130,7 +130,7 @@ impl Queue {
         Some((key, patch))
     }
 
-    /// How the write of `patch` ended; what is to be said of it.
+    /// Takes in the result of writing `patch`, and returns the note to report, if there is one.
     pub fn finished(&mut self, key: &Key, patch: &Patch, answer: &Answer, now: Duration) -> Option<Note> {
         let entry = self.entries.get_mut(key)?;
         entry.is_under_way = false;
@@ -165,7 +165,7 @@ impl Queue {
         Some((key, note))
     }
 
-    /// What was taken or handed out to be said could not be said.
+    /// Takes back a note of [`Self::take_note`] or [`Self::finished`] that could not be reported: it is due again.
     pub fn unsay(&mut self, key: &Key, now: Duration) {
         if let Some(entry) = self.entries.get_mut(key) {
             entry.unsay();
@@ -173,7 +173,7 @@ impl Queue {
         self.arrange(key, now);
     }
 
-    /// How many objects are in which condition.
+    /// Returns the number of objects in each condition.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }

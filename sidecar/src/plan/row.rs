@@ -47,7 +47,7 @@ pub enum Withheld {
     Held,
 }
 
-/// What is to be done about one object.
+/// What is to be written and reported about one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// To write.
@@ -89,7 +89,7 @@ impl Patch {
     }
 }
 
-/// What `row` asks for.
+/// Returns what is to be done about the object of `row`.
 pub fn plan(row: &Placement) -> Plan {
     if row.mode == Mode::Off {
         return Plan::default();
@@ -156,7 +156,7 @@ fn nowhere(row: &Placement) -> String {
     format!("policy finds no cluster for this object{}", rejections(row))
 }
 
-/// What the decision means, and what moves the object, for people.
+/// Returns the decision, and the cause of a move, as a sentence for people.
 fn sentence(row: &Placement) -> String {
     let cause = row.moves.as_ref().map(|moves| format!(" ({})", moves.cause)).unwrap_or_default();
     format!("{}{cause}", meaning(row))

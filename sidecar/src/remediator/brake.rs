@@ -17,7 +17,7 @@ use crate::results::MoveEnd;
 
 mod cause;
 
-pub(super) use cause::Told;
+pub(super) use cause::ReportedCause;
 
 /// Between two looks at all that is wanted, whatever happens.
 const OFTEN: Duration = Duration::from_secs(1);

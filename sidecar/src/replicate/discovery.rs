@@ -25,7 +25,7 @@ pub struct Row {
     pub absent: Option<String>,
 }
 
-/// What is known of the cluster.
+/// The kinds of the table as the API server serves them, and the identity of the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// All rows, in the order of the table of kinds.
@@ -34,7 +34,7 @@ pub struct Table {
     pub cluster: Option<String>,
 }
 
-/// Shared.
+/// A shared [`Table`].
 pub type Catalogue = Arc<Table>;
 
 /// Asks for what is not served yet, until it is.

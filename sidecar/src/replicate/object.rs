@@ -26,7 +26,7 @@ pub struct Object {
     pub json: Bytes,
 }
 
-/// What the API server says of one object.
+/// A change of one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The object as it now is.

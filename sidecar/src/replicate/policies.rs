@@ -37,7 +37,7 @@ mod verdict;
 use changed::Accepted;
 use conflicts::Conflicts;
 use maps::Maps;
-use verdict::Told;
+use verdict::ReportedVerdicts;
 
 /// The ConfigMaps' way into the engine.
 pub struct Policies {
@@ -67,18 +67,18 @@ pub struct Policies {
     pub metrics: Metrics,
 }
 
-/// What the ConfigMaps were when something was last said of them.
+/// What was last reported of each ConfigMap, so that nothing is reported twice.
 #[derive(Default)]
 struct Memory {
-    told: Told,
+    verdicts: ReportedVerdicts,
     conflicts: Conflicts,
     accepted: Accepted,
 }
 
 impl Memory {
-    /// What is news about the ConfigMaps.
+    /// Returns the notes about ConfigMaps that were not reported yet.
     fn notes(&mut self, maps: &Maps, verdict: &Verdict) -> Vec<Note> {
-        let mut notes = self.told.verdict(maps, verdict);
+        let mut notes = self.verdicts.verdict(maps, verdict);
         if let Verdict::Accepted(accepted) = verdict {
             notes.extend(self.conflicts.told(maps, &accepted.warnings));
         }
@@ -86,7 +86,7 @@ impl Memory {
     }
 }
 
-/// What was sent last, and in which session.
+/// The policy set that was sent last, and its session.
 #[derive(Default)]
 struct Sent {
     session: Option<Arc<Declared>>,

@@ -33,7 +33,7 @@ pub(super) struct Probe<'a> {
     pub(super) proofs: &'a Proofs,
 }
 
-/// What a look has shown.
+/// The result of one probe.
 enum Found {
     /// Nothing was missed.
     Proof(Seen),

@@ -32,7 +32,7 @@ mod list;
 
 use list::Failed;
 
-/// What the reflector tells its reader, in order.
+/// An event of the reflector, in order.
 #[derive(Debug)]
 pub enum Step {
     /// A full list begins; what was told of an unfinished one is void.
@@ -49,7 +49,7 @@ pub enum Step {
     Trouble(Trouble),
 }
 
-/// What does not work, and why.
+/// A request of the reflector that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {verb} {what}: {fault}")]
 pub struct Trouble {
@@ -61,7 +61,7 @@ pub struct Trouble {
     pub fault: Arc<Fault>,
 }
 
-/// What is followed, and how the reflector counts and hurries.
+/// Follows one kind by list and watch.
 pub struct Reflector {
     /// The kind, for messages.
     pub gvr: Gvr,

@@ -139,7 +139,7 @@ impl Scope {
         Ok(Box::pin(opened.map_err(|_| Fault::TimedOut(self.pace.timeout))??))
     }
 
-    /// How often the credentials have been exchanged: a watch that was opened before is to be opened again.
+    /// Returns how often the credentials have been exchanged: after a change, a watch is to be opened again.
     pub fn swaps(&self) -> watch::Receiver<u64> {
         let mut swaps = self.swaps.clone();
         swaps.mark_unchanged();
@@ -158,7 +158,7 @@ impl Scope {
     }
 }
 
-/// What cannot be read is not old. Vendors write `30+`.
+/// Returns whether a version is older than 1.31; one that cannot be read is not. Vendors write `30+`.
 fn is_before_1_31(major: &str, minor: &str) -> bool {
     let number = |text: &str| text.trim_end_matches('+').parse::<u32>().ok();
     number(major).zip(number(minor)).is_some_and(|version| version < (1, 31))

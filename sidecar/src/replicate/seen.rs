@@ -3,7 +3,7 @@
 use plimsoll_contract::version::ResourceVersion;
 use tokio::time::Instant;
 
-/// What a list or a proof knows.
+/// When, and at which version, a list or a proof saw the cluster.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// Everything up to here has been told; `None` if it cannot be compared, or if the kind has several collections.

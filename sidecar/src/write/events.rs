@@ -43,7 +43,7 @@ pub struct Events {
     metrics: Metrics,
 }
 
-/// How Events are written, and by whom.
+/// Settings of writing Events.
 pub struct Manner {
     /// At the pace of all writes.
     pub throttle: Throttle,
@@ -157,7 +157,7 @@ impl Events {
     }
 }
 
-/// The same content about the same object has the same name, whichever replica writes it.
+/// Returns the Event of a note. Its name follows from object and content, so that it is the same whichever replica writes it.
 fn event(note: &Note, instance: &str, now: Timestamp) -> Event {
     let subject = &note.subject;
     let digest = digest_all([subject.uid.as_str(), note.reason.name(), note.message.as_str()]);

@@ -30,10 +30,10 @@ pub struct LeaderReporter {
     pub still: watch::Receiver<Option<Still>>,
 }
 
-/// What was sent last, and when.
+/// The report that was sent last, and when.
 type Sent = Option<(Report, Instant)>;
 
-/// Who leads, and what stands still.
+/// The holder of the Lease, and the parts of the fleet that stand still.
 type Report = (Holder, Still);
 
 impl LeaderReporter {
@@ -79,8 +79,8 @@ impl LeaderReporter {
     }
 }
 
-/// What is to be said now: what was read a moment ago, if it is news or was not said for a while. What the Lease said before
-/// it went out of sight is not repeated.
+/// Returns the report to send now: the Lease as it was read less than [`AGAIN`] ago, if it has changed or was not sent for that long.
+/// An older reading is not repeated.
 fn due(seen: Sighting, still: Option<Still>, sent: Option<&(Report, Instant)>, now: Instant) -> Option<Report> {
     // Before what stands still is known, nobody is told that nothing does.
     let ((holder, read), still) = (seen?, still?);

@@ -41,7 +41,7 @@ const BREATH: Duration = Duration::from_millis(20);
 /// Without a Lease: how often the engine is told who leads.
 const ALONE: Duration = Duration::from_secs(2);
 
-/// What the Lease said when it was last read, and when that was; `None` before, and while it says nothing of policies.
+/// The holder of the Lease and when that was read; `None` before the first time, and while the Lease names no policies.
 pub type Sighting = Option<(Holder, Instant)>;
 
 /// Competes for the Lease.
@@ -57,7 +57,7 @@ pub struct Elector {
     clock: Instant,
 }
 
-/// What others know of an election.
+/// The state of an election, for other parts.
 pub struct Election {
     /// Whether this replica may write.
     pub right: Right,
@@ -239,7 +239,7 @@ impl Elector {
         }
     }
 
-    /// What is left of the term.
+    /// Returns what is left of the term; `None` where it is over or has no end.
     fn left(&self) -> Option<Duration> {
         match self.grant.term() {
             Term::Until(end) => Some(end.saturating_duration_since(Instant::now())),
@@ -247,7 +247,7 @@ impl Elector {
         }
     }
 
-    /// How long one look may take.
+    /// Returns the time limit of one request: 5 s, half of the renew deadline, or what is left of the term, whichever is least.
     fn patience(&self) -> Duration {
         let answer = ANSWER.min(self.config.renew_deadline / 2);
         self.left().map_or(answer, |left| left.min(answer))

@@ -35,7 +35,7 @@ impl From<Fault> for Failed {
 }
 
 impl Failed {
-    /// What it says of the API server: a refusal is an answer like any other.
+    /// Returns what the result shows of the API server's load: a refusal is an answer like any other.
     pub(super) fn load(&self) -> Load {
         match (&self.fault, self.fault.code()) {
             (_, Some(429 | 500..)) | (Fault::TimedOut(_) | Fault::Unreachable(_), None) => {

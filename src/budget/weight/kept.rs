@@ -161,7 +161,7 @@ impl Scan {
     }
 }
 
-/// How many bytes less a text takes whose escapes stand for characters that need none.
+/// Returns by how many bytes a text becomes shorter where its escapes stand for characters that need none.
 fn shorter(text: &[u8]) -> u64 {
     let (mut bytes, mut at) = (0_u64, 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
@@ -177,7 +177,7 @@ fn shorter(text: &[u8]) -> u64 {
     bytes
 }
 
-/// What stands around documents and members of branches.
+/// Returns the bytes around documents and members of branches.
 fn around(documents: u64, branches: u64) -> u64 {
     documents.saturating_mul(DOCUMENT).saturating_add(branches.saturating_mul(BRANCH))
 }

@@ -9,13 +9,13 @@ use super::profile;
 use super::table::Table;
 use super::timers::Timers;
 use crate::rego::coverage::Report;
-use crate::rego::trace::Told;
+use crate::rego::trace::QueryReport;
 
 /// What is shown beside the answer.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
-    /// What the evaluation told.
-    pub(super) told: Told,
+    /// What the evaluation recorded.
+    pub(super) recorded: QueryReport,
     /// How long it all took, if that is wanted.
     pub(super) metrics: Option<Timers>,
 }
@@ -36,18 +36,18 @@ pub(super) struct Members<'s> {
 impl Shown {
     /// As JSON.
     pub(super) fn members(&self) -> Members<'_> {
-        let trace = self.told.trace.as_ref().filter(|trace| !trace.is_empty());
+        let trace = self.recorded.trace.as_ref().filter(|trace| !trace.is_empty());
         Members {
             metrics: self.metrics.as_ref(),
             explanation: trace.map(|trace| trace.for_command_line("  ")),
-            profile: self.told.profile.iter().map(Into::into).collect(),
-            coverage: self.told.lines.as_ref().map(|lines| lines.report()),
+            profile: self.recorded.profile.iter().map(Into::into).collect(),
+            coverage: self.recorded.lines.as_ref().map(|lines| lines.report()),
         }
     }
 
     /// What comes before the answer for people: the steps.
     pub(super) fn before(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.told.trace.as_ref().map_or(Ok(()), |trace| write!(out, "{}", trace.lines()))
+        self.recorded.trace.as_ref().map_or(Ok(()), |trace| write!(out, "{}", trace.lines()))
     }
 
     /// What comes behind it: tables.
@@ -57,10 +57,10 @@ impl Shown {
             metrics.rows().for_each(|row| table.row(row));
             table.print(out)?;
         }
-        if !self.told.profile.is_empty() {
-            profile::table(&self.told.profile).print(out)?;
+        if !self.recorded.profile.is_empty() {
+            profile::table(&self.recorded.profile).print(out)?;
         }
-        if let Some(lines) = &self.told.lines {
+        if let Some(lines) = &self.recorded.lines {
             let mut table = Table::new([]);
             table.row(["Overall Coverage".to_owned(), format!("{:.2}", lines.report().coverage)]);
             table.print(out)?;

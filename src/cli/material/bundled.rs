@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{LoadError, Material, clean};
 use crate::management::bundles::manifest::contains;
-use crate::management::bundles::{self, BundleError, Content, Manifest};
+use crate::management::bundles::{self, BundleError, Content, Manifest, ManifestError};
 use crate::rego::{Module, RegoVersion};
 
 /// A bundle that was read.
@@ -31,7 +31,7 @@ impl Material {
             }
         }
         if let Some((path, message)) = overlapping(&read) {
-            self.broken.push(failed(&path, BundleError::Manifest(message)));
+            self.broken.push(failed(&path, message.into()));
             return;
         }
         for root in read.iter().flat_map(|bundle| bundle.content.manifest.roots()) {
@@ -50,7 +50,7 @@ impl Material {
             self.versions.extend(named.map(|version| (key.clone(), version)));
             self.modules.push(Module { key, text });
         }
-        let data = content.data.decode().map_err(|error| BundleError::Manifest(error.to_string()))?;
+        let data = content.data.decode()?;
         bundles::content::insert(&mut self.data, "document", data)
     }
 }
@@ -63,35 +63,36 @@ fn bundled(path: &Path, rego: RegoVersion) -> Result<Content, BundleError> {
     let files = bundles::directory::read(path, bundles::Limits::default())?;
     let content = Content::parse(&files)?;
     if content.patch.is_some() {
-        return Err(BundleError::Manifest("a delta bundle cannot be loaded from disk".into()));
+        return Err(ManifestError::DeltaOnDisk.into());
     }
-    outside(path, &content, rego).map_or(Ok(content), |message| Err(BundleError::Manifest(message)))
+    outside(path, &content, rego).map_or(Ok(content), |why| Err(why.into()))
 }
 
 /// A module whose package the roots do not permit. One that cannot be parsed is refused later, with a better message.
-fn outside(path: &Path, content: &Content, rego: RegoVersion) -> Option<String> {
+fn outside(path: &Path, content: &Content, rego: RegoVersion) -> Option<ManifestError> {
     let Manifest { roots: Some(_), .. } = &content.manifest else { return None };
     content.modules.iter().find_map(|(name, text)| {
         let module = Module { key: clean(&path.join(name)), text: text.clone() };
         let package = module.package(content.manifest.rego_of(name).unwrap_or(rego)).ok()?;
-        let message = || {
-            let (roots, package) = (content.manifest.roots().join(" "), package.join("."));
-            format!("manifest roots [{roots}] do not permit 'package {package}' in module '{}'", module.key)
+        let why = || ManifestError::Package {
+            roots: content.manifest.roots().join(" "),
+            package: package.join("."),
+            module: module.key.clone(),
         };
-        (!content.manifest.permits(&package)).then(message)
+        (!content.manifest.permits(&package)).then(why)
     })
 }
 
 /// The first bundle with a root at, above or below one of an earlier bundle.
-fn overlapping(read: &[Bundled]) -> Option<(PathBuf, String)> {
+fn overlapping(read: &[Bundled]) -> Option<(PathBuf, ManifestError)> {
     let roots = |bundle: &Bundled| bundle.content.manifest.roots();
     for (at, bundle) in read.iter().enumerate() {
         for other in read.iter().take(at) {
             let theirs = roots(other);
             let meets = |root: &String| theirs.iter().find(|theirs| contains(root, theirs) || contains(theirs, root));
             if let Some((root, theirs)) = roots(bundle).iter().find_map(|root| Some((root.clone(), meets(root)?.clone()))) {
-                let (path, other) = (bundle.path.clone(), other.path.display());
-                return Some((path, format!("its root '{root}' overlaps with the root '{theirs}' of bundle {other}")));
+                let other = other.path.display().to_string();
+                return Some((bundle.path.clone(), ManifestError::SharedRoot { root, other_root: theirs, other }));
             }
         }
     }

@@ -248,35 +248,52 @@ pub struct Running {
     pub shutdown_delay: Duration,
 }
 
+/// Why the value of an option is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgumentError {
+    /// Of `--hold`.
+    #[error("`{0}` is none of ignore, verb, groups:NAME,… and anyone")]
+    Hold(String),
+    /// Not a whole number above 0.
+    #[error("`{0}` is no number above 0")]
+    Number(String),
+    /// Not permissions of a file.
+    #[error("`{0}` is no octal number up to 777")]
+    Mode(String),
+    /// Of `--placement-path`.
+    #[error("`{0}` is no path such as `kubernetes/placement`")]
+    PlacementPath(String),
+}
+
 /// Reads `ignore`, `verb`, `groups:NAME,…` or `anyone`.
-fn hold(text: &str) -> Result<Hold, String> {
+fn hold(text: &str) -> Result<Hold, ArgumentError> {
     let groups = text.strip_prefix("groups:").map(|names| names.split(',').map(str::trim).map(str::to_owned).collect());
     match (text, groups) {
         ("ignore", _) => Ok(Hold::Ignored),
         ("verb", _) => Ok(Hold::Verb),
         ("anyone", _) => Ok(Hold::Anyone),
         (_, Some::<BTreeSet<String>>(groups)) if groups.iter().all(|name| !name.is_empty()) => Ok(Hold::Groups(groups)),
-        _ => Err(format!("`{text}` is none of ignore, verb, groups:NAME,… and anyone")),
+        _ => Err(ArgumentError::Hold(text.into())),
     }
 }
 
 /// Reads a number above 0.
-fn at_least_one(text: &str) -> Result<usize, String> {
+fn at_least_one(text: &str) -> Result<usize, ArgumentError> {
     let number = text.parse::<usize>().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("`{text}` is no number above 0"))
+    number.ok_or_else(|| ArgumentError::Number(text.into()))
 }
 
 /// Reads permissions such as `755`.
-fn mode(text: &str) -> Result<u32, String> {
+fn mode(text: &str) -> Result<u32, ArgumentError> {
     let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
-    mode.ok_or_else(|| format!("`{text}` is no octal number up to 777"))
+    mode.ok_or_else(|| ArgumentError::Mode(text.into()))
 }
 
 /// Reads `kubernetes/placement`.
-pub fn placement_path(text: &str) -> Result<PlacementPath, String> {
+pub fn placement_path(text: &str) -> Result<PlacementPath, ArgumentError> {
     let parts: Vec<String> = text.split('/').map(str::to_owned).collect();
     if parts.iter().any(|part| part.is_empty() || part.contains('"')) {
-        return Err(format!("`{text}` is no path such as `kubernetes/placement`"));
+        return Err(ArgumentError::PlacementPath(text.into()));
     }
     Ok(PlacementPath(parts))
 }

@@ -65,7 +65,7 @@ impl Classes {
         self.kept.as_ref().map_or(0, |kept| kept.weight())
     }
 
-    /// How many are kept.
+    /// Returns the number of classes that are kept.
     pub fn count(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.len())
     }

@@ -69,7 +69,7 @@ impl Encoded {
         self.members().map(|(name, value)| name.len() + value.size() + beside).sum()
     }
 
-    /// How many bytes are written where it is shown.
+    /// Returns the number of bytes of its JSON.
     pub(super) fn written(&self) -> usize {
         self.members().map(|(name, value)| name.len() + value.text().len()).sum()
     }

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 pub(super) struct WeakCache<T>(Mutex<Weak<T>>);
 
 impl<T> WeakCache<T> {
-    /// What somebody holds, or what is made now. Whoever asks at the same time waits for it.
+    /// Returns the value that somebody still holds, else a new one of `make`. Callers at the same time wait for one `make`.
     pub(super) fn get(&self, make: impl FnOnce() -> T) -> Arc<T> {
         let mut held = self.0.lock();
         held.upgrade().unwrap_or_else(|| {

@@ -12,7 +12,7 @@ use crate::decision::validate::Rules;
 use crate::decision::{Decision, Sight, Subject, Way, evaluate, exempt, fleet};
 use crate::rego::EvalError;
 
-/// How far a decision comes without policy.
+/// The result of the part of a decision that needs no policy.
 pub(super) enum Classified {
     /// To its end.
     Decided(Box<Decision>),
@@ -42,7 +42,7 @@ impl Case<'_> {
         Classified::Decided(Box::new(sight.warned(decision)))
     }
 
-    /// What tells the object's class from others, if anything is kept of it.
+    /// Returns the key of the object's class; `None` where answers are not kept.
     fn key(&self, form: &NormalForm) -> Option<Vec<u8>> {
         let basis = self.config.classes.are_kept().then(|| self.snapshot.basis(&self.config.placement_path))?;
         class::key(&basis, form, (&self.allowed, self.target.as_ref(), self.name))
@@ -72,14 +72,14 @@ impl Case<'_> {
         let decision = match class.answer.as_ref().map(|answer| &answer.ruling) {
             None => self.unplaced(form, Outcome::Undefined),
             Some(Ok(ruling)) => self.ruled(form, ruling),
-            Some(Err(fault)) => self.unplaced(form, invalid(fault.clone())),
+            Some(Err(fault)) => self.unplaced(form, invalid(fault.message.clone())),
         };
         // Only the table asks who is told the same.
         let said = key.filter(|_| matches!(self.way, Way::Stored)).map(|key| Said::of(key, class));
         Decision { class: Some(class.clone()), said, ..decision }
     }
 
-    /// What policy says of the object, as of all of its class.
+    /// Evaluates policy for the object, which stands for its class. Fails where the evaluation does, and where the answer is none of JSON.
     fn class(&self, form: &NormalForm) -> Result<Class, EvalError> {
         let exists = |name: &str| fleet::exists(&self.snapshot.state, name).unwrap_or(true);
         let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
@@ -92,10 +92,10 @@ impl Case<'_> {
         })
     }
 
-    fn located(&self, fault: Fault) -> String {
-        let Fault { rule, key, message } = fault;
+    /// Adds the places of the rules that gave the value to the message.
+    fn located(&self, fault: Fault) -> Fault {
         let path = &self.config.placement_path;
-        let places = evaluate::places(&self.snapshot.policies.program, path, rule, key.as_deref());
-        if places.is_empty() { message } else { format!("{message} (from {places})") }
+        let places = evaluate::places(&self.snapshot.policies.program, path, fault.rule, fault.key.as_deref());
+        if places.is_empty() { fault } else { Fault { message: format!("{} (from {places})", fault.message), ..fault } }
     }
 }

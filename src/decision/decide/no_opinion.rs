@@ -53,7 +53,7 @@ impl Case<'_> {
         if waits { self.waiting(decision) } else { decision }
     }
 
-    /// The same, said to last as long as the policies are new.
+    /// Marks a decision to keep a placement as one that lasts only while the policies are new.
     pub(super) fn waiting(&self, mut decision: Decision) -> Decision {
         let Some(grace) = self.grace else { return decision };
         decision.warnings.push(format!(

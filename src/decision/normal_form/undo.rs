@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey, digest};
 
-/// What we wrote on the object, as far as its record can be believed.
+/// The keys that we wrote on the object, as far as its record can be believed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// The whole record as it stands, if it can be read.
@@ -68,7 +68,7 @@ fn recorded(text: &str, current: &BTreeMap<String, String>, allowed: &BTreeSet<S
     written
 }
 
-/// What a record says of a value: its digest, or nothing for a key that was removed.
+/// Returns the `sum` of a value in a record: `sha256:` and 16 hex digits, or an empty text for a key that was removed.
 pub fn sum_of(value: Option<&str>) -> String {
     value.map(digest).unwrap_or_default()
 }

@@ -42,13 +42,13 @@ impl Store {
 }
 
 impl<'a> SyncBody<'a> {
-    /// The same, of a request that began at `at` (time since the engine started) and has waited since.
+    /// Sets when the request began, as time since the engine started: it may have waited since.
     #[must_use]
     pub fn begun(self, at: Duration) -> Self {
         Self { began: at, ..self }
     }
 
-    /// The same, where every line is asked for before it is read.
+    /// Sets what admits each line before it is read.
     #[must_use]
     pub fn admitting(self, admit: Admit<'a>) -> Self {
         Self { admit: Some(admit), ..self }

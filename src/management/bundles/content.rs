@@ -5,9 +5,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
 use super::files::{Files, base};
-use super::{BundleError, Manifest};
+use super::{BundleError, FileError, Manifest, ManifestError};
 use crate::fields::{Each, Fields, List, NoText, first};
-use crate::policy_set::data::{self, Data, folder};
+use crate::policy_set::data::{self, Conflict, Data, DataError, folder};
 use crate::state::incoming::At;
 use crate::state::{Incoming, Node, exact};
 use crate::yaml;
@@ -36,7 +36,7 @@ pub struct Change {
     pub value: Incoming,
 }
 
-/// What a file of a bundle is for.
+/// The purpose of a file of a bundle.
 enum Purpose {
     Module,
     Json,
@@ -54,7 +54,7 @@ impl Content {
         Self::read(files, &|_| true)
     }
 
-    /// The same of a bundle that was downloaded: a data file that is `null`, or an empty YAML, brings nothing there
+    /// Parses a bundle that was downloaded: a data file that is `null`, or an empty YAML, brings nothing there
     /// (opa `v1/plugins/bundle/plugin.go` reads these files later than others, with `WithLazyLoadingMode`).
     pub fn downloaded(files: &Files) -> Result<Self, BundleError> {
         Self::read(files, &|document| !document.is_null())
@@ -64,7 +64,7 @@ impl Content {
     fn read(files: &Files, counts: &dyn Fn(&Incoming) -> bool) -> Result<Self, BundleError> {
         let mut content = Self::default();
         let add = |data: &mut Data, path, document: Incoming| match counts(&document) {
-            true => data.insert(path, &document).map_err(|error| invalid(path, &error.to_string())),
+            true => data.insert(path, &document).map_err(|error| invalid(path, error)),
             false => Ok(()),
         };
         let (mut manifest, mut patch) = (None, None);
@@ -73,14 +73,13 @@ impl Content {
                 Purpose::Module => content.modules.push((path.into(), text(path, bytes)?.into())),
                 Purpose::Json => add(&mut content.data, path, json(path, bytes)?)?,
                 Purpose::Yaml => add(&mut content.data, path, yaml(path, bytes)?)?,
-                Purpose::Patch if patch.is_some() => return Err(invalid(path, "bundle contains multiple patch files")),
+                Purpose::Patch if patch.is_some() => return Err(invalid(path, FileError::SeveralPatches)),
                 Purpose::Patch => patch = Some((path, changes(path, bytes)?)),
-                Purpose::Foreign(why) => return Err(invalid(path, why)),
+                Purpose::Foreign(why) => return Err(invalid(path, FileError::Foreign(why))),
                 Purpose::Nothing => {}
                 Purpose::Manifest => {
                     if let Some(other) = manifest.replace(path) {
-                        let message = format!("bundle contains multiple manifest files: {other:?} and {path:?}");
-                        return Err(BundleError::Manifest(message));
+                        return Err(ManifestError::Several { first: other.into(), second: path.into() }.into());
                     }
                     content.manifest = Manifest::parse(path, bytes)?;
                 }
@@ -96,10 +95,10 @@ impl Content {
     /// A patch without steps leaves a bundle whole, as in OPA; OPA also takes one with nothing else for an empty bundle.
     fn patched(&mut self, path: &str, changes: Vec<Change>) -> Result<(), BundleError> {
         if !changes.is_empty() {
-            changes.iter().try_for_each(|change| change.check().map_err(|why| invalid(path, &why)))?;
+            changes.iter().try_for_each(|change| change.check().map_err(|why| invalid(path, why)))?;
             self.patch = Some(changes);
         } else if self.modules.is_empty() && self.data.is_empty() {
-            return Err(invalid(path, "a delta bundle must change something: OPA would take everything away"));
+            return Err(invalid(path, FileError::ChangesNothing));
         }
         Ok(())
     }
@@ -108,13 +107,12 @@ impl Content {
         if let Some(patch) = &self.patch {
             let what = if self.modules.is_empty() { "data" } else { "policy" };
             if !self.data.is_empty() || !self.modules.is_empty() {
-                let message = format!("delta bundle expected to contain only patch file but {what} files found");
-                return Err(BundleError::Manifest(message));
+                return Err(ManifestError::DeltaWith(what).into());
             }
             let outside = patch.iter().find(|change| !self.manifest.permits(&change.segments()));
             return outside.map_or(Ok(()), |change| {
                 let roots = self.manifest.roots();
-                Err(BundleError::Manifest(format!("manifest roots {roots:?} do not permit data patch at path '{}'", change.path)))
+                Err(ManifestError::Patch { roots, path: change.path.clone() }.into())
             });
         }
         self.data.iter().try_for_each(|(name, node)| self.permitted(&mut vec![name.to_owned()], node))
@@ -133,23 +131,19 @@ impl Content {
                 path.pop();
                 Ok(())
             }),
-            None => {
-                let (roots, path) = (self.manifest.roots(), path.join("/"));
-                let hint = "hint: check bundle directory structure";
-                Err(BundleError::Manifest(format!("manifest roots {roots:?} do not permit data at path '/{path}' ({hint})")))
-            }
+            None => Err(ManifestError::Data { roots: self.manifest.roots(), path: path.join("/") }.into()),
         }
     }
 }
 
 impl Change {
     /// OPA decodes `%2F` and the like, and takes the name between two slashes for the empty one.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), FileError> {
         if self.path.contains('%') || self.path.trim_matches('/').contains("//") {
-            return Err(format!("path {:?} has `%` or an empty name: write it without, `/` in a name as `~1`", self.path));
+            return Err(FileError::StepPath(self.path.clone()));
         }
         match self.op == "upsert" && self.segments().is_empty() {
-            true => Err("a step upserts nothing: its path is empty".into()),
+            true => Err(FileError::StepAtRoot),
             false => Ok(()),
         }
     }
@@ -182,33 +176,34 @@ pub fn is_delta(files: &Files) -> bool {
     patches.into_iter().any(|(path, bytes)| changes(path, bytes).is_ok_and(|changes| !changes.is_empty()))
 }
 
-pub(super) fn invalid(path: &str, why: &str) -> BundleError {
+/// Says which file of the bundle is wrong.
+pub(super) fn invalid(path: &str, why: impl Into<FileError>) -> BundleError {
     BundleError::Invalid { path: path.into(), why: why.into() }
 }
 
 fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, BundleError> {
-    str::from_utf8(bytes).map_err(|error| invalid(path, &format!("it is not UTF-8: {error}")))
+    str::from_utf8(bytes).map_err(|error| invalid(path, FileError::NotText(error)))
 }
 
 fn json(path: &str, bytes: &[u8]) -> Result<Incoming, BundleError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
-    Incoming::read(bytes, folder(path).len()).map_err(|error| invalid(path, &error.to_string()))
+    exact::check(bytes).map_err(|error| invalid(path, error))?;
+    Incoming::read(bytes, folder(path).len()).map_err(|error| invalid(path, error))
 }
 
 fn yaml(path: &str, bytes: &[u8]) -> Result<Incoming, BundleError> {
-    let value = yaml::load(text(path, bytes)?).map_err(|error| invalid(path, &error.to_string()))?;
+    let value = yaml::load(text(path, bytes)?).map_err(|error| invalid(path, error))?;
     Ok(Incoming::of(&value, folder(path).len()))
 }
 
 fn changes(path: &str, bytes: &[u8]) -> Result<Vec<Change>, BundleError> {
-    let written = first::<Option<Fields<Box<RawValue>>>>(bytes).map_err(|error| invalid(path, &error.to_string()))?;
-    exact::check(bytes).map_err(|error| invalid(path, &error.to_string()))?;
+    let written = first::<Option<Fields<Box<RawValue>>>>(bytes).map_err(|error| invalid(path, error))?;
+    exact::check(bytes).map_err(|error| invalid(path, error))?;
     let data = written.and_then(|mut written| written.take("data"));
     // From its text: the order of names counts.
-    let steps = data.map(|data| steps_of(data.get())).transpose().map_err(|error| invalid(path, &error.to_string()))?;
+    let steps = data.map(|data| steps_of(data.get())).transpose().map_err(|error| invalid(path, error))?;
     let step = |mut step: Fields<Incoming>| {
-        let mut text = |name| step.text(name).map_err(|NoText| invalid(path, &format!("`{name}` of a step is no string")));
+        let mut text = |name| step.text(name).map_err(|NoText| invalid(path, FileError::StepText(name)));
         Ok(Change { op: text("op")?, path: text("path")?, value: step.take("value").unwrap_or_else(|| Json::Null.into()) })
     };
     steps.unwrap_or_default().into_iter().map(step).collect()
@@ -228,18 +223,18 @@ pub fn insert(data: &mut Map<String, Json>, path: &str, value: Json) -> Result<(
         wrapped = Json::Object(Map::from_iter([(name, wrapped)]));
     }
     let Json::Object(members) = wrapped else {
-        return Err(invalid(path, "the root document must be an object"));
+        return Err(invalid(path, DataError::NotAnObject));
     };
-    merge(data, members).map_err(|at| invalid(path, &format!("another file has data at `{at}` already")))
+    merge(data, members).map_err(|at| invalid(path, DataError::Conflict(at)))
 }
 
-/// The path where both have something that is not an object in both.
-fn merge(into: &mut Map<String, Json>, from: Map<String, Json>) -> Result<(), String> {
+/// Merges objects. Fails where both have something that is not an object in both, with the path to it.
+fn merge(into: &mut Map<String, Json>, from: Map<String, Json>) -> Result<(), Conflict> {
     for (name, value) in from {
         match (into.get_mut(&name), value) {
             (None, value) => drop(into.insert(name, value)),
-            (Some(Json::Object(into)), Json::Object(from)) => merge(into, from).map_err(|at| format!("{name}/{at}"))?,
-            (Some(_), _) => return Err(name),
+            (Some(Json::Object(into)), Json::Object(from)) => merge(into, from).map_err(|inner| inner.below(&name))?,
+            (Some(_), _) => return Err(Conflict(name)),
         }
     }
     Ok(())

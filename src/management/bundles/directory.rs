@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use super::files::{Files, Limits};
-use super::{BundleError, archive};
+use super::{BundleError, FileError, archive};
 
 /// Folders within folders; a symlink that leads back ends here.
 const DEPTH: usize = 32;
@@ -23,7 +23,7 @@ pub fn read(path: &Path, limits: Limits) -> Result<Files, BundleError> {
 fn visit(folder: &Path, below: &str, depth: usize, files: &mut Files, limits: Limits) -> Result<(), BundleError> {
     let failed = |source| BundleError::Read { path: folder.display().to_string(), source };
     if depth > DEPTH {
-        return Err(BundleError::Invalid { path: folder.display().to_string(), why: "folders nest deeper than 32".into() });
+        return Err(BundleError::Invalid { path: folder.display().to_string(), why: FileError::TooDeep(DEPTH) });
     }
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;

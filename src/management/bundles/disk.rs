@@ -29,7 +29,7 @@ impl SavedBundle {
         Ok(())
     }
 
-    /// What is there, if anything.
+    /// Returns the saved bundle; `None` without one. Fails when it cannot be read, or is larger than `limit` bytes.
     pub fn load(&self, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let file = match fs::File::open(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

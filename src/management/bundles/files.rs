@@ -12,7 +12,7 @@ const COUNT: usize = 100_000;
 /// What OPA allows one file; here it bounds all of them together.
 const SIZE: u64 = 1 << 30;
 
-/// What a bundle may cost.
+/// The largest size of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of all files together, unpacked; also of the tarball.
@@ -28,7 +28,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same within what there is memory for: the files are there while they are read.
+    /// Returns the limits, lowered to the memory that there is: all files are in memory while they are read.
     #[must_use]
     pub fn within(self, budget: &Budget) -> Self {
         Self { bytes: self.bytes.min(budget.left() / 2), ..self }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plimsoll_contract::policy::Diagnostic;
 
 use super::signature::Verifier;
-use super::{BundleError, Content, Limits, directory, offer};
+use super::{BundleError, Content, Limits, ManifestError, directory, offer};
 use crate::budget::{Budget, Class};
 use crate::policy_set::Chain;
 use crate::snapshot::{Store, bundle_set};
@@ -61,7 +61,7 @@ fn load(path: &Path, verifier: &Verifier, budget: &Budget, store: &Store) -> Res
     verifier.check(&files)?;
     let content = Content::parse(&files)?;
     if content.patch.is_some() {
-        return Err(BundleError::Manifest("a delta bundle cannot be loaded from disk".into()).into());
+        return Err(BundleError::Manifest(ManifestError::DeltaOnDisk).into());
     }
     let name = name(path);
     let accepted = store.put_set(&bundle_set(&name), offer::whole(&name, "", content)).map_err(Failure::Refused)?;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::BundleError;
 use super::pattern::matches;
+use super::{BundleError, ManifestError};
 use crate::fields::{Fields, first};
 use crate::rego::RegoVersion;
 
@@ -34,34 +34,34 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads and checks it.
+    /// Reads and checks a manifest. Fails where `text` is no JSON of its shape, and where roots overlap.
     pub fn parse(path: &str, text: &[u8]) -> Result<Self, BundleError> {
-        let invalid = |why: String| BundleError::Invalid { path: path.into(), why };
-        let written: Option<Fields<Json>> = first(text).map_err(|error| invalid(error.to_string()))?;
+        let invalid = |error: serde_json::Error| BundleError::Invalid { path: path.into(), why: error.into() };
+        let written: Option<Fields<Json>> = first(text).map_err(invalid)?;
         let Some(written) = written else { return Ok(Self::default()) };
         let written = Json::Object(written.folded(&["revision"]));
-        let manifest: Self = serde_json::from_value(written).map_err(|error| invalid(error.to_string()))?;
-        manifest.check().map_err(BundleError::Manifest)?;
+        let manifest: Self = serde_json::from_value(written).map_err(invalid)?;
+        manifest.check()?;
         Ok(manifest)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), ManifestError> {
         let roots = self.roots();
         for (at, a) in roots.iter().enumerate() {
             if let Some(b) = roots.iter().skip(at + 1).find(|b| contains(a, b) || contains(b, a)) {
-                return Err(format!("manifest has overlapped roots: '{a}' and '{b}'"));
+                return Err(ManifestError::OverlappedRoots(a.clone(), b.clone()));
             }
         }
         if self.wasm.as_ref().is_some_and(|wasm| !wasm.is_empty()) {
-            return Err("manifest has `wasm`: compiled policies are not run here, build the bundle from Rego".into());
+            return Err(ManifestError::Wasm);
         }
         let versions = self.rego_version.iter().chain(self.file_rego_versions.values());
         if let Some(unknown) = versions.into_iter().find(|version| **version > 1) {
-            return Err(format!("manifest has unknown rego version {unknown}: 0 and 1 are known"));
+            return Err(ManifestError::UnknownVersion(*unknown));
         }
         let odd = |pattern: &&String| pattern.contains(['[', '{', '\\']);
         match self.file_rego_versions.keys().find(odd) {
-            Some(pattern) => Err(format!("manifest: pattern `{pattern}` of file_rego_versions uses more than `*` and `?`")),
+            Some(pattern) => Err(ManifestError::Pattern(pattern.clone())),
             None => Ok(()),
         }
     }
@@ -78,7 +78,7 @@ impl Manifest {
         self.roots().iter().any(|root| contains(root, &path))
     }
 
-    /// How a module is read, if the manifest says so.
+    /// Returns the version of Rego that a module is read as; `None` where the manifest names none.
     pub fn rego_of(&self, path: &str) -> Option<RegoVersion> {
         let named = self.file_rego_versions.iter().find(|(pattern, _)| matches(pattern.trim_start_matches('/'), path));
         let version = named.map(|(_, version)| *version).or(self.rego_version)?;

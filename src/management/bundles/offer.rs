@@ -1,7 +1,7 @@
 //! From a bundle's content to what the store is offered.
 
-use super::content::{Change, Content};
-use super::{BundleError, Manifest};
+use super::content::{Change, Content, invalid};
+use super::{BundleError, Manifest, ManifestError};
 use crate::policy_set::data::Data;
 use crate::rego::Module;
 use crate::snapshot::{Bundle, Document, Offer, PolicySet};
@@ -21,14 +21,13 @@ pub fn whole(name: &str, etag: &str, content: Content) -> Offer {
 /// The set in force with a delta applied: same modules, changed data.
 pub fn patched(set: &PolicySet, etag: &str, content: &Content) -> Result<Offer, BundleError> {
     let Some(bundle) = &set.bundle else {
-        return Err(BundleError::Manifest("a delta bundle came before the bundle that it changes".into()));
+        return Err(ManifestError::DeltaFirst.into());
     };
     let (mut now, mut before) = (content.manifest.roots(), bundle.roots.clone());
     now.sort();
     before.sort();
     if now != before {
-        let message = format!("delta bundle '{}' has manifest roots that are different from those in the store", bundle.name);
-        return Err(BundleError::Manifest(message));
+        return Err(ManifestError::DeltaRoots(bundle.name.clone()).into());
     }
     let data = changed(&set.documents, content.patch.as_deref().unwrap_or_default())?;
     let documents = rooted(&bundle.name, &bundle.roots, &data);
@@ -62,10 +61,10 @@ fn rooted(name: &str, roots: &[String], data: &Data) -> Vec<Document> {
 fn changed(documents: &[Document], patch: &[Change]) -> Result<Data, BundleError> {
     let mut tree = Tree::default();
     for document in documents {
-        tree.write(Op::Put, &document.path, &document.value).map_err(|error| refused(&document.origin, &error))?;
+        tree.write(Op::Put, &document.path, &document.value).map_err(|error| invalid(&document.origin, error))?;
     }
     for change in patch {
-        apply(&mut tree, change).map_err(|error| refused(&change.path, &error))?;
+        apply(&mut tree, change).map_err(|error| invalid(&change.path, error))?;
     }
     Ok(tree.root().clone().into())
 }
@@ -82,8 +81,4 @@ fn apply(tree: &mut Tree, change: &Change) -> Result<bool, WriteError> {
         "remove" => tree.write(Op::Remove, &path, value),
         other => Err(WriteError::Invalid(format!("bad patch operation: {other}"))),
     }
-}
-
-fn refused(path: &str, error: &WriteError) -> BundleError {
-    BundleError::Invalid { path: path.into(), why: error.to_string() }
 }

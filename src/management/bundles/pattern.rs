@@ -6,7 +6,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     of_chars(&all(pattern), &all(text))
 }
 
-/// The same with slashes only where the pattern has them (Go: `filepath.Match`, of `*` and `?` alone).
+/// Returns whether a path matches, with slashes only where the pattern has them (Go: `filepath.Match`, of `*` and `?` alone).
 pub fn matches_path(pattern: &str, path: &str) -> bool {
     let depth = |text: &str| text.matches('/').count();
     depth(pattern) == depth(path) && pattern.split('/').zip(path.split('/')).all(|(pattern, name)| matches(pattern, name))

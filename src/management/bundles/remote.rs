@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 use super::disk::SavedBundle;
 use super::signature::Verifier;
 use super::status::{BundleStatuses, now};
-use super::{BundleError, Content, Limits, archive, directory, offer};
+use super::{BundleError, Content, Limits, ManifestError, archive, directory, offer};
 use crate::budget::{Budget, Class};
 use crate::management::config::bundles::Source;
 use crate::management::services::{Backoff, Client, Question, ServiceError};
@@ -137,7 +137,7 @@ impl Remote {
         Ok((fetched.etag, long))
     }
 
-    /// What was good before, until the server says otherwise.
+    /// Activates the saved bundle, until the server sends another.
     async fn activate_saved(&self) {
         let Some(saved) = &self.saved else { return };
         let kept = match saved.load(self.limits().bytes) {
@@ -175,8 +175,7 @@ impl Remote {
         let offer = if content.patch.is_none() {
             offer::whole(&self.name, etag, content)
         } else if self.source.persist {
-            let message = "'persist' property is true in config. persisting delta bundle to disk is not supported";
-            return Err(BundleError::Manifest(message.into()).into());
+            return Err(BundleError::Manifest(ManifestError::DeltaPersisted).into());
         } else {
             let policies = Arc::clone(&self.store.load().policies);
             offer::patched(policies.sets.get(&set).unwrap_or(&Default::default()), etag, &content)?

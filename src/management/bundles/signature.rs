@@ -16,7 +16,7 @@ use super::pattern::matches_path;
 use crate::management::config::bundles::Signing;
 use crate::management::config::keys::Key;
 
-/// Who may sign, and whether somebody must.
+/// The keys that may sign bundles, and whether a signature is required.
 #[derive(Clone, Debug, Default)]
 pub struct Verifier {
     keys: BTreeMap<String, Key>,
@@ -32,7 +32,7 @@ struct Signatures {
     plugin: String,
 }
 
-/// What the token says.
+/// The payload of the token.
 #[derive(Debug, Deserialize)]
 struct Payload {
     #[serde(default)]

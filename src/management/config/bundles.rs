@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::KeyError;
+
 /// One bundle (OPA: `v1/plugins/bundle/config.go`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +39,7 @@ pub enum Trigger {
     Periodic,
 }
 
-/// How often to ask.
+/// Times between two requests, in seconds.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Polling {
@@ -52,7 +54,7 @@ pub struct Polling {
     pub long_polling_timeout_seconds: Option<u64>,
 }
 
-/// Who must have signed it.
+/// The signature that a bundle must have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signing {
@@ -76,10 +78,10 @@ impl Polling {
         (self.min_delay_seconds.unwrap_or(60), self.max_delay_seconds.unwrap_or(120))
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         pair("polling", self.min_delay_seconds, self.max_delay_seconds)?;
         if self.long_polling_timeout_seconds == Some(0) {
-            return Err("'long_polling_timeout_seconds' must be at least 1".into());
+            return Err(KeyError::LongPolling);
         }
         Ok(())
     }
@@ -87,20 +89,21 @@ impl Polling {
 
 impl Signing {
     /// Patterns are Go's `filepath.Match`, of which `*` and `?` are known.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         match self.exclude_files.iter().find(|pattern| pattern.contains(['[', '\\'])) {
-            Some(pattern) => Err(format!("signing.exclude_files: pattern {pattern:?} uses more than `*` and `?`")),
+            Some(pattern) => Err(KeyError::Pattern(pattern.clone())),
             None => Ok(()),
         }
     }
 }
 
-/// OPA wants both delays or none.
-pub(super) fn pair(what: &str, min: Option<u64>, max: Option<u64>) -> Result<(), String> {
+/// Fails where only one delay is given, as in OPA, or where `max` is less than `min`. Both are in seconds.
+pub(super) fn pair(what: &'static str, min: Option<u64>, max: Option<u64>) -> Result<(), KeyError> {
+    let missing = |missing| Err(KeyError::DelayMissing { what, missing });
     match (min, max) {
-        (Some(min), Some(max)) if max < min => Err(format!("max {what} delay must be >= min {what} delay")),
-        (Some(_), None) => Err(format!("{what} configuration missing 'max_delay_seconds'")),
-        (None, Some(_)) => Err(format!("{what} configuration missing 'min_delay_seconds'")),
+        (Some(min), Some(max)) if max < min => Err(KeyError::DelayOrder(what)),
+        (Some(_), None) => missing("max_delay_seconds"),
+        (None, Some(_)) => missing("min_delay_seconds"),
         _ => Ok(()),
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::KeyError;
 use super::bundles::pair;
 
 /// The section.
@@ -29,15 +30,15 @@ pub struct DecisionLogs {
     /// What decides which events are dropped; `/system/log/drop` by default.
     #[serde(default)]
     pub drop_decision: Option<String>,
-    /// How batches are sent.
+    /// Size and pace of the batches.
     #[serde(default)]
     pub reporting: Reporting,
-    /// What else of the request is logged.
+    /// Parts of the request that are logged too.
     #[serde(default)]
     pub request_context: RequestContext,
 }
 
-/// How batches are sent.
+/// Size and pace of the batches.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reporting {
@@ -67,7 +68,7 @@ pub struct Reporting {
     pub trigger: Trigger,
 }
 
-/// What bounds the buffer.
+/// The unit in which the buffer is bounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BufferType {
@@ -89,7 +90,7 @@ pub enum Trigger {
     Immediate,
 }
 
-/// What else of the request is logged.
+/// Parts of the request that are logged too.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestContext {
@@ -113,26 +114,26 @@ impl Reporting {
         (self.min_delay_seconds.unwrap_or(300), self.max_delay_seconds.unwrap_or(600))
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         pair("reporting", self.min_delay_seconds, self.max_delay_seconds)?;
         let Self { buffer_type, buffer_size_limit_bytes: bytes, buffer_size_limit_events: events, .. } = self;
         match buffer_type {
             BufferType::Event if bytes.is_some() => {
-                return Err("'buffer_size_limit_bytes' isn't supported for the event buffer type".into());
+                return Err(KeyError::BufferLimit { limit: "buffer_size_limit_bytes", buffer: "event" });
             }
             BufferType::Size if events.is_some() => {
-                return Err("'buffer_size_limit_events' isn't supported for the size buffer type".into());
+                return Err(KeyError::BufferLimit { limit: "buffer_size_limit_events", buffer: "size" });
             }
             _ => {}
         }
         if bytes.is_some() && self.max_decisions_per_second.is_some() {
-            return Err("specify either 'buffer_size_limit_bytes' or 'max_decisions_per_second'".into());
+            return Err(KeyError::TwoLimits);
         }
         if *bytes == Some(0) || *events == Some(0) {
-            return Err("the buffer's limit must be higher than 0".into());
+            return Err(KeyError::EmptyBuffer);
         }
         match self.max_decisions_per_second {
-            Some(rate) if !(rate.is_finite() && rate > 0.0) => Err("'max_decisions_per_second' must be higher than 0".into()),
+            Some(rate) if !(rate.is_finite() && rate > 0.0) => Err(KeyError::Rate),
             _ => Ok(()),
         }
     }
@@ -148,10 +149,10 @@ impl DecisionLogs {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         if let Some(other) = self.plugin.as_deref().filter(|plugin| *plugin != "file_logger") {
-            return Err(format!("plugin: `{other}` is not known, `file_logger` is"));
+            return Err(KeyError::UnknownPlugin(other.into()));
         }
-        self.reporting.check().map_err(|why| format!("reporting: {why}"))
+        self.reporting.check().map_err(|why| KeyError::Reporting(why.into()))
     }
 }

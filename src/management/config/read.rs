@@ -1,41 +1,17 @@
 //! Reading the file: environment, YAML or JSON, types, and what types cannot say.
 
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 use std::{env, fs};
 
 use serde_json::{Map, Value as Json};
 
 use super::decision_logs::DecisionLogs;
-use super::{OpaConfig, env as environment, shown};
+use super::{ConfigError, KeyError, OpaConfig, env as environment, shown};
 use crate::yaml;
 
 /// Far larger than anybody writes.
 const LARGEST: u64 = 8 << 20;
-
-/// A file that cannot be used. The program does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// Not there, not readable, not text.
-    #[error("could not read the configuration `{path}`")]
-    Read {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Neither YAML nor JSON.
-    #[error("the configuration is not YAML: {0}")]
-    Syntax(String),
-    /// A key or a value; the key with its path.
-    #[error("the configuration cannot be used: `{key}`: {why}")]
-    Key {
-        /// Such as `bundles.authz.polling`.
-        key: String,
-        /// What is the matter.
-        why: String,
-    },
-}
 
 /// Reads a file.
 pub fn load(path: &Path, id: &str) -> Result<OpaConfig, ConfigError> {
@@ -47,16 +23,16 @@ pub fn load(path: &Path, id: &str) -> Result<OpaConfig, ConfigError> {
 
 /// Reads a text.
 pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
-    let raw = yaml::load(text).map_err(|error| ConfigError::Syntax(error.to_string()))?;
+    let raw = yaml::load(text).map_err(ConfigError::Syntax)?;
     let mut raw = if raw.is_null() { Json::Object(Map::new()) } else { raw };
     settle(&mut raw);
     if !raw.is_object() {
-        return Err(ConfigError::Syntax("invalid type: the document is no map of keys".into()));
+        return Err(ConfigError::NotAMap);
     }
     let config: Result<OpaConfig, _> = serde_path_to_error::deserialize(by_name(raw.clone())?);
     let mut config = config.map_err(|error| {
         let key = error.path().to_string();
-        ConfigError::Key { key, why: plainly(&error.into_inner().to_string()) }
+        error_at(key, KeyError::Type(plainly(&error.into_inner().to_string())))
     })?;
     check(&mut config)?;
     config.active = shown::active(&raw, id);
@@ -66,7 +42,7 @@ pub fn parse(text: &str, id: &str) -> Result<OpaConfig, ConfigError> {
     Ok(config)
 }
 
-/// What is there without a value, as templates leave it, is as if it were not there; a label is empty then (Go: `null`).
+/// Removes keys without a value, as templates leave them; a label without a value becomes an empty text (Go: `null`).
 fn settle(raw: &mut Json) {
     let Some(sections) = raw.as_object_mut() else { return };
     sections.retain(|_, section| !section.is_null());
@@ -100,7 +76,7 @@ fn by_name(mut raw: Json) -> Result<Json, ConfigError> {
     for (at, service) in std::mem::take(list).into_iter().enumerate() {
         let name = service.get("name").and_then(Json::as_str).unwrap_or_default().to_owned();
         if name.is_empty() || services.insert(name, service).is_some() {
-            return Err(error(format!("services[{at}].name"), "each service has a name of its own"));
+            return Err(error_at(format!("services[{at}].name"), KeyError::ServiceName));
         }
     }
     if let Some(fields) = raw.as_object_mut() {
@@ -125,18 +101,18 @@ fn plainly(message: &str) -> String {
     }
 }
 
-fn error(key: impl Into<String>, why: impl Into<String>) -> ConfigError {
-    ConfigError::Key { key: key.into(), why: why.into() }
+fn error_at(key: impl Into<String>, why: KeyError) -> ConfigError {
+    ConfigError::Key { key: key.into(), why }
 }
 
 fn check(config: &mut OpaConfig) -> Result<(), ConfigError> {
     let names: Vec<String> = config.services.keys().cloned().collect();
     for (name, service) in &mut config.services {
-        service.check().map_err(|why| error(format!("services.{name}"), why))?;
+        service.check().map_err(|why| error_at(format!("services.{name}"), why))?;
         service.name = Some(name.clone());
     }
     for (name, source) in &mut config.bundles {
-        let at = |why: String| error(format!("bundles.{name}"), why);
+        let at = |why| error_at(format!("bundles.{name}"), why);
         if source.resource.is_empty() {
             source.resource = format!("bundles/{name}");
         }
@@ -147,9 +123,9 @@ fn check(config: &mut OpaConfig) -> Result<(), ConfigError> {
         let signing = source.signing.as_ref();
         signing.map_or(Ok(()), super::bundles::Signing::check).map_err(at)?;
         match signing.map(|signing| signing.keyid.as_str()) {
-            Some("") if config.keys.is_empty() => return Err(at("signing: no verification keys configured".into())),
+            Some("") if config.keys.is_empty() => return Err(at(KeyError::NoKeys)),
             Some(id) if !id.is_empty() && !config.keys.contains_key(id) => {
-                return Err(at(format!("signing: key id {id} not found")));
+                return Err(at(KeyError::UnknownKey(id.into())));
             }
             _ => {}
         }
@@ -159,30 +135,30 @@ fn check(config: &mut OpaConfig) -> Result<(), ConfigError> {
     config.decision_logs.take_if(|logs| names.is_empty() && idle(logs));
     config.status.take_if(|status| names.is_empty() && status.service.is_empty() && !status.console && !status.prometheus);
     if let Some(logs) = &mut config.decision_logs {
-        let at = |why: String| error("decision_logs", why);
+        let at = |why| error_at("decision_logs", why);
         let only = !logs.console && logs.plugin.is_none();
         known("service", &mut logs.service, &names, only).map_err(at)?;
         logs.check().map_err(at)?;
         if logs.plugin.is_some() && config.plugins.file_logger.is_none() {
-            return Err(at("plugin: `plugins.file_logger` is not configured".into()));
+            return Err(at(KeyError::NoFileLogger));
         }
     }
     if let Some(status) = &mut config.status {
         let only = !status.console && !status.prometheus;
-        known("service", &mut status.service, &names, only).map_err(|why| error("status", why))?;
+        known("service", &mut status.service, &names, only).map_err(|why| error_at("status", why))?;
     }
-    config.server.check().map_err(|why| error("server", why))
+    config.server.check().map_err(|why| error_at("server", why))
 }
 
-/// A service that exists; the first by default, where OPA takes it.
-fn known(field: &str, service: &mut String, names: &[String], default: bool) -> Result<(), String> {
+/// Sets the first service where none is named and OPA takes it. Fails where the service that is named does not exist.
+fn known(field: &'static str, service: &mut String, names: &[String], default: bool) -> Result<(), KeyError> {
     if service.is_empty() && default {
-        service.clone_from(names.first().ok_or_else(|| format!("{field}: there is no service"))?);
+        service.clone_from(names.first().ok_or(KeyError::NoService(field))?);
     }
     if service.is_empty() || names.contains(service) {
         Ok(())
     } else {
-        Err(format!("{field}: service name {service:?} not found"))
+        Err(KeyError::UnknownService { field, name: service.clone() })
     }
 }
 

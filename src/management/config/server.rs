@@ -2,8 +2,10 @@
 
 use serde::Deserialize;
 
+use super::KeyError;
+
 /// A body is held in memory as a whole: larger than any is meant to be, and far from unlimited.
-const LARGEST: usize = 2 << 30;
+pub(super) const LARGEST: usize = 2 << 30;
 
 /// The section.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -74,18 +76,18 @@ impl Default for EncodingGzip {
 }
 
 impl Server {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         let gzip = &self.encoding.gzip;
         if gzip.min_length == 0 {
-            return Err("encoding.gzip.min_length: it must be greater than 0".into());
+            return Err(KeyError::MinLength);
         }
         if gzip.compression_level > 9 {
-            return Err("encoding.gzip.compression_level: it must be between 0 and 9".into());
+            return Err(KeyError::CompressionLevel);
         }
         let sizes = [("max_length", self.decoding.max_length), ("gzip.max_length", self.decoding.gzip.max_length)];
         let wrong = sizes.into_iter().find(|(_, size)| size.is_some_and(|size| !(1..=LARGEST).contains(&size)));
         if let Some((key, _)) = wrong {
-            return Err(format!("decoding.{key}: it must be between 1 and {LARGEST} bytes"));
+            return Err(KeyError::BodySize(key));
         }
         Ok(())
     }

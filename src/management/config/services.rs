@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::KeyError;
+
 /// A text that is never shown.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -43,7 +45,7 @@ pub struct Service {
     pub credentials: Credentials,
 }
 
-/// How a server is known.
+/// The authorities that a server's certificate is checked with.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tls {
@@ -97,22 +99,22 @@ fn ten() -> u64 {
 }
 
 impl Service {
-    /// What the types cannot say.
-    pub(super) fn check(&self) -> Result<(), String> {
+    /// Fails where credentials or URL are wrong in a way that the types allow.
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         let Credentials { bearer, client_tls } = &self.credentials;
         if bearer.is_some() && client_tls.is_some() {
-            return Err("a maximum one credential method must be specified".into());
+            return Err(KeyError::SeveralCredentials);
         }
         if let Some(Bearer { token, token_path, .. }) = bearer
             && token.0.is_empty() == token_path.is_none()
         {
-            return Err("invalid config: specify a value for either the \"token\" or \"token_path\" field".into());
+            return Err(KeyError::Token);
         }
         match reqwest::Url::parse(&self.url) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
             // The text may hold a password.
-            Ok(_) => Err("url: only http and https are spoken".into()),
-            Err(error) => Err(format!("url: {error}")),
+            Ok(_) => Err(KeyError::Scheme),
+            Err(error) => Err(KeyError::Url(error)),
         }
     }
 }

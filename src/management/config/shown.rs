@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 /// Instead of what is not shown.
 const SECRET: &str = "[secret]";
 
-/// What was read, with OPA's defaults in place, less credentials, keys, the values of headers, and what URLs hold beside their
+/// Returns what was read, with OPA's defaults in place, less credentials, keys, the values of headers, and what URLs hold beside their
 /// paths: passwords, and queries as of URLs that are signed. OPA shows headers, users and queries.
 pub fn active(raw: &Json, id: &str) -> Json {
     let mut shown = raw.as_object().cloned().unwrap_or_default();

@@ -8,7 +8,7 @@ const BYTES: usize = 64 << 20;
 /// OPA's default of the event buffer.
 const EVENTS: usize = 10_000;
 
-/// What the buffer may hold.
+/// Limits of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Bytes of lines.

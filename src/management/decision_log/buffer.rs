@@ -101,7 +101,7 @@ impl Buffer {
         may_be && gzip(std::iter::once(line)).is_none_or(|batch| batch.len() > self.bounds.batch)
     }
 
-    /// What made room while it was being sent, and did not arrive.
+    /// Counts a batch that made room while it was being sent, and did not arrive, as dropped.
     fn give_up(&self, state: &mut State) {
         self.counts.dropped_some("buffer", std::mem::take(&mut state.gone));
         state.sending = None;

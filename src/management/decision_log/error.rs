@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::rego::EvalError;
 
-/// What failed between a decision and its event.
+/// Why a decision has no event: the mask or the drop policy failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MaskError {
     /// The decision's input is no JSON.

@@ -26,7 +26,7 @@ pub(super) fn batch(reporting: &Reporting) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-/// What takes a batch.
+/// A receiver of batches.
 pub trait Sink: Send + Sync {
     /// Sends it; it has arrived when this says so.
     fn send(&self, batch: Bytes) -> BoxFuture<'_, Result<(), ServiceError>>;

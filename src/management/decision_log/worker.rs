@@ -55,7 +55,7 @@ impl Worker {
         }
     }
 
-    /// What is to be written: masked, and nothing if policy drops it.
+    /// Returns the masked event of a decision; `None` if policy drops it. Fails where a policy does.
     fn event(&self, item: Item) -> Result<Option<Event>, Lost> {
         let snapshot = Arc::clone(&item.entry.snapshot);
         let event = self.unmasked(item).and_then(|event| self.policy.apply(event, &snapshot));

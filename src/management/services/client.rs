@@ -36,7 +36,7 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// What a GET asks.
+/// A GET request.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     /// Below the service's URL.
@@ -51,7 +51,7 @@ pub struct Question {
     pub limit: u64,
 }
 
-/// What a GET brought.
+/// The answer to a GET request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
     /// Nothing if what we have is current.

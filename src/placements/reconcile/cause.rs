@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use crate::decision::normal_form::undo::sum_of;
 use crate::decision::{Last, NormalForm};
 
-/// What is remembered of an object that is not where it is wanted, or of which nothing can be decided just now.
+/// An object that is not where policy wants it, or about which nothing can be decided just now, and since when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::placements) struct Pending {
     /// Nothing can be decided since.

@@ -25,7 +25,7 @@ pub(super) struct Look<'a> {
     pub(super) stands: &'a Stands,
 }
 
-/// What earlier passes know of it.
+/// The result of earlier passes for one object.
 #[derive(Clone, Copy)]
 pub(super) struct Past<'a> {
     pub(super) ticket: &'a Ticket,

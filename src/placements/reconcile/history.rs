@@ -23,7 +23,7 @@ pub(super) struct History {
     unknown: Option<u64>,
 }
 
-/// What one pass found changed of one kind.
+/// The changes of one kind that one pass found.
 #[derive(Debug)]
 struct Entry {
     revision: u64,
@@ -91,7 +91,7 @@ impl History {
         self.entries.len() > before
     }
 
-    /// What changed in the passes from that of a revision on.
+    /// Returns what changed in the passes from that of the revision `since` on.
     pub(super) fn span(&self, since: u64, now: &Snapshot, path: &[String]) -> Span {
         let is_known = self.unknown.is_some_and(|unknown| unknown < since);
         let entries = self.entries.iter().filter(|entry| is_known && entry.revision >= since).cloned().collect();

@@ -30,7 +30,7 @@ pub(super) fn looked_at(kind: &Kind) -> bool {
 /// first seen, and a whole one.
 const PATIENCE: u64 = 2;
 
-/// What earlier passes left.
+/// The results of earlier passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory<'a> {
     pub(super) rows: &'a Rows,
@@ -189,8 +189,8 @@ fn named(decision: &Decision, before: Option<Before<'_>>) -> (Arc<Vec<String>>, 
     }
 }
 
-/// What a later version of the object must be equal in for the decision to hold: all but `status`, unless policies of the kind see that.
-/// Nothing if metadata are not replicated whole.
+/// Returns a digest of what a later version of the object must be equal in for the decision to hold: all but `status`, unless policies of
+/// the kind see that. `None` if metadata are not replicated whole.
 fn seen(kind: &Kind, object: &Json) -> Option<String> {
     let is_metadata = |pointer: &String| {
         let mut names = pointer.split('/').skip(1);

@@ -17,7 +17,7 @@ pub enum Count {
     Restored,
 }
 
-/// How often each happened.
+/// Counters of saving and restoring policy sets.
 #[derive(Clone, Debug)]
 pub struct Counts(IntCounterVec);
 
@@ -49,7 +49,7 @@ impl Counts {
         self.0.with_label_values(&[count.name()]).inc();
     }
 
-    /// How many so far.
+    /// Returns the count since the start of the process.
     pub fn of(&self, count: Count) -> u64 {
         self.0.with_label_values(&[count.name()]).get()
     }

@@ -28,7 +28,7 @@ pub struct StateDir {
     owner: u32,
 }
 
-/// What is on disk now.
+/// The policy sets on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// Of the file.
@@ -116,7 +116,7 @@ impl StateDir {
         Ok(Kept { sum, written: true })
     }
 
-    /// What is there of a set, if anything.
+    /// Returns the saved policy set of this name; `None` without one. Fails when it cannot be read.
     pub fn load(&self, name: &str) -> Result<Option<Offer>, Error> {
         let path = self.file(name);
         let Some(text) = self.read(&path)? else { return Ok(None) };

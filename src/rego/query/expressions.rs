@@ -65,7 +65,7 @@ impl Expressions {
         self.query.reads()
     }
 
-    /// How long it took to compile.
+    /// Returns the times of parsing and compiling.
     pub fn times(&self) -> Times {
         self.query.query.times()
     }
@@ -180,13 +180,13 @@ mod tests {
         let query =
             Expressions::compile(&program, &asked("x := list[1]; a.list[0]", &["data.app.list", "data.app as a"])).unwrap();
         let bound = query.bind(Value::default());
-        let (told, rows) = bound.tell(None, &Limits::default(), &Wanted::default());
+        let (recorded, rows) = bound.run(None, &Limits::default(), &Wanted::default());
         let rows = rows.unwrap();
         assert_eq!(serde_json::to_value(&rows[0].bindings).unwrap(), json!({"x": 1}));
         let places: Vec<_> =
             rows[0].expressions.iter().map(|e| (e.location.row, e.location.col, e.value.to_json().unwrap())).collect();
         assert_eq!(places, [(1, 1, json!(true)), (1, 15, json!(3))]);
-        assert!(told.prints.is_empty());
+        assert!(recorded.prints.is_empty());
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         let program = Arc::new(Program::compile(&modules, RegoVersion::Auto).unwrap());
         let query = Expressions::compile(&program, &Asked::new("data.a.x; print(\"own\")")).unwrap();
         let bound = query.bind(Value::default());
-        let prints = bound.tell(None, &Limits::default(), &Wanted::default()).0.prints;
+        let prints = bound.run(None, &Limits::default(), &Wanted::default()).0.prints;
         let said = prints.concat();
         assert!(said.contains("in 1") && said.contains("own") && prints.len() == 2, "{prints:?}");
     }

@@ -16,7 +16,7 @@ use crate::rego::query::expressions::{Bound, Row};
 use crate::rego::query::{NAME, Query};
 use crate::rego::{EvalError, Limits, Value};
 
-/// What is wanted beside the answer.
+/// What is to be recorded beside the answer.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The steps.
@@ -27,7 +27,7 @@ pub struct Wanted {
     pub coverage: bool,
 }
 
-/// How a profile is sorted, and how long it is.
+/// Order and length of a profile.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The first one counts most.
@@ -36,12 +36,12 @@ pub struct Profile {
     pub most: usize,
 }
 
-/// What the expressions of one row of a file cost.
+/// The cost of the expressions on one row of a file.
 pub type Stats = plimsoll_rego::trace::ExprStats;
 
-/// What was told of an evaluation.
+/// What was recorded of an evaluation beside its answer.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct QueryReport {
     /// Each behind its place.
     pub prints: Vec<String>,
     /// The steps.
@@ -59,7 +59,7 @@ impl Wanted {
 }
 
 impl Query {
-    /// How it is evaluated, as far as the limits let it: nothing is printed.
+    /// Returns the steps of the evaluation, as far as the limits let it. Nothing is printed.
     pub fn explain(&self, data: &Value, input: Option<&Value>, limits: &Limits, steps: Steps) -> Result<Trace, EvalError> {
         guarded(NAME, || {
             let mut recorder = self.query.recorder(steps);
@@ -73,26 +73,26 @@ impl Query {
 }
 
 impl Bound {
-    /// Each way in which the query holds, in the order of evaluation, and what is wanted beside.
-    pub fn tell(&self, input: Option<&Value>, limits: &Limits, wanted: &Wanted) -> (Told, Result<Vec<Row>, EvalError>) {
-        let mut told = Told::default();
+    /// Returns each way in which the query holds, in the order of evaluation, and what was to be recorded. Fails where the evaluation does.
+    pub fn run(&self, input: Option<&Value>, limits: &Limits, wanted: &Wanted) -> (QueryReport, Result<Vec<Row>, EvalError>) {
+        let mut recorded = QueryReport::default();
         let printed = Arc::new(Mutex::new(Vec::new()));
         let request = Request { print: Some(self.printer(&printed)), ..request(input, limits) };
         let rows = guarded(NAME, || {
             let rows = match wanted.is_traced() {
-                true => self.traced(&request, wanted, &mut told)?,
-                false if wanted.coverage => self.covered(&request, &mut told)?,
+                true => self.traced(&request, wanted, &mut recorded)?,
+                false if wanted.coverage => self.covered(&request, &mut recorded)?,
                 false => self.query.rows(&self.data, &request)?,
             };
             Self::shown(&rows, limits)
         });
-        if wanted.coverage && told.lines.is_none() {
+        if wanted.coverage && recorded.lines.is_none() {
             let silent = Request { print: None, ..request };
             // As above; it ends the same way.
-            let _ = guarded(NAME, || self.covered(&silent, &mut told));
+            let _ = guarded(NAME, || self.covered(&silent, &mut recorded));
         }
-        told.prints = std::mem::take(&mut *printed.lock());
-        (told, rows)
+        recorded.prints = std::mem::take(&mut *printed.lock());
+        (recorded, rows)
     }
 
     fn printer(&self, printed: &Arc<Mutex<Vec<String>>>) -> PrintHook {
@@ -103,23 +103,23 @@ impl Bound {
         }))
     }
 
-    fn traced(&self, request: &Request<'_>, wanted: &Wanted, told: &mut Told) -> Result<Vec<program::Row>, EvalError> {
+    fn traced(&self, request: &Request<'_>, wanted: &Wanted, recorded: &mut QueryReport) -> Result<Vec<program::Row>, EvalError> {
         let query = &self.query.query;
         let mut recorder = wanted.steps.map(|steps| query.recorder(steps));
         let mut profiler = wanted.profile.as_ref().map(|_| Profiler::new(query.sources()));
         let rows = traced_by(recorder.as_mut(), profiler.as_mut(), |tracer| query.trace(&self.data, request, tracer));
-        told.trace = recorder.map(|recorder| recorder.into_trace().into());
+        recorded.trace = recorder.map(|recorder| recorder.into_trace().into());
         if let (Some(profiler), Some(Profile { order, most })) = (profiler, &wanted.profile) {
-            told.profile = profiler.report(*most, order);
+            recorded.profile = profiler.report(*most, order);
         }
         rows.map_err(|error| EvalError::of(NAME, error, query.sources()))
     }
 
-    fn covered(&self, request: &Request<'_>, told: &mut Told) -> Result<Vec<program::Row>, EvalError> {
+    fn covered(&self, request: &Request<'_>, recorded: &mut QueryReport) -> Result<Vec<program::Row>, EvalError> {
         let query = &self.query.query;
         let mut coverage = Coverage::default();
         let rows = coverage.query(query, &self.data, request);
-        told.lines = Some(Lines::covered_in(coverage, query.program()));
+        recorded.lines = Some(Lines::covered_in(coverage, query.program()));
         rows.map_err(|error| EvalError::of(NAME, error, query.sources()))
     }
 }
@@ -166,23 +166,23 @@ mod tests {
         Steps { explain, form: Form::CommandLine, most: 100, bytes: 1 << 20 }
     }
 
-    fn ask(query: &str, wanted: &Wanted) -> (Told, usize) {
+    fn ask(query: &str, wanted: &Wanted) -> (QueryReport, usize) {
         let bound = Expressions::compile(&program(), &Asked::new(query)).unwrap().bind(Value::default());
-        let (told, rows) = bound.tell(None, &Limits::default(), wanted);
-        (told, rows.unwrap().len())
+        let (recorded, rows) = bound.run(None, &Limits::default(), wanted);
+        (recorded, rows.unwrap().len())
     }
 
     #[test]
     fn what_is_wanted_is_told_and_nothing_else() {
-        let (told, rows) = ask("data.a.x", &Wanted::default());
-        assert_eq!((rows, told.prints.len(), told.profile.len()), (1, 1, 0));
-        assert!(told.trace.is_none() && told.lines.is_none());
+        let (recorded, rows) = ask("data.a.x", &Wanted::default());
+        assert_eq!((rows, recorded.prints.len(), recorded.profile.len()), (1, 1, 0));
+        assert!(recorded.trace.is_none() && recorded.lines.is_none());
         let profile = Some(Profile { order: vec![ProfileOrder::Line], most: 2 });
         let wanted = Wanted { steps: Some(steps(Explain::Notes)), profile, coverage: true };
-        let (told, rows) = ask("data.a.x", &wanted);
-        assert_eq!((rows, told.prints, told.profile.len()), (1, vec!["a.rego:4: said".to_owned()], 2));
-        assert!(told.trace.unwrap().lines().ends_with("| | Note \"noted\"\n"));
-        assert_eq!(told.lines.unwrap().report().covered_lines, 3);
+        let (recorded, rows) = ask("data.a.x", &wanted);
+        assert_eq!((rows, recorded.prints, recorded.profile.len()), (1, vec!["a.rego:4: said".to_owned()], 2));
+        assert!(recorded.trace.unwrap().lines().ends_with("| | Note \"noted\"\n"));
+        assert_eq!(recorded.lines.unwrap().report().covered_lines, 3);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const STALLED: Duration = Duration::from_secs(10);
 /// An answer that takes longer is not being read, or is a stream whose reader will ask again.
 const UNREAD: Duration = Duration::from_secs(60);
 
-/// What is done on a connection.
+/// The phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
@@ -33,7 +33,7 @@ pub enum Phase {
     Answering,
 }
 
-/// What a connection is to a newcomer: the lower, the sooner it goes.
+/// The order in which connections are closed for a new one: the lowest goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
     /// Nothing was asked yet.
@@ -71,7 +71,7 @@ impl Connection {
         self.state.store((since << 3) | phase as u64, Ordering::Relaxed);
     }
 
-    /// What it is, and since when; nothing while it is needed.
+    /// Returns its rank in that order, and since when; `None` while it must not be closed.
     pub(super) fn claim(&self, now: Instant) -> Option<(Claim, Instant)> {
         let state = self.state.load(Ordering::Relaxed);
         let since = self.began + Duration::from_millis(state >> 3);

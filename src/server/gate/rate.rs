@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// What a peer has left.
+/// The connections that a peer may still make: a token bucket.
 #[derive(Debug)]
 pub(super) struct Bucket {
     level: f64,
@@ -21,7 +21,7 @@ impl Bucket {
         self.at = now;
     }
 
-    /// How long the next one waits; nothing if that were more than a second.
+    /// Returns how long the next connection waits; `None` if that were more than a second.
     pub(super) fn take(&mut self, rate: u32, now: Instant) -> Option<Duration> {
         let rate = f64::from(rate);
         self.fill(rate, now);

@@ -74,7 +74,7 @@ pub async fn read(payload: Payload, headers: &HeaderMap, limit: impl Into<Limit>
     }
 }
 
-/// What has been read.
+/// The part of a body that has been read.
 struct Held {
     bytes: BytesMut,
     charge: Charge,

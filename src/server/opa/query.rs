@@ -56,7 +56,7 @@ async fn post(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> R
     answer(&engine, AnswerOptions { params, request_info: RequestInfo::of(&request) }, read).await
 }
 
-/// What is asked.
+/// The body of a query.
 struct Question {
     query: String,
     /// JSON text.
@@ -94,7 +94,7 @@ struct Answered {
     warning: Option<Json>,
 }
 
-/// How the answer is made and logged.
+/// Options of evaluation, answer and log.
 struct AnswerOptions {
     params: Params,
     request_info: RequestInfo,

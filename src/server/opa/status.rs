@@ -14,7 +14,7 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(web::resource("/v1/status").route(web::get().to(status)));
 }
 
-/// What OPA's status plugin would report.
+/// Answers what OPA's status plugin would report.
 async fn status(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse, ApiError> {
     let params = Params::parse(request.query_string())?;
     let report = engine.settings.status.report().ok_or_else(|| ApiError::internal("status plugin not enabled"))?;

@@ -23,7 +23,7 @@ use crate::snapshot::SyncError;
 /// Pieces of the body on their way to the worker.
 const PIECES: usize = 16;
 
-/// What the worker is told.
+/// A message to the worker.
 enum Piece {
     Bytes(Bytes),
     /// The body is complete. Without it, nothing is applied.

@@ -18,7 +18,7 @@ use crate::server::request::Params;
 use crate::server::respond::{self, ApiError, loaded};
 use crate::server::{Engine, limits};
 use crate::snapshot::Snapshot;
-use crate::why::{Wish, why};
+use crate::why::{self, why};
 
 const PARAMETERS: [&str; 5] = ["kind", "namespace", "name", "cluster", "pretty"];
 const MALFORMED: &str = "body contains malformed question";
@@ -34,9 +34,9 @@ async fn get(request: HttpRequest, engine: Data<Engine>) -> Result<HttpResponse,
     known(&params, &PARAMETERS)?;
     let text = |name: &str| params.get(name).unwrap_or_default().to_owned();
     let (kind, name) = (text("kind"), ObjectName { namespace: text("namespace"), name: text("name") });
-    let wish = wish(&engine, clusters(&text("cluster")))?;
+    let request = request_of(&engine, clusters(&text("cluster")))?;
     let shared = Data::clone(&engine);
-    let explained = engine.evaluate(Lane::Data, move || stored(&shared, kind, &name, &wish)).await??;
+    let explained = engine.evaluate(Lane::Data, move || stored(&shared, kind, &name, &request)).await??;
     answer(&explained, params.flag("pretty"))
 }
 
@@ -58,8 +58,8 @@ fn clusters(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// An answer is given as far as it comes in the time of an evaluation.
-fn wish(engine: &Engine, clusters: Vec<String>) -> Result<Wish, ApiError> {
+/// Returns the request for these clusters; an explanation goes as far as it comes in the time of an evaluation. Fails for more than 10,000.
+fn request_of(engine: &Engine, clusters: Vec<String>) -> Result<why::Request, ApiError> {
     const MOST: usize = 10_000;
     if clusters.len() > MOST {
         return Err(ApiError::invalid(format!(
@@ -67,11 +67,11 @@ fn wish(engine: &Engine, clusters: Vec<String>) -> Result<Wish, ApiError> {
             clusters.len()
         )));
     }
-    Ok(Wish { clusters, time: engine.config.limits.time })
+    Ok(why::Request { clusters, time: engine.config.limits.time })
 }
 
-/// Of an object that a source has replicated.
-fn stored(engine: &Engine, kind: String, name: &ObjectName, wish: &Wish) -> Result<Why, ApiError> {
+/// Explains an object that a source has replicated. Fails when the kind or the object is not there.
+fn stored(engine: &Engine, kind: String, name: &ObjectName, request: &why::Request) -> Result<Why, ApiError> {
     let snapshot = engine.store.load();
     loaded(&snapshot)?;
     if kind.is_empty() || name.name.is_empty() {
@@ -84,12 +84,12 @@ fn stored(engine: &Engine, kind: String, name: &ObjectName, wish: &Wish) -> Resu
     let object: Json = limits::document(&leaf.json, "the replicated object cannot be read")?;
     let last = engine.table.last(&leaf.uid);
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last: last.as_ref() };
-    let mut explained = explained(engine, &snapshot, subject, wish)?;
+    let mut explained = explained(engine, &snapshot, subject, request)?;
     explained.notes.splice(0..0, standing(engine, gvr, name));
     Ok(explained)
 }
 
-/// Where an object stands that is not where policy wants it, and what keeps it there.
+/// Returns where an object stands that is not where policy wants it, and what keeps it there; `None` for all others.
 fn standing(engine: &Engine, gvr: Gvr, name: &ObjectName) -> Option<String> {
     let still = engine.store.still();
     let (is_paused, is_braked) = (still.paused.cover(&gvr, &name.namespace), still.braked.cover(&gvr, &name.namespace));
@@ -111,7 +111,7 @@ fn standing(engine: &Engine, gvr: Gvr, name: &ObjectName) -> Option<String> {
     Some(format!("{stands}; {why}"))
 }
 
-/// Of an object as it would be written.
+/// Explains an object as it would be written. Fails when it is no Kubernetes object.
 fn sent(engine: &Engine, question: WhyQuestion) -> Result<Why, ApiError> {
     let snapshot = engine.store.load();
     loaded(&snapshot)?;
@@ -119,12 +119,12 @@ fn sent(engine: &Engine, question: WhyQuestion) -> Result<Why, ApiError> {
     if ["apiVersion", "kind", "metadata"].iter().any(|field| object.get(field).is_none()) {
         return Err(ApiError::invalid("`object` is no Kubernetes object: it needs `apiVersion`, `kind` and `metadata`"));
     }
-    let wish = wish(engine, clusters)?;
-    query::of_object(engine, &snapshot, &object, |subject| explained(engine, &snapshot, subject, &wish))
+    let request = request_of(engine, clusters)?;
+    query::of_object(engine, &snapshot, &object, |subject| explained(engine, &snapshot, subject, &request))
 }
 
-fn explained(engine: &Engine, snapshot: &Snapshot, subject: Subject<'_>, wish: &Wish) -> Result<Why, ApiError> {
-    let explained = why(snapshot, subject, &engine.config, wish)?;
+fn explained(engine: &Engine, snapshot: &Snapshot, subject: Subject<'_>, request: &why::Request) -> Result<Why, ApiError> {
+    let explained = why(snapshot, subject, &engine.config, request)?;
     Ok(Why { sources: snapshot.ages(engine.store.now()), ..explained })
 }
 

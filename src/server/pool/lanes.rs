@@ -66,7 +66,7 @@ impl Lane {
 }
 
 impl Lane {
-    /// Whose memory its requests take.
+    /// Returns the kind of work that the memory of its requests is charged to.
     pub fn class(self) -> Class {
         match self {
             Self::Decide => Class::Decisions,
@@ -113,7 +113,7 @@ impl Lanes {
         }
     }
 
-    /// How each is now.
+    /// Returns the state of each pool.
     pub fn conditions(&self) -> impl Iterator<Item = (Lane, Condition)> {
         Lane::ALL.into_iter().map(|lane| (lane, self.pool(lane).condition()))
     }

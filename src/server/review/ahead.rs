@@ -36,7 +36,7 @@ struct Claim {
     witness: Witness,
 }
 
-/// Who says so.
+/// Whose record shows that this engine is behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Witness {
     /// A sidecar's, or that of whoever could sign the record.
@@ -45,7 +45,7 @@ enum Witness {
     Stored,
 }
 
-/// How such a review ended; a closed set of labels.
+/// The result of such a review; a closed set of labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Respected {
     /// The mirror caught up in time.

@@ -31,7 +31,7 @@ pub struct Difference<'a> {
     pub found: Option<&'a str>,
 }
 
-/// Who may have left it so.
+/// Who may have changed a managed annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culprit {
     /// Whoever came after our mutating webhook in this request.
@@ -82,7 +82,7 @@ impl Culprit {
 }
 
 impl Review<'_> {
-    /// Who may have left an annotation so; `wanted` is all that policy wants otherwise.
+    /// Returns who may have changed an annotation; `wanted` is all that policy wants otherwise.
     pub(super) fn culprit(
         &self,
         object: &Json,

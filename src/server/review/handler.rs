@@ -120,7 +120,7 @@ impl Case {
         Deadline { begin: self.received + begin, end: self.received + end.max(begin) }
     }
 
-    /// What is left for the decision.
+    /// Returns the time that is left for the decision.
     fn budget(&self, limit: Duration) -> Duration {
         self.timeout.saturating_sub(RESERVE).saturating_sub(self.received.elapsed()).min(limit)
     }
@@ -174,7 +174,7 @@ fn logged(
     Ok(review)
 }
 
-/// How long the caller waits: its `?timeout=5s`.
+/// Returns how long the caller waits: its `?timeout=5s`. Fails where that is no duration.
 fn timeout(query: &str) -> Result<Duration, NoVerdict> {
     let params = Params::parse(query).map_err(|error| NoVerdict::Parameter(error.message))?;
     let Some(text) = params.get("timeout") else { return Ok(CALLER_TIMEOUT) };

@@ -57,7 +57,7 @@ pub enum Undecided {
     Long,
 }
 
-/// Which endpoint is asked, hence what a decision means.
+/// The endpoint, which says what a decision means: it patches, or it denies what differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judge {
     /// Decides and patches.
@@ -205,7 +205,7 @@ fn object(request: &Request) -> Result<Json, Denial> {
     Ok(object)
 }
 
-/// What cannot be read cannot be decided: it is denied, not skipped.
+/// Reads an object of the request. Fails where it cannot be read: it is denied, not skipped.
 fn read(text: Option<&RawValue>, field: &str) -> Result<Option<Json>, Denial> {
     let Some(text) = text else { return Ok(None) };
     let parsed = serde_json::from_str(text.get());

@@ -59,7 +59,7 @@ pub(super) fn refused(body: &[u8], denial: Denial) -> Result<Json, NoVerdict> {
     Ok(answer(version, &uid, &Verdict::denied(denial)))
 }
 
-/// The same of a body that was not read to its end; one that does not say who asks, or breaks, has no verdict.
+/// Returns the refusal of a body that was not read to its end. Fails where it does not name its request, or breaks.
 pub(super) fn of_body(Unread { error, start }: Unread) -> Result<Json, NoVerdict> {
     let denial = match &error {
         BodyError::TooLarge { .. } | BodyError::UnpackedTooLarge(_) => denied((413, TOO_LARGE), &error),
@@ -72,7 +72,7 @@ pub(super) fn of_body(Unread { error, start }: Unread) -> Result<Json, NoVerdict
     }
 }
 
-/// What it means that there is no memory.
+/// Returns the denial for a request that there is no memory for.
 pub(super) fn no_memory(error: BudgetError) -> Denial {
     match error {
         BudgetError::TooLarge { .. } => denied((413, TOO_LARGE), &error),
@@ -89,7 +89,7 @@ pub(super) fn not_logged(why: &str) -> Denial {
     denied((500, "InternalError"), &why)
 }
 
-/// What a pool that gives no answer means.
+/// Returns the denial for a request that a pool did not answer.
 pub(super) fn of_pool(error: PoolError) -> Denial {
     let code = match error {
         PoolError::Overloaded | PoolError::Expired => (429, TOO_MANY),

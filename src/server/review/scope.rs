@@ -16,7 +16,7 @@ pub fn other_operation(request: &Request) -> bool {
     !request.sub_resource.is_empty() || !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
 }
 
-/// What an UPDATE does to an object, as far as placement looks at it.
+/// The change of an object by an UPDATE, as far as placement depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The stored object is being deleted. (A deletionTimestamp in the new object alone is the user's own writing; the API
@@ -30,7 +30,7 @@ pub enum Change {
     Intent,
 }
 
-/// What an UPDATE does; `managed` are the annotations that policy and we write.
+/// Returns what an UPDATE changes; `managed` are the annotations that policy and we write.
 ///
 /// Members are compared by their text first, so that an object which is too deep to be read is not trapped either.
 pub fn change(old: &RawValue, new: &RawValue, managed: &BTreeSet<String>) -> Change {

@@ -34,7 +34,7 @@ impl Turn {
 }
 
 impl Review<'_> {
-    /// What is told of a decision that was begun then.
+    /// Returns the warnings about a decision that began at `begun`.
     pub(super) fn told(&self, judge: Judge, (subject, decision): (Subject<'_>, &Decision), begun: Instant) -> Vec<String> {
         let left = self.budget.saturating_sub(begun.elapsed());
         let is_due = !self.is_brief && why::is_short_of_words(decision) && self.is_heard(judge, subject, decision);

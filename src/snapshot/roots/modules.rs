@@ -9,7 +9,7 @@ use crate::rego::RegoVersion;
 use crate::snapshot::modules::CLIENTS;
 use crate::snapshot::{Bundle, Policies, PolicySet};
 
-/// What is wrong with the bundles and the other modules of `after`, as far as one of them is new. Bundles that the command line
+/// Returns the conflicts between bundles and other modules of `after`, as far as one of them is new. Bundles that the command line
 /// names (`local`) are loaded together with its modules, in OPA as well.
 pub(in crate::snapshot) fn check(before: &Policies, after: &Policies, local: &[String]) -> Vec<Diagnostic> {
     let old = |name: &str| before.sets.get(name);

@@ -55,7 +55,7 @@ fn whole(node: &Node) -> Node {
     Node::Leaf(Arc::new(Leaf::of_text(node.json())))
 }
 
-/// What is a branch further up may be whole there.
+/// Returns a node for a place further down: a branch may be kept whole there.
 pub(super) fn deeper(node: &Node, depth: usize) -> Node {
     match node {
         Node::Leaf(_) => node.clone(),
@@ -100,7 +100,7 @@ fn nesting(text: &[u8]) -> usize {
     most
 }
 
-/// What is whole further down may be a branch there.
+/// Returns a node for a place further up: what is kept whole may be a branch there.
 fn shallower(node: &Node, depth: usize) -> Node {
     let again = |value| At(depth).deserialize(&value).map(|read| read.node);
     node.decode().and_then(again).unwrap_or_else(|_| node.clone())

@@ -32,7 +32,7 @@ impl Reader {
         Document { reader: self, depth, level: 0, open: false }
     }
 
-    /// The same; an object is a branch there, whatever is in it.
+    /// Reads a document that becomes a branch if it is an object, whatever is in it.
     pub(super) fn members(&mut self, depth: usize) -> Document<'_> {
         Document { open: true, ..self.document(depth) }
     }
@@ -44,7 +44,7 @@ impl Reader {
 }
 
 impl Document<'_> {
-    /// What is kept as it is.
+    /// Returns a leaf, which is kept as it is written.
     fn leaf<E: Error>(self, encode: impl FnOnce(Whole<'_>) -> Result<(), E>) -> Result<Node, E> {
         encode(self.reader.encoder.document(self.level))?;
         Ok(Node::Leaf(Arc::new(self.reader.encoder.take())))

@@ -9,7 +9,7 @@ use crate::state::incoming::Incoming;
 use crate::state::pointer::{self, Op};
 use crate::state::tree::{Found, Node, Tree, WriteError};
 
-/// What the operations so far come to: no path is above another.
+/// The sum of the operations so far: no path is above another.
 #[derive(Debug)]
 pub(super) struct Updates<'t> {
     before: &'t Tree,
@@ -17,7 +17,7 @@ pub(super) struct Updates<'t> {
     list: BTreeMap<Vec<String>, Option<Now>>,
 }
 
-/// What a path becomes.
+/// The new content of a path.
 #[derive(Debug)]
 enum Now {
     /// As it came.

@@ -157,40 +157,66 @@ impl<'a> Type<'a> {
     }
 
     /// What selects `member` in a list that is not atomic. The text of the error is upstream's.
-    pub(crate) fn element(self, member: &Json) -> Result<Element, String> {
+    pub(crate) fn element(self, member: &Json) -> Result<Element, ElementError> {
         match &self.schema.list {
             ListType::Map(keys) if !keys.is_empty() => self.keyed(keys, member),
             _ => value_element(member),
         }
     }
 
-    fn keyed(self, keys: &[String], member: &Json) -> Result<Element, String> {
+    fn keyed(self, keys: &[String], member: &Json) -> Result<Element, ElementError> {
         let fields = match member {
             Json::Object(fields) => fields,
-            Json::Null => return Err("associative list with keys may not have a null element".into()),
-            _ => return Err("associative list with keys may not have non-map elements".into()),
+            Json::Null => return Err(ElementError::NullWithKeys),
+            _ => return Err(ElementError::NoMap),
         };
         let items = self.items();
         let default = |key: &String| items.schema.properties.get(key).and_then(|field| field.default.as_ref());
         let value = |key: &String| fields.get(key).or_else(|| default(key)).map(|value| (key.clone(), Ordered(value.clone())));
         let mut found: Vec<_> = keys.iter().filter_map(value).collect();
         if found.is_empty() {
-            let names: Vec<String> = keys.iter().map(|key| go_text::quoted(key)).collect();
-            return Err(format!(
-                "associative list with keys has an element that omits all key fields [{}] (and doesn't have default values for any key fields)",
-                names.join(" ")
-            ));
+            return Err(ElementError::NoKeys(keys.to_vec()));
         }
         found.sort();
         Ok(Element::Key(found))
     }
 }
 
-fn value_element(member: &Json) -> Result<Element, String> {
+/// Why a member of a list has no name, in upstream's words (`structured-merge-diff`, `typed/helpers.go`).
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub(crate) enum ElementError {
+    /// `null`, in a list with keys.
+    #[error("associative list with keys may not have a null element")]
+    NullWithKeys,
+    /// A scalar or a list, in a list with keys.
+    #[error("associative list with keys may not have non-map elements")]
+    NoMap,
+    /// A map without any of these keys.
+    #[error(
+        "associative list with keys has an element that omits all key fields [{}] (and doesn't have default values for any key fields)",
+        quoted_names(.0)
+    )]
+    NoKeys(Vec<String>),
+    /// A map, in a set.
+    #[error("associative list without keys has an element that's a map type")]
+    Map,
+    /// A list, in a set.
+    #[error("not supported: associative list with lists as elements")]
+    List,
+    /// `null`, in a set.
+    #[error("associative list without keys has an element that's an explicit null")]
+    Null,
+}
+
+fn quoted_names(keys: &[String]) -> String {
+    keys.iter().map(|key| go_text::quoted(key)).collect::<Vec<_>>().join(" ")
+}
+
+fn value_element(member: &Json) -> Result<Element, ElementError> {
     match member {
-        Json::Object(_) => Err("associative list without keys has an element that's a map type".into()),
-        Json::Array(_) => Err("not supported: associative list with lists as elements".into()),
-        Json::Null => Err("associative list without keys has an element that's an explicit null".into()),
+        Json::Object(_) => Err(ElementError::Map),
+        Json::Array(_) => Err(ElementError::List),
+        Json::Null => Err(ElementError::Null),
         scalar => Ok(Element::Value(Ordered(scalar.clone()))),
     }
 }
@@ -217,14 +243,14 @@ mod tests {
         let port = object([("port", integer()), ("protocol", or(text(), json!("TCP"))), ("name", text())]);
         let ports = keyed(&["port", "protocol"], port);
         let ports = Type::root(&ports);
-        let key = |member: Json| ports.element(&member).map(|element| element.key());
+        let key = |member: Json| ports.element(&member).map(|element| element.key()).map_err(|error| error.to_string());
         assert_eq!(key(json!({"port": 80, "name": "a"})).unwrap(), r#"k:{"port":80,"protocol":"TCP"}"#);
         assert_eq!(key(json!({"port": 80, "protocol": "UDP"})).unwrap(), r#"k:{"port":80,"protocol":"UDP"}"#);
         assert_eq!(key(json!(null)).unwrap_err(), "associative list with keys may not have a null element");
         assert_eq!(key(json!(1)).unwrap_err(), "associative list with keys may not have non-map elements");
         let named = keyed(&["name", "kind"], object([("name", text())]));
         assert_eq!(
-            Type::root(&named).element(&json!({})).unwrap_err(),
+            Type::root(&named).element(&json!({})).unwrap_err().to_string(),
             "associative list with keys has an element that omits all key fields [\"name\" \"kind\"] (and doesn't have default values for any key fields)"
         );
     }

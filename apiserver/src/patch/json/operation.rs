@@ -149,7 +149,7 @@ fn put(place: Place<'_>, value: Json, budget: &mut Budget, text: &dyn Fn(String)
             fields.insert(key, value);
         }
         Place::Array(items, key) => {
-            let position = pointer::insertion(&key, items.len()).map_err(|why| unfit(text(why)))?;
+            let position = pointer::insertion(&key, items.len()).map_err(|why| unfit(text(why.to_string())))?;
             budget.shift(items.len() - position)?;
             items.insert(position, value);
         }
@@ -164,7 +164,7 @@ fn take(place: Place<'_>, budget: &mut Budget, text: &dyn Fn(String) -> String) 
             fields.remove(&key).ok_or_else(|| unfit(text(format!("Unable to remove nonexistent key: {key}: missing value"))))
         }
         Place::Array(items, key) => {
-            let position = pointer::existing(&key, items.len()).map_err(|why| unfit(text(why)))?;
+            let position = pointer::existing(&key, items.len()).map_err(|why| unfit(text(why.to_string())))?;
             budget.shift(items.len() - position)?;
             Ok(items.remove(position))
         }

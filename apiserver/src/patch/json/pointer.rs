@@ -1,6 +1,9 @@
 //! Paths of a JSON patch, and the object or array that a path's last part lies in.
 
+use std::num::{IntErrorKind, ParseIntError};
+
 use serde_json::{Map, Value as Json};
+use thiserror::Error;
 
 /// Where an operation works: the container, and the key in it.
 pub(super) enum Place<'a> {
@@ -34,37 +37,59 @@ pub(super) fn find<'a>(document: &'a mut Json, path: &str) -> Option<Place<'a>> 
     }
 }
 
+/// Why a key is no position of an array, in upstream's words.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub(super) enum IndexError {
+    /// No number, as Go's `strconv.Atoi` says it.
+    #[error("strconv.Atoi: parsing {key:?}: {}", go_words(.source))]
+    Number {
+        /// The key.
+        key: String,
+        /// Why it is none.
+        source: ParseIntError,
+    },
+    /// No number, where a member is to be put.
+    #[error("value was not a proper array index: '{key}': {source}")]
+    Insertion {
+        /// The key.
+        key: String,
+        /// Why it is none.
+        source: Box<IndexError>,
+    },
+    /// Nothing is there.
+    #[error("Unable to access invalid index: {0}: invalid index referenced")]
+    Invalid(i64),
+}
+
+fn go_words(error: &ParseIntError) -> &'static str {
+    match error.kind() {
+        IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+        _ => "invalid syntax",
+    }
+}
+
 /// The position of a member that must be there; negative ones count from the end.
-pub(super) fn existing(key: &str, length: usize) -> Result<usize, String> {
+pub(super) fn existing(key: &str, length: usize) -> Result<usize, IndexError> {
     let index = integer(key)?;
     let position = if index < 0 { index.checked_add_unsigned(length as u64) } else { Some(index) };
     match position.and_then(|position| usize::try_from(position).ok()) {
         Some(position) if position < length => Ok(position),
-        _ => Err(invalid(index)),
+        _ => Err(IndexError::Invalid(index)),
     }
 }
 
 /// The position that a new member gets: up to one past the end, `-` and `-1` are there.
-pub(super) fn insertion(key: &str, length: usize) -> Result<usize, String> {
+pub(super) fn insertion(key: &str, length: usize) -> Result<usize, IndexError> {
     if key == "-" {
         return Ok(length);
     }
-    let wrong = |error| format!("value was not a proper array index: '{key}': {error}");
+    let wrong = |source: IndexError| IndexError::Insertion { key: key.into(), source: source.into() };
     let index = integer(key).map_err(wrong)?;
-    existing(key, length + 1).map_err(|_| invalid(index))
+    existing(key, length + 1).map_err(|_| IndexError::Invalid(index))
 }
 
-/// As Go's `strconv.Atoi`, with its texts.
-fn integer(key: &str) -> Result<i64, String> {
-    let why = |error: std::num::ParseIntError| match error.kind() {
-        std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => "value out of range",
-        _ => "invalid syntax",
-    };
-    key.parse().map_err(|error| format!("strconv.Atoi: parsing {key:?}: {}", why(error)))
-}
-
-fn invalid(index: i64) -> String {
-    format!("Unable to access invalid index: {index}: invalid index referenced")
+fn integer(key: &str) -> Result<i64, IndexError> {
+    key.parse().map_err(|source| IndexError::Number { key: key.into(), source })
 }
 
 /// RFC 6901: `~1` is a slash, `~0` a tilde.

@@ -2,17 +2,37 @@
 //! `encoding/base64`.
 
 use base64::Engine as _;
+use thiserror::Error;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::resources::schema::Schema;
 
+/// Why a text is not of its format, in Go's words.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub(super) enum FormatError {
+    /// No time of RFC 3339, or one of the wrong precision.
+    #[error("parsing time \"{text}\" as \"{layout}\": cannot parse \"{rest}\" as \"{part}\"")]
+    Time {
+        /// The whole text.
+        text: String,
+        /// What it should look like.
+        layout: &'static str,
+        /// Where Go stops.
+        rest: String,
+        /// What it should look like there.
+        part: &'static str,
+    },
+    /// No base64, from this byte on.
+    #[error("illegal base64 data at input byte {0}")]
+    Base64(usize),
+}
+
 /// Times are written in UTC, in whole seconds; `MicroTime` has six more digits, no more and no less.
-pub(super) fn time(text: &str, schema: &Schema) -> Result<String, String> {
+pub(super) fn time(text: &str, schema: &Schema) -> Result<String, FormatError> {
     let micro = schema.definition.as_deref().is_some_and(|name| name.ends_with(".MicroTime"));
     let layout = if micro { "2006-01-02T15:04:05.000000Z07:00" } else { "2006-01-02T15:04:05Z07:00" };
-    let malformed =
-        |rest: &str, part: &str| format!("parsing time \"{text}\" as \"{layout}\": cannot parse \"{rest}\" as \"{part}\"");
+    let malformed = |rest: &str, part| FormatError::Time { text: text.into(), layout, rest: rest.into(), part };
     let parsed = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| malformed(text, "2006"))?;
     if micro {
         let fraction = text.get(19..).unwrap_or_default();
@@ -32,12 +52,12 @@ pub(super) fn time(text: &str, schema: &Schema) -> Result<String, String> {
 }
 
 /// Go's decoder drops line breaks; everything else must be standard base64.
-pub(super) fn base64(text: &str) -> Result<String, String> {
+pub(super) fn base64(text: &str) -> Result<String, FormatError> {
     let engine = &base64::engine::general_purpose::STANDARD;
     let packed: String = text.chars().filter(|c| *c != '\n' && *c != '\r').collect();
     match engine.decode(&packed) {
         Ok(_) => Ok(packed),
-        Err(_) => Err(format!("illegal base64 data at input byte {}", first_fault(&packed))),
+        Err(_) => Err(FormatError::Base64(first_fault(&packed))),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::formats::FormatError;
 use super::{Undecodable, Unknown, defaults, formats};
 use crate::resources::quantity;
 use crate::resources::schema::{Inside, Kind, Schema};
@@ -186,6 +187,10 @@ fn mistyped(at: &Inside<'_>, path: &Path<'_>, value: &Json, wanted: &str) -> Und
     Undecodable(format!("json: cannot unmarshal {found} into {place} of type {wanted}"))
 }
 
+fn undecodable(error: FormatError) -> Undecodable {
+    Undecodable(error.to_string())
+}
+
 /// Values that Go reads into a type of their own and writes again in one form.
 fn normalize(schema: &Schema, value: &mut Json) -> Result<(), Undecodable> {
     match schema.rules.format.as_deref() {
@@ -195,12 +200,12 @@ fn normalize(schema: &Schema, value: &mut Json) -> Result<(), Undecodable> {
         },
         Some("date-time") => {
             if let Some(text) = value.as_str() {
-                *value = Json::String(formats::time(text, schema).map_err(Undecodable)?);
+                *value = Json::String(formats::time(text, schema).map_err(undecodable)?);
             }
         }
         Some("byte") => {
             if let Some(text) = value.as_str() {
-                *value = Json::String(formats::base64(text).map_err(Undecodable)?);
+                *value = Json::String(formats::base64(text).map_err(undecodable)?);
             }
         }
         _ => {}

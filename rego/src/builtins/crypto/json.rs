@@ -2,14 +2,19 @@
 
 use crate::builtins::{BuiltinError, Context};
 use crate::value::Value;
-use crate::value::json::{ReadError, Reader, TextError, write_within};
+use crate::value::json::{JsonError, ReadError, Reader, TextError, write_within};
 
-/// The value of a JSON text, or what is wrong with it, in Go's words.
-pub(in crate::builtins) fn read(context: &mut Context, text: &str) -> Result<Result<Value, String>, BuiltinError> {
+/// A text that is no JSON. It is said in Go's words alone, without the place.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{}", .0.message)]
+pub(in crate::builtins) struct NotJson(JsonError);
+
+/// Returns the value of a JSON text, or what is wrong with it. Fails where the account is spent.
+pub(in crate::builtins) fn read(context: &mut Context, text: &str) -> Result<Result<Value, NotJson>, BuiltinError> {
     let depth = context.account.limits().depth;
     match Reader::new().read_within(text.as_bytes(), depth, &mut context.account) {
         Ok(value) => Ok(Ok(value)),
-        Err(ReadError::Json(error)) => Ok(Err(error.message)),
+        Err(ReadError::Json(error)) => Ok(Err(NotJson(error))),
         Err(ReadError::Halt(halt)) => Err(halt.into()),
     }
 }

@@ -1,5 +1,6 @@
 //! Text to tokens (`lexer/lexer.go`). Lines and columns are those of gqlparser, which counts characters.
 
+mod error;
 mod string;
 mod token;
 
@@ -8,9 +9,10 @@ use typed_arena::Arena;
 pub(super) use token::{Kind, Token};
 
 use super::ast::Position;
+pub(super) use error::LexError;
 
 /// A token that is none says why.
-pub(super) type Read<'a> = (Token<'a>, Option<String>);
+pub(super) type Read<'a> = (Token<'a>, Option<LexError>);
 
 /// What reads a text.
 pub(super) struct Lexer<'a> {
@@ -80,8 +82,8 @@ impl<'a> Lexer<'a> {
         (Token { kind, value, at: self.position(self.start.character) }, None)
     }
 
-    fn error(&self, message: impl Into<String>) -> Read<'a> {
-        (Token { kind: Kind::Invalid, value: "", at: self.position(self.end.character) }, Some(message.into()))
+    fn error(&self, why: LexError) -> Read<'a> {
+        (Token { kind: Kind::Invalid, value: "", at: self.position(self.end.character) }, Some(why))
     }
 
     /// The next token.
@@ -103,9 +105,9 @@ impl<'a> Lexer<'a> {
             b'-' | b'0'..=b'9' => self.number(),
             b'"' if self.rest().starts_with("\"\"\"") => self.block_string(),
             b'"' => self.string(),
-            0..=0x1f => self.error(format!("Cannot contain the invalid character \"\\u{first:04x}\"")),
-            b'\'' => self.error("Unexpected single quote character ('), did you mean to use a double quote (\")?"),
-            _ => self.error(format!("Cannot parse the unexpected character \"{}\".", char::from(first))),
+            0..=0x1f => self.error(LexError::ControlCharacter(first)),
+            b'\'' => self.error(LexError::SingleQuote),
+            _ => self.error(LexError::Character(char::from(first))),
         }
     }
 
@@ -151,15 +153,15 @@ impl<'a> Lexer<'a> {
     fn number(&mut self) -> Read<'a> {
         match self.accept_number() {
             Ok(kind) => self.token(kind, self.read_text()),
-            Err(message) => self.error(message),
+            Err(why) => self.error(why),
         }
     }
 
-    fn accept_number(&mut self) -> Result<Kind, String> {
+    fn accept_number(&mut self) -> Result<Kind, LexError> {
         self.accept(b"-");
         if self.accept(b"0") {
             if self.next_byte().is_some_and(|byte| byte.is_ascii_digit()) {
-                return Err(format!("Invalid number, unexpected digit after 0: {}.", self.next_shown()));
+                return Err(LexError::DigitAfterZero(self.next_shown()));
             }
         } else {
             self.digits()?;
@@ -183,10 +185,10 @@ impl<'a> Lexer<'a> {
         accepted
     }
 
-    fn digits(&mut self) -> Result<(), String> {
+    fn digits(&mut self) -> Result<(), LexError> {
         let count = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         self.end = self.end.ascii(count);
-        if count == 0 { Err(format!("Invalid number, expected digit but got: {}.", self.next_shown())) } else { Ok(()) }
+        if count == 0 { Err(LexError::NoDigit(self.next_shown())) } else { Ok(()) }
     }
 
     fn next_shown(&self) -> String {

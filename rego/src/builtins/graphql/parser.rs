@@ -103,7 +103,7 @@ impl<'a, 'c> Parser<'a, 'c> {
         self.previous = token;
         match error {
             None => Ok(token),
-            Some(message) => Err(Stop::at(Some(token.at), message)),
+            Some(why) => Err(Stop::at(Some(token.at), why.to_string())),
         }
     }
 

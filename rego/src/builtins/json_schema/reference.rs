@@ -1,5 +1,7 @@
 //! References of schemas: URLs with a JSON pointer behind `#` (`xeipuuv/gojsonreference`, `gojsonpointer`, Go's `net/url`).
 
+use thiserror::Error;
+
 use crate::builtins::BuiltinError;
 use crate::value::Value;
 
@@ -72,23 +74,47 @@ impl Reference {
     /// What the pointer finds in a document. What does not begin with a slash is none.
     pub(super) fn find<'v>(&self, document: &'v Value) -> Result<&'v Value, BuiltinError> {
         let Some(pointer) = self.fragment.strip_prefix('/') else { return Ok(document) };
-        pointer.split('/').try_fold(document, |value, token| below(value, token).map_err(BuiltinError::failed))
+        pointer
+            .split('/')
+            .try_fold(document, |value, token| below(value, token).map_err(|error| BuiltinError::failed(error.to_string())))
     }
 }
 
-/// One step of a pointer.
-fn below<'v>(value: &'v Value, token: &str) -> Result<&'v Value, String> {
+/// Why a pointer finds nothing, in the words of `gojsonpointer`.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+enum PointerError {
+    /// An object without this key.
+    #[error("Object has no key '{0}'")]
+    Key(String),
+    /// An array, and no number.
+    #[error("Invalid array index '{0}'")]
+    Index(String),
+    /// An array of fewer elements.
+    #[error("Out of bound array[0,{length}] index '{index}'")]
+    Bounds {
+        /// How many elements it has.
+        length: usize,
+        /// Which is asked for.
+        index: i64,
+    },
+    /// A value that has nothing inside.
+    #[error("Invalid token reference '{0}'")]
+    Token(String),
+}
+
+/// Goes one step of a pointer.
+fn below<'v>(value: &'v Value, token: &str) -> Result<&'v Value, PointerError> {
     match value {
         Value::Object(object) => {
             let key = token.replace("~1", "/").replace("~0", "~");
-            object.get(&Value::from(key.as_str())).ok_or_else(|| format!("Object has no key '{key}'"))
+            object.get(&Value::from(key.as_str())).ok_or(PointerError::Key(key))
         }
         Value::Array(array) => {
-            let index: i64 = token.parse().map_err(|_| format!("Invalid array index '{token}'"))?;
+            let index: i64 = token.parse().map_err(|_| PointerError::Index(token.into()))?;
             let item = usize::try_from(index).ok().and_then(|index| array.get(index));
-            item.ok_or_else(|| format!("Out of bound array[0,{}] index '{index}'", array.items().len()))
+            item.ok_or(PointerError::Bounds { length: array.items().len(), index })
         }
-        _ => Err(format!("Invalid token reference '{token}'")),
+        _ => Err(PointerError::Token(token.into())),
     }
 }
 

@@ -20,6 +20,58 @@ pub(super) enum Kind<'t> {
     Null,
 }
 
+/// What is wrong with a text, in the library's words.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub(super) enum ParseError {
+    /// A text that does not begin with a value. The tail is shortened and in quotes.
+    #[error("cannot parse JSON: {why}; unparsed tail: {tail}")]
+    Json {
+        /// What is wrong.
+        why: Box<ParseError>,
+        /// What was not read.
+        tail: String,
+    },
+    /// Something behind the value, shortened and in quotes.
+    #[error("unexpected tail: {0}")]
+    Tail(String),
+    /// What could not be read, and why.
+    #[error("cannot parse {what}: {why}")]
+    Inside {
+        /// A kind of value, or a part of one.
+        what: &'static str,
+        /// What is wrong.
+        why: Box<ParseError>,
+    },
+    /// A value of nothing.
+    #[error("cannot parse empty string")]
+    Empty,
+    /// Values nest too deep.
+    #[error("too big depth for the nested JSON; it exceeds {DEPTH}")]
+    TooDeep,
+    /// Neither `true` nor `false` nor `null`: the rest of the text, in quotes.
+    #[error("unexpected value found: {0}")]
+    Value(String),
+    /// A sign that is not there.
+    #[error("missing {0}")]
+    Missing(&'static str),
+    /// The text ends within an array or object.
+    #[error("unexpected end of {0}")]
+    End(&'static str),
+    /// A key without a quote before it.
+    #[error("cannot find opening '\"\" for object key")]
+    KeyQuote,
+    /// A character that no number begins with, in quotes.
+    #[error("unexpected char: {0}")]
+    Character(String),
+}
+
+impl ParseError {
+    /// Returns what wraps this error where it is passed on: `what` could not be read.
+    fn inside(what: &'static str) -> impl Fn(Self) -> Self {
+        move |why| Self::Inside { what, why: why.into() }
+    }
+}
+
 /// The members of a text that is an object; none for what is something else. As they are written.
 #[derive(Debug, Default)]
 pub(super) struct Members<'t>(Vec<(&'t str, Kind<'t>)>);
@@ -32,14 +84,14 @@ struct Parser<'t> {
 
 impl<'t> Members<'t> {
     /// Reads a text.
-    pub(super) fn parse(text: &'t str) -> Result<Self, String> {
+    pub(super) fn parse(text: &'t str) -> Result<Self, ParseError> {
         let mut parser = Parser { rest: text, members: Vec::new() };
         parser.skip_blanks();
         let kind = parser.value(0);
-        let kind = kind.map_err(|why| format!("cannot parse JSON: {why}; unparsed tail: {}", quote(&shortened(parser.rest))))?;
+        let kind = kind.map_err(|why| ParseError::Json { why: why.into(), tail: quote(&shortened(parser.rest)) })?;
         parser.skip_blanks();
         if !parser.rest.is_empty() {
-            return Err(format!("unexpected tail: {}", quote(&shortened(parser.rest))));
+            return Err(ParseError::Tail(quote(&shortened(parser.rest))));
         }
         Ok(if matches!(kind, Kind::Object) { Self(parser.members) } else { Self::default() })
     }
@@ -83,26 +135,26 @@ impl<'t> Parser<'t> {
         taken
     }
 
-    fn value(&mut self, depth: usize) -> Result<Kind<'t>, String> {
-        let Some(first) = self.rest.chars().next() else { return Err("cannot parse empty string".to_owned()) };
+    fn value(&mut self, depth: usize) -> Result<Kind<'t>, ParseError> {
+        let Some(first) = self.rest.chars().next() else { return Err(ParseError::Empty) };
         if depth >= DEPTH {
-            return Err(format!("too big depth for the nested JSON; it exceeds {DEPTH}"));
+            return Err(ParseError::TooDeep);
         }
         match first {
-            '{' => self.object(depth.saturating_add(1)).map_err(|why| format!("cannot parse object: {why}")),
-            '[' => self.array(depth.saturating_add(1)).map_err(|why| format!("cannot parse array: {why}")),
+            '{' => self.object(depth.saturating_add(1)).map_err(ParseError::inside("object")),
+            '[' => self.array(depth.saturating_add(1)).map_err(ParseError::inside("array")),
             '"' => {
                 self.take(1);
-                self.string().map(Kind::String).map_err(|why| format!("cannot parse string: {why}"))
+                self.string().map(Kind::String).map_err(ParseError::inside("string"))
             }
             't' => self.word("true", Kind::True),
             'f' => self.word("false", Kind::False),
             'n' => self.word("null", Kind::Null),
-            _ => self.number().map_err(|why| format!("cannot parse number: {why}")),
+            _ => self.number().map_err(ParseError::inside("number")),
         }
     }
 
-    fn word(&mut self, word: &str, kind: Kind<'t>) -> Result<Kind<'t>, String> {
+    fn word(&mut self, word: &str, kind: Kind<'t>) -> Result<Kind<'t>, ParseError> {
         let nan = self.rest.get(..3).is_some_and(|start| word == "null" && start.eq_ignore_ascii_case("nan"));
         match () {
             () if self.eat(word) => Ok(kind),
@@ -110,37 +162,37 @@ impl<'t> Parser<'t> {
                 self.take(3);
                 Ok(Kind::Number)
             }
-            () => Err(format!("unexpected value found: {}", quote(self.rest))),
+            () => Err(ParseError::Value(quote(self.rest))),
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Kind<'t>, String> {
+    fn array(&mut self, depth: usize) -> Result<Kind<'t>, ParseError> {
         self.take(1);
         self.skip_blanks();
         if self.rest.is_empty() {
-            return Err("missing ']'".to_owned());
+            return Err(ParseError::Missing("']'"));
         }
         if self.eat("]") {
             return Ok(Kind::Array);
         }
         loop {
             self.skip_blanks();
-            self.value(depth).map_err(|why| format!("cannot parse array value: {why}"))?;
+            self.value(depth).map_err(ParseError::inside("array value"))?;
             self.skip_blanks();
             match () {
-                () if self.rest.is_empty() => return Err("unexpected end of array".to_owned()),
+                () if self.rest.is_empty() => return Err(ParseError::End("array")),
                 () if self.eat(",") => {}
                 () if self.eat("]") => return Ok(Kind::Array),
-                () => return Err("missing ',' after array value".to_owned()),
+                () => return Err(ParseError::Missing("',' after array value")),
             }
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Kind<'t>, String> {
+    fn object(&mut self, depth: usize) -> Result<Kind<'t>, ParseError> {
         self.take(1);
         self.skip_blanks();
         if self.rest.is_empty() {
-            return Err("missing '}'".to_owned());
+            return Err(ParseError::Missing("'}'"));
         }
         if self.eat("}") {
             return Ok(Kind::Object);
@@ -149,26 +201,26 @@ impl<'t> Parser<'t> {
             self.member(depth)?;
             self.skip_blanks();
             match () {
-                () if self.rest.is_empty() => return Err("unexpected end of object".to_owned()),
+                () if self.rest.is_empty() => return Err(ParseError::End("object")),
                 () if self.eat(",") => {}
                 () if self.eat("}") => return Ok(Kind::Object),
-                () => return Err("missing ',' after object value".to_owned()),
+                () => return Err(ParseError::Missing("',' after object value")),
             }
         }
     }
 
-    fn member(&mut self, depth: usize) -> Result<(), String> {
+    fn member(&mut self, depth: usize) -> Result<(), ParseError> {
         self.skip_blanks();
         if !self.eat("\"") {
-            return Err("cannot find opening '\"\" for object key".to_owned());
+            return Err(ParseError::KeyQuote);
         }
-        let key = self.string().map_err(|why| format!("cannot parse object key: {why}"))?;
+        let key = self.string().map_err(ParseError::inside("object key"))?;
         self.skip_blanks();
         if !self.eat(":") {
-            return Err("missing ':' after object key".to_owned());
+            return Err(ParseError::Missing("':' after object key"));
         }
         self.skip_blanks();
-        let kind = self.value(depth).map_err(|why| format!("cannot parse object value: {why}"))?;
+        let kind = self.value(depth).map_err(ParseError::inside("object value"))?;
         if depth == 1 {
             self.members.push((key, kind));
         }
@@ -176,7 +228,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Up to the first quote that no backslash escapes, whatever else stands there.
-    fn string(&mut self) -> Result<&'t str, String> {
+    fn string(&mut self) -> Result<&'t str, ParseError> {
         let mut escaped = false;
         let end = self.rest.bytes().position(|byte| {
             let end = byte == b'"' && !escaped;
@@ -185,7 +237,7 @@ impl<'t> Parser<'t> {
         });
         let Some(end) = end else {
             self.rest = "";
-            return Err("missing closing '\"'".to_owned());
+            return Err(ParseError::Missing("closing '\"'"));
         };
         let text = self.take(end);
         self.take(1);
@@ -193,7 +245,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Digits, signs, points and exponents in any order.
-    fn number(&mut self) -> Result<Kind<'t>, String> {
+    fn number(&mut self) -> Result<Kind<'t>, ParseError> {
         let length = self.rest.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+' | 'e' | 'E')).unwrap_or(self.rest.len());
         let signed = length == 1 && self.rest.starts_with(['-', '+']);
         if length == self.rest.len() || length > 0 && !signed {
@@ -206,7 +258,7 @@ impl<'t> Parser<'t> {
             return Ok(Kind::Number);
         }
         let first = self.rest.chars().next().map(String::from).unwrap_or_default();
-        Err(format!("unexpected char: {}", quote(&first)))
+        Err(ParseError::Character(quote(&first)))
     }
 }
 

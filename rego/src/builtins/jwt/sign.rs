@@ -7,7 +7,7 @@ use ring::signature::{
 };
 
 use super::algorithm::{self, Algorithm};
-use super::fastjson::{Kind, Members};
+use super::fastjson::{Kind, Members, ParseError};
 use super::unescape::unescape;
 use crate::builtins::BuiltinError;
 use crate::builtins::crypto::keys::jwk::{self, Material};
@@ -48,17 +48,31 @@ fn sign(context: &mut Context, header: &str, payload: &str, keys: &str) -> Answe
     Ok(Some(Value::from(format!("{signed}.{}", base64::encode_url(&signature)))))
 }
 
-/// A member of the header that must be a text; why there is none, in the words of OPA's library.
-fn header_text(header: &Result<Members<'_>, String>, name: &str) -> Result<String, String> {
-    match header.as_ref()?.get(name) {
+/// Why a member of the header is no text, in the words of OPA's library.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+enum HeaderError {
+    /// The header cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] ParseError),
+    /// A value of another kind.
+    #[error("value doesn't contain string; it contains {0}")]
+    NoText(&'static str),
+    /// Not there.
+    #[error("jwsbb: header \"{0}\" not found")]
+    Missing(&'static str),
+}
+
+/// Returns a member of the header. Fails where it is no text.
+fn header_text(header: &Result<Members<'_>, ParseError>, name: &'static str) -> Result<String, HeaderError> {
+    match header.as_ref().map_err(ParseError::clone)?.get(name) {
         Some(Kind::String(text)) => Ok(unescape(text)),
-        Some(other) => Err(format!("value doesn't contain string; it contains {}", other.name())),
-        None => Err(format!("jwsbb: header \"{name}\" not found")),
+        Some(other) => Err(HeaderError::NoText(other.name())),
+        None => Err(HeaderError::Missing(name)),
     }
 }
 
-fn algorithm(header: &Result<Members<'_>, String>) -> Result<Algorithm, BuiltinError> {
-    let missing = |why| BuiltinError::failed(format!("missing or invalid 'alg' header: {why}"));
+fn algorithm(header: &Result<Members<'_>, ParseError>) -> Result<Algorithm, BuiltinError> {
+    let missing = |why: HeaderError| BuiltinError::failed(format!("missing or invalid 'alg' header: {why}"));
     let name = header_text(header, "alg").map_err(missing)?;
     Algorithm::named(&name).ok_or_else(|| BuiltinError::failed(format!("unknown JWS algorithm: {name}")))
 }

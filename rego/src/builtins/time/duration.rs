@@ -1,5 +1,7 @@
 //! Durations (`time.parse_duration_ns`): Go's `time.ParseDuration`, with OPA's days, weeks and years.
 
+use thiserror::Error;
+
 use super::quote::quoted;
 use crate::builtins::BuiltinError;
 
@@ -20,13 +22,27 @@ const LONG: [(&str, f64); 3] = [("d", 24.0), ("w", 168.0), ("y", 8760.0)];
 /// Units of more than a letter that OPA reads beside its own.
 const PAIRS: [&str; 4] = ["ms", "us", "\u{b5}s", "ns"];
 
+/// Why a text is no duration, in the words of Go's `time`.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+enum DurationError {
+    /// No number, or too long.
+    #[error("invalid duration")]
+    Invalid,
+    /// A number alone.
+    #[error("missing unit in duration")]
+    MissingUnit,
+    /// A unit that is not known, in quotes.
+    #[error("unknown unit {0} in duration")]
+    UnknownUnit(String),
+}
+
 /// Nanoseconds.
 pub(super) fn nanos(text: &str) -> Result<i64, BuiltinError> {
-    let failed = |what: String| BuiltinError::failed(format!("time: {what} {}", quoted(text.as_bytes())));
+    let failed = |what: DurationError| BuiltinError::failed(format!("time: {what} {}", quoted(text.as_bytes())));
     if !text.contains(['d', 'w', 'y']) {
         return parsed(text).map_err(failed);
     }
-    let hours = in_hours(text).ok_or_else(|| failed("invalid duration".to_owned()))?;
+    let hours = in_hours(text).ok_or_else(|| failed(DurationError::Invalid))?;
     parsed(&hours).map_err(failed)
 }
 
@@ -50,14 +66,13 @@ fn in_hours(text: &str) -> Option<String> {
     Some(written)
 }
 
-fn parsed(text: &str) -> Result<i64, String> {
-    let invalid = || "invalid duration".to_owned();
+fn parsed(text: &str) -> Result<i64, DurationError> {
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
     if rest == "0" {
         return Ok(0);
     }
     if rest.is_empty() {
-        return Err(invalid());
+        return Err(DurationError::Invalid);
     }
     let mut sum = 0_u64;
     while !rest.is_empty() {
@@ -66,37 +81,36 @@ fn parsed(text: &str) -> Result<i64, String> {
         // Go's sum wraps too, for two of the largest.
         sum = sum.wrapping_add(part);
         if sum > MOST {
-            return Err(invalid());
+            return Err(DurationError::Invalid);
         }
     }
     if text.starts_with('-') {
         return Ok(0_i64.wrapping_sub_unsigned(sum));
     }
-    i64::try_from(sum).map_err(|_| invalid())
+    i64::try_from(sum).map_err(|_| DurationError::Invalid)
 }
 
 /// A number with its unit, in nanoseconds, and the text behind it.
-fn next(text: &str) -> Result<(u64, &str), String> {
-    let invalid = || "invalid duration".to_owned();
+fn next(text: &str) -> Result<(u64, &str), DurationError> {
     let (whole, rest) = digits(text);
     let (fraction, rest) = rest.strip_prefix('.').map_or(("", rest), digits);
     if whole.is_empty() && fraction.is_empty() {
-        return Err(invalid());
+        return Err(DurationError::Invalid);
     }
-    let value: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| invalid())? };
+    let value: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| DurationError::Invalid)? };
     let end = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
-    let (unit, rest) = rest.split_at_checked(end).ok_or_else(invalid)?;
+    let (unit, rest) = rest.split_at_checked(end).ok_or(DurationError::Invalid)?;
     if value > MOST {
-        return Err(invalid());
+        return Err(DurationError::Invalid);
     }
     if unit.is_empty() {
-        return Err("missing unit in duration".to_owned());
+        return Err(DurationError::MissingUnit);
     }
     let size = UNITS.into_iter().find(|(name, _)| *name == unit).map(|(_, size)| size);
-    let size = size.ok_or_else(|| format!("unknown unit {} in duration", quoted(unit.as_bytes())))?;
-    let nanos = value.checked_mul(size).filter(|nanos| *nanos <= MOST).ok_or_else(invalid)?;
+    let size = size.ok_or_else(|| DurationError::UnknownUnit(quoted(unit.as_bytes())))?;
+    let nanos = value.checked_mul(size).filter(|nanos| *nanos <= MOST).ok_or(DurationError::Invalid)?;
     let nanos = nanos.checked_add(part(fraction, size)).filter(|nanos| *nanos <= MOST);
-    Ok((nanos.ok_or_else(invalid)?, rest))
+    Ok((nanos.ok_or(DurationError::Invalid)?, rest))
 }
 
 fn digits(text: &str) -> (&str, &str) {

@@ -1,7 +1,7 @@
 //! Percent-encoding by part of a URL, as in Go's `net/url`.
 
+use super::error::UrlError;
 use crate::builtins::bytes;
-use crate::builtins::quote::quote as quoted;
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn is_escaped(written: &str, text: &str, part: Part) -> bool {
 }
 
 /// The text without percent-encoding; bytes that are no UTF-8 are kept.
-pub(super) fn unescape(text: &str, part: Part) -> Result<String, String> {
+pub(super) fn unescape(text: &str, part: Part) -> Result<String, UrlError> {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -51,7 +51,7 @@ pub(super) fn unescape(text: &str, part: Part) -> Result<String, String> {
             continue;
         }
         if matches!(part, Part::Host | Part::Zone) && byte.is_ascii() && must_escape(byte, part) {
-            return Err(format!("invalid character {} in host name", quoted(&char::from(byte).to_string())));
+            return Err(UrlError::HostCharacter(char::from(byte).into()));
         }
         plain.push(byte);
         at += 1;
@@ -60,9 +60,9 @@ pub(super) fn unescape(text: &str, part: Part) -> Result<String, String> {
 }
 
 /// The byte that `%xy` at the beginning stands for.
-fn decoded(rest: &[u8], part: Part) -> Result<u8, String> {
+fn decoded(rest: &[u8], part: Part) -> Result<u8, UrlError> {
     let escape = rest.get(..3.min(rest.len())).unwrap_or_default();
-    let invalid = || format!("invalid URL escape {}", quoted(&bytes::text(escape.to_vec())));
+    let invalid = || UrlError::Escape(bytes::text(escape.to_vec()));
     let digit = |at: usize| escape.get(at).and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
     let (Some(high), Some(low)) = (digit(1), digit(2)) else { return Err(invalid()) };
     let byte = high << 4 | low;

@@ -2,15 +2,15 @@
 
 use std::net::Ipv6Addr;
 
+use super::error::{AddressError, UrlError};
 use super::escape::{Part, unescape};
-use crate::builtins::quote::quote as quoted;
 
 /// The host, port included; what stands for the user is only checked.
-pub(super) fn authority(scheme: &str, authority: &str) -> Result<String, String> {
+pub(super) fn authority(scheme: &str, authority: &str) -> Result<String, UrlError> {
     let Some((user, host)) = authority.rsplit_once('@') else { return host_and_port(scheme, authority) };
     let host = host_and_port(scheme, host)?;
     if !user.chars().all(|c| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c)) {
-        return Err("net/url: invalid userinfo".to_owned());
+        return Err(UrlError::UserInfo);
     }
     for part in user.splitn(2, ':') {
         unescape(part, Part::UserPassword)?;
@@ -18,10 +18,10 @@ pub(super) fn authority(scheme: &str, authority: &str) -> Result<String, String>
     Ok(host)
 }
 
-fn host_and_port(scheme: &str, host: &str) -> Result<String, String> {
+fn host_and_port(scheme: &str, host: &str) -> Result<String, UrlError> {
     match host.rfind('[') {
         Some(0) => return literal(host),
-        Some(_) => return Err("invalid IP-literal".to_owned()),
+        Some(_) => return Err(UrlError::Literal),
         None => {}
     }
     if let (Some(first), Some(last)) = (host.find(':'), host.rfind(':')) {
@@ -33,8 +33,8 @@ fn host_and_port(scheme: &str, host: &str) -> Result<String, String> {
 }
 
 /// `[address]` or `[address%25zone]`, and maybe a port.
-fn literal(host: &str) -> Result<String, String> {
-    let (address, port) = host.rsplit_once(']').ok_or("missing ']' in host")?;
+fn literal(host: &str) -> Result<String, UrlError> {
+    let (address, port) = host.rsplit_once(']').ok_or(UrlError::MissingBracket)?;
     check_port(port)?;
     let port = unescape(port, Part::Host)?;
     let name = address.strip_prefix('[').unwrap_or(address);
@@ -49,20 +49,20 @@ fn literal(host: &str) -> Result<String, String> {
     Ok(format!("[{name}]{port}"))
 }
 
-fn check_address(name: &str) -> Result<(), String> {
+fn check_address(name: &str) -> Result<(), UrlError> {
     let (address, zone) = name.split_once('%').unwrap_or((name, "zone"));
     if address.parse::<std::net::Ipv4Addr>().is_ok() && address == name {
-        return Err("invalid IP-literal".to_owned());
+        return Err(UrlError::Literal);
     }
-    let invalid = |why: &str| format!("invalid host: ParseAddr({}): {why}", quoted(name));
+    let invalid = |why| UrlError::Address { name: name.into(), why };
     if zone.is_empty() {
-        return Err(invalid("zone must be a non-empty string"));
+        return Err(invalid(AddressError::EmptyZone));
     }
-    address.parse::<Ipv6Addr>().map(drop).map_err(|_| invalid("unable to parse IP"))
+    address.parse::<Ipv6Addr>().map(drop).map_err(|_| invalid(AddressError::Unparsable))
 }
 
-fn check_port(port: &str) -> Result<(), String> {
-    if is_port(port) { Ok(()) } else { Err(format!("invalid port {} after host", quoted(port))) }
+fn check_port(port: &str) -> Result<(), UrlError> {
+    if is_port(port) { Ok(()) } else { Err(UrlError::Port(port.into())) }
 }
 
 /// Nothing, or a colon and digits.

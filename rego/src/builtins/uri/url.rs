@@ -1,5 +1,6 @@
 //! A URL's parts as Go's `url.Parse` finds them.
 
+use super::error::UrlError;
 use super::escape::{Part, is_escaped, unescape};
 use super::host;
 use crate::builtins::BuiltinError;
@@ -29,7 +30,7 @@ impl Url {
     /// Reads a URL or a relative reference.
     pub(in crate::builtins) fn parse(text: &str) -> Result<Self, BuiltinError> {
         let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let failed = |of: &str, why: String| BuiltinError::failed(format!("parse {}: {why}", quoted(of)));
+        let failed = |of: &str, why: UrlError| BuiltinError::failed(format!("parse {}: {why}", quoted(of)));
         let mut url = Self::without_fragment(rest).map_err(|why| failed(rest, why))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|why| failed(text, why))?;
         if !is_escaped(fragment, &url.fragment, Part::Fragment) {
@@ -38,9 +39,9 @@ impl Url {
         Ok(url)
     }
 
-    fn without_fragment(text: &str) -> Result<Self, String> {
+    fn without_fragment(text: &str) -> Result<Self, UrlError> {
         if text.bytes().any(|b| b < b' ' || b == 0x7f) {
-            return Err("net/url: invalid control character in URL".to_owned());
+            return Err(UrlError::ControlCharacter);
         }
         if text == "*" {
             return Ok(Self { path: "*".to_owned(), ..Self::default() });
@@ -52,14 +53,14 @@ impl Url {
         url.with_rest(rest)
     }
 
-    fn with_rest(mut self, rest: &str) -> Result<Self, String> {
+    fn with_rest(mut self, rest: &str) -> Result<Self, UrlError> {
         if !rest.starts_with('/') {
             if !self.scheme.is_empty() {
                 self.opaque = rest.to_owned();
                 return Ok(self);
             }
             if rest.split('/').next().is_some_and(|segment| segment.contains(':')) {
-                return Err("first path segment in URL cannot contain colon".to_owned());
+                return Err(UrlError::ColonInSegment);
             }
         }
         let has_authority = !self.scheme.is_empty() || !rest.starts_with("///");
@@ -80,12 +81,13 @@ impl Url {
     }
 }
 
-fn scheme(text: &str) -> Result<(&str, &str), String> {
+/// Returns the scheme, empty without one, and what is behind its colon.
+fn scheme(text: &str) -> Result<(&str, &str), UrlError> {
     for (at, c) in text.char_indices() {
         match c {
             'a'..='z' | 'A'..='Z' => {}
             '0'..='9' | '+' | '-' | '.' if at > 0 => {}
-            ':' if at == 0 => return Err("missing protocol scheme".to_owned()),
+            ':' if at == 0 => return Err(UrlError::MissingScheme),
             ':' => return Ok(text.split_once(':').unwrap_or((text, ""))),
             _ => break,
         }

@@ -29,6 +29,26 @@ pub(super) struct Rewriter<'a> {
     pub(super) withs: bool,
 }
 
+/// Why a variable cannot be declared, in OPA's words.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub(super) enum DeclareError {
+    /// It was used before, as one of an outer scope.
+    #[error("var {0} referenced above")]
+    Referenced(Var),
+    /// `x := …` stands above.
+    #[error("var {0} assigned above")]
+    Assigned(Var),
+    /// `some x` stands above.
+    #[error("var {0} declared above")]
+    Declared(Var),
+    /// It is an argument of the function.
+    #[error("arg {0} redeclared")]
+    Argument(Var),
+    /// A term that is no variable, by its kind.
+    #[error("cannot assign to {0}")]
+    Target(&'static str),
+}
+
 impl<'a> Rewriter<'a> {
     pub(super) fn new(names: &'a mut Names, rewritten: &'a mut HashMap<Var, Var>, scopes: Scopes, strict: bool) -> Self {
         Self {
@@ -77,12 +97,12 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A new name for a variable that is declared here. Fails when the name is in the scope already.
-    pub(super) fn declare(&mut self, name: &Var, occurrence: Occurrence, span: Option<Span>) -> Result<Var, String> {
+    pub(super) fn declare(&mut self, name: &Var, occurrence: Occurrence, span: Option<Span>) -> Result<Var, DeclareError> {
         match self.scopes.occurrence(name) {
-            Some(Occurrence::Seen) => return Err(format!("var {name} referenced above")),
-            Some(Occurrence::Assigned) => return Err(format!("var {name} assigned above")),
-            Some(Occurrence::Declared) => return Err(format!("var {name} declared above")),
-            Some(Occurrence::Arg) => return Err(format!("arg {name} redeclared")),
+            Some(Occurrence::Seen) => return Err(DeclareError::Referenced(name.clone())),
+            Some(Occurrence::Assigned) => return Err(DeclareError::Assigned(name.clone())),
+            Some(Occurrence::Declared) => return Err(DeclareError::Declared(name.clone())),
+            Some(Occurrence::Arg) => return Err(DeclareError::Argument(name.clone())),
             None => {}
         }
         let local = self.names.generate();

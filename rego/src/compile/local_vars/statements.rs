@@ -1,6 +1,6 @@
 //! Expressions that declare variables, or hold bodies.
 
-use super::rewriter::Rewriter;
+use super::rewriter::{DeclareError, Rewriter};
 use super::scope::Occurrence;
 use crate::compile::names::{EQUALITY, operator};
 use crate::compile::safety::output_vars;
@@ -38,11 +38,11 @@ impl Rewriter<'_> {
         };
         let declared = match name {
             Some(name) => self.declare(&name, Occurrence::Assigned, Some(span)),
-            None => Err(format!("cannot assign to {}", kind_name(&term.kind))),
+            None => Err(DeclareError::Target(kind_name(&term.kind))),
         };
         match declared {
             Ok(local) => term.kind = Kind::Var(local),
-            Err(message) => self.error(term.span, message),
+            Err(error) => self.error(term.span, error.to_string()),
         }
     }
 
@@ -54,8 +54,8 @@ impl Rewriter<'_> {
         for symbol in symbols {
             match symbol.kind {
                 Kind::Var(name) => {
-                    if let Err(message) = self.declare(&name, Occurrence::Declared, Some(expr.span)) {
-                        self.error(span, message);
+                    if let Err(error) = self.declare(&name, Occurrence::Declared, Some(expr.span)) {
+                        self.error(span, error.to_string());
                         return false;
                     }
                 }
@@ -87,8 +87,8 @@ impl Rewriter<'_> {
         let rows = Term::new(place, Kind::Ref(rows));
         expr.kind = ExprKind::Call(vec![operator(EQUALITY, &rows), value, rows]);
         for name in output_vars::of_equality(expr, &safe).sorted() {
-            if let Err(message) = self.declare(&name, Occurrence::Declared, Some(expr.span)) {
-                self.error(span, message);
+            if let Err(error) = self.declare(&name, Occurrence::Declared, Some(expr.span)) {
+                self.error(span, error.to_string());
                 return false;
             }
         }
@@ -110,8 +110,8 @@ impl Rewriter<'_> {
                 Ok(())
             }
         };
-        if let Err(message) = declared.and_then(|()| self.declare_every(&mut every.value)) {
-            self.error(every.span, message);
+        if let Err(error) = declared.and_then(|()| self.declare_every(&mut every.value)) {
+            self.error(every.span, error.to_string());
             self.scopes.pop();
             return false;
         }
@@ -121,7 +121,7 @@ impl Rewriter<'_> {
         true
     }
 
-    fn declare_every(&mut self, term: &mut Term) -> Result<(), String> {
+    fn declare_every(&mut self, term: &mut Term) -> Result<(), DeclareError> {
         if let Kind::Var(name) = &mut term.kind
             && !is_wildcard(name)
         {

@@ -68,7 +68,7 @@ fn block(source: &Source, first: &Comment, lines: &[Comment]) -> Result<Block, (
         (place, with_hints(source, error.message, lines))
     })?;
     let (scope, entrypoint) = (raw.scope.clone(), raw.is_entrypoint());
-    let fields = fields(raw).map_err(|message| (first.span, message))?;
+    let fields = fields(raw).map_err(|error| (first.span, error.to_string()))?;
     let span = Span { end: lines.last().map_or(first.span.end, |line| line.span.end), ..first.span };
     Ok(Block { span, scope: scope.filter(|scope| !scope.is_empty()), entrypoint, fields })
 }

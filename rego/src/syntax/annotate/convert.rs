@@ -2,10 +2,11 @@
 
 use yaml_serde::Value as Yaml;
 
+use super::error::AnnotationError;
 use crate::value::Value;
 
 /// A value of YAML as JSON would have it; keys that are no strings are refused.
-pub(super) fn value(yaml: &Yaml, path: &str) -> Result<Value, String> {
+pub(super) fn value(yaml: &Yaml, path: &str) -> Result<Value, AnnotationError> {
     Ok(match yaml {
         Yaml::Null => Value::Null,
         Yaml::Bool(value) => Value::Bool(*value),
@@ -21,9 +22,9 @@ pub(super) fn value(yaml: &Yaml, path: &str) -> Result<Value, String> {
 }
 
 /// The members of a mapping.
-pub(super) fn mapping(members: &yaml_serde::Mapping, path: &str) -> Result<Value, String> {
+pub(super) fn mapping(members: &yaml_serde::Mapping, path: &str) -> Result<Value, AnnotationError> {
     let member = |(key, item): (&Yaml, &Yaml)| {
-        let Yaml::String(key) = key else { return Err(format!("invalid map key type(s): {path}")) };
+        let Yaml::String(key) = key else { return Err(AnnotationError::KeyType(path.to_owned())) };
         Ok((Value::from(key.as_str()), value(item, &below(path, key))?))
     };
     Ok(Value::object(members.iter().map(member).collect::<Result<Vec<_>, _>>()?))

@@ -4,6 +4,7 @@
 use yaml_serde::Value as Yaml;
 
 use super::convert::{mapping, shown};
+use super::error::AnnotationError;
 use super::yaml::Raw;
 use crate::syntax::parse::{Options, parse_ref, parse_term};
 use crate::syntax::print;
@@ -15,7 +16,7 @@ use crate::value::Value;
 type Fields = Vec<(Value, Value)>;
 
 /// All fields that are not empty.
-pub(super) fn fields(raw: Raw) -> Result<Fields, String> {
+pub(super) fn fields(raw: Raw) -> Result<Fields, AnnotationError> {
     let mut fields = Fields::new();
     let entrypoint = raw.is_entrypoint();
     for (name, text) in [("title", raw.title), ("description", raw.description)] {
@@ -45,7 +46,11 @@ pub(super) fn fields(raw: Raw) -> Result<Fields, String> {
     Ok(fields)
 }
 
-fn list(fields: &mut Fields, name: &str, items: impl Iterator<Item = Result<Value, String>>) -> Result<(), String> {
+fn list(
+    fields: &mut Fields,
+    name: &str,
+    items: impl Iterator<Item = Result<Value, AnnotationError>>,
+) -> Result<(), AnnotationError> {
     let items = items.collect::<Result<Vec<_>, _>>()?;
     if !items.is_empty() {
         fields.push((name.into(), Value::array(items)));
@@ -53,39 +58,39 @@ fn list(fields: &mut Fields, name: &str, items: impl Iterator<Item = Result<Valu
     Ok(())
 }
 
-fn within(yaml: &Yaml, what: &str, read: fn(&Yaml) -> Result<Value, String>) -> Result<Value, String> {
-    read(yaml).map_err(|error| format!("invalid {what} definition {}: {error}", shown(yaml)))
+fn within(yaml: &Yaml, what: &'static str, read: fn(&Yaml) -> Result<Value, AnnotationError>) -> Result<Value, AnnotationError> {
+    read(yaml).map_err(|why| AnnotationError::Definition { what, shown: shown(yaml), why: why.into() })
 }
 
-fn resource(yaml: &Yaml) -> Result<Value, String> {
+fn resource(yaml: &Yaml) -> Result<Value, AnnotationError> {
     let (reference, description) = match yaml {
-        Yaml::String(text) if text.is_empty() => return Err("ref URL may not be empty string".to_owned()),
+        Yaml::String(text) if text.is_empty() => return Err(AnnotationError::EmptyReference),
         Yaml::String(text) => (text.clone(), String::new()),
         Yaml::Mapping(members) => (text_of(members, "ref"), text_of(members, "description")),
-        _ => return Err("invalid value type, must be string or map".to_owned()),
+        _ => return Err(AnnotationError::ValueType),
     };
     if reference.is_empty() {
-        return Err("'ref' value required in object".to_owned());
+        return Err(AnnotationError::ReferenceRequired);
     }
     Ok(texts(&[("ref", &reference), ("description", &description)]))
 }
 
-fn author(yaml: &Yaml) -> Result<Value, String> {
+fn author(yaml: &Yaml) -> Result<Value, AnnotationError> {
     let (name, email) = match yaml {
         Yaml::String(text) => author_of_text(text)?,
         Yaml::Mapping(members) => (text_of(members, "name"), text_of(members, "email")),
-        _ => return Err("invalid value type, must be string or map".to_owned()),
+        _ => return Err(AnnotationError::ValueType),
     };
     if name.is_empty() && email.is_empty() && matches!(yaml, Yaml::Mapping(_)) {
-        return Err("'name' and/or 'email' values required in object".to_owned());
+        return Err(AnnotationError::NameRequired);
     }
     Ok(texts(&[("name", &name), ("email", &email)]))
 }
 
 /// `Name <email>`.
-fn author_of_text(text: &str) -> Result<(String, String), String> {
+fn author_of_text(text: &str) -> Result<(String, String), AnnotationError> {
     let mut words: Vec<_> = text.split_whitespace().collect();
-    let last = *words.last().ok_or("author is an empty string")?;
+    let last = *words.last().ok_or(AnnotationError::EmptyAuthor)?;
     let email = last.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     if email.is_some() {
         words.pop();
@@ -103,17 +108,18 @@ fn texts(members: &[(&str, &str)]) -> Value {
     )
 }
 
-fn schema(pair: &yaml_serde::Mapping) -> Result<Value, String> {
-    let (path, schema) = pair.iter().next().ok_or("invalid document reference")?;
+fn schema(pair: &yaml_serde::Mapping) -> Result<Value, AnnotationError> {
+    let (path, schema) = pair.iter().next().ok_or(AnnotationError::DocumentReference)?;
     let path = path.as_str().unwrap_or_default();
-    let parts = parse_ref(&source(path), SourceId::default(), &Options::default()).map_err(|_| "invalid document reference")?;
+    let parts =
+        parse_ref(&source(path), SourceId::default(), &Options::default()).map_err(|_| AnnotationError::DocumentReference)?;
     let declared = match schema {
-        Yaml::String(text) => ("schema".into(), schema_path(text).ok_or("invalid schema reference")?),
+        Yaml::String(text) => ("schema".into(), schema_path(text).ok_or(AnnotationError::SchemaReference)?),
         Yaml::Mapping(members) => {
-            let definition = mapping(members, "").map_err(|error| format!("invalid schema definition: {error}"))?;
+            let definition = mapping(members, "").map_err(|why| AnnotationError::SchemaDefinition(why.into()))?;
             ("definition".into(), definition)
         }
-        _ => return Err(format!("invalid schema declaration for path {}", print::quoted(path))),
+        _ => return Err(AnnotationError::SchemaDeclaration(path.into())),
     };
     Ok(Value::object([("path".into(), steps(&parts)), declared]))
 }
@@ -134,7 +140,7 @@ fn steps(parts: &[Term]) -> Value {
     )
 }
 
-fn compile(members: &yaml_serde::Mapping) -> Result<Value, String> {
+fn compile(members: &yaml_serde::Mapping) -> Result<Value, AnnotationError> {
     let mut fields = Fields::new();
     let unknowns = members.get("unknowns").and_then(Yaml::as_sequence).into_iter().flatten().filter_map(Yaml::as_str);
     list(&mut fields, "unknowns", unknowns.map(|unknown| reference(unknown, "unknowns element")))?;
@@ -144,9 +150,9 @@ fn compile(members: &yaml_serde::Mapping) -> Result<Value, String> {
     Ok(Value::object(fields))
 }
 
-fn reference(text: &str, what: &str) -> Result<Value, String> {
+fn reference(text: &str, what: &'static str) -> Result<Value, AnnotationError> {
     let term = parse_term(&source(text), SourceId::default(), &Options::default());
-    let term = term.map_err(|error| format!("invalid {what} {}: {error}", print::quoted(text)))?;
+    let term = term.map_err(|why| AnnotationError::Reference { what, text: text.into(), why })?;
     Ok(Value::from(print::term(&term)))
 }
 

@@ -1,5 +1,7 @@
 //! Rules that are written as expressions: `p[x]`, `p = x`, `f(x) = y` (`v1/ast/parser_ext.go`, `ParseRuleFromBody`).
 
+use thiserror::Error;
+
 use super::head::{empty, of_reference};
 use super::rule::{implicit_body, written};
 use super::state::Parser;
@@ -10,32 +12,73 @@ use crate::syntax::print;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Body, ExprKind, Head, Kind, Rule, Term};
 
-/// The rule that a body is, or why it is none.
-pub(super) fn rule_of_body(body: &Body) -> Result<Rule, String> {
+/// Why a body is no rule, in OPA's words.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub(super) enum HeadError {
+    /// More than one expression.
+    #[error("multiple expressions cannot be used for rule head")]
+    Several,
+    /// `with`.
+    #[error("expressions using with keyword cannot be used for rule head")]
+    With,
+    /// `not`.
+    #[error("negated expressions cannot be used for rule head")]
+    Negated,
+    /// `some`.
+    #[error("'some' declarations cannot be used for rule head")]
+    Some,
+    /// `every` and the like.
+    #[error("expression cannot be used for rule head")]
+    Expression,
+    /// A term that names nothing, by its kind.
+    #[error("{0} cannot be used for rule name")]
+    Name(&'static str),
+    /// A reference of one part.
+    #[error("refs cannot be used for rule head")]
+    Reference,
+    /// `eq` and `assign` with less than two operands.
+    #[error("assignment requires two operands")]
+    Operands,
+    /// The name of a builtin.
+    #[error("rule name conflicts with built-in function")]
+    Builtin,
+    /// A function of nothing.
+    #[error("rule argument list must take at least one argument")]
+    NoArguments,
+    /// A reference whose first part is no name.
+    #[error("invalid rule head: {0}")]
+    Invalid(String),
+    /// A reference of no parts, which is never parsed.
+    #[error("")]
+    Nothing,
+}
+
+/// Returns the rule that a body is. Fails where it is none.
+pub(super) fn rule_of_body(body: &Body) -> Result<Rule, HeadError> {
     let [expr] = body.as_slice() else {
-        return Err("multiple expressions cannot be used for rule head".to_owned());
+        return Err(HeadError::Several);
     };
     if !expr.with.is_empty() {
-        return Err("expressions using with keyword cannot be used for rule head".to_owned());
+        return Err(HeadError::With);
     }
     if expr.negated {
-        return Err("negated expressions cannot be used for rule head".to_owned());
+        return Err(HeadError::Negated);
     }
     match &expr.kind {
-        ExprKind::Some(_) => Err("'some' declarations cannot be used for rule head".to_owned()),
+        ExprKind::Some(_) => Err(HeadError::Some),
         ExprKind::Term(term) => of_term(term),
         ExprKind::Call(terms) => of_call(terms, expr.span),
-        _ => Err("expression cannot be used for rule head".to_owned()),
+        _ => Err(HeadError::Expression),
     }
 }
 
-fn of_term(term: &Term) -> Result<Rule, String> {
+fn of_term(term: &Term) -> Result<Rule, HeadError> {
     let Kind::Ref(parts) = &term.kind else {
-        return Err(format!("{} cannot be used for rule name", kind_name(&term.kind)));
+        return Err(HeadError::Name(kind_name(&term.kind)));
     };
     let truth = Term::new(term.span, Kind::Bool(true));
     let head = match parts.as_slice() {
-        [] | [_] => return Err("refs cannot be used for rule head".to_owned()),
+        [] | [_] => return Err(HeadError::Reference),
         [first, key] => Head { key: Some(key.clone()), ..empty(name(first, parts)?, vec![first.clone()]) },
         [first, ..] => {
             name(first, parts)?;
@@ -45,9 +88,9 @@ fn of_term(term: &Term) -> Result<Rule, String> {
     Ok(at(head, term.span, term.span))
 }
 
-fn of_call(terms: &[Term], span: Span) -> Result<Rule, String> {
+fn of_call(terms: &[Term], span: Span) -> Result<Rule, HeadError> {
     let [operator, operands @ ..] = terms else {
-        return Err("expression cannot be used for rule head".to_owned());
+        return Err(HeadError::Expression);
     };
     let called = print::name(operator);
     match (called.as_str(), operands) {
@@ -57,24 +100,24 @@ fn of_call(terms: &[Term], span: Span) -> Result<Rule, String> {
             (rule.span, rule.head.span) = (span, span);
             return Ok(rule);
         }
-        ("eq" | "assign", _) => return Err("assignment requires two operands".to_owned()),
+        ("eq" | "assign", _) => return Err(HeadError::Operands),
         _ => {}
     }
     if table::find(&called).is_some() {
-        return Err("rule name conflicts with built-in function".to_owned());
+        return Err(HeadError::Builtin);
     }
     if operands.is_empty() {
-        return Err("rule argument list must take at least one argument".to_owned());
+        return Err(HeadError::NoArguments);
     }
     let parts = operator.as_ref_parts().unwrap_or_default();
-    parts.first().ok_or_else(String::new).and_then(|first| name(first, parts))?;
+    parts.first().ok_or(HeadError::Nothing).and_then(|first| name(first, parts))?;
     let value = Some(Term::new(operator.span, Kind::Bool(true)));
     let head = Head { value, args: Some(operands.to_vec()), ..of_reference(parts.to_vec()) };
     Ok(at(head, operator.span, operator.span))
 }
 
 /// A function, a member of an object, or a complete document, whichever fits first.
-fn of_equality(left: &Term, right: &Term) -> Result<Rule, String> {
+fn of_equality(left: &Term, right: &Term) -> Result<Rule, HeadError> {
     let value = Some(right.clone());
     match &left.kind {
         Kind::Call(terms) => {
@@ -85,10 +128,10 @@ fn of_equality(left: &Term, right: &Term) -> Result<Rule, String> {
                 let head = Head { value, args: Some(args.to_vec()), ..of_reference(parts.to_vec()) };
                 return Ok(at(head, left.span, right.span));
             }
-            Err("call cannot be used for rule name".to_owned())
+            Err(HeadError::Name("call"))
         }
         Kind::Ref(parts) => {
-            let first = parts.first().ok_or_else(String::new)?;
+            let first = parts.first().ok_or(HeadError::Nothing)?;
             let first_name = name(first, parts)?;
             let mut head = Head { value, ..of_reference(parts.clone()) };
             if let [_, key] = parts.as_slice() {
@@ -100,12 +143,12 @@ fn of_equality(left: &Term, right: &Term) -> Result<Rule, String> {
             let reference = vec![Term::var(left.span, var.clone())];
             Ok(at(Head { value, ..empty(var.clone(), reference) }, left.span, right.span))
         }
-        kind => Err(format!("{} cannot be used for rule name", kind_name(kind))),
+        kind => Err(HeadError::Name(kind_name(kind))),
     }
 }
 
-fn name(first: &Term, parts: &[Term]) -> Result<crate::syntax::tree::Var, String> {
-    first.as_var().cloned().ok_or_else(|| format!("invalid rule head: {}", print::reference(parts)))
+fn name(first: &Term, parts: &[Term]) -> Result<crate::syntax::tree::Var, HeadError> {
+    first.as_var().cloned().ok_or_else(|| HeadError::Invalid(print::reference(parts)))
 }
 
 fn at(mut head: Head, span: Span, body: Span) -> Rule {

@@ -77,7 +77,8 @@ impl Parts {
                     let height = body.height.saturating_add(1);
                     self.drafts.push(Draft { rule, words: vec![Words::default()], height });
                 }
-                Err(mut message) => {
+                Err(error) => {
+                    let mut message = error.to_string();
                     if self.version == Version::V0
                         && let Some(hint) = missing_keyword(&body.node, next, parser)
                     {

@@ -8,7 +8,7 @@ use super::id::{self, Id};
 /// More than so many are never written down: one for each object and each cluster that it touches.
 pub(super) const MOST_TOUCHES: usize = 20_000;
 
-/// What is known of clusters.
+/// Counts, for each cluster, the objects that come to it or leave it within the window.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clusters {
     objects: HashMap<Id, Touched>,
@@ -29,7 +29,7 @@ impl Clusters {
         self.change(id, |object| object.moved.extend(touched));
     }
 
-    /// What moved then is forgotten.
+    /// Forgets the moves of an object that were made; moves that are still wanted stay counted.
     pub(super) fn forget(&mut self, id: Id) {
         self.change(id, |object| object.moved.clear());
     }

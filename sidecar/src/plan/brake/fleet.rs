@@ -110,17 +110,17 @@ impl Fleet {
         self.generation
     }
 
-    /// How many there are.
+    /// Returns the number of placed objects.
     pub(super) fn count(&self) -> usize {
         self.objects.len()
     }
 
-    /// How many there are in a namespace.
+    /// Returns the number of placed objects in a namespace.
     pub(super) fn count_in(&self, namespace: &str) -> usize {
         self.namespaces.get(namespace).copied().unwrap_or_default()
     }
 
-    /// How many stand on a cluster.
+    /// Returns the number of objects that are placed on a cluster.
     pub(super) fn count_on(&self, cluster: &str) -> usize {
         self.clusters.iter().find_map(|counts| counts.get(cluster).copied()).unwrap_or_default()
     }

@@ -11,7 +11,7 @@ use super::wanted::Wanted;
 use super::{Access, Brake, Key, LAG, Pass, Scope, Trip, WHOLE};
 
 impl Brake {
-    /// How many may move of so many.
+    /// Returns how many of `count` objects may move within the window.
     pub(super) fn limit(&self, count: usize) -> usize {
         self.of(self.rules.share, count)
     }
@@ -21,7 +21,7 @@ impl Brake {
         share.max(self.rules.floor).min(MOST_MOVED)
     }
 
-    /// Trips where more moved or are to move than may.
+    /// Trips in each scope where more objects moved or are to move than may.
     pub(super) fn judge(&mut self, now: Duration) {
         if self.access != Access::Open {
             return;
@@ -42,7 +42,7 @@ impl Brake {
         }
     }
 
-    /// What moved or is to move in each scope, and how many may.
+    /// Returns, for each scope, the number of objects that moved or are to move, and the number that may.
     fn counts(&self) -> impl Iterator<Item = (Scope, usize, usize)> {
         let is_shared = self.rules.has_share();
         let fleet = is_shared.then(|| (Scope::Fleet, self.tally.count(), self.limit(self.fleet.count())));

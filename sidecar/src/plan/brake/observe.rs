@@ -64,7 +64,7 @@ impl Brake {
         }
     }
 
-    /// What changed while no engine looked, and another version decides since then, is that version's doing.
+    /// Sets the cause of a move whose cause is unknown to the upgrade of plimsoll, if another version decides since less than a window.
     pub(super) fn blame(&self, wanted: &mut Wanted, now: Duration) {
         let is_fresh = |upgraded: &&UpgradeRecord| seconds(now) < upgraded.at + seconds(self.rules.window);
         if let (Cause::Unknown, Some(UpgradeRecord { from, to, .. })) = (&wanted.cause, self.upgraded.as_ref().filter(is_fresh)) {

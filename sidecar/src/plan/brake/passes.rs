@@ -98,8 +98,8 @@ impl Passes {
         }
     }
 
-    /// What was shown is over: nothing of it is let go any more; returns the names. A text stays known as long as it is written: it is
-    /// good once.
+    /// Ends all ids that were shown, and returns them: nothing is released by them any more. The text of a cause stays known as long as
+    /// it stands in the annotation: it releases once.
     pub(super) fn end(&mut self) -> Vec<Id> {
         self.moves.clear();
         std::mem::take(&mut self.shown).into_keys().collect()

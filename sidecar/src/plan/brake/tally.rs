@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::id::Id;
 
-/// What is counted. Times are those of a clock that does not run backwards.
+/// Counts objects that moved within the window or are to move. Times are those of a clock that does not run backwards.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     members: HashMap<Id, Member>,
@@ -97,7 +97,7 @@ impl Tally {
         }
     }
 
-    /// What was announced is let go.
+    /// Marks an announced move as made.
     pub(super) fn certain(&mut self, id: Id) {
         if let Some(moved) = self.members.get_mut(&id).and_then(|member| member.moved.as_mut()) {
             moved.is_certain = true;
@@ -124,7 +124,7 @@ impl Tally {
         self.expire(Duration::MAX);
     }
 
-    /// What was announced in this second is written down.
+    /// Marks a move that was announced in the second `at` (since 1970) as written to the record.
     pub(super) fn saved(&mut self, id: Id, at: u64) {
         if let Some(moved) =
             self.members.get_mut(&id).and_then(|member| member.moved.as_mut()).filter(|moved| moved.at.as_secs() == at)
@@ -147,22 +147,22 @@ impl Tally {
         self.by_time.iter().copied()
     }
 
-    /// How many moved, or were announced.
+    /// Returns the number of objects that moved, or whose move was announced.
     pub(super) fn count_moved(&self) -> usize {
         self.by_time.len()
     }
 
-    /// How many moved, or were let go.
+    /// Returns the number of objects that moved, or whose move was permitted.
     pub(super) fn count_certain(&self) -> usize {
         self.members.values().filter(|member| member.moved.is_some_and(|moved| moved.is_certain)).count()
     }
 
-    /// How many moved or are to move.
+    /// Returns the number of objects that moved or are to move.
     pub(super) fn count(&self) -> usize {
         self.members.len()
     }
 
-    /// The same by namespace.
+    /// Returns the number of objects that moved or are to move, by namespace.
     pub(super) fn counts(&self) -> impl Iterator<Item = (&Arc<str>, usize)> {
         self.namespaces.iter().map(|(namespace, count)| (namespace, *count))
     }

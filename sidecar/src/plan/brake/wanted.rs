@@ -37,7 +37,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What a row asks for, if that moves its object. `namespace` is the row's.
+    /// Returns the move that a row asks for; `None` if its patch moves nothing. `namespace` is the row's.
     pub(super) fn of(object: Id, row: &Placement, namespace: Arc<str>) -> Option<Self> {
         let moves = row.moves.as_deref()?;
         let gvr = row.gvr.to_string();

@@ -16,7 +16,7 @@ pub(super) struct Due {
     again: BTreeSet<(Duration, u64, Key)>,
 }
 
-/// Which objects go before which.
+/// The priority of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
     /// Policy calls it urgent, and it has not failed.
@@ -44,13 +44,13 @@ impl Due {
         self.those(place.lane).remove(&(place.at, place.turn, key.clone()));
     }
 
-    /// What is due at `now` and goes first.
+    /// Returns the first object that is due at `now`.
     pub(super) fn peek(&self, now: Duration) -> Option<&Key> {
         let lanes = [&self.urgent, &self.first, &self.again].into_iter();
         lanes.filter_map(|those| those.first()).find(|(at, ..)| *at <= now).map(|(.., key)| key)
     }
 
-    /// Takes it.
+    /// Removes and returns the first object that is due at `now`.
     pub(super) fn take(&mut self, now: Duration) -> Option<Key> {
         let lanes = [&mut self.urgent, &mut self.first, &mut self.again].into_iter();
         lanes.into_iter().find(|those| is_due(those, now)).and_then(|those| those.pop_first()).map(|(.., key)| key)

@@ -45,7 +45,7 @@ struct Version {
     version: String,
 }
 
-/// What an answer showed: rows on older versions say nothing.
+/// The object as the last answer to a patch showed it: rows on older versions are passed over.
 #[derive(Clone, Debug)]
 struct Known {
     asked_on: Version,
@@ -122,7 +122,7 @@ impl Entry {
         self.reverts = self.reverts.saturating_add(1);
     }
 
-    /// How often in a row the patch was undone, if that is `enough` to say it and it was not said yet.
+    /// Returns how often in a row the patch was undone, if that is at least `enough` and was not reported yet.
     pub(super) fn tell(&mut self, enough: u32) -> Option<u32> {
         let is_news = self.reverts >= enough && !self.is_told;
         self.is_told |= is_news;
@@ -134,7 +134,7 @@ impl Entry {
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// What was said last was not said after all.
+    /// Takes back that the last note was reported.
     pub(super) fn unsay(&mut self) {
         self.said = None;
         self.is_told = false;

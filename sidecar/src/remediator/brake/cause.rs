@@ -7,25 +7,25 @@ use super::Braking;
 use crate::notes::causes::Causes;
 use crate::plan::note::{Note, Reason};
 
-/// The cause that was told last, while the brake is on.
+/// The cause that was reported last, while the brake is on.
 #[derive(Debug, Default)]
-pub(in crate::remediator) struct Told(Option<Cause>);
+pub(in crate::remediator) struct ReportedCause(Option<Cause>);
 
 impl Braking {
     /// Returns what is to be said beside a note on the record: that the brake is on, once on each cause that comes to make most moves stand
     /// still.
-    pub(in crate::remediator) fn on_cause(&self, note: &Note, causes: &Causes, told: &mut Told) -> Vec<Note> {
+    pub(in crate::remediator) fn on_cause(&self, note: &Note, causes: &Causes, reported: &mut ReportedCause) -> Vec<Note> {
         let heaviest = self.brake.heaviest(self.now()).filter(|_| note.reason == Reason::BrakeOn);
-        beside(note, heaviest, causes, told)
+        beside(note, heaviest, causes, reported)
     }
 }
 
-fn beside(note: &Note, heaviest: Option<(Cause, usize)>, causes: &Causes, told: &mut Told) -> Vec<Note> {
+fn beside(note: &Note, heaviest: Option<(Cause, usize)>, causes: &Causes, reported: &mut ReportedCause) -> Vec<Note> {
     let Some((cause, count)) = heaviest else {
-        told.0 = None;
+        reported.0 = None;
         return Vec::new();
     };
-    if told.0.as_ref() == Some(&cause) {
+    if reported.0.as_ref() == Some(&cause) {
         return Vec::new();
     }
     let record = note.subject.key();
@@ -36,7 +36,7 @@ fn beside(note: &Note, heaviest: Option<(Cause, usize)>, causes: &Causes, told: 
     let on = |subject| Note::new(subject, Reason::BrakeOn, message.clone()).because(Some(cause.clone()));
     let subjects = causes.subjects(Some(&cause)).into_iter().filter(|subject| subject.key() != record);
     let notes = subjects.map(on).collect();
-    told.0 = Some(cause);
+    reported.0 = Some(cause);
     notes
 }
 
@@ -74,14 +74,14 @@ mod tests {
         let on = Note::new(record(), Reason::BrakeOn, "40 moves stand still".into());
         let off = Note::new(record(), Reason::BrakeOff, "nothing stands still any more".into());
         let policy = Cause::Policy { from: "old".into(), to: "new".into() };
-        let mut told = Told::default();
-        let mut said = |note: &Note, heaviest| beside(note, heaviest, &causes, &mut told);
+        let mut reported = ReportedCause::default();
+        let mut said = |note: &Note, heaviest| beside(note, heaviest, &causes, &mut reported);
         let first = said(&on, Some((label("c1"), 40)));
         assert_eq!((names(&first), first[0].reason), (vec!["c1"], Reason::BrakeOn));
         for part in ["40 moves", "clusters c1: label `x` removed", "plimsoll brake release"] {
             assert!(first[0].message.contains(part), "{}", first[0].message);
         }
-        assert_eq!(said(&on, Some((label("c1"), 41))), [], "it was told");
+        assert_eq!(said(&on, Some((label("c1"), 41))), [], "it was reported");
         assert_eq!(names(&said(&on, Some((policy, 50)))), ["eu"]);
         assert_eq!(said(&on, Some((Cause::First, 60))), [], "the record says it already");
         assert_eq!(said(&off, None), []);

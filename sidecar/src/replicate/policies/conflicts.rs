@@ -7,14 +7,14 @@ use plimsoll_contract::policy::Diagnostic;
 use super::maps::{Map, Maps};
 use crate::plan::note::{Note, Reason, Subject};
 
-/// What was told last, by the uid of the ConfigMap.
+/// The conflicts that were reported last, by the uid of the ConfigMap.
 #[derive(Debug, Default)]
 pub(super) struct Conflicts {
     told: BTreeMap<String, String>,
 }
 
 impl Conflicts {
-    /// Returns what is news about the ConfigMaps of a set that was accepted.
+    /// Returns the notes about ConfigMaps of an accepted set that were not reported yet.
     pub(super) fn told(&mut self, maps: &Maps, warnings: &[Diagnostic]) -> Vec<Note> {
         let about = |map: &Map| Some((map.subject.clone(), warning(map, warnings)?));
         let now: Vec<(Subject, String)> = maps.iter().filter_map(about).collect();
@@ -31,7 +31,8 @@ pub(super) fn files(maps: &Maps) -> BTreeMap<String, Subject> {
     maps.iter().flat_map(|map| map.modules.keys().map(|key| (map.module(key), map.subject.clone()))).collect()
 }
 
-/// Those that this ConfigMap has with others: whoever writes one ConfigMap sees all of it.
+/// Returns the conflicts of this ConfigMap with others as a message; `None` without any. Conflicts within one ConfigMap are left out:
+/// whoever writes it sees all of it.
 fn warning(map: &Map, warnings: &[Diagnostic]) -> Option<String> {
     let own: Vec<String> = map.modules.keys().map(|key| format!("{}:", map.module(key))).collect();
     let is_own = |place: &String| own.iter().any(|own| place.starts_with(own.as_str()));

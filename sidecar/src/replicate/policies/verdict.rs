@@ -17,14 +17,14 @@ use crate::plan::note::{Note, Reason};
 /// The texts of a ConfigMap: modules, and data.
 type Texts = [BTreeMap<String, String>; 2];
 
-/// What was told last: by uid, the modules then and the message.
+/// What was reported last of each ConfigMap, by its uid: its texts then, and the Event's reason and message.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ReportedVerdicts {
     last: BTreeMap<String, (Texts, Reason, String)>,
 }
 
-impl Told {
-    /// What is news about each ConfigMap.
+impl ReportedVerdicts {
+    /// Returns the notes about ConfigMaps that were not reported yet.
     pub(super) fn verdict(&mut self, maps: &Maps, verdict: &Verdict) -> Vec<Note> {
         let mut last = BTreeMap::new();
         let mut notes = Vec::new();
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn t11_a_verdict_is_told_once_and_again_only_about_what_changed() {
-        let mut memory = Told::default();
+        let mut memory = ReportedVerdicts::default();
         let both = [("a".to_owned(), "PolicyAccepted"), ("b".to_owned(), "PolicyAccepted")];
         assert_eq!(names(memory.verdict(&maps("1"), &accepted())), both);
         assert!(memory.verdict(&maps("1"), &accepted()).is_empty(), "nothing changed");
@@ -128,22 +128,22 @@ mod tests {
 
     #[test]
     fn a_rejection_names_file_and_line_and_one_without_a_file_is_told_on_all() {
-        let notes = Told::default().verdict(&maps("1"), &rejected("ns/a/a.rego"));
+        let notes = ReportedVerdicts::default().verdict(&maps("1"), &rejected("ns/a/a.rego"));
         assert!(notes[0].message.contains("ns/a/a.rego:3:7: rego_parse_error: unexpected token (`allow := {`)"), "{notes:?}");
-        assert_eq!(Told::default().verdict(&maps("1"), &rejected("elsewhere")).len(), 2);
+        assert_eq!(ReportedVerdicts::default().verdict(&maps("1"), &rejected("elsewhere")).len(), 2);
     }
 
     #[test]
     fn an_error_that_is_between_two_configmaps_is_told_on_both() {
         let Verdict::Rejected(mut both) = rejected("ns/a/a.rego") else { unreachable!() };
         both.errors[0].message = "multiple default rules data.p.x found at ns/a/a.rego:3, ns/b/b.rego:3".into();
-        let told = Told::default().verdict(&maps("1"), &Verdict::Rejected(both));
+        let told = ReportedVerdicts::default().verdict(&maps("1"), &Verdict::Rejected(both));
         assert_eq!(names(told), [("a".to_owned(), "PolicyRejected"), ("b".to_owned(), "PolicyRejected")]);
     }
 
     #[test]
     fn an_acceptance_carries_the_notes_about_its_own_files() {
-        let notes = Told::default().verdict(&maps("1"), &accepted());
+        let notes = ReportedVerdicts::default().verdict(&maps("1"), &accepted());
         assert_eq!(notes[0].message, "in force: a.rego");
         assert!(notes[1].message.ends_with("read as Rego v0"), "{notes:?}");
     }

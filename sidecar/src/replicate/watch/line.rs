@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::cluster::Fault;
 use crate::replicate::object::{Change, Object, Stamp, Unfit};
 
-/// What a line says.
+/// The event on one line of a watch.
 #[derive(Debug)]
 pub(in crate::replicate) enum Event {
     /// An object changed, at this version.

@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
 use k8s_openapi::jiff::Timestamp;
 use plimsoll_contract::annotations::LEASE_POLICY;
 
-/// Who holds the Lease, and by which policies it places.
+/// The holder of the Lease, and the digest of the policies that it places by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
     /// Empty once it is given back: the policies are the last holder's then.
@@ -16,7 +16,7 @@ pub struct Holder {
     pub policy: String,
 }
 
-/// What this replica writes into the Lease.
+/// The content that this replica writes into the Lease.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim<'a> {
     /// Its own name.
@@ -69,7 +69,7 @@ pub(super) fn given_back(mut lease: Lease, me: &str) -> Option<Lease> {
     Some(lease)
 }
 
-/// What the Lease says of its holder, if it says by which policies it places.
+/// Returns the holder of the Lease; `None` where nobody holds it, or it names no policies.
 pub(super) fn holder(lease: &Lease) -> Option<Holder> {
     let policy = lease.metadata.annotations.as_ref()?.get(LEASE_POLICY)?.clone();
     let name = lease.spec.as_ref().and_then(|spec| spec.holder_identity.clone()).unwrap_or_default();

@@ -70,7 +70,7 @@ impl Right {
         self.term.borrow().holds()
     }
 
-    /// The same, remembered for [`Self::changed`].
+    /// Returns whether this replica may write now, and remembers it for [`Self::changed`].
     pub fn look(&mut self) -> bool {
         self.looked = self.holds();
         self.looked

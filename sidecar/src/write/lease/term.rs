@@ -33,7 +33,7 @@ impl Seen {
         Self { deadline, version: None, at: Duration::ZERO }
     }
 
-    /// Whose turn it is, by a Lease that was asked for at the time `asked` and seen at `now`.
+    /// Returns what to do about a Lease that was asked for at the time `asked` and read at `now`. `me` is this replica's identity.
     pub(super) fn turn(&mut self, lease: Option<&Lease>, me: &str, asked: Duration, now: Duration) -> Turn {
         if now.saturating_sub(asked) >= self.deadline {
             return Turn::AskAgain;

@@ -16,7 +16,7 @@ use super::{Payload, TokenError};
 use crate::management::config::bundles::Signing;
 use crate::management::config::keys::Key;
 
-/// How a signature is made.
+/// A signature algorithm.
 pub(super) enum Algorithm {
     /// With a secret.
     Shared(hmac::Algorithm),

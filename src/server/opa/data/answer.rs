@@ -9,7 +9,7 @@ use crate::decision::Decision;
 use crate::rego::Document;
 use crate::server::respond::{ApiError, ErrorDetail};
 
-/// Which of OPA's data APIs was asked.
+/// The version of OPA's data API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Api {
     /// The body is the input, the answer is the document.
@@ -18,7 +18,7 @@ pub enum Api {
     V1,
 }
 
-/// What the data API answers to a request.
+/// The document that the data API answers with.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
@@ -42,7 +42,7 @@ fn shown<S: Serializer>(decision: &Decision, serializer: S) -> Result<S::Ok, S::
     decision.shown().serialize(serializer)
 }
 
-/// What is answered; `None` is undefined.
+/// Returns the answer of a decision; `None` is undefined. Fails where there is no decision.
 pub fn answer(decision: Decision) -> Result<Option<Answer>, ApiError> {
     match &decision.outcome {
         Outcome::Undefined => Ok(None),

@@ -31,7 +31,7 @@ struct V1<'a> {
     provenance: Option<Json>,
 }
 
-/// What is kept as text is written as it is; with spaces in it as a tree.
+/// A document to be written: as it is kept as text, or, where spaces are wanted, as a tree.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Shown<'a> {

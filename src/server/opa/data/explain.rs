@@ -20,14 +20,14 @@ const BYTES: usize = 8 << 20;
 /// While they are kept and written.
 const COST: u64 = 4 * BYTES as u64;
 
-/// What was asked for.
+/// The explanation that the request asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Explain {
     mode: Option<trace::Explain>,
     pretty: bool,
 }
 
-/// How an answer was found.
+/// The explanation of an answer.
 #[derive(Debug)]
 pub struct Explained {
     /// The steps.
@@ -57,7 +57,7 @@ impl Explain {
         self.mode.is_some()
     }
 
-    /// What it takes of the budget, if anything is wanted.
+    /// Charges the memory of the explanation to the budget; `None` where none is wanted.
     pub fn charge(self, engine: &Engine, lane: Lane) -> Result<Option<Charge>, BudgetError> {
         self.mode.map(|_| engine.charge(lane, COST)).transpose()
     }
@@ -103,7 +103,7 @@ fn cause(error: &QueryError) -> String {
     }
 }
 
-/// What a trace does not have.
+/// Returns a sentence that says what a trace has left out; `None` where it is whole.
 fn missing([events, values]: [u64; 2], ended: Option<&str>) -> Option<String> {
     let events = (events > 0).then(|| format!("explain: {events} more events are left out"));
     let values = (values > 0).then(|| format!("explain: the values of variables are left out of {values} events"));

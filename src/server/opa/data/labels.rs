@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::rego::{Document, EvalError, Limits};
 
-/// What labels there are.
+/// METADATA labels of rules.
 #[derive(Debug, Default)]
 pub struct Labels {
     /// Each once, in OPA's order.

@@ -24,7 +24,7 @@ use crate::server::{Engine, Protocol};
 use crate::snapshot::{QueryError, Snapshot};
 use crate::state::Leaf;
 
-/// What is asked.
+/// A request for a document.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// Below `data`.
@@ -41,7 +41,7 @@ pub struct Query {
     pub labels: bool,
 }
 
-/// What came out.
+/// The result of a request for a document.
 #[derive(Debug)]
 pub struct Found {
     /// What is answered, or nothing when it is undefined.
@@ -106,8 +106,8 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     Ok(Found { document, defined, snapshot, ages, parsing, evaluation, explained, labels, decision_id: None })
 }
 
-/// What [`evaluate`] would find for a decision, if no policy has to be evaluated, at most so many bytes of what it said are shown, and
-/// nothing is wrong with the request: that takes so little time that it needs no worker.
+/// Returns what [`evaluate`] would find for a decision, if no policy has to be evaluated, at most `most` bytes of a kept answer are shown,
+/// and nothing is wrong with the request: that takes so little time that it needs no worker. `None` in all other cases.
 pub fn seen(engine: &Engine, query: &Query, most: usize) -> Option<Found> {
     let snapshot = engine.store.load();
     let ages = snapshot.ages(engine.store.now());
@@ -141,7 +141,7 @@ fn is_labelled(snapshot: &Snapshot, query: &Query) -> bool {
     query.labels && snapshot.policies.program.is_labelled(&query.path)
 }
 
-/// Which workers a question is for: decisions have their own, but who wants to know how one was made can wait.
+/// Returns the pool of workers for a request: decisions have their own; explanations of decisions can wait.
 pub fn lane(engine: &Engine, query: &Query) -> Lane {
     let decides = query.decides && query.path == engine.config.placement_path && !query.explain.is_wanted();
     if decides { Lane::Decide } else { Lane::Data }
@@ -180,7 +180,7 @@ fn protocol(api: Api) -> Protocol {
     }
 }
 
-/// How policy was asked for a decision: with the object as it sees it.
+/// Returns the steps of evaluating a decision, with the object as policy sees it.
 fn decided_stepwise(
     engine: &Engine,
     snapshot: &Snapshot,
@@ -193,7 +193,7 @@ fn decided_stepwise(
     snapshot.explain_document(&engine.config.placement_path, Some(&input), limits, steps)
 }
 
-/// What METADATA labels the rules with that hold where policy is asked for a decision: with the object as it sees it.
+/// Returns the METADATA labels of the rules that hold in a decision, with the object as policy sees it.
 fn labelled_decision(engine: &Engine, snapshot: &Snapshot, object: &Json, limits: &Limits) -> Result<Vec<Document>, EvalError> {
     let seen = of_object(engine, snapshot, object, |subject| policy_input(snapshot, subject, &engine.config));
     let Some(input) = seen.map(Value::from) else { return Ok(Vec::new()) };
@@ -236,7 +236,7 @@ fn input_value(text: &[u8], api: Api) -> Result<Value, ApiError> {
     Value::from_json(text).map_err(|error| ApiError::invalid(format!("{}: {}", malformed(api), explain(&error))))
 }
 
-/// How OPA begins its message.
+/// Returns the beginning of OPA's message about a malformed body.
 pub fn malformed(api: Api) -> &'static str {
     match api {
         Api::V0 => "unexpected parse error for input: body contains malformed input document",

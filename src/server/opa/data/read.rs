@@ -94,7 +94,7 @@ impl Sent {
         Ok(Self { body, lane, yaml: is_yaml(request.headers()), authorized, cost: OnceCell::new() })
     }
 
-    /// What its document takes, in bytes: of an object that is decided more.
+    /// Returns the bytes that its document takes; more for an object that is decided.
     pub(super) fn cost(&self) -> u64 {
         *self.cost.get_or_init(|| {
             let weight = if self.yaml { Weight::of_yaml(&self.body.text) } else { Weight::of(&self.body.text) };
@@ -128,7 +128,7 @@ fn v1_input(body: &Bytes, authorized: bool) -> Result<Option<Bytes>, ApiError> {
     Ok(input.filter(|input| input != "null").map(Bytes::from))
 }
 
-/// How the answer is made and sent.
+/// Options of evaluation and of the answer.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerOptions {
     pub(super) strict: bool,
@@ -147,7 +147,7 @@ impl AnswerOptions {
         Self { strict: false, gzip, pretty: params.flag("pretty"), request_info: RequestInfo::of(request) }
     }
 
-    /// How many bytes of a kept answer are shown without a worker: to copy them takes some 10 us, to compress them or to write them
+    /// Returns how many bytes of a kept answer are shown without a worker: to copy them takes some 10 us, to compress them or to write them
     /// with spaces a hundred times as long.
     pub(super) fn most(&self) -> usize {
         const COPIED: usize = 128 << 10;

@@ -52,7 +52,7 @@ impl Case {
     }
 }
 
-/// What the objects take: the new one is decided, the stored one is only looked at.
+/// Returns the bytes that the objects take: the new one is decided, the stored one is only read.
 pub(super) fn cost(request: &Request) -> u64 {
     let weight = |text: &Option<Box<RawValue>>| text.as_ref().map(|text| Weight::of(text.get().as_bytes())).unwrap_or_default();
     weight(&request.object).decided().saturating_add(weight(&request.old_object).read())

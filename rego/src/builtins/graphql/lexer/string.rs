@@ -1,6 +1,6 @@
 //! Strings and block strings (`lexer/blockstring.go`).
 
-use super::{Kind, Lexer, Read};
+use super::{Kind, LexError, Lexer, Read};
 
 impl<'a> Lexer<'a> {
     /// `"…"`.
@@ -20,9 +20,9 @@ impl<'a> Lexer<'a> {
                 }
                 '\\' => {
                     let made = made.get_or_insert_with(|| self.read_text().to_owned());
-                    if let Err(message) = self.escape(made) {
+                    if let Err(why) = self.escape(made) {
                         self.end = self.end.ascii(1);
-                        return self.error(message);
+                        return self.error(why);
                     }
                 }
                 c => {
@@ -31,7 +31,7 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
-        self.error("Unterminated string.")
+        self.error(LexError::Unterminated)
     }
 
     fn keep(&self, made: &str) -> &'a str {
@@ -39,10 +39,9 @@ impl<'a> Lexer<'a> {
     }
 
     /// Appends what an escape stands for, and goes behind it.
-    fn escape(&mut self, made: &mut String) -> Result<(), String> {
-        const WRONG: &str = "Invalid character escape sequence";
+    fn escape(&mut self, made: &mut String) -> Result<(), LexError> {
         let after = self.end.byte.saturating_add(1);
-        let Some(escape) = self.byte(after) else { return Err(format!("{WRONG}.")) };
+        let Some(escape) = self.byte(after) else { return Err(LexError::EscapeAtEnd) };
         let simple = match escape {
             b'"' | b'/' | b'\\' => char::from(escape),
             b'b' => '\u{8}',
@@ -51,7 +50,7 @@ impl<'a> Lexer<'a> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => return self.unicode(made),
-            other => return Err(format!("{WRONG}: \\{}.", char::from(other))),
+            other => return Err(LexError::Escape(char::from(other).into())),
         };
         made.push(simple);
         self.end = self.end.ascii(2);
@@ -59,9 +58,9 @@ impl<'a> Lexer<'a> {
     }
 
     /// `\u` and four digits, with something behind.
-    fn unicode(&mut self, made: &mut String) -> Result<(), String> {
+    fn unicode(&mut self, made: &mut String) -> Result<(), LexError> {
         let bytes = self.rest().as_bytes().get(1..).unwrap_or_default();
-        let wrong = |written: &[u8]| format!("Invalid character escape sequence: \\{}.", String::from_utf8_lossy(written));
+        let wrong = |written: &[u8]| LexError::Escape(String::from_utf8_lossy(written).into_owned());
         let Some((written, _)) = bytes.split_at_checked(5).filter(|(_, behind)| !behind.is_empty()) else {
             return Err(wrong(bytes));
         };
@@ -104,12 +103,12 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
-        self.error("Unterminated string.")
+        self.error(LexError::Unterminated)
     }
 }
 
-fn invalid_character(c: char) -> String {
-    format!("Invalid character within String: \"\\u{:04x}\".", u32::from(c))
+fn invalid_character(c: char) -> LexError {
+    LexError::InString(c.into())
 }
 
 /// A block string without the indent that all lines have, and without blank lines around it. The first line's indent counts, and

@@ -51,6 +51,12 @@ impl From<crate::limits::Halt> for Fault {
     }
 }
 
+impl From<compare::ComparisonError> for Fault {
+    fn from(error: compare::ComparisonError) -> Self {
+        Self::Call(error.to_string())
+    }
+}
+
 impl From<String> for Fault {
     fn from(message: String) -> Self {
         Self::Call(message)

@@ -1,0 +1,61 @@
+//! Why a METADATA block is refused, in OPA's words (`v1/ast/parser.go`, `metadataParser.Parse`).
+
+use thiserror::Error;
+
+use crate::error::Errors;
+use crate::syntax::print;
+
+/// What is wrong with the fields of a block.
+#[derive(Clone, Debug, Error)]
+pub(super) enum AnnotationError {
+    /// An item of a list, with what was read there.
+    #[error("invalid {what} definition {shown}: {why}")]
+    Definition {
+        /// What the item should be.
+        what: &'static str,
+        /// What was read.
+        shown: String,
+        /// What is wrong with it.
+        why: Box<AnnotationError>,
+    },
+    /// A list or a scalar where a text or a map is wanted.
+    #[error("invalid value type, must be string or map")]
+    ValueType,
+    /// A related resource that is an empty text.
+    #[error("ref URL may not be empty string")]
+    EmptyReference,
+    /// A related resource without its URL.
+    #[error("'ref' value required in object")]
+    ReferenceRequired,
+    /// An author that is an empty text.
+    #[error("author is an empty string")]
+    EmptyAuthor,
+    /// An author without name and address.
+    #[error("'name' and/or 'email' values required in object")]
+    NameRequired,
+    /// A path of a schema that is no reference.
+    #[error("invalid document reference")]
+    DocumentReference,
+    /// A schema's name that is no reference below `schema`.
+    #[error("invalid schema reference")]
+    SchemaReference,
+    /// A schema that is written out, and cannot be read.
+    #[error("invalid schema definition: {0}")]
+    SchemaDefinition(Box<AnnotationError>),
+    /// A schema that is neither a text nor a map.
+    #[error("invalid schema declaration for path {}", print::quoted(.0))]
+    SchemaDeclaration(String),
+    /// A part of `compile` that is no reference.
+    #[error("invalid {what} {}: {why}", print::quoted(.text))]
+    Reference {
+        /// Which part.
+        what: &'static str,
+        /// What was read.
+        text: String,
+        /// What the parser says.
+        why: Errors,
+    },
+    /// A key that is no string, with the path to its map.
+    #[error("invalid map key type(s): {0}")]
+    KeyType(String),
+}

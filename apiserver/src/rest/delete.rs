@@ -54,6 +54,8 @@ pub enum Deleted {
     Gone(Details),
     /// It waits for its finalizers.
     Waiting(Object),
+    /// It waits for its finalizers, and the caller does not see it.
+    Hidden(Details),
 }
 
 impl Options {
@@ -118,7 +120,12 @@ async fn attempt(context: &Context, options: &Options, record: Arc<Record>) -> R
     let mut marked = old.as_ref().clone();
     mark(context, options, &mut marked);
     let finished = is_finished(context, &marked);
-    let answer = |object| if finished { Deleted::Gone(details(context, &old)) } else { Deleted::Waiting(object) };
+    let hidden = record.uninitialized && !context.sees_uninitialized;
+    let answer = |object| match (finished, hidden) {
+        (true, _) => Deleted::Gone(details(context, &old)),
+        (false, true) => Deleted::Hidden(details(context, &old)),
+        (false, false) => Deleted::Waiting(object),
+    };
     if !finished && marked == *old {
         return Ok(Some(answer(Object::Stored(record))));
     }

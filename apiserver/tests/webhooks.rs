@@ -14,6 +14,7 @@ mod webhooks {
     mod configurations;
     mod faults;
     mod hostile;
+    mod initializers;
     mod mutating;
     mod reviews;
     mod validating;

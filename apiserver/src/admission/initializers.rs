@@ -76,7 +76,8 @@ impl Initializers {
         let Some(object) = &request.object else { return Ok(()) };
         if initializers::of(object).is_some() {
             self.may_initialize(request, "create with initializers denied")?;
-            return Ok(drop_empty(request));
+            drop_empty(request);
+            return Ok(());
         }
         if request.resource.group == REGISTRATION || self.is_mirror(request, object) {
             return Ok(());
@@ -99,7 +100,13 @@ impl Initializers {
         if let Some(fault) = initializers::change(old, new) {
             return Err(Status::invalid(&request.resource, &request.name, &[fault]));
         }
-        self.may_initialize(request, "update to uninitialized resource denied")
+        self.may_initialize(request, "update to uninitialized resource denied")?;
+        if !initializers::is_in_turn(old, new) {
+            // Nobody else is asked; whoever looks for the reason must find it somewhere.
+            let (user, resource) = (&request.user.name, request.resource.qualified());
+            tracing::warn!(user, resource, request.namespace, request.name, "initializers were changed out of turn");
+        }
+        Ok(())
     }
 
     fn may_initialize(&self, request: &Attributes, denied: &str) -> Result<(), Status> {

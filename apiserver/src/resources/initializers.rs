@@ -57,6 +57,11 @@ pub fn refuse(object: &mut Json, status: Json) {
     object::set(object, "initializers", Some(initializers));
 }
 
+/// Whether a change is what an initializer may do when it is its turn: nothing, refuse, or take its own name off.
+pub fn is_in_turn(old: &Json, new: &Json) -> bool {
+    pending(new).eq(pending(old)) || pending(new).eq(pending(old).skip(1)) || result(new).is_some()
+}
+
 /// What is wrong with a change of the field from `old` to `new`. Names may be taken away, added and ordered anew by who may
 /// `initialize`: administrators repair that way.
 pub fn change(old: &Json, new: &Json) -> Option<FieldError> {
@@ -118,5 +123,23 @@ mod tests {
             assert_eq!(fault.as_ref().map(|fault| fault.field.as_str()), expected, "{old} to {new}");
             assert!(fault.is_none_or(|fault| fault.message.ends_with(COMPLETED)));
         }
+    }
+
+    #[test]
+    fn whose_turn_it_was_not() {
+        let of = |names: &[&str]| {
+            let mut value = object(Json::Null);
+            assign(&mut value, names.iter().copied());
+            value
+        };
+        let old = of(&["a", "b"]);
+        for (new, expected) in
+            [(vec!["a", "b"], true), (vec!["b"], true), (vec![], false), (vec!["a"], false), (vec!["b", "a"], false)]
+        {
+            assert_eq!(is_in_turn(&old, &of(&new)), expected, "{new:?}");
+        }
+        let mut refused = of(&[]);
+        refuse(&mut refused, json!({"status": "Failure"}));
+        assert!(is_in_turn(&old, &refused));
     }
 }

@@ -84,9 +84,16 @@ impl Initialization {
     }
 
     /// Tells whoever waits for the object of this uid.
-    pub fn tell(&self, uid: &str, text: String) {
+    pub fn tell(&self, uid: &str, text: &str) {
         if let Some(texts) = self.waiting.lock().get_mut(uid) {
-            texts.push(text);
+            texts.push(text.to_owned());
+        }
+    }
+
+    /// What was told is not so.
+    pub fn retract(&self, uid: &str, text: &str) {
+        if let Some(texts) = self.waiting.lock().get_mut(uid) {
+            texts.retain(|told| told != text);
         }
     }
 }
@@ -112,8 +119,10 @@ mod tests {
     fn who_waits_is_told_and_nobody_else() {
         let initialization = Initialization::new(Settings::default(), Arc::default());
         let (one, other) = (initialization.wait("1"), initialization.wait("2"));
-        initialization.tell("1", "a".into());
-        initialization.tell("3", "b".into());
+        for (uid, text) in [("1", "a"), ("1", "untrue"), ("3", "b")] {
+            initialization.tell(uid, text);
+        }
+        initialization.retract("1", "untrue");
         assert_eq!((one.told(), other.told()), (vec!["a".to_owned()], vec![]));
         assert!(one.told().is_empty(), "once");
         drop((one, other));

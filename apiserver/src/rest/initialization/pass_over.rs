@@ -50,18 +50,16 @@ pub(super) async fn pass_over(server: &Arc<ApiServer>, key: &Key, turn: &Turn, n
         }
         Ok(new.into())
     };
-    let written = update(&context, &make).await?;
-    if policy != Some(FailurePolicy::Fail) {
-        server.metrics.admission.initializers.failed_open(policy.map(|_| turn.name.as_str()), noticed);
-        initialization.tell(&turn.uid, format!("{late} and was passed over"));
-        // There is no audit log; this line is what `initializers.admission/failed-open` would be in it.
-        tracing::warn!(
-            ?key,
-            initializer = turn.name,
-            reason = noticed.name(),
-            "an initializer did not answer and was passed over"
-        );
+    if policy == Some(FailurePolicy::Fail) {
+        return update(&context, &make).await;
     }
+    // Before it is true: who waits is answered as soon as the write is there.
+    let told = format!("{late} and was passed over");
+    initialization.tell(&turn.uid, &told);
+    let written = update(&context, &make).await.inspect_err(|_| initialization.retract(&turn.uid, &told))?;
+    server.metrics.admission.initializers.failed_open(policy.map(|_| turn.name.as_str()), noticed);
+    // There is no audit log; this line is what `initializers.admission/failed-open` would be in it.
+    tracing::warn!(?key, initializer = turn.name, reason = noticed.name(), "an initializer did not answer and was passed over");
     Ok(written)
 }
 

@@ -76,6 +76,11 @@ impl Snapshot {
         self.0.uninitialized.values()
     }
 
+    /// Whether the same objects, in the same versions, are still being initialized in another one that came before or after it.
+    pub fn has_same_uninitialized(&self, other: &Self) -> bool {
+        self.0.uninitialized.ptr_eq(&other.0.uninitialized)
+    }
+
     /// The collections that are not empty, with their counts.
     pub fn collections(&self) -> impl Iterator<Item = (&Arc<str>, usize)> {
         self.0.collections.iter().map(|(name, collection)| (name, collection.count))

@@ -54,9 +54,13 @@ pub async fn run(server: Arc<ApiServer>) {
     }
     let mut timers = Timers { limit: server.initialization.settings.timeout, all: BTreeMap::new() };
     let mut acting: FuturesUnordered<LocalBoxFuture<'_, (Key, bool)>> = FuturesUnordered::new();
+    let mut followed = Snapshot::default();
     loop {
         let snapshot = server.store.snapshot();
-        timers.follow(&snapshot, Instant::now());
+        if !snapshot.has_same_uninitialized(&followed) {
+            timers.follow(&snapshot, Instant::now());
+        }
+        followed = snapshot.clone();
         for (key, act) in timers.due(Instant::now(), AT_ONCE - acting.len().min(AT_ONCE)) {
             let server = &server;
             acting.push(async move { (key.clone(), done(&key, perform(server, &key, &act).await)) }.boxed_local());

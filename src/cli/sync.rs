@@ -123,3 +123,27 @@ async fn until_signal(mut sidecar: Sidecar) -> anyhow::Result<ExitCode> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_initializer_has_the_name_of_a_domain() {
+        let long = format!("a.b.{}", "c".repeat(250));
+        let table = [
+            ("placement.example.com", true),
+            ("a.b.c.d-e", true),
+            ("example.com", false),
+            ("", false),
+            ("a..c", false),
+            ("a.b.-c", false),
+            ("A.b.c", false),
+            ("a.b.c_d", false),
+            (long.as_str(), false),
+        ];
+        for (text, expected) in table {
+            assert_eq!(initializer(text).is_ok(), expected, "{text}");
+        }
+    }
+}

@@ -1,9 +1,26 @@
 //! A server that stops in the middle, and what the next one makes of it.
 
+use std::path::PathBuf;
+
+use plimsoll_apiserver::server::InitializerSettings;
 use plimsoll_apiserver::storage::{Change, Expect, Key, Write};
 use serde_json::json;
 
 use super::server::{CONFIGURATIONS, MAPS, Server, eventually, map, patient, pending, within};
+
+/// As if a server had stopped between a refusal and the removal: one without initializers removes nothing.
+async fn leave_refused(data_dir: Option<PathBuf>) {
+    let settings = InitializerSettings { enabled: false, ..InitializerSettings::default() };
+    let server = Server::keeping(data_dir, settings).await;
+    let mut refused = server.stored("refused").await.unwrap();
+    refused["metadata"]["initializers"]["result"] = json!({"status": "Failure", "message": "no"});
+    refused["metadata"]["finalizers"] = json!(["example.com/held"]);
+    let at = refused["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap();
+    let key = Key { collection: "core/configmaps".into(), namespace: "default".into(), name: "refused".into() };
+    let write = Write { key, expect: Expect::Revision(at), change: Change::Put(refused) };
+    server.running.server().write(write).await.unwrap();
+    server.running.stop().await;
+}
 
 #[actix_web::test]
 async fn every_state_goes_on_after_a_restart() {
@@ -17,17 +34,8 @@ async fn every_state_goes_on_after_a_restart() {
     let half = json!({"metadata": {"initializers": {"pending": [{"name": "b.example.com"}]}}});
     server.admin.merge(&format!("{MAPS}/half"), &half).await.expect(200);
     server.finish("done").await;
-    // As if the server had stopped between the refusal and the removal.
-    let key = Key { collection: "core/configmaps".into(), namespace: "default".into(), name: "refused".into() };
-    let mut refused = server.stored("refused").await.unwrap();
-    refused["metadata"]["initializers"]["result"] = json!({"status": "Failure", "message": "no"});
-    refused["metadata"]["finalizers"] = json!(["example.com/held"]);
-    let at = refused["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap();
-    let store = server.running.server();
-    // The timers of this server have seen it as soon as it is there; so has the next one.
-    let written = store.write(Write { key, expect: Expect::Revision(at), change: Change::Put(refused) });
-    let (written, ()) = tokio::join!(written, server.running.stop());
-    assert!(written.is_ok());
+    server.running.stop().await;
+    leave_refused(kept()).await;
 
     let server = Server::keeping(kept(), patient()).await;
     assert_eq!(server.admin.get(MAPS).await.expect(200).names(), ["done"]);

@@ -191,7 +191,7 @@ async fn who_waits_takes_no_place_and_who_goes_away_leaves_nothing() {
     server.register("c", &[("a", json!({}))]).await;
     let writes = async || server.metric("apiserver_current_inflight_writes").await;
     let object = map("x");
-    let gives_up = tokio::time::timeout(Duration::from_secs(1), server.admin.post(MAPS, &object));
+    let gives_up = tokio::time::timeout(Duration::from_secs(5), server.admin.post(MAPS, &object));
     let looks = async {
         eventually(async || server.stored("x").await).await;
         eventually(async || (writes().await == 0).then_some(())).await;

@@ -50,7 +50,8 @@ async fn every_state_goes_on_after_a_restart() {
     for name in ["new", "half"] {
         eventually(async || (server.admin.get(&format!("{MAPS}/{name}")).await.code == 200).then_some(())).await;
     }
-    assert_eq!(server.metric(r#"apiserver_initializer_fail_open_count{name="b.example.com",reason="timer"}"#).await, 2);
+    let opened = r#"apiserver_initializer_fail_open_count{name="b.example.com",reason="timer"}"#;
+    eventually(async || (server.metric(opened).await == 2).then_some(())).await;
     server.admin.delete(&format!("{CONFIGURATIONS}/c")).await.expect(200);
     server.admin.post(MAPS, &map("last")).await.expect(201);
     server.running.stop().await;

@@ -1,8 +1,9 @@
 //! The admission chain: every write passes all mutating stages, then all validating ones.
 //!
 //! ```text
-//!  write ─► NamespaceLifecycle ─► SchedulingPolicy ─► MutatingAdmissionWebhook ─┐ twice, if a webhook changed the object
-//!                                                                               ▼
+//!  write ─► NamespaceLifecycle ─► Initializers ─► SchedulingPolicy ─► MutatingAdmissionWebhook ─┐ twice, if a webhook
+//!                                                                                ┌──────────────┘ changed the object
+//!                                                                                ▼
 //!                                                                 default, prune, validate
 //!                                                                               ▼
 //!  store ◄── ValidatingAdmissionWebhook ◄── PolicyConfigMap ◄── RBACEscalation ◄┘
@@ -14,6 +15,7 @@ pub mod configuration;
 pub mod engine;
 pub mod escalation;
 pub mod events;
+pub mod initializers;
 pub mod kubeconfig;
 pub mod metrics;
 pub mod namespace_lifecycle;
@@ -33,6 +35,7 @@ use serde_json::Value as Json;
 
 pub use attributes::{Attributes, Operation};
 pub use chain::Chain;
+pub use initializers::Initializers;
 pub use namespace_lifecycle::NamespaceLifecycle;
 pub use policy_config_map::PolicyConfigMap;
 pub use reinvocation::Reinvocation;

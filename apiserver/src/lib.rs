@@ -1,5 +1,5 @@
-//! The embedded federation API server: stock kubectl, the federation v1 types, the scheduling-policy admission hook, admission
-//! webhooks of every generation.
+//! The embedded federation API server: stock kubectl, the federation v1 types, the scheduling-policy admission hook, initializers,
+//! admission webhooks of every generation.
 //! For development, tests, CI and single machines; production uses the team's own API servers.
 //!
 //! ```text

@@ -106,6 +106,8 @@ fn present(store: &Store, (reads, writes): (usize, usize)) -> Result<Registry, p
     };
     let snapshot = store.snapshot();
     gauge("apiserver_storage_objects_total", "Objects in the store.", snapshot.total() as f64)?;
+    let uninitialized = snapshot.uninitialized().len() as f64;
+    gauge("apiserver_storage_uninitialized_objects", "Objects that wait for their initializers.", uninitialized)?;
     gauge("apiserver_storage_revision", "The last revision.", snapshot.revision() as f64)?;
     gauge(
         "apiserver_storage_commits_total",

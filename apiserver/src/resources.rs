@@ -12,6 +12,7 @@ pub mod convert;
 pub mod crd;
 pub mod decode;
 pub mod definitions;
+pub mod initializers;
 pub mod object;
 pub mod prepare;
 pub mod quantity;

@@ -4,6 +4,7 @@
 //! ```text
 //!  context ─► create, update, patch, delete ─► identity ─► settle (what the server owns) ─► admission ─► resources ─► server.write
 //!          └► list ─► form (whole, table, metadata)
+//!  initialization: what is seen of an object, and for how long it is waited, before its initializers have answered
 //! ```
 
 pub mod access_review;
@@ -15,6 +16,7 @@ pub mod delete;
 pub mod form;
 pub mod garbage_collection;
 pub mod identity;
+pub mod initialization;
 pub mod list;
 pub mod namespaces;
 pub mod patch;

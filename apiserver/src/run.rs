@@ -15,7 +15,7 @@ use crate::admission::escalation::Escalation;
 use crate::admission::events::Events;
 use crate::admission::scheduling_policy::ConfigError;
 use crate::admission::webhook::{self, MutatingWebhooks, ValidatingWebhooks};
-use crate::admission::{Chain, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
+use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
 use crate::authn::pki::{Authority, Identity, PkiError, kubeconfig};
 use crate::authn::token_file::TokenFileError;
 use crate::authn::{Anonymous, Authenticator, StaticTokens};
@@ -23,8 +23,8 @@ use crate::authz::{Authorizer, rbac};
 use crate::http::listen;
 use crate::metrics::Metrics;
 use crate::resources::{Live, TableError};
-use crate::rest::{garbage_collection, namespaces};
-use crate::server::{ApiServer, Parts, Phase};
+use crate::rest::{garbage_collection, initialization, namespaces};
+use crate::server::{ApiServer, Initialization, InitializerSettings, Parts, Phase};
 use crate::status::Status;
 use crate::storage::{self, HistoryLimits, OpenError, Store};
 
@@ -47,6 +47,8 @@ pub struct Options {
     pub admission: Option<PathBuf>,
     /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
     pub policy_source: String,
+    /// Who may look at new objects first, and for how long.
+    pub initializers: InitializerSettings,
     /// Time between being not ready and closing.
     pub shutdown_delay: Duration,
     /// Threads that answer.
@@ -64,6 +66,7 @@ impl Default for Options {
             anonymous: Anonymous::default(),
             admission: None,
             policy_source: "kubernetes".into(),
+            initializers: InitializerSettings::default(),
             shutdown_delay: Duration::ZERO,
             workers: std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8),
         }
@@ -139,8 +142,11 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let serving = actix_web::rt::spawn(listening);
     let shared = server.clone().into_inner();
     namespaces::bootstrap(&shared, rbac::bootstrap::objects()?).await.map_err(StartError::Bootstrap)?;
-    let controllers =
-        vec![actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))), actix_web::rt::spawn(garbage_collection::run(shared))];
+    let controllers = vec![
+        actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))),
+        actix_web::rt::spawn(initialization::run(Arc::clone(&shared))),
+        actix_web::rt::spawn(garbage_collection::run(shared)),
+    ];
     server.phase.send_replace(Phase::Serving);
     let url = format!("https://{address}");
     Ok(Running { server, handle, authority, url, serving, controllers, shutdown_delay: options.shutdown_delay })
@@ -165,16 +171,25 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let authenticator = authenticator.with_accounts(authority.token_key(), store.clone()).with_anonymous(options.anonymous);
     let authorizer = Arc::new(Authorizer::new(store.clone()));
     let metrics = Metrics::new()?;
-    let chain = chain(options, &store, &authorizer, &metrics)?;
+    let initialization = Initialization::new(options.initializers, Arc::default());
+    let chain = chain(options, &store, (&authorizer, &initialization), &metrics)?;
     let (registry, address) = (Live::new()?, address.to_string());
-    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, address }))
+    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, initialization, address }))
 }
 
-fn chain(options: &Options, store: &Store, authorizer: &Arc<Authorizer>, metrics: &Metrics) -> Result<Chain, StartError> {
+fn chain(
+    options: &Options,
+    store: &Store,
+    (authorizer, initialization): (&Arc<Authorizer>, &Initialization),
+    metrics: &Metrics,
+) -> Result<Chain, StartError> {
     let metrics = &metrics.admission;
     let plugins = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
     let webhooks = Arc::new(webhook::Calls::new(store.clone(), plugins.webhooks, metrics.webhooks.clone()));
     let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
+    if initialization.settings.enabled {
+        chain = chain.mutating(Initializers::new(Arc::clone(authorizer), Arc::clone(&initialization.configurations)));
+    }
     chain = chain.validating(Escalation(Arc::clone(authorizer)));
     if let Some(config) = plugins.scheduling_policy {
         let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;

@@ -20,6 +20,7 @@ use crate::storage::Record;
 pub struct Selector {
     labels: Labels,
     fields: Fields,
+    uninitialized: bool,
 }
 
 /// The part of an object that labels need; the rest is skipped, not built.
@@ -36,11 +37,16 @@ struct Metadata {
 }
 
 impl Selector {
-    /// From the texts of `labelSelector` and `fieldSelector`; empty ones select everything.
+    /// From the texts of `labelSelector` and `fieldSelector`; empty ones select everything that is initialized.
     pub fn parse(labels: &str, fields: &str, resource: &Resource) -> Result<Self, Status> {
         let labels = Labels::read(labels)?;
         let fields = Fields::read(fields, resource)?;
-        Ok(Self { labels, fields })
+        Ok(Self { labels, fields, uninitialized: false })
+    }
+
+    /// With or without objects that are still being initialized.
+    pub fn with_uninitialized(self, uninitialized: bool) -> Self {
+        Self { uninitialized, ..self }
     }
 
     /// This one and the name of one object.
@@ -49,7 +55,7 @@ impl Selector {
         self
     }
 
-    /// Whether it wants everything.
+    /// Whether it has no requirement but initialization.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
@@ -61,7 +67,7 @@ impl Selector {
 
     /// Whether a stored object is wanted.
     pub fn matches(&self, record: &Record) -> bool {
-        if !self.fields.match_key(&record.key) {
+        if record.uninitialized && !self.uninitialized || !self.fields.match_key(&record.key) {
             return false;
         }
         if !self.labels.is_empty() {

@@ -2,9 +2,11 @@
 //! is not known here.
 
 mod in_flight;
+mod initialization;
 mod phase;
 
 pub use in_flight::{InFlight, Ticket};
+pub use initialization::{GetVisibility, Initialization, Settings as InitializerSettings, Waiting};
 pub use phase::Phase;
 
 use std::sync::Arc;
@@ -39,6 +41,8 @@ pub struct ApiServer {
     pub metrics: Metrics,
     /// What is in flight.
     pub in_flight: InFlight,
+    /// What is done about objects that are not initialized.
+    pub initialization: Initialization,
     /// Host and port, as clients are told.
     pub address: String,
     /// How far the shutdown is.
@@ -56,16 +60,29 @@ pub struct Parts {
     pub authorizer: Arc<Authorizer>,
     pub chain: Chain,
     pub metrics: Metrics,
+    pub initialization: Initialization,
     pub address: String,
 }
 
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, registry, authenticator, authorizer, chain, metrics, address } = parts;
+        let Parts { store, registry, authenticator, authorizer, chain, metrics, initialization, address } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
         let rebuilding = Mutex::new(());
-        let server = Self { store, registry, authenticator, authorizer, chain, metrics, in_flight, address, phase, rebuilding };
+        let server = Self {
+            store,
+            registry,
+            authenticator,
+            authorizer,
+            chain,
+            metrics,
+            in_flight,
+            initialization,
+            address,
+            phase,
+            rebuilding,
+        };
         server.rebuild();
         server
     }
@@ -110,8 +127,8 @@ impl ApiServer {
     }
 }
 
-/// Every stored definition but one.
+/// Every stored definition but one. One that nobody sees yet defines nothing yet.
 fn definitions(snapshot: &Snapshot, but: Option<&str>) -> Vec<Json> {
-    let records = snapshot.list(DEFINITIONS, None, None).filter(|record| but != Some(&record.key.name));
+    let records = snapshot.list(DEFINITIONS, None, None).filter(|record| but != Some(&record.key.name) && !record.uninitialized);
     records.filter_map(|record| serde_json::from_slice(&record.value).ok()).collect()
 }

@@ -15,6 +15,7 @@ mod webhooks {
     mod credentials;
     mod faults;
     mod hostile;
+    mod initializers;
     mod mutating;
     mod reviews;
     mod validating;

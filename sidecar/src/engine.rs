@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
 use crate::config::EngineConfig;
+use crate::initialize::Decision;
 
 mod error;
 pub mod placements;
@@ -38,6 +39,8 @@ const LARGE_BODY: usize = 1 << 30;
 #[derive(Debug)]
 pub struct Engine {
     http: reqwest::Client,
+    /// Where OPA's own API is.
+    root: String,
     base: String,
     token: Option<Token>,
     epoch: watch::Sender<Option<String>>,
@@ -65,9 +68,10 @@ impl Engine {
             builder = builder.tls_certs_only(certificates);
         }
         let http = builder.build().map_err(SetupError::Client)?;
-        let base = format!("{}/plimsoll/v1", config.url.trim_end_matches('/'));
+        let root = config.url.trim_end_matches('/').to_owned();
+        let base = format!("{root}/plimsoll/v1");
         let token = config.token_file.as_deref().map(Token::new);
-        Ok(Self { http, base, token, epoch: watch::Sender::new(None) })
+        Ok(Self { http, root, base, token, epoch: watch::Sender::new(None) })
     }
 
     /// The epoch of the engine's latest answer.
@@ -137,6 +141,18 @@ impl Engine {
         Ok(answer.bytes_stream().map_err(EngineError::Unreachable))
     }
 
+    /// Returns what the engine decides about one new object, JSON, at the placement path. Fails when it does not answer, or with what is no
+    /// decision.
+    pub async fn decide(&self, placement_path: &str, object: String) -> Result<Decision, EngineError> {
+        let request = self.to(Method::POST, format!("{}/v0/data/{placement_path}", self.root)).await?;
+        let answer = self.send(request.header("content-type", "application/json").body(object).timeout(STATUS)).await?;
+        if answer.status() == StatusCode::NOT_FOUND {
+            return Decision::read(None).map_err(EngineError::NoDecision);
+        }
+        let body = read(checked(answer).await?, SMALL_BODY).await?;
+        Decision::read(Some(&body)).map_err(EngineError::NoDecision)
+    }
+
     /// Returns the engine's status: its sources, their ages, and why it is not ready. Fails when the engine does not answer.
     pub async fn status(&self) -> Result<Status, EngineError> {
         let request = self.request(Method::GET, "status").await?.timeout(STATUS);
@@ -144,7 +160,11 @@ impl Engine {
     }
 
     async fn request(&self, method: Method, path: &str) -> Result<reqwest::RequestBuilder, EngineError> {
-        let request = self.http.request(method, format!("{}/{path}", self.base));
+        self.to(method, format!("{}/{path}", self.base)).await
+    }
+
+    async fn to(&self, method: Method, url: String) -> Result<reqwest::RequestBuilder, EngineError> {
+        let request = self.http.request(method, url);
         match &self.token {
             Some(token) => Ok(request.bearer_auth(token.read().await?)),
             None => Ok(request),

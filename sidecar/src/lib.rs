@@ -7,7 +7,8 @@
 //!        │ replicate/policies: ConfigMaps ──► one set ──────────────────────────┤
 //!        │                                                                      │ engine/placements
 //!        ▲                                                                      ▼
-//!        └── write/{apply,events} ◄── remediator ◄── plan: row, queue, gate, budget
+//!        ├── write/{apply,events} ◄── remediator ◄── plan: row, queue, gate, budget
+//!        └── write/initialize ◄── initialize: new objects that wait for this sidecar (--initializer)
 //!                 ▲ write/lease: one replica
 //! ```
 //!
@@ -17,13 +18,14 @@
 //! * [`plan`]: decision to what is written and said; pure.
 //! * [`mod@write`]: the only folder that writes to the cluster.
 //! * [`stale`]: what the ages of the mirror mean for readiness.
-//! * [`remediator`]: the loop from rows to writes. [`run`]: the composition root.
+//! * [`remediator`]: the loop from rows to writes. [`initialize`]: the loop from new objects to writes. [`run`]: the composition root.
 
 pub mod backoff;
 pub mod cluster;
 pub mod config;
 pub mod engine;
 pub mod health;
+pub mod initialize;
 pub mod lines;
 pub mod metrics;
 pub mod notes;

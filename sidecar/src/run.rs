@@ -20,6 +20,7 @@ use crate::engine::placements;
 use crate::engine::status::{self, View};
 use crate::engine::{Engine, SetupError};
 use crate::health::{Condition, Health, ListenError, listen};
+use crate::initialize::Initializer;
 use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
 use crate::notes::causes::Causes;
@@ -56,6 +57,8 @@ pub struct Options {
     pub health_bound: watch::Sender<Option<SocketAddr>>,
     /// Serve on for this long after SIGTERM, not ready.
     pub shutdown_delay: Duration,
+    /// The name under which new objects of placed kinds wait for this sidecar; without it none do.
+    pub initializer: Option<String>,
 }
 
 /// Why the sidecar ends in failure.
@@ -147,7 +150,8 @@ pub async fn run(config: Config, options: Options, shutdown: CancellationToken) 
     start_mirrors(&common, &discovered, &sessions, &mut tasks);
     let notes = Notes::new(Causes::new(record(&common.config), discovered.clone()));
     start_policies(&common, &sessions, &notes, &mut tasks);
-    let mut writers = start_writers(&common, view, &sessions, &notes, &mut tasks);
+    let initializer = options.initializer.map(|name| (name, discovered));
+    let mut writers = start_writers(&common, view, &sessions, (&notes, initializer), &mut tasks);
     serving.met();
 
     let ended = tokio::select! {
@@ -244,7 +248,13 @@ fn start_policies(common: &Common, sessions: &Sessions, notes: &Notes, tasks: &m
 }
 
 /// Lease, Events, patches.
-fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes, tasks: &mut Tasks) -> Writers {
+fn start_writers(
+    common: &Common,
+    view: View,
+    sessions: &Sessions,
+    (notes, initializer): (&Notes, Option<(String, Discovered)>),
+    tasks: &mut Tasks,
+) -> Writers {
     let (client, metrics) = (&common.connection.client, &common.metrics);
     let lease = common.config.lease.as_ref();
     if lease.is_none() {
@@ -270,9 +280,13 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
     tasks.spawn("events", events.run());
     let (sender, reader) = mpsc::channel(1024);
     tasks.spawn("placements", placements::run(common.engine.clone(), common.config.resync, sender));
+    let apply = Apply::new(client.clone(), leading.clone(), config.timeout, metrics.clone());
+    if let Some((name, discovered)) = initializer {
+        start_initializers(common, &name, &discovered, (&view, &apply, &throttle), tasks);
+    }
     let parts = Parts {
         feed: reader,
-        apply: Apply::new(client.clone(), leading.clone(), config.timeout, metrics.clone()),
+        apply,
         throttle,
         notes: notes.clone(),
         leading,
@@ -285,6 +299,32 @@ fn start_writers(common: &Common, view: View, sessions: &Sessions, notes: &Notes
     let remediator = tokio::spawn(Remediator::new(parts, &common.config.budget, config).run(stop.clone()));
     let elector = tokio::spawn(elector.run(stop_elector.clone()));
     Writers { stop, remediator, elector, stop_elector, within: config.drain + LAST_WORDS }
+}
+
+/// One initializer for each placed kind.
+fn start_initializers(
+    common: &Common,
+    name: &str,
+    discovered: &Discovered,
+    (view, apply, throttle): (&View, &Apply, &Throttle),
+    tasks: &mut Tasks,
+) {
+    let placed = common.config.kinds.iter().enumerate().filter(|(_, kind)| kind.place);
+    for (row, _) in placed {
+        let initializer = Initializer {
+            name: name.to_owned(),
+            connection: common.connection.clone(),
+            engine: common.engine.clone(),
+            config: common.config.clone(),
+            row,
+            discovered: discovered.clone(),
+            view: view.clone(),
+            apply: apply.clone(),
+            throttle: throttle.clone(),
+            metrics: common.metrics.clone(),
+        };
+        tasks.spawn("initializer", initializer.run());
+    }
 }
 
 /// Namespace and name of the ConfigMap with the brake's record, if there is one.

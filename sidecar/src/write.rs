@@ -4,6 +4,7 @@ mod answer;
 pub mod apply;
 pub mod brake;
 pub mod events;
+pub mod initialize;
 pub mod leader;
 pub mod lease;
 mod request;

@@ -59,9 +59,28 @@ pub struct Args {
     /// More callers of the API server, as kube-apiserver reads them: `token,user,uid,"group,group"`, one a line.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_TOKEN_AUTH_FILE")]
     pub token_auth_file: Option<PathBuf>,
+    /// How long the API server waits for an initializer before it is passed over, or fails the object, as its failurePolicy says.
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration, env = "PLIMSOLL_INITIALIZER_TIMEOUT")]
+    #[arg(conflicts_with = "without_initializers")]
+    pub initializer_timeout: Duration,
+    /// What a GET without includeUninitialized answers about an object that is not initialized: 404, or the object as in Kubernetes 1.7.
+    #[arg(long, value_name = "WHAT", default_value = "strict", env = "PLIMSOLL_INITIALIZERS_GET_VISIBILITY")]
+    pub initializers_get_visibility: GetVisibility,
+    /// The API server knows no metadata.initializers: the field is cleared from whatever is written.
+    #[arg(long, env = "PLIMSOLL_WITHOUT_INITIALIZERS")]
+    pub without_initializers: bool,
     /// Do not wait for the disk with each write: quicker, and the last writes are lost if the machine fails.
     #[arg(long, env = "PLIMSOLL_UNSAFE_NO_FSYNC")]
     pub unsafe_no_fsync: bool,
+}
+
+/// What a GET answers about an object that is not initialized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum GetVisibility {
+    /// 404.
+    Strict,
+    /// The object.
+    Upstream,
 }
 
 /// Runs until SIGTERM or SIGINT; a second signal ends it at once.

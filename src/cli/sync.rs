@@ -36,6 +36,24 @@ pub struct Args {
     /// After SIGTERM: not ready, but mirroring and writing, for this long.
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = units::duration, env = "PLIMSOLL_SHUTDOWN_DELAY")]
     pub shutdown_delay: Duration,
+    /// Place new objects before anybody else sees them, as the initializer of this name: for API servers that have initializers, as that
+    /// of `plimsoll dev`.
+    #[arg(long, value_name = "NAME", value_parser = initializer, env = "PLIMSOLL_INITIALIZER")]
+    pub initializer: Option<String>,
+}
+
+/// The rule of the API server: a domain of at least three segments.
+fn initializer(text: &str) -> Result<String, String> {
+    let plain = |part: &str| {
+        let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        !part.is_empty() && !part.starts_with('-') && !part.ends_with('-') && part.bytes().all(inside)
+    };
+    match text.len() <= 253 && text.split('.').count() >= 3 && text.split('.').all(plain) {
+        true => Ok(text.to_owned()),
+        false => {
+            Err("the name of an initializer is a domain of at least three segments, such as placement.example.com".to_owned())
+        }
+    }
 }
 
 /// A running sidecar, on threads of its own.
@@ -82,10 +100,10 @@ impl Drop for Sidecar {
 
 /// Runs until SIGTERM or SIGINT; a second signal ends it at once.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let Args { config, kubeconfig, context, health_addr, shutdown_delay } = args;
+    let Args { config, kubeconfig, context, health_addr, shutdown_delay, initializer } = args;
     let config = Config::read(&config)?;
     let (health_bound, _) = watch::channel(None);
-    let options = Options { access: Access { kubeconfig, context }, health_addr, health_bound, shutdown_delay };
+    let options = Options { access: Access { kubeconfig, context }, health_addr, health_bound, shutdown_delay, initializer };
     writeln!(out, "mirroring {} kinds into {}", config.kinds.len(), config.engine.url)?;
     let runtime = Builder::new_current_thread().enable_all().build().context("could not start threads")?;
     runtime.block_on(async { until_signal(Sidecar::start(config, options)?).await })
@@ -102,6 +120,30 @@ async fn until_signal(mut sidecar: Sidecar) -> anyhow::Result<ExitCode> {
         () = signals.next() => {
             tracing::warn!("a second signal: stopping at once");
             Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_initializer_has_the_name_of_a_domain() {
+        let long = format!("a.b.{}", "c".repeat(250));
+        let table = [
+            ("placement.example.com", true),
+            ("a.b.c.d-e", true),
+            ("example.com", false),
+            ("", false),
+            ("a..c", false),
+            ("a.b.-c", false),
+            ("A.b.c", false),
+            ("a.b.c_d", false),
+            (long.as_str(), false),
+        ];
+        for (text, expected) in table {
+            assert_eq!(initializer(text).is_ok(), expected, "{text}");
         }
     }
 }

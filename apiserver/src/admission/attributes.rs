@@ -44,6 +44,8 @@ pub struct Attributes {
     pub configuration: Snapshot,
     /// The second pass of the mutating phase.
     pub reinvocation: Reinvocation,
+    /// The update makes an object visible that nobody else has seen: what judges new objects judges it too.
+    pub reveals: bool,
 }
 
 impl Attributes {

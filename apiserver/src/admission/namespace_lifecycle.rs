@@ -50,7 +50,8 @@ impl NamespaceLifecycle {
     fn is_going(&self, name: &str) -> Result<bool, Status> {
         let key = Key { collection: COLLECTION.into(), namespace: "".into(), name: name.into() };
         let snapshot = self.store.snapshot();
-        let record = snapshot.get(&key).ok_or_else(|| Status::no_namespace(name))?;
+        // One that is not initialized is not there yet: what makes it safe to use may still be missing.
+        let record = snapshot.get(&key).filter(|record| !record.uninitialized).ok_or_else(|| Status::no_namespace(name))?;
         let namespace: Json = serde_json::from_slice(&record.value)
             .map_err(|error| Status::internal(format!("the stored namespace {name} cannot be read: {error}")))?;
         let is_stamped = !text(&namespace, "/metadata/deletionTimestamp").is_empty();

@@ -25,6 +25,7 @@ mod frozen;
 mod scope;
 mod tell;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +42,7 @@ use super::engine::{Engine, Fault, GaveUp, Limits, Persistence, Plan};
 use super::events::{Events, Notice, Reason};
 use super::metrics::{Metrics, Outcome};
 use super::{Attributes, Mutating, forbidden};
+use crate::resources::initializers;
 use crate::status::Status;
 use scope::Scope;
 
@@ -98,10 +100,14 @@ impl SchedulingPolicy {
         Ok(())
     }
 
-    /// The object alone, or as OPA's `input`.
+    /// The object alone, or as OPA's `input`; as it will be once it is initialized, or its later decisions would not be this one.
     fn encode(&self, object: &Json) -> Result<Bytes, serde_json::Error> {
+        let mut object = Cow::Borrowed(object);
+        if initializers::of(&object).is_some() {
+            initializers::assign(object.to_mut(), []);
+        }
         let body = match self.protocol {
-            Protocol::Raw => serde_json::to_vec(object)?,
+            Protocol::Raw => serde_json::to_vec(&object)?,
             Protocol::OpaData => serde_json::to_vec(&json!({ "input": object }))?,
         };
         Ok(body.into())

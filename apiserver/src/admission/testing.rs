@@ -47,6 +47,7 @@ pub(crate) fn attributes(operation: Operation, object: Json) -> Attributes {
         options: Json::Null,
         configuration: Snapshot::default(),
         reinvocation: Reinvocation::default(),
+        reveals: false,
         resource: Arc::new(resource("apps", "v1", "ReplicaSet", "replicasets")),
         subresource: String::new(),
         namespace: "shop".into(),

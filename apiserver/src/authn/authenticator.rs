@@ -104,7 +104,7 @@ impl Accounts {
         let snapshot = self.store.snapshot();
         claims.user(|collection, namespace, name| {
             let key = Key { collection: collection.into(), namespace: namespace.into(), name: name.into() };
-            uid(&snapshot.get(&key)?.value)
+            uid(&snapshot.get(&key).filter(|record| !record.uninitialized)?.value)
         })
     }
 }

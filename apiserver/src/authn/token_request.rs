@@ -114,7 +114,8 @@ fn life(asked: Option<i64>) -> Result<i64, Status> {
 }
 
 fn find(objects: &Snapshot, plural: &str, namespace: &str, name: &str) -> Result<Reference, Status> {
-    let found = objects.get(&key(plural, namespace, name)).and_then(|record| uid(&record.value));
+    let stored = objects.get(&key(plural, namespace, name)).filter(|record| !record.uninitialized);
+    let found = stored.and_then(|record| uid(&record.value));
     let details = || Details { name: name.into(), kind: plural.into(), ..Details::default() };
     let missing = || Status::new(404, Reason::NotFound, format!("{plural} {name:?} not found")).with_details(details());
     found.map(|uid| Reference { name: name.into(), uid }).ok_or_else(missing)

@@ -41,7 +41,8 @@ impl std::fmt::Debug for Authorizer {
 
 fn read(snapshot: &Snapshot) -> Policy {
     let records = COLLECTIONS.iter().flat_map(|collection| snapshot.list(collection, None, None));
-    Policy::read(records.map(|record| record.value.as_ref()))
+    // What nobody sees yet grants nothing yet.
+    Policy::read(records.filter(|record| !record.uninitialized).map(|record| record.value.as_ref()))
 }
 
 #[cfg(test)]

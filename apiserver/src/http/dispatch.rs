@@ -21,7 +21,8 @@ use crate::rest::context::{Context, Object};
 use crate::rest::delete::{Deleted, Options as DeleteOptions};
 use crate::rest::form::{self, Shape};
 use crate::rest::patch::{Patch, Patched};
-use crate::rest::{access_review, collection, create, delete, list, patch, scale, update};
+use crate::rest::{access_review, collection, create, delete, initialization, list, patch, scale, update};
+use crate::server::GetVisibility;
 use crate::status::{FieldError, Status, success};
 use crate::table::IncludeObject;
 use crate::watch;
@@ -81,6 +82,7 @@ fn context(request: &Request, verb: Verb, info: Info) -> Result<Context, Status>
         manager: manager(request)?,
         validation: validation(request.query.text("fieldValidation"))?,
         dry_run: verb.mutates() && request.query.dry_run()?,
+        sees_uninitialized: options::sees_uninitialized(request),
         deadline: request.deadline,
         options: options::given(&request.query),
         warnings: RefCell::default(),
@@ -155,7 +157,7 @@ impl Call {
             Verb::Create => {
                 let body = self.decoded()?;
                 let object = create::create(&mut self.context, body).await?;
-                self.object(201, &object)
+                self.created(object).await
             }
             Verb::Update => {
                 let body = self.decoded()?;
@@ -188,7 +190,27 @@ impl Call {
         let snapshot = list::snapshot(&self.context, version).await?;
         let record = snapshot.get(&self.context.key(&self.context.name)).cloned();
         let record = record.ok_or_else(|| Status::not_found(&self.context.resource, &self.context.name))?;
-        self.object(200, &Object::Stored(record))
+        let record = initialization::read_repaired(&self.context, record).await?;
+        let shown = match self.context.server.initialization.settings.get {
+            GetVisibility::Strict => self.context.seen(record)?,
+            GetVisibility::Upstream => record,
+        };
+        self.object(200, &Object::Stored(shown))
+    }
+
+    /// Answers when the object is initialized, unless the caller wants to see it before.
+    async fn created(&mut self, object: Object) -> Result<HttpResponse, Status> {
+        match object {
+            Object::Stored(record) if record.uninitialized && self.context.sees_uninitialized => {
+                self.object(202, &Object::Stored(record))
+            }
+            Object::Stored(record) if record.uninitialized => {
+                self.request.ticket = None;
+                let object = initialization::wait(&self.context, &record).await?;
+                self.object(201, &object)
+            }
+            object => self.object(201, &object),
+        }
     }
 
     async fn patch(&mut self) -> Result<HttpResponse, Status> {
@@ -197,7 +219,7 @@ impl Call {
         patch::check_options(kind, self.request.query.text("fieldManager"), force)?;
         let body = self.body.clone();
         match patch::patch(&mut self.context, &Patch { kind, body: &body, force }).await? {
-            Patched::Created(object) => self.object(201, &object),
+            Patched::Created(object) => self.created(object).await,
             Patched::Changed(object) => self.object(200, &object),
         }
     }
@@ -224,6 +246,7 @@ impl Call {
         match delete::delete(&self.context, &options).await? {
             Deleted::Gone(details) => respond::body(200, form::Body::Value(success(&details)), self.accept),
             Deleted::Waiting(object) => self.object(200, &object),
+            Deleted::Hidden(details) => respond::body(200, form::Body::Value(success(&details)), self.accept),
         }
     }
 
@@ -236,7 +259,7 @@ impl Call {
 
     async fn scale(&mut self, verb: Verb, paths: &Scale) -> Result<HttpResponse, Status> {
         let object = match verb {
-            Verb::Get => Object::Stored(self.context.current()?),
+            Verb::Get => Object::Stored(self.context.visible()?),
             Verb::Update => {
                 let scale = self.decoded()?.object;
                 scale::set(&self.context, paths, &|_| Ok(scale.clone())).await?

@@ -18,7 +18,7 @@ use super::{dispatch, paths, respond};
 use crate::authn::User;
 use crate::authz::{Access, Impersonation, What};
 use crate::metrics::Label;
-use crate::server::ApiServer;
+use crate::server::{ApiServer, Ticket};
 use crate::status::Status;
 
 /// For a request that may change something, as upstream.
@@ -40,6 +40,8 @@ pub struct Request {
     pub query: Query,
     /// The answer must be there by then.
     pub deadline: Instant,
+    /// Its place among those in flight; who only waits gives it up.
+    pub ticket: Option<Ticket>,
 }
 
 impl Request {
@@ -88,8 +90,8 @@ async fn route(server: &Data<ApiServer>, http: HttpRequest, payload: Payload, la
             let verb = http.method().as_str().to_ascii_lowercase();
             let what = What::Path { verb: &verb, path: &path };
             server.authorizer.authorize(&user, &what).or_forbidden(&user, &what)?;
-            let _ticket = server.in_flight.enter(false, user.is_master())?;
-            let request = Request { server: server.clone(), http, user, query, deadline: Instant::now() + READING };
+            let ticket = Some(server.in_flight.enter(false, user.is_master())?);
+            let request = Request { server: server.clone(), http, user, query, deadline: Instant::now() + READING, ticket };
             paths::answer(&request, &path).await
         }
         Target::Resource(info) => resource(server, http, payload, (info, user, query), label).await,
@@ -114,12 +116,12 @@ async fn resource(
         info.name = name;
     }
     authorize(server, &user, verb, &info)?;
-    let _ticket = match verb {
+    let ticket = match verb {
         Verb::Watch => None,
         verb => Some(server.in_flight.enter(verb.mutates(), user.is_master())?),
     };
     let deadline = Instant::now() + limit(verb, &query)?;
-    let request = Request { server: server.clone(), http, user, query, deadline };
+    let request = Request { server: server.clone(), http, user, query, deadline, ticket };
     let answer = dispatch::answer(request, payload, verb, info);
     timeout_at(deadline.into(), answer).await.unwrap_or_else(|_| Err(Status::deadline()))
 }

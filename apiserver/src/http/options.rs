@@ -6,8 +6,9 @@ pub mod watch;
 
 use serde_json::{Map, Value as Json};
 
+use super::edge::Request;
 use super::query::Query;
-use crate::resources::Resource;
+use crate::rest::context::Context;
 use crate::selector::Selector;
 use crate::status::Status;
 
@@ -30,7 +31,13 @@ pub fn given(query: &Query) -> Json {
     Json::Object(given)
 }
 
-/// `labelSelector` and `fieldSelector`.
-fn selector(query: &Query, resource: &Resource) -> Result<Selector, Status> {
-    Selector::parse(query.text("labelSelector"), query.text("fieldSelector"), resource)
+/// `includeUninitialized`; a server without initializers hides nothing.
+pub fn sees_uninitialized(request: &Request) -> bool {
+    request.query.flag("includeUninitialized") || !request.server.initialization.settings.enabled
+}
+
+/// `labelSelector` and `fieldSelector`, and what of the objects the caller sees.
+fn selector(query: &Query, context: &Context) -> Result<Selector, Status> {
+    let selector = Selector::parse(query.text("labelSelector"), query.text("fieldSelector"), &context.resource)?;
+    Ok(selector.with_uninitialized(context.sees_uninitialized))
 }

@@ -1,6 +1,6 @@
 //! The schemas of the built-in types, embedded: made by `apiserver/schemas/reduce` from what kube-apiserver publishes, and
-//! `admissionregistration.v1alpha1.json`, `admissionregistration.v1beta1.json` and `federation.v1beta1.json`, which people wrote:
-//! no server serves them any more.
+//! `admissionregistration.v1alpha1.json`, `admissionregistration.v1beta1.json`, `federation.v1beta1.json` and `meta.v1.json`, which
+//! people wrote: no server serves them any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,6 +15,8 @@ const DEFAULTS: &str = include_str!("../../schemas/defaults.json");
 const EXTERNAL_HOOKS: &str = include_str!("../../schemas/admissionregistration.v1alpha1.json");
 const HOOKS: &str = include_str!("../../schemas/admissionregistration.v1beta1.json");
 const FEDERATION: &str = include_str!("../../schemas/federation.v1beta1.json");
+/// What `metadata` had until 1.13: a type of its own, and a field of `ObjectMeta`.
+const METADATA: &str = include_str!("../../schemas/meta.v1.json");
 
 /// The definition that every object's `metadata` has.
 pub const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -33,8 +35,10 @@ impl Definitions {
     /// All embedded definitions.
     pub fn embedded() -> Result<Self, serde_json::Error> {
         let mut raw: BTreeMap<String, Json> = serde_json::from_str(PUBLISHED)?;
-        for written in [EXTERNAL_HOOKS, HOOKS, FEDERATION] {
-            raw.extend(serde_json::from_str::<BTreeMap<String, Json>>(written)?);
+        for written in [EXTERNAL_HOOKS, HOOKS, FEDERATION, METADATA] {
+            for (name, definition) in serde_json::from_str::<BTreeMap<String, Json>>(written)? {
+                add(raw.entry(name).or_default(), definition);
+            }
         }
         let assumed = serde_json::from_str(DEFAULTS)?;
         Ok(Definitions { raw, read: BTreeMap::new(), reading: BTreeSet::new(), assumed })
@@ -49,6 +53,14 @@ impl Definitions {
     pub fn all(mut self) -> BTreeMap<String, Arc<Schema>> {
         let names: Vec<String> = self.raw.keys().cloned().collect();
         names.into_iter().map(|name| (name.clone(), self.resolve(&name))).collect()
+    }
+}
+
+/// A definition that is known already gets more properties.
+fn add(known: &mut Json, written: Json) {
+    match (known.get_mut("properties").and_then(Json::as_object_mut), written.get("properties").and_then(Json::as_object)) {
+        (Some(known), Some(more)) => known.extend(more.clone()),
+        _ => *known = written,
     }
 }
 

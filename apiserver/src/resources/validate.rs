@@ -4,6 +4,7 @@
 mod containers;
 mod core;
 mod formats;
+pub mod initializers;
 pub mod metadata;
 pub mod names;
 pub(super) mod peek;
@@ -28,7 +29,9 @@ impl Resource {
         if self.custom {
             value::validate(&self.schema, object, &Path::ROOT, &mut faults);
         } else {
-            built_in(self, object, old, &mut faults);
+            // Nobody has seen an object that is still being initialized: what may not change later may be settled now.
+            let seen = old.filter(|old| super::initializers::of(old).is_none());
+            built_in(self, object, seen, &mut faults);
         }
         faults.into_result()
     }
@@ -62,6 +65,7 @@ fn built_in(resource: &Resource, object: &Json, old: Option<&Json>, faults: &mut
         ("federation/clusters", _) => core::cluster(spec, &path, faults),
         (crd::COLLECTION, _) => crd::check::validate(object, old, faults),
         (webhooks::EXTERNAL, _) => webhooks::external(object, faults),
+        (initializers::COLLECTION, _) => initializers::configuration(object, faults),
         (_, "admissionregistration.k8s.io") => webhooks::configuration(object, old, &resource.version, faults),
         (collection, "rbac.authorization.k8s.io") => match collection.ends_with("bindings") {
             true => rbac::binding(object, old, namespaced, faults),
@@ -91,6 +95,18 @@ pub(super) fn immutable(object: &Json, old: &Json, name: &str, path: &Path<'_>, 
     let value = peek::field(object, name);
     if value != peek::field(old, name) {
         faults.invalid(&path.child(name), value, metadata::IMMUTABLE);
+    }
+}
+
+/// A domain of three segments or more.
+fn qualified_name(name: &str, path: &Path<'_>, faults: &mut Faults) {
+    let wrong = names::subdomain(name);
+    if name.is_empty() {
+        faults.required(path, "");
+    } else if !wrong.is_empty() {
+        faults.invalid_text(path, name, &wrong.join(","));
+    } else if name.split('.').count() < 3 {
+        faults.invalid_text(path, name, "should be a domain with at least three segments separated by dots");
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Context {
     pub validation: FieldValidation,
     /// Nothing is stored.
     pub dry_run: bool,
+    /// Objects that are not initialized are seen too.
+    pub sees_uninitialized: bool,
     /// The answer must be there by then.
     pub deadline: Instant,
     /// `dryRun`, `fieldManager` and such, as the caller gave them; null where nobody gave any.
@@ -74,6 +76,7 @@ impl Context {
             user,
             validation: FieldValidation::Ignore,
             dry_run: false,
+            sees_uninitialized: true,
             deadline: Instant::now() + INTERNAL,
             options: Json::Null,
             warnings: RefCell::default(),
@@ -95,6 +98,7 @@ impl Context {
             manager: self.manager.clone(),
             validation: self.validation,
             dry_run: self.dry_run,
+            sees_uninitialized: self.sees_uninitialized,
             deadline: self.deadline,
             options: self.options.clone(),
             warnings: RefCell::default(),
@@ -113,10 +117,23 @@ impl Context {
         self.server.store.snapshot()
     }
 
-    /// The object of the call, or 404.
+    /// The object of the call, or 404; also one that the caller does not see, for writes go by name.
     pub fn current(&self) -> Result<Arc<Record>, Status> {
         let snapshot = self.snapshot();
         snapshot.get(&self.key(&self.name)).cloned().ok_or_else(|| Status::not_found(&self.resource, &self.name))
+    }
+
+    /// The object of the call if the caller sees it, or 404.
+    pub fn visible(&self) -> Result<Arc<Record>, Status> {
+        self.seen(self.current()?)
+    }
+
+    /// An object that was found, or 404 where the caller does not see it.
+    pub fn seen(&self, record: Arc<Record>) -> Result<Arc<Record>, Status> {
+        match record.uninitialized && !self.sees_uninitialized {
+            true => Err(Status::not_found(&self.resource, &self.name)),
+            false => Ok(record),
+        }
     }
 
     /// A stored object in the version of the request. Custom resources are pruned and defaulted again: their schema may
@@ -165,6 +182,7 @@ impl Context {
             options,
             configuration: self.configuration.get_or_init(|| self.snapshot()).clone(),
             reinvocation: Reinvocation::default(),
+            reveals: false,
             resource: Arc::clone(&self.resource),
             subresource: self.subresource.clone(),
             namespace: self.namespace.clone(),

@@ -41,6 +41,7 @@ pub async fn create_object(context: &mut Context, mut object: Json, owned: bool)
         return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
     }
     name_or_base(context, &object)?;
+    settle::initializers(context, &mut object);
     if !owned {
         // What the strategy of the kind sets hereafter is nobody's.
         let mut sent = fields::applicable(&context.resource, "", &object);

@@ -54,6 +54,8 @@ pub enum Deleted {
     Gone(Details),
     /// It waits for its finalizers.
     Waiting(Object),
+    /// It waits for its finalizers, and the caller does not see it.
+    Hidden(Details),
 }
 
 impl Options {
@@ -111,14 +113,19 @@ pub async fn delete(context: &Context, options: &Options) -> Result<Deleted, Sta
 
 async fn attempt(context: &Context, options: &Options, record: Arc<Record>) -> Result<Option<Deleted>, Status> {
     let old = Arc::new(context.read(&record)?);
-    preconditions(context, options, &old)?;
+    let hidden = record.uninitialized && !context.sees_uninitialized;
+    preconditions(context, options, &old, hidden)?;
     let mut attributes = context.attributes(Operation::Delete, None, Some(Arc::clone(&old)));
     context.mutate(&mut attributes).await?;
     context.validate(&mut attributes).await?;
     let mut marked = old.as_ref().clone();
     mark(context, options, &mut marked);
     let finished = is_finished(context, &marked);
-    let answer = |object| if finished { Deleted::Gone(details(context, &old)) } else { Deleted::Waiting(object) };
+    let answer = |object| match (finished, hidden) {
+        (true, _) => Deleted::Gone(details(context, &old)),
+        (false, true) => Deleted::Hidden(details(context, &old)),
+        (false, false) => Deleted::Waiting(object),
+    };
     if !finished && marked == *old {
         return Ok(Some(answer(Object::Stored(record))));
     }
@@ -134,13 +141,16 @@ async fn attempt(context: &Context, options: &Options, record: Arc<Record>) -> R
     }
 }
 
-fn preconditions(context: &Context, options: &Options, old: &Json) -> Result<(), Status> {
+fn preconditions(context: &Context, options: &Options, old: &Json, hidden: bool) -> Result<(), Status> {
     let Some(wanted) = &options.preconditions else { return Ok(()) };
     let checks = [("UID", "uid", &wanted.uid), ("ResourceVersion", "resourceVersion", &wanted.resource_version)];
     for (name, field, wanted) in checks {
         let found = object::text(old, field);
         if let Some(wanted) = wanted.as_deref().filter(|wanted| *wanted != found) {
-            let why = format!("Precondition failed: {name} in precondition: {wanted}, {name} in object meta: {found}");
+            let why = match hidden {
+                true => format!("Precondition failed: {name} in precondition: {wanted}"),
+                false => format!("Precondition failed: {name} in precondition: {wanted}, {name} in object meta: {found}"),
+            };
             return Err(Status::conflict(&context.resource, &context.name, why));
         }
     }

@@ -9,7 +9,7 @@ use crate::rest::context::Context;
 use crate::rest::continue_token::Token;
 use crate::selector::Selector;
 use crate::status::Status;
-use crate::storage::{AtError, Record, Snapshot};
+use crate::storage::{AtError, Key, Record, Snapshot};
 
 /// A revision from the future is waited for that long.
 const FUTURE: Duration = Duration::from_secs(3);
@@ -123,7 +123,10 @@ fn page(context: &Context, options: &Options, snapshot: &Snapshot) -> Page {
         let (namespace, name) = (key.namespace.to_string(), key.name.to_string());
         Token { revision: Some(snapshot.revision()), namespace, name }.write()
     });
-    let count_rest = |key: &crate::storage::Key| snapshot.list(collection, namespace, Some((&key.namespace, &key.name))).count();
-    let remaining = last.filter(|_| options.selector.is_empty()).map(count_rest);
+    let rest = |key: &Key| {
+        let rest = snapshot.list(collection, namespace, Some((&key.namespace, &key.name)));
+        rest.filter(|record| options.selector.matches(record)).count()
+    };
+    let remaining = last.filter(|_| options.selector.is_empty()).map(rest);
     Page { revision: snapshot.revision(), items, token, remaining }
 }

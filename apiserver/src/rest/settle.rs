@@ -44,6 +44,13 @@ fn label_namespace(namespace: &mut Json) {
     }
 }
 
+/// A server without initializers knows no such field.
+pub fn initializers(context: &Context, object: &mut Json) {
+    if !context.server.initialization.settings.enabled {
+        object::set(object, "initializers", None);
+    }
+}
+
 /// An update of `old`, reduced to what the subresource may change, with what nobody may change.
 pub fn update(context: &Context, old: &Json, mut new: Json) -> Result<Json, Status> {
     match context.subresource.as_str() {
@@ -53,6 +60,11 @@ pub fn update(context: &Context, old: &Json, mut new: Json) -> Result<Json, Stat
     }
     for field in KEPT {
         object::set(&mut new, field, object::field(old, field).cloned());
+    }
+    match context.subresource.as_str() {
+        "" => initializers(context, &mut new),
+        // Parts of an object are written by those who may not initialize it.
+        _ => object::set(&mut new, "initializers", object::field(old, "initializers").cloned()),
     }
     if &*context.resource.collection == NAMESPACES {
         label_namespace(&mut new);

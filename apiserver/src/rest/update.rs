@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::{identity, settle};
+use super::{identity, initialization, settle};
 use crate::admission::{Attributes, Operation};
 use crate::patch::fields;
 use crate::resources::decode::Decoded;
-use crate::resources::object;
-use crate::resources::{FieldValidation, Resource};
+use crate::resources::{FieldValidation, Resource, initializers, object};
 use crate::rest::context::{Context, Object};
 use crate::status::{FieldError, Status};
 use crate::storage::{Change, Expect, Record, Write, WriteError};
@@ -52,6 +51,8 @@ pub async fn replace(context: &Context, body: Decoded) -> Result<Object, Status>
 pub async fn update(context: &Context, make: &dyn Fn(&Json) -> Result<Changed, Status>) -> Result<Object, Status> {
     for _ in 0..ATTEMPTS {
         let record = context.current()?;
+        // Before the caller's change is looked at: what becomes of it would tell what the object holds.
+        initialization::may_write(context, &record)?;
         let old = Arc::new(context.read(&record)?);
         let changed = make(&old)?;
         if let Some(object) = attempt(context, record, old, changed).await? {
@@ -79,6 +80,8 @@ async fn attempt(context: &Context, record: Arc<Record>, old: Arc<Json>, changed
     }
     let invalid = |errors: Vec<_>| Status::invalid(&context.resource, &context.name, &errors);
     context.resource.validate(new, Some(&old)).map_err(invalid)?;
+    attributes.reveals =
+        context.server.initialization.settings.revalidate && record.uninitialized && initializers::of(new).is_none();
     context.validate(&mut attributes).await?;
     write(context, &record, attributes.object.unwrap_or_default()).await
 }
@@ -113,13 +116,16 @@ async fn write(context: &Context, record: &Record, object: Json) -> Result<Optio
     if context.dry_run {
         return Ok(Some(Object::Built(object)));
     }
+    let refused = initializers::result(&object).is_some();
     let (change, last) = match gone {
+        // No finalizer holds back what was never there for anybody.
+        _ if refused => (Change::PutAndDelete(context.to_storage(object)), Json::Null),
         true => (Change::Delete, object),
         false => (Change::Put(context.to_storage(object)), Json::Null),
     };
     let write = Write { key: record.key.clone(), expect: Expect::Revision(record.revision), change };
     match context.server.write(write).await {
-        Ok(_) if gone => Ok(Some(Object::Built(last))),
+        Ok(_) if gone && !refused => Ok(Some(Object::Built(last))),
         Ok(record) => Ok(Some(Object::Stored(record))),
         Err(WriteError::Conflict { .. }) => Ok(None),
         Err(error) => Err(context.write_failed(error)),

@@ -208,6 +208,11 @@ impl fmt::Display for Path<'_> {
 // --- Faults ---
 
 impl Faults {
+    /// A fault that was found elsewhere.
+    pub fn push(&mut self, fault: FieldError) {
+        self.0.push(fault);
+    }
+
     /// Nothing there, and something must be.
     pub fn required(&mut self, path: &Path<'_>, detail: &str) {
         self.add(FieldReason::Required, path, None, detail);

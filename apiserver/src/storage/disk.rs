@@ -193,7 +193,7 @@ fn decode(key: &[u8], bytes: &[u8], state: &State) -> Option<Record> {
     let (revision, created) = (u64::from_le_bytes(*revision), u64::from_le_bytes(*created));
     let key = decode_key(key)?;
     let plausible = created <= revision && revision <= state.revision;
-    plausible.then(|| Record { key: state.share(key), revision, created, value: Bytes::copy_from_slice(value) })
+    plausible.then(|| Record::new(state.share(key), revision, created, Bytes::copy_from_slice(value)))
 }
 
 fn decode_key(bytes: &[u8]) -> Option<Key> {
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_record_survives_the_way_to_the_disk_and_any_flipped_bit_is_noticed() {
         let key = Key { collection: "apps/sets".into(), namespace: "a".into(), name: "x".into() };
-        let record = Record { key: key.clone(), revision: 7, created: 3, value: Bytes::from_static(b"{\"metadata\":{}}") };
+        let record = Record::new(key.clone(), 7, 3, Bytes::from_static(b"{\"metadata\":{}}"));
         let name = encode_key(&key);
         let state = State::empty(9);
         let bytes = encode(&name, &record);

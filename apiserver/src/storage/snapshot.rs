@@ -16,6 +16,8 @@ pub struct Snapshot(Arc<State>);
 pub(crate) struct State {
     pub(crate) revision: u64,
     collections: OrdMap<Arc<str>, Collection>,
+    /// Those that are still being initialized, mostly none.
+    uninitialized: OrdMap<Key, Arc<Record>>,
 }
 
 type Objects = OrdMap<Arc<str>, Arc<Record>>;
@@ -69,6 +71,16 @@ impl Snapshot {
         self.0.collections.values().map(|collection| collection.count).sum()
     }
 
+    /// The objects that are still being initialized, in order.
+    pub fn uninitialized(&self) -> impl ExactSizeIterator<Item = &Arc<Record>> {
+        self.0.uninitialized.values()
+    }
+
+    /// Whether the same objects, in the same versions, are still being initialized in another one that came before or after it.
+    pub fn has_same_uninitialized(&self, other: &Self) -> bool {
+        self.0.uninitialized.ptr_eq(&other.0.uninitialized)
+    }
+
     /// The collections that are not empty, with their counts.
     pub fn collections(&self) -> impl Iterator<Item = (&Arc<str>, usize)> {
         self.0.collections.iter().map(|(name, collection)| (name, collection.count))
@@ -101,6 +113,11 @@ impl State {
     }
 
     pub(crate) fn put(&mut self, record: Arc<Record>) -> Option<Arc<Record>> {
+        if record.uninitialized {
+            self.uninitialized.insert(record.key.clone(), Arc::clone(&record));
+        } else if !self.uninitialized.is_empty() {
+            self.uninitialized.remove(&record.key);
+        }
         let Key { collection, namespace, name } = record.key.clone();
         let collection = self.collections.entry(collection).or_default();
         let previous = collection.namespaces.entry(namespace).or_default().insert(name, record);
@@ -112,6 +129,9 @@ impl State {
         let collection = self.collections.get_mut(&*key.collection)?;
         let objects = collection.namespaces.get_mut(&*key.namespace)?;
         let removed = objects.remove(&*key.name)?;
+        if removed.uninitialized {
+            self.uninitialized.remove(key);
+        }
         if objects.is_empty() {
             collection.namespaces.remove(&*key.namespace);
         }
@@ -165,7 +185,7 @@ mod tests {
         let mut state = State::default();
         for (collection, namespace, name) in places {
             let key = Key { collection: (*collection).into(), namespace: (*namespace).into(), name: (*name).into() };
-            state.put(Arc::new(Record { key: state.share(key), revision: 1, created: 1, value: Bytes::new() }));
+            state.put(Arc::new(Record::new(state.share(key), 1, 1, Bytes::new())));
         }
         state
     }

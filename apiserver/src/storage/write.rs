@@ -34,6 +34,8 @@ pub enum Expect {
 pub enum Change {
     /// Store this object; its `metadata.resourceVersion` is replaced by the revision of the write.
     Put(Json),
+    /// Store this object and remove it with the next revision, both or neither: who watches sees its last state first.
+    PutAndDelete(Json),
     /// Remove the object.
     Delete,
 }
@@ -80,6 +82,7 @@ pub(crate) struct Prepared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     Put,
+    PutAndDelete,
     Delete,
 }
 
@@ -100,6 +103,7 @@ impl Write {
         }
         let (effect, mut object) = match self.change {
             Change::Put(object) => (Effect::Put, object),
+            Change::PutAndDelete(object) => (Effect::PutAndDelete, object),
             Change::Delete => (Effect::Delete, last_state(current)?),
         };
         let draft = Draft::of(&mut object)?;

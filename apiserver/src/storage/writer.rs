@@ -133,27 +133,41 @@ impl Group {
             self.answers.push((answer, Err(WriteError::Conflict { current })));
             return;
         }
-        self.state.revision += 1;
-        let record = self.record(&write, current.as_deref());
-        let kind = match (write.effect, &current) {
-            (Effect::Delete, _) => EventKind::Deleted,
-            (Effect::Put, None) => EventKind::Added,
-            (Effect::Put, Some(_)) => EventKind::Modified,
+        let record = match write.effect {
+            Effect::Delete => self.remove(&write, current),
+            Effect::Put => self.put(&write, current),
+            Effect::PutAndDelete => {
+                let last = self.put(&write, current);
+                self.remove(&write, Some(Arc::clone(&last)));
+                last
+            }
         };
-        let _previous = match write.effect {
-            Effect::Delete => self.state.remove(&record.key),
-            Effect::Put => self.state.put(Arc::clone(&record)),
-        };
-        self.events.push(Arc::new(Event::new(kind, Arc::clone(&record), current)));
         self.answers.push((answer, Ok(record)));
     }
 
-    fn record(&self, write: &Prepared, current: Option<&Record>) -> Arc<Record> {
+    fn put(&mut self, write: &Prepared, current: Option<Arc<Record>>) -> Arc<Record> {
+        let record = self.record(write, current.as_deref());
+        let kind = if current.is_none() { EventKind::Added } else { EventKind::Modified };
+        let _previous = self.state.put(Arc::clone(&record));
+        self.events.push(Arc::new(Event::new(kind, Arc::clone(&record), current)));
+        record
+    }
+
+    fn remove(&mut self, write: &Prepared, current: Option<Arc<Record>>) -> Arc<Record> {
+        let record = self.record(write, current.as_deref());
+        let _previous = self.state.remove(&record.key);
+        self.events.push(Arc::new(Event::new(EventKind::Deleted, Arc::clone(&record), current)));
+        record
+    }
+
+    /// What the write makes, at the next revision.
+    fn record(&mut self, write: &Prepared, current: Option<&Record>) -> Arc<Record> {
+        self.state.revision += 1;
         let revision = self.state.revision;
         let (key, created): (Key, u64) = match current {
             Some(current) => (current.key.clone(), current.created),
             None => (self.state.share(write.key.clone()), revision),
         };
-        Arc::new(Record { key, revision, created, value: write.draft.stamp(revision) })
+        Arc::new(Record::new(key, revision, created, write.draft.stamp(revision)))
     }
 }

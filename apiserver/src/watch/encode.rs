@@ -26,27 +26,27 @@ impl Encoder {
 
     /// Whether the watcher wants an object at all.
     pub(super) fn wants(&self, record: &Record) -> bool {
-        self.selector.is_empty() || self.selector.matches(record)
+        self.selector.matches(record)
     }
 
-    /// The line for an event; `None` where the watcher does not want it. An object that begins to match was ADDED for it, one
-    /// that ends to match was DELETED, as it was before but with the resourceVersion of the change.
+    /// The line for an event; `None` where the watcher does not want it. An object that begins to match, or is initialized,
+    /// was ADDED for it; one that ends to match was DELETED, as it was before but with the resourceVersion of the change.
     pub(super) fn event(&mut self, context: &Context, event: &Event) -> Result<Option<Bytes>, Status> {
-        if self.selector.is_empty() {
-            return match self.sends_stored(context) {
-                true => Ok(Some(event.line().clone())),
-                false => self.line(context, event.kind, &event.record).map(Some),
-            };
-        }
         let before = event.previous.as_ref().filter(|previous| self.selector.matches(previous));
         let after = event.kind != EventKind::Deleted && self.selector.matches(&event.record);
         match (before, after, event.kind) {
             (None, false, _) => Ok(None),
-            (None, true, _) => self.line(context, EventKind::Added, &event.record).map(Some),
-            (Some(_), true, _) if self.sends_stored(context) => Ok(Some(event.line().clone())),
-            (Some(_), true, _) => self.line(context, EventKind::Modified, &event.record).map(Some),
-            (Some(_), false, EventKind::Deleted) => self.line(context, EventKind::Deleted, &event.record).map(Some),
-            (Some(previous), false, _) => self.left(context, previous, event.revision).map(Some),
+            (None, true, EventKind::Modified) => self.line(context, EventKind::Added, &event.record).map(Some),
+            (Some(previous), false, EventKind::Modified) => self.left(context, previous, event.revision).map(Some),
+            _ => self.shared(context, event).map(Some),
+        }
+    }
+
+    /// An event that is for this watcher what it is for everybody.
+    fn shared(&mut self, context: &Context, event: &Event) -> Result<Bytes, Status> {
+        match self.sends_stored(context) {
+            true => Ok(event.line().clone()),
+            false => self.line(context, event.kind, &event.record),
         }
     }
 

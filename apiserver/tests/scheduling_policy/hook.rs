@@ -118,6 +118,7 @@ pub(crate) fn nginx() -> Attributes {
         options: Json::Null,
         configuration: Snapshot::default(),
         reinvocation: Reinvocation::default(),
+        reveals: false,
         resource: served("extensions", "v1beta1", "replicasets"),
         subresource: String::new(),
         namespace: "shop".into(),

@@ -70,6 +70,9 @@ pub enum EngineError {
     /// An answer that is not what was asked for.
     #[error("the engine's answer cannot be read")]
     Unreadable(#[source] serde_json::Error),
+    /// A document that is no decision.
+    #[error(transparent)]
+    NoDecision(crate::initialize::Unread),
     /// An answer of absurd size.
     #[error("the engine's answer is larger than {0} bytes")]
     TooLarge(usize),

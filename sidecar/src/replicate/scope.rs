@@ -6,6 +6,7 @@ use std::time::Duration;
 use kube::Client;
 use kube::api::{ListParams, WatchParams};
 use kube::core::Request;
+use kube::core::request::Error as RequestError;
 use plimsoll_contract::kind::Kind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -28,6 +29,7 @@ pub struct Scope {
     name: String,
     swaps: watch::Receiver<u64>,
     pace: MirrorConfig,
+    uninitialized: bool,
 }
 
 /// One page of a list.
@@ -70,12 +72,18 @@ impl Scope {
             stamp: Stamp::new(&row.gvr.api_version(), &row.kind),
             name: namespace.map_or_else(|| row.gvr.to_string(), |namespace| format!("{} in namespace `{namespace}`", row.gvr)),
             pace: *pace,
+            uninitialized: false,
         };
         match row.namespaces.as_slice() {
             [] => vec![scope(None)],
             _ if !row.namespaced => vec![scope(None)],
             namespaces => namespaces.iter().map(|namespace| scope(Some(namespace))).collect(),
         }
+    }
+
+    /// With objects that are not initialized, which the API server hides from others.
+    pub fn with_uninitialized(self) -> Self {
+        Self { uninitialized: true, ..self }
     }
 
     /// One page. Without `next` the list begins: a consistent read, not whatever a cache holds.
@@ -134,7 +142,7 @@ impl Scope {
             bookmarks: true,
             send_initial_events: false,
         };
-        let request = Request::new(&self.path).watch(&params, version).map_err(Fault::Request)?;
+        let request = self.asked(Request::new(&self.path).watch(&params, version))?;
         let opened = timeout(self.pace.timeout, self.client.request_stream(request)).await;
         Ok(Box::pin(opened.map_err(|_| Fault::TimedOut(self.pace.timeout))??))
     }
@@ -151,8 +159,20 @@ impl Scope {
         &self.stamp
     }
 
+    /// kube knows no `includeUninitialized`: it is of a time before kube.
+    fn asked(&self, request: Result<http::Request<Vec<u8>>, RequestError>) -> Result<http::Request<Vec<u8>>, Fault> {
+        let mut request = request.map_err(Fault::Request)?;
+        if self.uninitialized {
+            let separator = if request.uri().query().is_some() { '&' } else { '?' };
+            let uri = format!("{}{separator}includeUninitialized=true", request.uri());
+            *request.uri_mut() =
+                uri.parse().map_err(|error: http::uri::InvalidUri| Fault::Request(RequestError::BuildRequest(error.into())))?;
+        }
+        Ok(request)
+    }
+
     async fn list(&self, params: &ListParams, within: Duration) -> Result<String, Fault> {
-        let request = Request::new(&self.path).list(params).map_err(Fault::Request)?;
+        let request = self.asked(Request::new(&self.path).list(params))?;
         let answer = timeout(within, self.client.request_text(request)).await;
         Ok(answer.map_err(|_| Fault::TimedOut(within))??)
     }

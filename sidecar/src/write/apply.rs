@@ -30,13 +30,18 @@ pub struct Apply {
     client: Client,
     leading: Right,
     limit: Duration,
-    metrics: Metrics,
+    pub(super) metrics: Metrics,
 }
 
 impl Apply {
     /// `leading`: this replica may write. `limit`: for each request.
     pub fn new(client: Client, leading: Right, limit: Duration, metrics: Metrics) -> Self {
         Self { client, leading, limit, metrics }
+    }
+
+    /// Whether this replica may write now.
+    pub fn may_write(&self) -> bool {
+        self.leading.holds()
     }
 
     /// Writes one patch, unless this replica loses the right to write meanwhile.
@@ -90,7 +95,8 @@ impl Apply {
         self.send(resource(patch).get(&patch.subject.name, &GetParams::default())).await
     }
 
-    async fn send(&self, request: Result<Request<Vec<u8>>, kube::core::request::Error>) -> Result<Bytes, Failed> {
+    /// Sends a request, if this replica may write.
+    pub(super) async fn send(&self, request: Result<Request<Vec<u8>>, kube::core::request::Error>) -> Result<Bytes, Failed> {
         if !self.leading.holds() {
             return Err(Fault::NotLeading.into());
         }

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use plimsoll_apiserver::run as apiserver;
+use plimsoll_apiserver::server::{GetVisibility as Get, InitializerSettings};
 use plimsoll_sidecar::cluster::{Access, connect};
 use tokio::time::timeout;
 
 use super::engine::{self, SOURCE};
 use super::places::{self, Places};
 use super::progress::Progress;
-use super::{Args, examples, sidecar};
+use super::{Args, GetVisibility, examples, sidecar};
 use crate::cli::serve::running::Running;
 use crate::cli::serve::shutdown::{Ending, Signals};
 use crate::cli::sync::Sidecar;
@@ -136,12 +137,22 @@ async fn start_api_server(
         token_file: args.token_auth_file.clone(),
         admission: hook,
         policy_source: SOURCE.into(),
+        initializers: initializers(args),
         ..apiserver::Options::default()
     };
     let running = apiserver::start(options).await.context("could not start the API server")?;
     let kept = places.data().map_or_else(|| "in memory".to_owned(), |data| format!("kept in {}", data.display()));
     progress.part("API server", &format!("{}, {kept}", running.url()))?;
     Ok(running)
+}
+
+fn initializers(args: &Args) -> InitializerSettings {
+    let get = match args.initializers_get_visibility {
+        GetVisibility::Strict => Get::Strict,
+        GetVisibility::Upstream => Get::Upstream,
+    };
+    let (enabled, timeout) = (!args.without_initializers, args.initializer_timeout);
+    InitializerSettings { enabled, timeout, get, ..InitializerSettings::default() }
 }
 
 fn fleet(fresh: bool, without_examples: bool) -> &'static str {

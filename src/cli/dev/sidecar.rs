@@ -27,7 +27,7 @@ pub(super) fn start(places: &Places, engine: &Engine, kubeconfig: &Path) -> anyh
     let access = Access { kubeconfig: Some(kubeconfig.to_owned()), context: None };
     let health_addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let (health_bound, bound) = watch::channel(None);
-    let options = Options { access, health_addr, health_bound, shutdown_delay: Duration::ZERO };
+    let options = Options { access, health_addr, health_bound, shutdown_delay: Duration::ZERO, initializer: None };
     Ok((Sidecar::start(config, options)?, bound))
 }
 

@@ -40,6 +40,7 @@ fn write(plural: &str, namespace: &str, object: Json, old: Option<Json>) -> Attr
         options: Json::Null,
         configuration: Snapshot::default(),
         reinvocation: Reinvocation::default(),
+        reveals: false,
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         resource: resource(plural, if namespace.is_empty() { Scope::Cluster } else { Scope::Namespaced }),
         subresource: String::new(),

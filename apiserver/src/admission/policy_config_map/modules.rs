@@ -18,7 +18,7 @@ pub(super) fn of(name: &str, map: &Json) -> BTreeMap<String, String> {
 
 /// Of all stored ones but one.
 pub(super) fn stored(snapshot: &Snapshot, but: &str) -> BTreeMap<String, String> {
-    let records = snapshot.list(COLLECTION, Some(POLICY_NAMESPACE), None);
+    let records = snapshot.list(COLLECTION, Some(POLICY_NAMESPACE), None).filter(|record| !record.uninitialized);
     // One that cannot be read has no modules for the sidecar either.
     let maps = records.filter_map(|record| serde_json::from_slice::<Json>(&record.value).ok());
     let others = maps.filter(|map| text(map, "/metadata/name") != but);

@@ -78,7 +78,8 @@ impl Hooks {
     fn read(snapshot: &Snapshot) -> Result<Self, LoadError> {
         // The store lists by name already.
         let of = |collection| -> Result<Vec<Arc<Webhook>>, LoadError> {
-            let found = snapshot.list(collection, None, None).map(|record| of_configuration(record));
+            let written = snapshot.list(collection, None, None).filter(|record| !record.uninitialized);
+            let found = written.map(|record| of_configuration(record));
             Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
         };
         Ok(Self { mutating: of(MUTATING)?, validating: of(VALIDATING)?, external: of(EXTERNAL)? })

@@ -15,7 +15,8 @@ use crate::status::Status;
 use crate::storage::{Key, Store};
 
 /// Kinds that no webhook sees, so that a webhook that fails can always be taken away.
-const EXEMPT: [&str; 7] = [
+const EXEMPT: [&str; 8] = [
+    "InitializerConfiguration",
     "ExternalAdmissionHookConfiguration",
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",

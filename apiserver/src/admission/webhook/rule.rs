@@ -25,7 +25,7 @@ impl Rule {
     /// Whether it is for the request, if that were made in the version of `resource`.
     pub fn matches(&self, request: &Attributes, resource: &Resource) -> bool {
         self.in_scope(request)
-            && self.has_operation(request.operation)
+            && self.has_operation(request)
             && any(&self.api_groups, &resource.group)
             && any(&self.api_versions, &resource.version)
             && self.resources.iter().any(|wanted| has_resource(wanted, &resource.plural, &request.subresource))
@@ -41,8 +41,9 @@ impl Rule {
         }
     }
 
-    fn has_operation(&self, operation: Operation) -> bool {
-        any(&self.operations, operation.name())
+    /// A create-only rule sees the object once more when it is initialized: at its creation it was unfinished.
+    fn has_operation(&self, request: &Attributes) -> bool {
+        any(&self.operations, request.operation.name()) || request.reveals && any(&self.operations, Operation::Create.name())
     }
 }
 

@@ -14,7 +14,7 @@ pub fn list(context: &Context, query: &Query) -> Result<Options, Status> {
     let token = query.get("continue").filter(|text| !text.is_empty());
     let version = version(query, token.is_some(), limit)?;
     let token = token.map(|text| Token::read(text, namespace(context))).transpose()?;
-    let selector = selector(query, &context.resource)?;
+    let selector = selector(query, context)?;
     Ok(Options { limit, token, version, selector })
 }
 

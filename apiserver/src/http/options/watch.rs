@@ -15,7 +15,7 @@ const SHORTEST: u64 = 1800;
 
 /// Of a watch request.
 pub fn watch(context: &Context, query: &Query) -> Result<Options, Status> {
-    let selector = super::selector(query, &context.resource)?;
+    let selector = super::selector(query, context)?;
     let selector = if context.name.is_empty() { selector } else { selector.named(&context.name) };
     let seconds = query.number("timeoutSeconds")?.and_then(|seconds| u64::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
     let length = Duration::from_secs(seconds.unwrap_or_else(random_length));

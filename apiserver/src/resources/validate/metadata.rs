@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json};
 
+use super::initializers;
 use super::names::{self, NameRule};
 use crate::resources::resource::{Resource, Scope};
 use crate::status::field::{Faults, Path};
@@ -25,6 +26,7 @@ pub(super) fn validate(resource: &Resource, object: &Json, old: Option<&Json>, f
     strings(metadata, "labels", |labels| self::labels(labels, &path.child("labels"), faults));
     strings(metadata, "annotations", |annotations| self::annotations(annotations, &path.child("annotations"), faults));
     owners(metadata, &path.child("ownerReferences"), faults);
+    initializers::metadata(object, old, &path, faults);
     if old.is_none() {
         finalizers(metadata, resource.custom, &path.child("finalizers"), faults);
     }

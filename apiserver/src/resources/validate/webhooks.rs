@@ -13,11 +13,12 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::peek::{field, list, text};
-use super::{names, one_of, selector};
+use super::{names, one_of, qualified_name, selector};
 use crate::status::field::{Faults, Path};
 
 pub use condition::VARIABLES;
 pub(super) use external::external;
+pub(super) use rule::of_initializer as rule_of_initializer;
 
 /// AdmissionReview versions that the server speaks.
 pub const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
@@ -25,7 +26,8 @@ pub const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 /// Where the hooks of v1alpha1 are kept.
 pub const EXTERNAL: &str = "admissionregistration.k8s.io/externaladmissionhookconfigurations";
 
-const FAILURE: [&str; 2] = ["Fail", "Ignore"];
+/// What a failure may mean.
+pub(super) const FAILURE: [&str; 2] = ["Fail", "Ignore"];
 const MATCH: [&str; 2] = ["Equivalent", "Exact"];
 const REINVOCATION: [&str; 2] = ["IfNeeded", "Never"];
 /// Those that a dry run may call.
@@ -96,18 +98,6 @@ fn webhook(hook: &Json, strictness: &Strictness<'_>, path: &Path<'_>, faults: &m
     client::validate(field(hook, "clientConfig"), &path.child("clientConfig"), faults);
     condition::validate(hook, &strictness.expressions, path, faults);
     review_versions(hook, strictness, path, faults);
-}
-
-/// A domain of three segments or more.
-fn qualified_name(name: &str, path: &Path<'_>, faults: &mut Faults) {
-    let wrong = names::subdomain(name);
-    if name.is_empty() {
-        faults.required(path, "");
-    } else if !wrong.is_empty() {
-        faults.invalid_text(path, name, &wrong.join(","));
-    } else if name.split('.').count() < 3 {
-        faults.invalid_text(path, name, "should be a domain with at least three segments separated by dots");
-    }
 }
 
 fn side_effects(hook: &Json, strictness: &Strictness<'_>, path: &Path<'_>, faults: &mut Faults) {

@@ -88,7 +88,7 @@ mod tests {
         for (count, size) in [(0, 1), (1, 10), (2, 10), (3, PIECE), (100, 3_000)] {
             let record = |n: usize| {
                 let key = Key { collection: "c".into(), namespace: "".into(), name: n.to_string().into() };
-                Arc::new(Record { key, revision: 1, created: 1, value: Bytes::from(format!("\"{}\"", "x".repeat(size))) })
+                Arc::new(Record::new(key, 1, 1, Bytes::from(format!("\"{}\"", "x".repeat(size)))))
             };
             let items: Vec<_> = (0..count).map(record).collect();
             let texts: Vec<_> = items.iter().map(|record| String::from_utf8_lossy(&record.value).into_owned()).collect();

@@ -3,9 +3,9 @@
 
 use serde_json::Value as Json;
 
-use super::{FAILURE, qualified_name, rule};
+use super::{FAILURE, rule};
 use crate::resources::validate::peek::{field, list, text};
-use crate::resources::validate::{one_of, selector};
+use crate::resources::validate::{one_of, qualified_name, selector};
 use crate::status::field::{Faults, Path};
 
 /// Every fault of a configuration.

@@ -9,6 +9,7 @@ use crate::status::field::{Faults, Path};
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES: [&str; 3] = ["*", "Cluster", "Namespaced"];
 
+/// A rule of a webhook.
 pub(super) fn validate(rule: &Json, path: &Path<'_>, faults: &mut Faults) {
     let operations = path.child("operations");
     alone(rule, "operations", "operations", path, faults);
@@ -17,14 +18,32 @@ pub(super) fn validate(rule: &Json, path: &Path<'_>, faults: &mut Faults) {
             faults.not_supported(&operations.index(index), operation, &OPERATIONS);
         }
     }
+    groups_and_versions(rule, path, faults);
+    resources(rule, path, faults);
+    one_of(rule, "scope", &SCOPES, path, faults);
+}
+
+/// A rule of an initializer: whole objects alone.
+pub(in crate::resources::validate) fn of_initializer(rule: &Json, path: &Path<'_>, faults: &mut Faults) {
+    groups_and_versions(rule, path, faults);
+    alone(rule, "resources", "resources", path, faults);
+    let resources = path.child("resources");
+    for (index, resource) in list(rule, "resources").iter().filter_map(Json::as_str).enumerate() {
+        if resource.is_empty() {
+            faults.required(&resources.index(index), "");
+        } else if resource.contains('/') {
+            faults.invalid_text(&resources.index(index), resource, "must not specify subresources");
+        }
+    }
+}
+
+fn groups_and_versions(rule: &Json, path: &Path<'_>, faults: &mut Faults) {
     alone(rule, "apiGroups", "API groups", path, faults);
     alone(rule, "apiVersions", "API versions", path, faults);
     let versions = path.child("apiVersions");
     for (index, _) in list(rule, "apiVersions").iter().enumerate().filter(|(_, version)| *version == "") {
         faults.required(&versions.index(index), "");
     }
-    resources(rule, path, faults);
-    one_of(rule, "scope", &SCOPES, path, faults);
 }
 
 /// At least one; a `*` stands alone.

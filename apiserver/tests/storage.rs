@@ -10,6 +10,7 @@ mod storage {
     mod crash;
     mod files;
     mod group;
+    mod last_state;
     mod linear;
     mod paging;
     mod watch;

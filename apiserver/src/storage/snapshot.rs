@@ -115,7 +115,7 @@ impl State {
     pub(crate) fn put(&mut self, record: Arc<Record>) -> Option<Arc<Record>> {
         if record.uninitialized {
             self.uninitialized.insert(record.key.clone(), Arc::clone(&record));
-        } else if !self.uninitialized.is_empty() {
+        } else if self.uninitialized.contains_key(&record.key) {
             self.uninitialized.remove(&record.key);
         }
         let Key { collection, namespace, name } = record.key.clone();

@@ -1,5 +1,6 @@
 //! Creates that wait, and what ends the wait. Numbers in the names are those of Kubernetes' own end-to-end tests of initializers.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -201,6 +202,31 @@ async fn who_waits_takes_no_place_and_who_goes_away_leaves_nothing() {
     server.finish("x").await;
     let found = server.admin.get(&format!("{MAPS}/x")).await.expect(200);
     assert_eq!(found.body["data"], json!({"k": "v"}));
+    server.running.stop().await;
+}
+
+/// At most 200 writes are in flight for others than administrators: an initializer must get in beside those who wait for it.
+#[actix_web::test]
+async fn more_creators_may_wait_than_writes_may_be_in_flight() {
+    let server = Server::start(patient()).await;
+    server.register("c", &[("a", json!({}))]).await;
+    let creator = Rc::new(server.user("creator", &["create"]).await);
+    let helper = server.user("helper", &["patch", "initialize"]).await;
+    let mut waiting = Vec::new();
+    for batch in 0..5 {
+        for number in 0..50 {
+            let (creator, object) = (Rc::clone(&creator), map(&format!("x{batch}-{number}")));
+            waiting.push(actix_web::rt::spawn(async move { creator.post(MAPS, &object).await.code }));
+        }
+        let listed = async || server.admin.get(&format!("{MAPS}?{ALL}")).await.names().len();
+        eventually(async || (listed().await == (batch + 1) * 50).then_some(())).await;
+    }
+    for name in server.admin.get(&format!("{MAPS}?{ALL}")).await.names() {
+        helper.merge(&format!("{MAPS}/{name}"), &json!({"metadata": {"initializers": null}})).await.expect(200);
+    }
+    for created in waiting {
+        assert_eq!(created.await.unwrap(), 201);
+    }
     server.running.stop().await;
 }
 

@@ -7,10 +7,13 @@ pub mod dev;
 pub mod eval;
 pub mod explain;
 pub mod failure;
+pub mod kubeconfig;
+pub mod lint_webhooks;
 pub mod log;
 pub mod manifests;
 pub mod material;
 pub mod place;
+pub mod predict;
 pub mod reads;
 pub mod serve;
 mod stdout;
@@ -65,6 +68,10 @@ pub enum Command {
     Check(check::Args),
     /// Measure what a query costs.
     Bench(Box<bench::Args>),
+    /// Say which admission hooks an object will meet, in what order, and why.
+    Predict(Box<predict::Args>),
+    /// Hold webhook configurations to the good practices.
+    LintWebhooks(lint_webhooks::Args),
     /// Print access rules and webhooks for a table of kinds.
     Manifests(manifests::Args),
 }
@@ -74,6 +81,8 @@ impl Command {
     fn log_level(&self) -> &'static str {
         match self {
             Self::Dev(_) => "warn,plimsoll_sidecar::run=error",
+            // What is refused is a part of their answer.
+            Self::Predict(_) | Self::LintWebhooks(_) => "warn,kube_client=off",
             _ => "info,actix_server=warn",
         }
     }
@@ -117,6 +126,8 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Test(args) => test::run(&args, out),
         Command::Check(args) => check::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
+        Command::Predict(args) => predict::run(&args, out),
+        Command::LintWebhooks(args) => lint_webhooks::run(&args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
     }
 }

@@ -78,6 +78,11 @@ schedules COUNT="100" SEED="1":
 brake-fleet SIZE="300x20":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required BRAKE_FLEET={{SIZE}} cargo test --test e2e -- --nocapture brake_fleet
 
+# `plimsoll predict` against what the embedded and the real API server then do, EMBEDDED and CASES requests, drawn by SEED; CI does 100 and 12.
+predict CASES="60" EMBEDDED="1000" SEED="1":
+    PREDICT_SEED={{SEED}} PREDICT_CASES={{EMBEDDED}} cargo test --test predict -- --nocapture
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required PREDICT_SEED={{SEED}} PREDICT_CASES={{CASES}} cargo test --test e2e -- --nocapture predict::
+
 # Every function and operator on doubled, deep and long values; CASES is a part of a case's name, such as `sprintf`, or all.
 limits CASES="all":
     LIMITS_CASES={{CASES}} cargo test --test limits -- --nocapture

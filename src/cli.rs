@@ -9,10 +9,15 @@ pub mod dev;
 pub mod eval;
 pub mod explain;
 pub mod failure;
+pub mod kubeconfig;
+#[cfg(feature = "dev")]
+pub mod lint_webhooks;
 pub mod log;
 pub mod manifests;
 pub mod material;
 pub mod place;
+#[cfg(feature = "dev")]
+pub mod predict;
 pub mod reads;
 pub mod serve;
 mod stdout;
@@ -68,6 +73,12 @@ pub enum Command {
     Check(check::Args),
     /// Measure what a query costs.
     Bench(Box<bench::Args>),
+    /// Say which admission hooks an object will meet, in what order, and why.
+    #[cfg(feature = "dev")]
+    Predict(Box<predict::Args>),
+    /// Hold webhook configurations to the good practices.
+    #[cfg(feature = "dev")]
+    LintWebhooks(lint_webhooks::Args),
     /// Print access rules and webhooks for a table of kinds.
     Manifests(manifests::Args),
 }
@@ -78,6 +89,9 @@ impl Command {
         match self {
             #[cfg(feature = "dev")]
             Self::Dev(_) => "warn,plimsoll_sidecar::run=error",
+            // What is refused is a part of their answer.
+            #[cfg(feature = "dev")]
+            Self::Predict(_) | Self::LintWebhooks(_) => "warn,kube_client=off",
             _ => "info,actix_server=warn",
         }
     }
@@ -122,6 +136,10 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Test(args) => test::run(&args, out),
         Command::Check(args) => check::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
+        #[cfg(feature = "dev")]
+        Command::Predict(args) => predict::run(&args, out),
+        #[cfg(feature = "dev")]
+        Command::LintWebhooks(args) => lint_webhooks::run(&args, out),
         Command::Manifests(args) => Ok(manifests::run(&args, out).map(|()| ExitCode::SUCCESS)?),
     }
 }

@@ -39,6 +39,7 @@ mod e2e {
     mod mirror;
     mod policies;
     mod policy_change;
+    mod predict;
     mod repair;
     mod restart;
     mod rollouts;

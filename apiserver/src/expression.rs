@@ -14,6 +14,7 @@
 mod check;
 mod cost;
 mod library;
+mod reads;
 mod types;
 mod value;
 
@@ -24,6 +25,7 @@ use cel::{Context, Env, ExecutionError, Program, Value, extensions};
 use serde_json::Value as Json;
 
 pub use check::CheckError;
+pub use reads::{Read, Step, Use};
 
 /// What one expression may cost, as upstream (`pkg/apis/cel`, `PerCallLimit`).
 pub const COST_LIMIT: u64 = 1_000_000;
@@ -115,6 +117,11 @@ impl Expression {
             }
             Ok(Self { text: text.to_owned(), program })
         })
+    }
+
+    /// What the verdict may depend on.
+    pub fn reads(&self) -> Vec<Read> {
+        reads::of(self.program.expression())
     }
 
     /// The verdict about some values. What it costs is taken from `budget`.

@@ -9,7 +9,6 @@ mod kept;
 mod scope;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -17,11 +16,12 @@ use clap::ValueEnum;
 use kube::Client;
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use plimsoll_contract::still::{Scope, Scopes};
-use plimsoll_sidecar::cluster::{Access, connect};
 use plimsoll_sidecar::plan::brake::record::Record;
 use plimsoll_sidecar::write::brake::Place;
 use serde::Serialize;
 use tokio::runtime::Builder;
+
+use super::kubeconfig::Kubeconfig;
 
 /// Options of `plimsoll brake`.
 #[derive(Clone, Debug, clap::Args)]
@@ -85,12 +85,9 @@ pub struct Release {
 /// Where the brake is.
 #[derive(Clone, Debug, clap::Args)]
 pub struct At {
-    /// Credentials for the federation's API server; by default $KUBECONFIG, the Pod's ServiceAccount or ~/.kube/config.
-    #[arg(long, value_name = "FILE", env = "PLIMSOLL_KUBECONFIG")]
-    pub kubeconfig: Option<PathBuf>,
-    /// A context of the kubeconfig, instead of its current one.
-    #[arg(long, value_name = "NAME", env = "PLIMSOLL_CONTEXT")]
-    pub context: Option<String>,
+    /// The API server.
+    #[command(flatten)]
+    pub server: Kubeconfig,
     /// The policy namespace.
     #[arg(short, long, value_name = "NAME", default_value = POLICY_NAMESPACE)]
     pub namespace: String,
@@ -120,7 +117,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 }
 
 async fn client(at: &At) -> anyhow::Result<Client> {
-    Ok(connect(&Access { kubeconfig: at.kubeconfig.clone(), context: at.context.clone() }).await?)
+    Ok(at.server.client().await?)
 }
 
 fn place(client: &Client, at: &At) -> Place {

@@ -69,7 +69,7 @@ fn what_was_released_is_counted_as_far_as_it_is_still_shown() {
 fn a_record_that_nobody_wrote_is_kept_by_nobody() {
     assert!(!kept::is_kept(&Record::default()));
     assert!(kept::is_kept(&Record { holder: "sidecar-1".into(), ..Record::default() }));
-    let at = At { kubeconfig: None, context: None, namespace: "policies".into(), name: "brake".into() };
+    let at = At { server: Kubeconfig::default(), namespace: "policies".into(), name: "brake".into() };
     let missing = RecordError::Missing { namespace: "policies".into(), name: "brake".into() };
     assert!(kept::remedied(missing, &at).to_string().contains("kubectl create configmap"));
     let source = Fault::Answered { code: 403, reason: "Forbidden".into(), message: "no".into() };

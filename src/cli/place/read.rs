@@ -22,7 +22,7 @@ pub(in crate::cli) struct Manifest {
 
 /// Manifests that cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ReadError {
+pub(in crate::cli) enum ReadError {
     /// Missing or unreadable.
     #[error("could not read `{path}`")]
     Io {
@@ -62,7 +62,7 @@ pub(super) enum ReadError {
 
 impl Manifest {
     /// `ReplicaSet shop/web`.
-    pub(super) fn title(&self) -> String {
+    pub(in crate::cli) fn title(&self) -> String {
         let kind = self.text("/kind");
         let name = match self.text("/metadata/name") {
             "" => format!("{}…", self.text("/metadata/generateName")),
@@ -75,13 +75,13 @@ impl Manifest {
     }
 
     /// The string at a JSON pointer, or nothing.
-    pub(super) fn text(&self, pointer: &str) -> &str {
+    pub(in crate::cli) fn text(&self, pointer: &str) -> &str {
         self.object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
     }
 }
 
 /// All objects of files and directories; `-` is `stdin`.
-pub(super) fn read(paths: &[PathBuf], mut stdin: Option<&mut dyn Read>) -> Result<Vec<Manifest>, ReadError> {
+pub(in crate::cli) fn read(paths: &[PathBuf], mut stdin: Option<&mut dyn Read>) -> Result<Vec<Manifest>, ReadError> {
     let mut manifests = Vec::new();
     for path in paths {
         if path == Path::new("-") {

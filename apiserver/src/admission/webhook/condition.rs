@@ -14,7 +14,7 @@ use crate::resources::Resource;
 use crate::status::Status;
 
 /// What the conditions of one webhook may cost together, as upstream.
-const COST_LIMIT: u64 = 2_500_000;
+pub const COST_LIMIT: u64 = 2_500_000;
 
 /// One condition. One that does not compile was stored by another version; it has no verdict.
 #[derive(Debug)]

@@ -88,6 +88,12 @@ impl Hooks {
 
 /// The webhooks of one stored configuration.
 fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
+    of_object(record.key.name.to_string(), &record.value)
+}
+
+/// The webhooks of one configuration, as listed in it: `text` is a Mutating- or ValidatingWebhookConfiguration with its defaults, or
+/// an ExternalAdmissionHookConfiguration, as JSON. Fails when that cannot be read.
+pub fn of_object(configuration: String, text: &[u8]) -> Result<Vec<Arc<Webhook>>, LoadError> {
     #[derive(Deserialize)]
     struct Configuration {
         #[serde(default)]
@@ -95,8 +101,7 @@ fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
         #[serde(default, rename = "externalAdmissionHooks")]
         external: Vec<ExternalHook>,
     }
-    let configuration = record.key.name.to_string();
-    let read = serde_json::from_slice(&record.value);
+    let read = serde_json::from_slice(text);
     let Configuration { mut webhooks, external } = read.map_err(|source| LoadError { name: configuration.clone(), source })?;
     webhooks.extend(external.into_iter().map(Spec::from));
     let ordinal = |index: usize, name: &str| webhooks.iter().take(index).filter(|spec| spec.name == name).count();

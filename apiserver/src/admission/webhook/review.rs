@@ -17,7 +17,8 @@ use crate::resources::Resource;
 use crate::resources::validate::webhooks::REVIEW_VERSIONS;
 
 use question::question;
-pub(super) use question::{scale_of, shown, variables};
+pub use question::variables;
+pub(super) use question::{scale_of, shown};
 
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";

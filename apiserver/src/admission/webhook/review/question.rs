@@ -35,8 +35,8 @@ pub(super) fn question(uid: &str, resource: &Resource, request: &Attributes) -> 
     asked
 }
 
-/// What conditions may speak of: the objects, and the rest of the question.
-pub(in crate::admission::webhook) fn variables(resource: &Resource, request: &Attributes) -> Variables {
+/// What match conditions may speak of, in the version of `resource`: the objects, and the rest of the question.
+pub fn variables(resource: &Resource, request: &Attributes) -> Variables {
     let mut asked = question("", resource, request);
     let mut take = |field: &str| asked.as_object_mut().and_then(|asked| asked.remove(field)).unwrap_or_default();
     let (object, old) = (take("object"), take("oldObject"));

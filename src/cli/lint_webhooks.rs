@@ -1,0 +1,125 @@
+//! `plimsoll lint-webhooks`: holds webhook configurations to the good practices of Kubernetes' documentation.
+//!
+//! ```text
+//!  files ─► source (objects, lines) ─┐
+//!                                    ├─► hook (with defaults) ─► rules ─► Findings: where, what, the line to change
+//!  API server ─► source (objects) ───┘                             ▲
+//!                        surroundings (namespaces, services, pods) ┘
+//! ```
+
+mod finding;
+mod hook;
+mod human;
+mod itself;
+mod lines;
+mod requests;
+mod rules;
+mod source;
+mod surroundings;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use serde_json::json;
+use tokio::runtime::Builder;
+
+use super::kubeconfig::Kubeconfig;
+use super::predict::api::Server;
+use hook::{Hook, Kind};
+use source::Configuration;
+use surroundings::Surroundings;
+
+pub use finding::Finding;
+
+/// Options of `plimsoll lint-webhooks`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Files or directories of manifests, `-` for standard input; without any, the API server's configurations are looked at.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What to print.
+    #[arg(short, long, value_enum, default_value = "human")]
+    pub output: Output,
+    /// The API server whose configurations are meant.
+    #[command(flatten)]
+    pub server: Kubeconfig,
+}
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// Lines for people.
+    Human,
+    /// Findings as JSON.
+    Json,
+}
+
+/// Prints what is found. Exit code 2: something is. Fails when configurations cannot be read, and when files hold none.
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let mut notes = Vec::new();
+    let objects = if args.paths.is_empty() {
+        let runtime = Builder::new_current_thread().enable_all().build().context("could not start")?;
+        runtime.block_on(served(&args.server, &mut notes))?
+    } else {
+        source::files(&args.paths)?
+    };
+    if !args.paths.is_empty() && !objects.iter().any(|object| Kind::of(&object.object).is_some()) {
+        bail!("there is no webhook configuration in the files: give some with one");
+    }
+    let findings = lint(&objects)?;
+    match args.output {
+        Output::Human => human::print(&findings, &notes, out)?,
+        Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&json!({"findings": findings, "notes": notes}))?)?,
+    }
+    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// Everything that the rules look at, of an API server.
+async fn served(args: &Kubeconfig, notes: &mut Vec<String>) -> anyhow::Result<Vec<Configuration>> {
+    let server = Server::new(args.client().await?, None, Vec::new());
+    let mut objects = source::configurations(&server).await?;
+    let namespaces: BTreeSet<String> =
+        hooks(&objects)?.iter().filter_map(Hook::service).map(|(namespace, _)| namespace).collect();
+    for namespace in namespaces {
+        objects.extend(source::around(&server, &namespace, notes).await);
+    }
+    Ok(objects)
+}
+
+fn hooks(objects: &[Configuration]) -> anyhow::Result<Vec<Hook<'_>>> {
+    let mut hooks = Vec::new();
+    for object in objects {
+        if let Some(kind) = Kind::of(&object.object) {
+            hooks.extend(hook::of(object, kind).with_context(|| object.place(""))?);
+        }
+    }
+    Ok(hooks)
+}
+
+/// Every finding, hook by hook. Fails when a configuration is not what a server reads.
+fn lint(objects: &[Configuration]) -> anyhow::Result<Vec<Finding>> {
+    let (hooks, around) = (hooks(objects)?, Surroundings(objects));
+    let mut findings = Vec::new();
+    for hook in &hooks {
+        for (rule, check) in rules::RULES {
+            let Some(found) = check(hook, &hooks, &around) else { continue };
+            let field = format!("/{}/{}{}", hook.kind.list(), hook.index, found.field);
+            findings.push(Finding {
+                rule,
+                place: hook.configuration.place(&field),
+                configuration: hook.configuration.name(),
+                hook: hook.spec().name.clone(),
+                message: found.message,
+                change: found.change,
+            });
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests;

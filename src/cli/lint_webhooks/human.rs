@@ -1,0 +1,25 @@
+//! Findings, for people.
+
+use std::io::{self, Write};
+
+use super::finding::Finding;
+use crate::printable;
+
+/// One finding after the other, each with the line to change below it.
+pub(super) fn print(findings: &[Finding], notes: &[String], out: &mut dyn Write) -> io::Result<()> {
+    for finding in findings {
+        let Finding { rule, place, configuration, hook, message, change } = finding;
+        writeln!(out, "{}", clean(&format!("{place}: {rule}: {configuration}/{hook}: {message}")))?;
+        writeln!(out, "  change: {}", clean(change))?;
+    }
+    notes.iter().try_for_each(|note| writeln!(out, "note: {}", clean(note)))?;
+    match findings.len() {
+        0 => writeln!(out, "nothing found"),
+        1 => writeln!(out, "1 finding"),
+        count => writeln!(out, "{count} findings"),
+    }
+}
+
+fn clean(text: &str) -> String {
+    printable::lines(text).replace('\n', " ")
+}

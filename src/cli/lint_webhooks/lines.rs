@@ -1,0 +1,132 @@
+//! On which line of a file each field stands.
+
+use std::collections::BTreeMap;
+
+use granit_parser::{Event, Parser};
+
+/// Collections inside one another that are followed.
+const DEEPEST: usize = 128;
+
+/// The lines of one file, document by document.
+#[derive(Debug, Default)]
+pub(super) struct Lines(Vec<BTreeMap<String, usize>>);
+
+/// On its way through the events of a text.
+#[derive(Default)]
+struct Reader {
+    documents: Vec<BTreeMap<String, usize>>,
+    open: Vec<Open>,
+    /// From the document down to here.
+    path: Vec<String>,
+}
+
+/// A collection that is open.
+enum Open {
+    Sequence(usize),
+    /// The key whose value comes next, and its line.
+    Mapping(Option<(String, usize)>),
+}
+
+impl Lines {
+    /// Reads YAML or JSON; what cannot be read has no lines.
+    pub(super) fn of(text: &str) -> Self {
+        let mut reader = Reader::default();
+        for event in Parser::new_from_str(text) {
+            let Ok((event, span)) = event else { break };
+            if !reader.event(&event, span.start.line()) {
+                break;
+            }
+        }
+        Self(reader.documents)
+    }
+
+    /// The line of a field of the document that stands at `start` or before; of what is around it where it is not there.
+    pub(super) fn at(&self, start: usize, pointer: &str) -> usize {
+        let begins = |document: &&BTreeMap<String, usize>| document.get("").is_some_and(|line| *line <= start);
+        let Some(document) = self.0.iter().rev().find(begins) else { return start };
+        let mut pointer = pointer;
+        loop {
+            match (document.get(pointer), pointer.rsplit_once('/')) {
+                (Some(line), _) => return *line,
+                (None, Some((around, _))) => pointer = around,
+                (None, None) => return start,
+            }
+        }
+    }
+}
+
+impl Reader {
+    /// Takes one more; `false` if no more is followed.
+    fn event(&mut self, event: &Event<'_>, line: usize) -> bool {
+        match event {
+            Event::DocumentStart(..) => {
+                self.documents.push(BTreeMap::new());
+                (self.open, self.path) = (Vec::new(), Vec::new());
+            }
+            Event::Scalar(text, ..) if self.is_key(text, line) => {}
+            Event::Scalar(..) | Event::Alias(_) => {
+                self.node(line);
+                self.path.pop();
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                self.node(line);
+                let is_sequence = matches!(event, Event::SequenceStart(..));
+                self.open.push(if is_sequence { Open::Sequence(0) } else { Open::Mapping(None) });
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.open.pop();
+                self.path.pop();
+            }
+            _ => {}
+        }
+        self.open.len() <= DEEPEST
+    }
+
+    /// Keeps a text that is a key, if the next thing must be one.
+    fn is_key(&mut self, text: &str, line: usize) -> bool {
+        let Some(Open::Mapping(key @ None)) = self.open.last_mut() else { return false };
+        *key = Some((text.replace('~', "~0").replace('/', "~1"), line));
+        true
+    }
+
+    /// A value begins: it stands where its key does.
+    fn node(&mut self, line: usize) {
+        let (step, line) = match self.open.last_mut() {
+            Some(Open::Sequence(next)) => {
+                *next += 1;
+                (format!("/{}", *next - 1), line)
+            }
+            Some(Open::Mapping(key)) => key.take().map_or((String::new(), line), |(key, at)| (format!("/{key}"), at)),
+            None => (String::new(), line),
+        };
+        self.path.push(step);
+        if let Some(document) = self.documents.last_mut() {
+            document.insert(self.path.concat(), line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_stands_where_its_key_does() {
+        let yaml = "# first\nkind: A\nwebhooks:\n- name: x\n  rules:\n  - resources: ['*']\n    operations:\n    - CREATE\n---\nkind: B\nlist: [1,\n 2]\n";
+        let lines = Lines::of(yaml);
+        let table = [
+            (2, "/webhooks/0", 4),
+            (2, "/webhooks/0/name", 4),
+            (2, "/webhooks/0/rules/0/operations/0", 8),
+            (2, "/webhooks/0/timeoutSeconds", 4),
+            (2, "/none", 2),
+            (10, "/list/1", 12),
+            (10, "/kind", 10),
+        ];
+        for (start, pointer, line) in table {
+            assert_eq!(lines.at(start, pointer), line, "{start} {pointer}");
+        }
+        assert_eq!(Lines::of("{\"a\":\n{\"b\": 1}}").at(1, "/a/b"), 2);
+        assert_eq!(Lines::of("\t[").at(7, "/x"), 7, "what cannot be read has no lines");
+    }
+}

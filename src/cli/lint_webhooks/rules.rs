@@ -1,0 +1,162 @@
+//! The good practices of Kubernetes' documentation, one rule each. Source: kubernetes.io, "Admission Webhook Good Practices"; the
+//! numbers are those of its list as we keep it.
+
+use plimsoll_apiserver::admission::Attributes;
+use plimsoll_apiserver::admission::webhook::{FailurePolicy, MatchPolicy, Rule};
+use plimsoll_apiserver::resources::Scope;
+use plimsoll_apiserver::resources::validate::selector::matches;
+use serde_json::json;
+
+use super::finding::Found;
+use super::hook::{Hook, Kind};
+use super::itself;
+use super::requests::{BUSY, PODS, creation, update};
+use super::surroundings::Surroundings;
+
+/// Seconds that a hook may take.
+const TIMEOUT: u64 = 5;
+const SYSTEM: &str = "kube-system";
+
+/// Looks at one hook among others.
+type Check = fn(&Hook<'_>, &[Hook<'_>], &Surroundings<'_>) -> Option<Found>;
+
+/// Every rule by its name.
+pub(super) const RULES: [(&str, Check); 12] = [
+    ("deadlock", itself::deadlock),
+    ("own-namespace", itself::own_namespace),
+    ("single-replica", itself::single_replica),
+    ("timeout", timeout),
+    ("exact-match", exact_match),
+    ("side-effects", side_effects),
+    ("review-versions", review_versions),
+    ("wildcard", wildcard),
+    ("busy-resources", busy_resources),
+    ("system-namespaces", system_namespaces),
+    ("ephemeral-containers", ephemeral_containers),
+    ("final-state", final_state),
+];
+
+/// 2: keep latency low.
+fn timeout(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
+    let seconds = hook.spec().timeout_seconds;
+    let is_chosen = hook.kind != Kind::External && seconds > TIMEOUT;
+    let message = format!("one request may wait {seconds} s for it: more than {TIMEOUT} s are felt by everybody who writes");
+    is_chosen.then(|| Found::new("/timeoutSeconds", message, format!("timeoutSeconds: {TIMEOUT}")))
+}
+
+/// 6: other API versions must not lead past it.
+fn exact_match(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
+    let is_exact = hook.kind != Kind::External && hook.spec().match_policy == MatchPolicy::Exact;
+    let message = "a request in another version of the same kind goes past it";
+    is_exact.then(|| Found::new("/matchPolicy", message, "matchPolicy: Equivalent"))
+}
+
+/// 8: no side effects outside the review.
+fn side_effects(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
+    let is_harmful = hook.kind != Kind::External && !hook.spec().is_harmless();
+    let message = format!("sideEffects is `{}`: every dry run that meets it is refused", hook.spec().side_effects);
+    is_harmful.then(|| Found::new("/sideEffects", message, "sideEffects: None, or NoneOnDryRun if it honours dryRun"))
+}
+
+/// 11: what later versions of Kubernetes send is `v1`.
+fn review_versions(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
+    let versions = &hook.spec().admission_review_versions;
+    let is_old = hook.kind != Kind::External && versions.first().is_none_or(|version| version != "v1");
+    let message = format!("it is asked in {versions:?}: `v1` alone checks that an answer is for the question");
+    is_old.then(|| Found::new("/admissionReviewVersions", message, "admissionReviewVersions: [v1, …]"))
+}
+
+/// 5: narrow scope.
+fn wildcard(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
+    let has = |list: &[String], wanted: &[&str]| list.iter().any(|item| wanted.contains(&item.as_str()));
+    let is_wide = |rule: &Rule| has(&rule.api_groups, &["*"]) && has(&rule.resources, &["*", "*/*"]);
+    let at = hook.spec().rules.iter().position(is_wide)?;
+    let message = "it is called for every resource of every group, also for those that do not exist yet";
+    Some(Found::new(format!("/rules/{at}/resources"), message, "resources: [those that it judges], in their apiGroups"))
+}
+
+/// 5: what is written all the time, and what access rests on.
+fn busy_resources(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
+    let labels = around.labels("default");
+    let seen = |(names, scope)| {
+        let requests = [creation(names, scope, "default", &json!({})), update(names, scope, "default", &json!({}))];
+        requests.iter().any(|request| hook.sees(request, &labels))
+    };
+    let mut seen: Vec<&str> = BUSY.into_iter().filter(|busy| seen(*busy)).map(|((_, _, _, plural), _)| plural).collect();
+    // Events are in two groups.
+    seen.dedup();
+    let message =
+        format!("it is called for {}: written all the time, or what authentication and authorization rest on", seen.join(", "));
+    let change = "leave them out of the rules, or: matchConditions: [{name: not-busy, expression: '!(request.resource.resource in [\"leases\", \"events\"])'}]";
+    (!seen.is_empty()).then(|| Found::new("/rules", message, change))
+}
+
+/// 5: the cluster's own namespace.
+fn system_namespaces(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
+    let selector = &hook.spec().namespace_selector;
+    let is_selected = matches(selector, &around.labels(SYSTEM));
+    // A rule about custom resources alone does not stand in the way of what the cluster runs on.
+    let is_built_in = |group: &String| group == "*" || !group.contains('.') || group.ends_with(".k8s.io");
+    let is_wide = |rule: &Rule| rule.scope.as_deref() != Some("Cluster") && rule.api_groups.iter().any(is_built_in);
+    let stands = is_selected && hook.spec().rules.iter().any(is_wide);
+    let message = format!("it stands between the cluster and `{SYSTEM}`: what the cluster runs on waits for it");
+    stands.then(|| Found::new("/namespaceSelector", message, exempting(SYSTEM)))
+}
+
+/// The selector that lets every namespace but one in.
+pub(super) fn exempting(namespace: &str) -> String {
+    format!(
+        "namespaceSelector: {{matchExpressions: [{{key: kubernetes.io/metadata.name, operator: NotIn, values: [{namespace}]}}]}}"
+    )
+}
+
+/// A pod is changed there too (CVE-2023-2727, CVE-2023-2728).
+fn ephemeral_containers(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
+    let labels = around.labels("default");
+    let pods = creation(PODS, Scope::Namespaced, "default", &json!({}));
+    let mut below = update(PODS, Scope::Namespaced, "default", &json!({}));
+    below.subresource = "ephemeralcontainers".to_owned();
+    let is_missed = hook.kind == Kind::Validating && by_rules_alone(hook, &pods) && !by_rules_alone(hook, &below);
+    let at = hook.spec().rules.iter().position(|rule| rule.matches(&pods, &pods.resource)).unwrap_or_default();
+    let message = "it judges pods, but not the containers that are added to them later";
+    let change = "resources: [pods, pods/ephemeralcontainers] with operations: [CREATE, UPDATE]";
+    (is_missed && hook.sees(&pods, &labels)).then(|| Found::new(format!("/rules/{at}/resources"), message, change))
+}
+
+fn by_rules_alone(hook: &Hook<'_>, request: &Attributes) -> bool {
+    hook.spec().rules.iter().any(|rule| rule.matches(request, &request.resource))
+}
+
+/// 10: fail open for mutation, and validate the final state.
+fn final_state(hook: &Hook<'_>, all: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
+    if hook.kind != Kind::Mutating {
+        return None;
+    }
+    if hook.spec().failure_policy == FailurePolicy::Fail {
+        let message = "it changes objects and fails closed: while it is down nothing of what it is for can be written";
+        return Some(Found::new(
+            "/failurePolicy",
+            message,
+            "failurePolicy: Ignore, and a validating hook with failurePolicy: Fail",
+        ));
+    }
+    let judges = |other: &Hook<'_>| other.kind == Kind::Validating && other.spec().failure_policy == FailurePolicy::Fail;
+    let judged =
+        |rule: &Rule| all.iter().filter(|other| judges(other)).any(|other| other.spec().rules.iter().any(|by| covers(by, rule)));
+    let at = hook.spec().rules.iter().position(|rule| !judged(rule))?;
+    let message =
+        "it may be missed, or others may undo what it did, and no validating hook that fails closed looks at the final state";
+    Some(Found::new(format!("/rules/{at}"), message, "a ValidatingWebhookConfiguration with this rule and failurePolicy: Fail"))
+}
+
+/// Whether every request that one rule is for, another is for too.
+fn covers(wide: &Rule, narrow: &Rule) -> bool {
+    let all = |wide: &[String], narrow: &[String]| narrow.iter().all(|item| wide.iter().any(|by| by == "*" || by == item));
+    let resource = |item: &String| wide.resources.iter().any(|by| by == "*/*" || by == item || by == "*" && !item.contains('/'));
+    let scope = |rule: &Rule| rule.scope.clone().unwrap_or_else(|| "*".to_owned());
+    all(&wide.operations, &narrow.operations)
+        && all(&wide.api_groups, &narrow.api_groups)
+        && all(&wide.api_versions, &narrow.api_versions)
+        && narrow.resources.iter().all(resource)
+        && (scope(wide) == "*" || scope(wide) == scope(narrow))
+}

@@ -1,0 +1,136 @@
+//! Where configurations come from: files, each field with its line, or an API server; and what stands around them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use plimsoll_sidecar::cluster::Fault;
+use serde_json::{Value as Json, json};
+
+use super::lines::Lines;
+use crate::cli::place::read;
+use crate::cli::predict::api::Server;
+
+/// Where an API server keeps configurations: the first path of each kind that it serves.
+const KINDS: [(&str, &[&str]); 3] = [
+    ("MutatingWebhookConfiguration", &["v1/mutatingwebhookconfigurations", "v1beta1/mutatingwebhookconfigurations"]),
+    ("ValidatingWebhookConfiguration", &["v1/validatingwebhookconfigurations", "v1beta1/validatingwebhookconfigurations"]),
+    ("ExternalAdmissionHookConfiguration", &["v1alpha1/externaladmissionhookconfigurations"]),
+];
+const GROUP: &str = "admissionregistration.k8s.io";
+
+/// An object and where it is.
+#[derive(Debug)]
+pub(super) struct Configuration {
+    pub(super) object: Json,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// Below `prefix` of the document that begins at `line`.
+    File {
+        file: String,
+        line: usize,
+        prefix: String,
+        lines: Arc<Lines>,
+    },
+    Server,
+}
+
+impl Configuration {
+    /// `metadata.name`.
+    pub(super) fn name(&self) -> String {
+        self.text("/metadata/name").to_owned()
+    }
+
+    /// A text, or nothing.
+    pub(super) fn text(&self, pointer: &str) -> &str {
+        self.object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
+    }
+
+    /// Where a field is: `file:line`, or on the server the object.
+    pub(super) fn place(&self, pointer: &str) -> String {
+        match &self.place {
+            Place::File { file, line, prefix, lines } => format!("{file}:{}", lines.at(*line, &format!("{prefix}{pointer}"))),
+            Place::Server => format!("{}/{}", self.text("/kind"), self.text("/metadata/name")),
+        }
+    }
+}
+
+/// All objects of files and directories; `-` is standard input. Fails when one cannot be read.
+pub(super) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<Configuration>> {
+    let manifests = read::read(paths, Some(&mut std::io::stdin())).context("could not read the files")?;
+    let mut known: BTreeMap<String, Arc<Lines>> = BTreeMap::new();
+    let placed = manifests.into_iter().map(|manifest| {
+        let (place, prefix) = manifest
+            .place
+            .split_once(" item ")
+            .map_or((manifest.place.as_str(), String::new()), |(place, item)| (place, format!("/items/{item}")));
+        let (file, line) = place.rsplit_once(':').unwrap_or((place, "1"));
+        let lines = known.entry(file.to_owned()).or_insert_with(|| Arc::new(lines(Path::new(file))));
+        let place = Place::File { file: file.to_owned(), line: line.parse().unwrap_or(1), prefix, lines: Arc::clone(lines) };
+        Configuration { object: manifest.object, place }
+    });
+    Ok(placed.collect())
+}
+
+/// Of a file that has been read already; standard input is gone by then, and its documents have their first line alone.
+fn lines(file: &Path) -> Lines {
+    std::fs::read_to_string(file).map(|text| Lines::of(&text)).unwrap_or_default()
+}
+
+/// All configurations of an API server, and the Namespaces, Services and workloads of those `namespaces` that it is asked for
+/// afterwards. Fails when configurations cannot be listed.
+pub(super) async fn configurations(server: &Server) -> anyhow::Result<Vec<Configuration>> {
+    let mut all = Vec::new();
+    for (kind, paths) in KINDS {
+        for path in paths {
+            let version = path.split('/').next().unwrap_or_default();
+            match server.get(&format!("/apis/{GROUP}/{path}")).await {
+                Ok(list) => {
+                    all.extend(items(list, &format!("{GROUP}/{version}"), kind));
+                    break;
+                }
+                Err(Fault::Answered { code: 404, .. }) => {}
+                Err(fault) => return Err(fault).with_context(|| format!("could not list {path}")),
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// What stands around a Service: its Namespace, itself, and what runs behind it. What cannot be read is left out, and said.
+pub(super) async fn around(server: &Server, namespace: &str, notes: &mut Vec<String>) -> Vec<Configuration> {
+    let mut all = Vec::new();
+    match server.get(&format!("/api/v1/namespaces/{namespace}")).await {
+        Ok(found) => all.extend(items(json!({"items": [found]}), "v1", "Namespace")),
+        Err(fault) => notes.push(format!("the namespace `{namespace}` cannot be read: {fault}")),
+    }
+    for (path, api_version, kind) in [
+        (format!("/api/v1/namespaces/{namespace}/services"), "v1", "Service"),
+        (format!("/apis/apps/v1/namespaces/{namespace}/deployments"), "apps/v1", "Deployment"),
+        (format!("/apis/apps/v1/namespaces/{namespace}/statefulsets"), "apps/v1", "StatefulSet"),
+    ] {
+        match server.get(&path).await {
+            Ok(list) => all.extend(items(list, api_version, kind)),
+            Err(fault) => notes.push(format!("{path} cannot be listed: {fault}")),
+        }
+    }
+    all
+}
+
+/// The items of a list, which leave their type out.
+fn items(mut list: Json, api_version: &str, kind: &str) -> Vec<Configuration> {
+    let items = list.get_mut("items").map(Json::take).unwrap_or_default();
+    let items = if let Json::Array(items) = items { items } else { Vec::new() };
+    let typed = items.into_iter().map(|mut object| {
+        if let Some(fields) = object.as_object_mut() {
+            fields.insert("apiVersion".to_owned(), api_version.into());
+            fields.insert("kind".to_owned(), kind.into());
+        }
+        Configuration { object, place: Place::Server }
+    });
+    typed.collect()
+}

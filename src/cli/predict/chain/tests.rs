@@ -1,0 +1,142 @@
+//! The order, and what earlier hooks mean for later ones.
+
+use plimsoll_apiserver::admission::webhook::of_object;
+use plimsoll_apiserver::authn::User;
+use plimsoll_apiserver::resources::{Registry, Scope};
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::cli::predict::line::Certainty;
+use crate::cli::predict::registered::Registered;
+use crate::cli::predict::request::{Asked, attributes};
+use crate::cli::predict::served::bare;
+
+/// Hooks for new ConfigMaps, and what differs from that.
+fn hooks(members: &[Json]) -> Vec<Arc<Webhook>> {
+    let hook = |(at, members): (usize, &Json)| {
+        let mut hook = json!({
+            "name": format!("h{at}.example.com"), "clientConfig": {"url": "https://localhost"},
+            "rules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}],
+        });
+        hook.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        hook
+    };
+    let webhooks: Vec<Json> = members.iter().enumerate().map(hook).collect();
+    of_object("c".to_owned(), json!({"webhooks": webhooks}).to_string().as_bytes()).unwrap()
+}
+
+fn facts(mutating: &[Json], validating: &[Json], stored: Option<Json>) -> Facts {
+    let request = attributes(Asked {
+        operation: Operation::Create,
+        registry: Arc::new(Registry::default()),
+        resource: Arc::new(bare("", "v1", "ConfigMap", "configmaps", Scope::Namespaced)),
+        object: json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "namespace": "n", "labels": {"a": "b"}}}),
+        old: None,
+        user: User::default(),
+    });
+    Facts {
+        request,
+        registered: Registered { mutating: hooks(mutating), validating: hooks(validating), ..Registered::default() },
+        is_embedded: false,
+        old_is_written: false,
+        user: Err("nobody says".to_owned()),
+        namespace: Ok(json!({"metadata": {"name": "n"}})),
+        schema: Err("no schema".to_owned()),
+        stored,
+        notes: Vec::new(),
+    }
+}
+
+/// `yes`, `no`, `refused`, or what it depends on.
+fn said(facts: &Facts) -> Vec<String> {
+    let line = |line: Line| match (line.called, line.refuses) {
+        (_, true) => "refused".to_owned(),
+        (Some(called), _) => if called { "yes" } else { "no" }.to_owned(),
+        (None, _) => line.depends_on.join("; "),
+    };
+    report(facts).lines.into_iter().map(line).collect()
+}
+
+fn on(text: &str) -> Json {
+    json!({"matchConditions": [{"name": "m", "expression": text}]})
+}
+
+#[test]
+fn an_earlier_mutating_hook_makes_what_reads_the_object_uncertain() {
+    let labelled = json!({"objectSelector": {"matchLabels": {"a": "b"}}});
+    let found = said(&facts(&[labelled.clone(), labelled.clone(), json!({"rules": []})], &[labelled, json!({})], None));
+    assert_eq!(found, ["yes", "c/h0.example.com", "no", "c/h0.example.com, c/h1.example.com", "yes"]);
+}
+
+#[test]
+fn a_condition_without_a_verdict_ends_the_request_if_the_hook_fails_closed() {
+    let wrong = on("object.metadata.labels.a > 1");
+    let mut open = wrong.clone();
+    open["failurePolicy"] = "Ignore".into();
+    assert_eq!(said(&facts(&[wrong.clone(), json!({})], &[json!({})], None)), ["refused", "no", "no"]);
+    assert_eq!(said(&facts(&[open, json!({})], &[json!({})], None)), ["no", "yes", "yes"]);
+    // Validating hooks are all chosen before one is called.
+    assert_eq!(said(&facts(&[], &[json!({}), wrong], None)), ["no", "refused"]);
+}
+
+#[test]
+fn whoever_may_end_the_request_makes_the_others_uncertain() {
+    let open = on("request.userInfo.username == 'x'");
+    let other = "whether c/h0.example.com refuses the request";
+    let found = said(&facts(&[open, json!({})], &[json!({})], None));
+    assert_eq!(found, ["nobody says (condition `m` reads request.userInfo.username)", other, other]);
+    let mut report = report(&facts(&[on("request.options.kind == 'x'"), on("authorizer != null")], &[], None));
+    let [options, unbuilt] = std::mem::take(&mut report.lines).try_into().unwrap();
+    assert_eq!((options.certainty, unbuilt.certainty), (Certainty::Depends, Certainty::Unknown));
+}
+
+#[test]
+fn a_dry_run_shows_validating_hooks_what_they_will_see() {
+    let mode = on("object.metadata.labels.mode == 'fast'");
+    let ask = |stored| said(&facts(&[json!({})], std::slice::from_ref(&mode), stored));
+    let of = |mode: &str| Some(json!({"metadata": {"labels": {"mode": mode}}}));
+    assert_eq!((ask(of("fast"))[1].as_str(), ask(of("slow"))[1].as_str()), ("yes", "no"));
+    assert!(ask(None)[1].starts_with("c/h0.example.com"));
+    // A mutating hook that is alone: it has been called, if what is shown is what it is called for.
+    let alone = |stored| said(&facts(std::slice::from_ref(&mode), &[], stored));
+    assert_eq!(alone(of("fast")), ["yes"]);
+    assert!(alone(of("slow"))[0].starts_with("defaulting"));
+}
+
+#[test]
+fn a_dry_run_is_no_guide_where_a_mutating_hook_may_do_something_else_in_it() {
+    let mode = on("object.metadata.labels.mode == 'fast'");
+    let stored = Some(json!({"metadata": {"labels": {"mode": "fast"}}}));
+    for text in ["!request.dryRun", "request.options.kind == 'CreateOptions'", "authorizer != null"] {
+        let facts = facts(&[on(text)], std::slice::from_ref(&mode), stored.clone());
+        assert_ne!(said(&facts)[1], "yes", "{text}");
+        assert!(report(&facts).notes[0].contains("no guide, because a condition of c/h0.example.com"), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_called_where_there_is_no_namespace() {
+    let mut facts = facts(&[json!({})], &[json!({})], None);
+    facts.namespace = Err(Unread::Absent("there is no namespace `n`".to_owned()));
+    assert_eq!(said(&facts), ["no", "no"]);
+    facts.namespace = Err(Unread::Failed("not yours".to_owned()));
+    assert_eq!(said(&facts), ["yes", "yes"], "nobody asks for it");
+    let selector = json!({"namespaceSelector": {"matchLabels": {"x": "y"}}});
+    facts.registered.validating = hooks(&[selector]);
+    assert_eq!(said(&facts), ["yes", "not yours"]);
+}
+
+#[test]
+fn the_embedded_server_asks_nobody_about_an_update_that_changes_nothing() {
+    let rules = json!({"rules": [{"operations": ["*"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["*"]}]});
+    let ask = |labels: Json, is_embedded: bool| {
+        let mut facts = facts(&[], std::slice::from_ref(&rules), None);
+        let mut old = facts.request.object.clone().unwrap();
+        old["metadata"]["labels"] = labels;
+        (facts.request.operation, facts.request.old, facts.is_embedded) = (Operation::Update, Some(Arc::new(old)), is_embedded);
+        said(&facts).concat()
+    };
+    let (same, other) = (json!({"a": "b"}), json!({"a": "c"}));
+    assert_eq!(ask(same.clone(), true), "whether the update changes anything");
+    assert_eq!((ask(other, true).as_str(), ask(same, false).as_str()), ("yes", "yes"));
+}

@@ -1,0 +1,64 @@
+//! What the API server would store: it does everything that it does with the request, and stores nothing.
+
+use std::sync::Arc;
+
+use plimsoll_apiserver::admission::Operation;
+use plimsoll_apiserver::admission::webhook::matching::by_rules;
+use plimsoll_apiserver::admission::webhook::{Condition, Webhook};
+use plimsoll_apiserver::expression::{Read, Step};
+use plimsoll_apiserver::resources::Resource;
+use serde_json::Value as Json;
+
+use super::api::Server;
+use super::facts::Facts;
+use super::request;
+
+/// The object as it would be stored. Without an answer: why.
+pub(super) async fn ask(
+    server: &Server,
+    operation: Operation,
+    resource: &Resource,
+    object: &Json,
+    old: Option<&Json>,
+) -> Result<Json, String> {
+    let answer = match operation {
+        Operation::Create => {
+            let path = format!("{}?dryRun=All", request::collection(resource, object));
+            server.send("POST", &path, object).await
+        }
+        Operation::Update => {
+            let path = format!("{}?dryRun=All", request::path(resource, object));
+            server.send("PUT", &path, &replacement(object.clone(), old)).await
+        }
+        Operation::Delete => return Err("a delete stores nothing: a dry run has nothing to read back".to_owned()),
+    };
+    answer.map_err(|fault| format!("the dry run was refused, so nothing was read back: {fault}"))
+}
+
+/// Custom resources are not replaced without the version that is replaced.
+fn replacement(mut object: Json, old: Option<&Json>) -> Json {
+    let version = old.and_then(|old| old.pointer("/metadata/resourceVersion"));
+    if let (Some(version), Some(metadata)) = (version, object.get_mut("metadata").and_then(Json::as_object_mut)) {
+        metadata.entry("resourceVersion").or_insert_with(|| version.clone());
+    }
+    object
+}
+
+/// Why a dry run is no guide, if it is none: a mutating hook whose conditions ask whether it is one does something else then.
+pub(super) fn asked_by(facts: &Facts) -> Option<String> {
+    let is_for = |hook: &&Arc<Webhook>| by_rules(&hook.spec, &facts.request).is_some();
+    let asks = |hook: &&Arc<Webhook>| hook.conditions.iter().any(asks);
+    let hook = facts.registered.mutating.iter().filter(is_for).find(asks)?;
+    let (configuration, name) = (&hook.configuration, &hook.spec.name);
+    Some(format!("the dry run is no guide, because a condition of {configuration}/{name} may look at whether it is one"))
+}
+
+/// The options of a dry run say that it is one. Of a condition that is not read here nobody knows what it asks.
+fn asks(condition: &Condition) -> bool {
+    let is_told = |read: &Read| {
+        let first = read.path.first();
+        read.variable == "request"
+            && first.is_none_or(|step| ["dryRun", "options"].map(|name| Step::Field(name.to_owned())).contains(step))
+    };
+    condition.expression.as_ref().map_or(true, |expression| expression.reads().iter().any(is_told))
+}

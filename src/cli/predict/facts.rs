@@ -1,0 +1,110 @@
+//! All that is known before anything is predicted: the request, what is registered, and what the API server says about both.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use plimsoll_apiserver::admission::{Attributes, Operation};
+use plimsoll_apiserver::authn::User;
+use plimsoll_apiserver::resources::Resource;
+use plimsoll_sidecar::cluster::Fault;
+use serde_json::Value as Json;
+
+use super::Args;
+use super::api::Server;
+use super::registered::Registered;
+use super::request::{self, Asked};
+use super::schema::Schema;
+use super::served::Served;
+use super::{dry_run, review};
+use crate::cli::place::read::Manifest;
+
+/// What is known.
+pub(super) struct Facts {
+    pub(super) request: Attributes,
+    pub(super) registered: Registered,
+    /// Whether the server is the embedded one.
+    pub(super) is_embedded: bool,
+    /// Whether the stored object was given as a file, which may lack something.
+    pub(super) old_is_written: bool,
+    /// Who asks is `request.user`, or why no more than a given name is known.
+    pub(super) user: Result<(), String>,
+    /// The Namespace that a selector would be held against.
+    pub(super) namespace: Result<Json, Unread>,
+    /// What an object of the kind may hold.
+    pub(super) schema: Result<Schema, String>,
+    /// What the server would store, as a dry run says; nothing if it was not asked, or refused.
+    pub(super) stored: Option<Json>,
+    /// What else is to be known.
+    pub(super) notes: Vec<String>,
+}
+
+/// Why a Namespace is not known.
+#[derive(Clone, Debug)]
+pub(super) enum Unread {
+    /// There is none.
+    Absent(String),
+    /// It could not be asked for.
+    Failed(String),
+}
+
+impl Facts {
+    /// Asks the server for everything. Fails when the object, its kind, or what is registered cannot be read.
+    pub(super) async fn gather(server: &Server, args: &Args, manifest: Manifest, old: Option<Manifest>) -> anyhow::Result<Self> {
+        let served = Served::ask(server).await?;
+        let resource = served.kind_of(&manifest.object).with_context(|| manifest.place.clone())?;
+        let registered = Registered::ask(server, &served).await?;
+        let (operation, old_is_written) = (args.operation.done(), old.is_some());
+        let object = request::completed(manifest.object, &resource, &args.namespace);
+        let old = old.map(|old| request::completed(old.object, &resource, &args.namespace));
+        let old = stored(server, operation, &resource, &object, old).await?;
+        let answer = if args.dry_run {
+            dry_run::ask(server, operation, &resource, &object, old.as_ref()).await.map(Some)
+        } else {
+            Ok(None)
+        };
+        let schema = Schema::ask(server, &resource).await;
+        let user = review::who(server).await;
+        let mut notes: Vec<String> =
+            served.unread.iter().map(|unread| format!("its kinds could not be read: {unread}")).collect();
+        let stored = answer.unwrap_or_else(|why| {
+            notes.push(why);
+            None
+        });
+        let named = User { name: args.user.clone().unwrap_or_default(), ..User::default() };
+        let known = user.as_ref().ok().cloned().unwrap_or(named);
+        let registry = Arc::clone(&served.registry);
+        let request = request::attributes(Asked { operation, registry, resource, object, old, user: known });
+        let namespace = namespace(server, &request).await;
+        let (user, is_embedded) = (user.map(drop), served.is_embedded);
+        Ok(Self { request, registered, is_embedded, old_is_written, user, namespace, schema, stored, notes })
+    }
+}
+
+/// The object as it is stored: as it was given, or as the server has it; nothing for a creation.
+async fn stored(
+    server: &Server,
+    operation: Operation,
+    resource: &Resource,
+    object: &Json,
+    given: Option<Json>,
+) -> anyhow::Result<Option<Json>> {
+    if operation == Operation::Create {
+        return Ok(None);
+    }
+    if given.is_some() {
+        return Ok(given);
+    }
+    let path = request::path(resource, object);
+    let stored = server.get(&path).await;
+    Ok(Some(stored.with_context(|| format!("could not read {path} as it is stored: give it with --old"))?))
+}
+
+/// The Namespace that a selector looks up for the request.
+async fn namespace(server: &Server, request: &Attributes) -> Result<Json, Unread> {
+    let name = if request.is_about_namespace() { &request.name } else { &request.namespace };
+    match server.get(&format!("/api/v1/namespaces/{name}")).await {
+        Ok(namespace) => Ok(namespace),
+        Err(Fault::Answered { code: 404, .. }) => Err(Unread::Absent(format!("there is no namespace `{name}`"))),
+        Err(fault) => Err(Unread::Failed(format!("the namespace `{name}` cannot be read: {fault}"))),
+    }
+}

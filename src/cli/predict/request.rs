@@ -1,0 +1,84 @@
+//! The request as admission will be told of it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Instant;
+
+use plimsoll_apiserver::admission::{Attributes, Operation, Reinvocation};
+use plimsoll_apiserver::authn::User;
+use plimsoll_apiserver::resources::{Registry, Resource, Scope};
+use plimsoll_apiserver::storage::Snapshot;
+use serde_json::{Map, Value as Json, json};
+
+/// The label that every Namespace has.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// What a request is made of.
+pub(in crate::cli) struct Asked {
+    pub(in crate::cli) operation: Operation,
+    pub(in crate::cli) registry: Arc<Registry>,
+    pub(in crate::cli) resource: Arc<Resource>,
+    pub(in crate::cli) object: Json,
+    pub(in crate::cli) old: Option<Json>,
+    pub(in crate::cli) user: User,
+}
+
+/// The object with what the server adds before anybody is asked: its namespace, and the name of a Namespace as its label.
+pub(in crate::cli) fn completed(mut object: Json, resource: &Resource, namespace: &str) -> Json {
+    let name = text(&object, "/metadata/name").to_owned();
+    let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) else { return object };
+    if resource.scope == Scope::Namespaced {
+        metadata.entry("namespace").or_insert_with(|| namespace.into());
+    } else {
+        metadata.remove("namespace");
+    }
+    if resource.group.is_empty() && resource.plural == "namespaces" && !name.is_empty() {
+        let labels = metadata.entry("labels").or_insert_with(|| Json::Object(Map::new()));
+        if let Some(labels) = labels.as_object_mut() {
+            labels.insert(NAME_LABEL.to_owned(), name.into());
+        }
+    }
+    object
+}
+
+/// A delete has no new state.
+pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
+    let Asked { operation, registry, resource, object, old, user } = asked;
+    Attributes {
+        operation,
+        registry,
+        subresource: String::new(),
+        namespace: text(&object, "/metadata/namespace").to_owned(),
+        name: text(&object, "/metadata/name").to_owned(),
+        object: if operation == Operation::Delete { None } else { Some(object) },
+        old: old.map(Arc::new),
+        options: json!({"kind": operation.options_kind(), "apiVersion": "meta.k8s.io/v1"}),
+        user,
+        dry_run: false,
+        deadline: Instant::now(),
+        warnings: RefCell::default(),
+        configuration: Snapshot::default(),
+        reveals: false,
+        reinvocation: Reinvocation::default(),
+        resource,
+    }
+}
+
+/// Where objects like this one are created.
+pub(in crate::cli) fn collection(resource: &Resource, object: &Json) -> String {
+    let root = if resource.group.is_empty() { "/api" } else { "/apis" };
+    let (version, plural) = (resource.api_version(), &resource.plural);
+    match text(object, "/metadata/namespace") {
+        "" => format!("{root}/{version}/{plural}"),
+        namespace => format!("{root}/{version}/namespaces/{namespace}/{plural}"),
+    }
+}
+
+/// Where the object is.
+pub(in crate::cli) fn path(resource: &Resource, object: &Json) -> String {
+    format!("{}/{}", collection(resource, object), text(object, "/metadata/name"))
+}
+
+fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
+    object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
+}

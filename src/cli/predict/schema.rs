@@ -1,0 +1,108 @@
+//! What an object of a kind may hold, from the API server's OpenAPI v3: which fields there are, and which of them it writes in a
+//! form of its own.
+
+use std::sync::LazyLock;
+
+use plimsoll_apiserver::resources::Resource;
+use serde_json::{Value as Json, json};
+
+use super::api::Server;
+
+/// References that lead from one to the next.
+const LONGEST: usize = 16;
+/// Types that are read in several forms and written in one.
+const REWRITTEN: [&str; 6] = ["Quantity", "IntOrString", "Time", "MicroTime", "Duration", "RawExtension"];
+/// Formats of the same.
+const FORMATS: [&str; 6] = ["date-time", "byte", "int-or-string", "quantity", "duration", "date"];
+
+/// Labels and annotations, whatever the kind.
+pub(super) static TEXTS: LazyLock<Json> = LazyLock::new(|| json!({"type": "object", "additionalProperties": {"type": "string"}}));
+
+/// The schemas of one group and version, and the one that is meant.
+pub(super) struct Schema {
+    document: Json,
+    root: Json,
+}
+
+impl Schema {
+    /// Asks for the schema of a kind. Without it: why.
+    pub(super) async fn ask(server: &Server, resource: &Resource) -> Result<Self, String> {
+        let root = if resource.group.is_empty() { "api" } else { "apis" };
+        let path = format!("/openapi/v3/{root}/{}", resource.api_version());
+        let document = server.get(&path).await.map_err(|fault| format!("the schema cannot be read: {fault}"))?;
+        let absent = || format!("the schema of {} is not in {path}", resource.kind);
+        Self::of(document, resource).ok_or_else(absent)
+    }
+
+    /// Without any: for what has the same shape in every kind.
+    pub(super) fn empty() -> Self {
+        Self { document: Json::Null, root: Json::Null }
+    }
+
+    /// Takes the schema of a kind from a document.
+    pub(super) fn of(document: Json, resource: &Resource) -> Option<Self> {
+        let wanted = json!({"group": resource.group, "version": resource.version, "kind": resource.kind});
+        let schemas = document.pointer("/components/schemas")?.as_object()?;
+        let is_wanted = |schema: &&Json| {
+            let kinds = schema.get("x-kubernetes-group-version-kind").and_then(Json::as_array);
+            kinds.is_some_and(|kinds| kinds.contains(&wanted))
+        };
+        let root = schemas.values().find(is_wanted)?.clone();
+        Some(Self { document, root })
+    }
+
+    /// Of the whole object.
+    pub(super) fn root(&self) -> &Json {
+        &self.root
+    }
+
+    /// Follows references, also those within `allOf`, where defaults stand beside them.
+    fn resolved<'a>(&'a self, mut node: &'a Json) -> &'a Json {
+        for _ in 0..LONGEST {
+            let Some(name) = reference(node) else { return node };
+            let found = self.document.pointer("/components/schemas").and_then(|schemas| schemas.get(name));
+            match found {
+                Some(next) => node = next,
+                None => return node,
+            }
+        }
+        node
+    }
+
+    /// Of a member of an object or a map; `None` if there is none of this name.
+    pub(super) fn member<'a>(&'a self, node: &'a Json, name: &str) -> Option<&'a Json> {
+        let node = self.resolved(node);
+        let declared = node.get("properties").and_then(|properties| properties.get(name));
+        declared.or_else(|| node.get("additionalProperties").filter(|members| members.is_object())).or_else(|| {
+            let is_open = node.get("x-kubernetes-preserve-unknown-fields") == Some(&Json::Bool(true));
+            is_open.then_some(&Json::Null)
+        })
+    }
+
+    /// Of the members of a list.
+    pub(super) fn item<'a>(&'a self, node: &'a Json) -> &'a Json {
+        self.resolved(node).get("items").unwrap_or(&Json::Null)
+    }
+
+    /// Names that an object declares; a map declares none.
+    pub(super) fn declared<'a>(&'a self, node: &'a Json) -> impl Iterator<Item = &'a str> {
+        let properties = self.resolved(node).get("properties").and_then(Json::as_object);
+        properties.into_iter().flat_map(|properties| properties.keys().map(String::as_str))
+    }
+
+    /// Whether the server writes what it reads here in a form of its own: quantities, times, numbers that may be texts.
+    pub(super) fn is_rewritten(&self, node: &Json) -> bool {
+        let of_type =
+            |node: &Json| reference(node).and_then(|name| name.rsplit('.').next()).is_some_and(|last| REWRITTEN.contains(&last));
+        let resolved = self.resolved(node);
+        let format = resolved.get("format").and_then(Json::as_str).unwrap_or_default();
+        let is_either = resolved.get("x-kubernetes-int-or-string").is_some() || resolved.get("oneOf").is_some();
+        of_type(node) || is_either || FORMATS.contains(&format)
+    }
+}
+
+/// The name that a reference leads to.
+fn reference(node: &Json) -> Option<&str> {
+    let direct = node.get("$ref").or_else(|| node.pointer("/allOf/0/$ref"))?;
+    direct.as_str()?.strip_prefix("#/components/schemas/")
+}

@@ -6,6 +6,8 @@ use serde_json::{Value as Json, json};
 
 /// Where nothing but markers is.
 pub(crate) const MARKERS: &str = "predict-markers";
+/// Of every object.
+pub(crate) const NAME: &str = "predict-object";
 /// Namespaces and their labels.
 pub(crate) const NAMESPACES: [(&str, &str); 3] = [("predict-a", "gold"), ("predict-b", "silver"), ("predict-c", "")];
 
@@ -58,7 +60,7 @@ const PLAIN: [&str; 9] = [
     "request.operation != 'DELETE'",
     "request.userInfo.username == 'alice'",
     "request.namespace == 'predict-a'",
-    "request.name.startsWith('o')",
+    "request.name.startsWith('predict')",
     "request.resource.resource == 'widgets' || request.kind.kind == 'Deployment'",
     "!request.dryRun",
     "oldObject == null",
@@ -105,7 +107,7 @@ fn body() -> impl Strategy<Value = Body> {
 }
 
 fn object(resource: Resource, namespace: &str, (labels, annotated, number, mode): &Body) -> Json {
-    let mut metadata = json!({"name": "object", "namespace": namespace});
+    let mut metadata = json!({"name": NAME, "namespace": namespace});
     if !labels.is_empty() {
         metadata["labels"] = labels.iter().map(|(key, value)| ((*key).to_owned(), Json::from(*value))).collect();
     }

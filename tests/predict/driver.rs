@@ -11,7 +11,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use serde_json::Value as Json;
 use tokio::runtime::Builder;
 
-use super::cases::{Case, case};
+use super::cases::{Case, NAME, case};
 use super::cluster::{Cluster, objects};
 
 /// Of all lines, so many percent must be certain.
@@ -58,7 +58,7 @@ pub(crate) fn hold(kubeconfig: &Path, cases: u32, dry_run: bool) {
 
 async fn tried(cluster: &Cluster, kubeconfig: &Path, run: usize, case: &Case, dry_run: bool) -> Result<Tally, TestCaseError> {
     let (collection, create) = (objects(case.resource, case.namespace), case.operation == "create");
-    let path = format!("{collection}/object");
+    let path = format!("{collection}/{NAME}");
     if !create {
         cluster.ask("POST", &collection, &case.old, "").await.unwrap();
     }

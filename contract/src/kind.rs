@@ -24,6 +24,8 @@ pub struct Gvr {
 pub enum InvalidGvr {
     /// Not `[group/]version/resource`.
     Form(String),
+    /// No group, and another version than the core group's only one: most likely the version is missing.
+    Version(String),
     /// The resource has letters that no resource's name has: most likely it is a kind.
     Resource(String),
 }
@@ -32,6 +34,11 @@ impl fmt::Display for InvalidGvr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Form(text) => write!(f, "`{text}` is not of the form [group/]version/resource"),
+            Self::Version(text) => write!(
+                f,
+                "`{text}` is of no version that the core group has: write group, version and resource, such as `apps/v1/statefulsets`; \
+                 without a group the version is `v1`"
+            ),
             Self::Resource(text) => write!(
                 f,
                 "`{text}` does not end with the name of a resource: write the plural in lower case that `kubectl api-resources` \
@@ -42,6 +49,9 @@ impl fmt::Display for InvalidGvr {
 }
 
 impl std::error::Error for InvalidGvr {}
+
+/// The core group (`/api`) never had another version that is still served.
+const CORE_VERSION: &str = "v1";
 
 /// The API server's rule for the plural of a custom resource (`apiextensions-apiserver`, `validation.go`): a DNS label; built-in ones
 /// keep to it.
@@ -83,6 +93,9 @@ impl TryFrom<String> for Gvr {
         }
         if !is_resource(resource) {
             return Err(InvalidGvr::Resource(text));
+        }
+        if group.is_empty() && version != CORE_VERSION {
+            return Err(InvalidGvr::Version(text));
         }
         Ok(Self { group: group.into(), version: version.into(), resource: resource.into() })
     }
@@ -281,6 +294,10 @@ mod tests {
         for text in ["batch/v1/Job", "v1/config_maps", "v1/pods.status"] {
             let error = Gvr::try_from(text.to_owned()).unwrap_err().to_string();
             assert!(error.contains(text) && error.contains("the plural in lower case"), "{error}");
+        }
+        for text in ["apps/statefulsets", "v2/pods"] {
+            let error = Gvr::try_from(text.to_owned()).unwrap_err().to_string();
+            assert!(error.contains(text) && error.contains("`apps/v1/statefulsets`"), "{error}");
         }
     }
 

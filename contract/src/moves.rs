@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_cause_reads_as_people_say_it() {
-        let gvr = Gvr::try_from("v1beta1/clusters".to_owned()).unwrap();
+        let gvr = Gvr::try_from("federation/v1beta1/clusters".to_owned()).unwrap();
         let data = |others| Cause::Data {
             gvr: gvr.clone(),
             namespace: String::new(),

@@ -75,14 +75,16 @@ async fn attempt(context: &Context, record: Arc<Record>, old: Arc<Json>, changed
     context.mutate(&mut attributes).await?;
     settle_again(context, &old, &mut attributes)?;
     let Some(new) = &mut attributes.object else { return Err(Status::internal("admission lost the object")) };
-    if settle::is_unchanged(&old, new) {
-        return Ok(Some(Object::Stored(record)));
-    }
+    let is_unchanged = settle::is_unchanged(&old, new);
     let invalid = |errors: Vec<_>| Status::invalid(&context.resource, &context.name, &errors);
     context.resource.validate(new, Some(&old)).map_err(invalid)?;
     attributes.reveals =
         context.server.initialization.settings.revalidate && record.uninitialized && initializers::of(new).is_none();
     context.validate(&mut attributes).await?;
+    // As upstream, whose store finds out at the end: what judges an update judges also one that changes nothing.
+    if is_unchanged {
+        return Ok(Some(Object::Stored(record)));
+    }
     write(context, &record, attributes.object.unwrap_or_default()).await
 }
 

@@ -31,6 +31,20 @@ async fn a_validating_webhook_sees_the_final_object_and_its_word_counts() {
 }
 
 #[actix_web::test]
+async fn an_update_that_changes_nothing_is_judged_and_not_written() {
+    let server = Server::start().await;
+    let made = server.post(MAPS, &map("x")).await.expect(201).body;
+    let hook = server.hook([review(json!({})), review(json!({"allowed": false}))]);
+    let rules = json!([{"operations": ["UPDATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}]);
+    server.register(Kind::Validating, "c", &[server.spec("v", &hook.origin(), json!({"rules": rules}))]).await;
+    let path = format!("{MAPS}/x");
+    let same = server.ask(Method::PUT, &path, &made).await.expect(200).body;
+    assert_eq!(same["metadata"]["resourceVersion"], made["metadata"]["resourceVersion"]);
+    server.ask(Method::PUT, &path, &made).await.expect(400);
+    server.running.stop().await;
+}
+
+#[actix_web::test]
 async fn all_are_asked_at_once_and_the_first_refusal_in_order_is_told() {
     let server = Server::start().await;
     let slow: Vec<_> = (0..3).map(|_| server.hook([Act::Hang])).collect();

@@ -2,7 +2,6 @@
 //! end, the later ones depend on.
 
 mod shown;
-mod unchanged;
 
 use std::sync::Arc;
 
@@ -125,9 +124,7 @@ impl<'a> Chain<'a> {
             Some(_) => (Origin::DryRun, &[][..]),
             None => (self.written(), self.changed_by.as_slice()),
         };
-        let object = State { object: request.object.as_ref(), origin, changed_by };
-        let judged =
-            |hook: &Arc<Webhook>| unchanged::doubted(self.facts, object, self.judged_as(hook, request, origin, changed_by));
+        let judged = |hook: &Arc<Webhook>| self.judged_as(hook, request, origin, changed_by);
         let verdicts: Vec<Verdict> = hooks.iter().map(judged).collect();
         self.follow(phase, hooks, &verdicts);
         for (hook, verdict) in hooks.iter().zip(verdicts) {

@@ -59,6 +59,8 @@ fn headline(outcome: &Outcome) -> String {
         Outcome::Nowhere => "nowhere: no cluster may run it".to_owned(),
         Outcome::NoOpinion => "no opinion: policy says nothing of it".to_owned(),
         Outcome::Denied { .. } => "denied".to_owned(),
+        Outcome::Exempt => "exempt: its kind, namespace or owner is never decided, or it is being deleted".to_owned(),
+        Outcome::Unarmed => "unarmed: no policy in force defines the placement path".to_owned(),
         other => format!("{}: {}", other.name(), clean(&other.to_string())),
     }
 }

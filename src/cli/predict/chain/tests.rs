@@ -125,18 +125,3 @@ fn nothing_is_called_where_there_is_no_namespace() {
     facts.registered.validating = hooks(&[selector]);
     assert_eq!(said(&facts), ["yes", "not yours"]);
 }
-
-#[test]
-fn the_embedded_server_asks_nobody_about_an_update_that_changes_nothing() {
-    let rules = json!({"rules": [{"operations": ["*"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["*"]}]});
-    let ask = |labels: Json, is_embedded: bool| {
-        let mut facts = facts(&[], std::slice::from_ref(&rules), None);
-        let mut old = facts.request.object.clone().unwrap();
-        old["metadata"]["labels"] = labels;
-        (facts.request.operation, facts.request.old, facts.is_embedded) = (Operation::Update, Some(Arc::new(old)), is_embedded);
-        said(&facts).concat()
-    };
-    let (same, other) = (json!({"a": "b"}), json!({"a": "c"}));
-    assert_eq!(ask(same.clone(), true), "whether the update changes anything");
-    assert_eq!((ask(other, true).as_str(), ask(same, false).as_str()), ("yes", "yes"));
-}

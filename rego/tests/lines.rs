@@ -6,10 +6,11 @@ mod lines {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// The rooms that read and compile. What is taken away from them lowers the number. Last raised by 60: `depend` tells
-    /// definitions apart that exclude each other, so that their values are not read whole; labels of rules have their places.
+    /// The rooms that read and compile. What is taken away from them lowers the number. Raised by 60: `depend` tells definitions
+    /// apart that exclude each other, so that their values are not read whole; labels of rules have their places. By 140: errors of syntax
+    /// and compilation that were texts are enums with a case for each.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 25_530;
+    const MOST: usize = 25_670;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

@@ -30,7 +30,7 @@ e2e NAME="":
 
 # From a cluster's change to the patch on a real API server; printed, never asserted. Wants an idle machine.
 latency OBJECTS="10000":
-    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required OBJECTS={{OBJECTS}} cargo test --test e2e -- --ignored --nocapture latency
+    KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required OBJECTS={{OBJECTS}} cargo test --release --test e2e -- --ignored --nocapture latency
 
 # Decisions and sweeps under full load while state and policies change, for SECONDS; CI takes 10.
 soak SECONDS="600":

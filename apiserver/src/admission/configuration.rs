@@ -48,7 +48,7 @@ struct Plugin {
     configuration: Option<Json>,
 }
 
-/// What a file says of each stage.
+/// The configuration of each stage that takes one, as an AdmissionConfiguration has it.
 #[derive(Clone, Debug, Default)]
 pub struct Plugins {
     /// Of SchedulingPolicy; nothing: it does not run.

@@ -132,7 +132,7 @@ impl Mutating for Initializers {
     }
 }
 
-/// What says that nobody is to be asked is not stored.
+/// Takes an empty `initializers` off the object: it says that nobody is to be asked, and is not stored.
 fn drop_empty(request: &mut Attributes) {
     if let Some(object) = request.object.as_mut().filter(|object| initializers::is_explicitly_empty(object)) {
         initializers::assign(object, []);

@@ -15,7 +15,7 @@ use crate::storage::{Derived, Record, Snapshot};
 
 /// The initializers of the store.
 #[derive(Debug)]
-pub struct Configurations(Derived<Result<Vec<Initializer>, LoadError>>);
+pub struct Configurations(Derived<Result<Vec<Initializer>, Arc<LoadError>>>);
 
 /// One initializer.
 #[derive(Debug, Deserialize)]
@@ -23,10 +23,10 @@ pub struct Configurations(Derived<Result<Vec<Initializer>, LoadError>>);
 pub struct Initializer {
     /// Such as `podimage.example.com`.
     pub name: String,
-    /// What it wants to see; any of them.
+    /// The requests that it is asked about: those of any of these rules.
     #[serde(default)]
     rules: Vec<Rule>,
-    /// What it means that it does not answer in time.
+    /// What becomes of an object when it does not answer in time.
     #[serde(default = "ignore")]
     pub failure_policy: FailurePolicy,
 }
@@ -58,15 +58,15 @@ impl Default for Configurations {
 
 impl Configurations {
     /// Those of one moment, in the order of their configurations' names and then as listed; of several with one name the first.
-    pub fn at(&self, snapshot: &Snapshot) -> Arc<Result<Vec<Initializer>, LoadError>> {
-        self.0.at(snapshot, read)
+    pub fn at(&self, snapshot: &Snapshot) -> Arc<Result<Vec<Initializer>, Arc<LoadError>>> {
+        self.0.at(snapshot, |snapshot| read(snapshot).map_err(Arc::new))
     }
 
-    /// What is configured for a name; nothing for one that is not configured any more, or that a client chose. Fails, with what
-    /// to do about it, when a configuration cannot be read.
-    pub fn policy(&self, snapshot: &Snapshot, name: &str) -> Result<Option<FailurePolicy>, String> {
+    /// Returns the failure policy of an initializer; nothing for one that is not configured any more, or whose name a client chose. Fails
+    /// when a configuration cannot be read.
+    pub fn policy(&self, snapshot: &Snapshot, name: &str) -> Result<Option<FailurePolicy>, Arc<LoadError>> {
         let configured = self.at(snapshot);
-        let all = configured.as_ref().as_ref().map_err(ToString::to_string)?;
+        let all = configured.as_ref().as_ref().map_err(Arc::clone)?;
         Ok(all.iter().find(|known| known.name == name).map(|known| known.failure_policy))
     }
 }

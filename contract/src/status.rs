@@ -45,12 +45,24 @@ pub struct Status {
     /// there is one, whatever [`Self::on_stale`] says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+    /// How far existing objects have been decided. Engines before 0.1.0 do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Decided>,
     /// Where the brake is on or placement is paused, as far as sidecars have said so within 30 s.
     #[serde(default, skip_serializing_if = "Still::is_none")]
     pub still: Still,
     /// What is worth knowing though it is no error, such as "no fleet kind: cluster names are not checked".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// How far existing objects have been decided, when the status was made or later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    /// Every row of the placements has been decided at this revision.
+    pub revision: u64,
+    /// Position of the last row that this changed, in the stream of placements.
+    pub position: u64,
 }
 
 /// What a document depends on: objects that differ in nothing of it have one answer, and policies are asked once for all of them.

@@ -23,7 +23,7 @@ use crate::notes::Notes;
 use crate::plan::answer::Answer;
 use crate::plan::brake::{Pass, Permit as Brakes};
 use crate::plan::budget::Budget;
-use crate::plan::gate;
+use crate::plan::gate::{Gate, Sight};
 use crate::plan::note::{Note, Reason};
 use crate::plan::queue::{Queue, Waits};
 use crate::plan::row::{Key, Patch};
@@ -86,6 +86,9 @@ pub struct Remediator {
     clock: Instant,
     /// The epoch of the rows in the queue, while their stream lives.
     alive: Option<String>,
+    /// How far their stream has been read.
+    reached: u64,
+    gate: Gate,
     closed: Option<String>,
 }
 
@@ -112,6 +115,8 @@ impl Remediator {
             drain: config.drain,
             clock: Instant::now(),
             alive: None,
+            reached: 0,
+            gate: Gate::default(),
             closed: Some("starting".into()),
         }
     }
@@ -240,7 +245,8 @@ impl Remediator {
         let closed = {
             let latest = self.parts.epoch.borrow();
             let view = self.parts.view.borrow();
-            gate::closed(leading, self.alive.as_deref(), latest.as_deref(), view.as_deref())
+            let (feed, reached) = (self.alive.as_deref(), self.reached);
+            self.gate.closed(&Sight { leading, feed, reached, latest: latest.as_deref(), status: view.as_deref() })
         };
         if closed != self.closed {
             match (&closed, &self.closed) {
@@ -265,7 +271,7 @@ impl Remediator {
         self.brake.observe(&event);
         match event {
             FeedEvent::Listed(list) => {
-                self.alive = Some(list.epoch);
+                (self.alive, self.reached) = (Some(list.epoch), list.since);
                 for end in self.queue.observe_all(&list.items, now) {
                     self.parts.metrics.row(end);
                 }
@@ -275,6 +281,7 @@ impl Remediator {
                 self.queue.forget(&key, now);
                 self.parts.metrics.row(RowEnd::Removed);
             }
+            FeedEvent::Reached(position) => self.reached = position,
             FeedEvent::Lost => self.alive = None,
         }
     }

@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use arc_swap::ArcSwap;
 use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::placement::{Placement, PlacementEvent, PlacementList};
+use plimsoll_contract::status::Decided;
 use tokio::sync::watch;
 
 use super::log::{Entry, Log, REMOVALS};
@@ -92,6 +93,12 @@ impl Table {
     /// The engine process.
     pub fn epoch(&self) -> &str {
         &self.epoch
+    }
+
+    /// Returns how far the rows have been decided, and how far a reader has to read to know it.
+    pub fn decided(&self) -> Decided {
+        let rows = self.rows.load();
+        Decided { revision: rows.swept, position: rows.log.newest() }
     }
 
     /// The revision up to which every row has been decided; 0 before the first sweep ended.
@@ -287,5 +294,6 @@ mod tests {
         newest.mark_unchanged();
         writer.publish(vec![(key("a"), verdict(row("a")))], 2);
         assert!(!newest.has_changed().unwrap());
+        assert_eq!(writer.table().decided(), Decided { revision: 2, position: 1 }, "told to whoever asks");
     }
 }

@@ -10,7 +10,8 @@ use crate::rego::Definition;
 use crate::state::{KindState, SourceState};
 
 impl Store {
-    /// Returns the engine's status at `now`: what is loaded, how old it is, and what is missing.
+    /// Returns the engine's status at `now`: what is loaded, how old it is, and what is missing. The store does not know what has been
+    /// decided.
     pub fn status(&self, now: Duration, placement_path: &[String]) -> Status {
         let snapshot = self.load();
         let sets = snapshot.policies.sets.iter();
@@ -45,6 +46,7 @@ impl Store {
             stale_after_seconds: stale_after.as_secs_f64(),
             on_stale,
             stale: snapshot.stale(now, stale_after),
+            decided: None,
             still: self.leaders.still(now),
             notes: notes(&snapshot, &required).into_iter().chain(held_back).collect(),
         }

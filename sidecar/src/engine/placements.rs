@@ -26,6 +26,8 @@ pub enum FeedEvent {
     Changed(Box<Placement>),
     /// An object is gone.
     Removed(Key),
+    /// Everything up to this position has been told.
+    Reached(u64),
     /// The stream is broken: nothing told so far may be acted upon.
     Lost,
 }
@@ -115,6 +117,7 @@ async fn watch(
             Ok(Ok(Ok(Some(chunk)))) => chunk,
         };
         lines.push(&chunk);
+        let before = position.since;
         loop {
             let line = match lines.next_line() {
                 Ok(Some(line)) => line,
@@ -126,6 +129,9 @@ async fn watch(
                 Ok(None) => {}
                 Err(end) => return Ok(end),
             }
+        }
+        if position.since != before {
+            feed.send(FeedEvent::Reached(position.since)).await.map_err(|_| ReaderGone)?;
         }
     }
 }

@@ -9,9 +9,9 @@ use tokio::sync::watch;
 use super::Engine;
 use crate::health::Condition;
 
-/// While the engine is ready.
+/// While the engine is ready and all is decided.
 const CALM: Duration = Duration::from_secs(5);
-/// While it is not, or not there.
+/// While it is not, or not there: repair waits for what is said next.
 const EAGER: Duration = Duration::from_millis(500);
 
 /// The latest status; `None` while the engine does not answer.
@@ -31,7 +31,7 @@ pub async fn run(engine: Arc<Engine>, view: watch::Sender<Option<Arc<Status>>>, 
                 None
             }
         };
-        let is_calm = status.as_ref().is_some_and(|status| status.ready);
+        let is_calm = status.as_ref().is_some_and(|status| is_calm(status));
         view.send_replace(status);
         epoch.mark_unchanged();
         tokio::select! {
@@ -39,4 +39,10 @@ pub async fn run(engine: Arc<Engine>, view: watch::Sender<Option<Arc<Status>>>, 
             _ = epoch.changed() => {}
         }
     }
+}
+
+/// Whether nobody waits for what the engine says next.
+fn is_calm(status: &Status) -> bool {
+    let is_decided = status.decided.is_none_or(|decided| decided.revision >= status.revision);
+    status.ready && status.stale.is_empty() && is_decided
 }

@@ -2,17 +2,75 @@
 
 use plimsoll_contract::status::Status;
 
-/// Why nothing may be written; `None`: write.
-pub fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: Option<&Status>) -> Option<String> {
-    let Some(feed) = feed else { return Some("the placements are out of sight".into()) };
-    let Some(status) = status else { return Some("the engine does not answer".into()) };
-    if status.epoch != feed || latest.is_some_and(|latest| latest != feed) {
-        return Some("the placements are of another engine process".into());
+/// What the gate looks at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sight<'a> {
+    /// This replica may write.
+    pub leading: bool,
+    /// The epoch of the rows, while their stream lives.
+    pub feed: Option<&'a str>,
+    /// The position in the stream up to which rows are known.
+    pub reached: u64,
+    /// The epoch of the engine's latest answer.
+    pub latest: Option<&'a str>,
+    /// The engine's status; `None` while it does not answer.
+    pub status: Option<&'a Status>,
+}
+
+/// Opens when all is well and every row has been decided since: rows of a time when the engine could not see the fleet, or was not
+/// asked, say where objects belonged then.
+#[derive(Debug, Default)]
+pub struct Gate {
+    opens: Opens,
+}
+
+/// What an open gate waits for.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Opens {
+    /// All must be well first.
+    #[default]
+    NotYet,
+    /// All is well since the engine was at this revision.
+    Decided(u64),
+    /// Nothing: what is decided later is told soon.
+    Now,
+}
+
+impl Gate {
+    /// Returns why nothing may be written; `None`: write.
+    pub fn closed(&mut self, sight: &Sight<'_>) -> Option<String> {
+        let status = match well(sight) {
+            Ok(status) => status,
+            Err(reason) => {
+                self.opens = Opens::NotYet;
+                return Some(reason);
+            }
+        };
+        if self.opens == Opens::NotYet {
+            self.opens = Opens::Decided(status.revision);
+        }
+        if let Opens::Decided(since) = self.opens {
+            let is_decided = status.decided.is_none_or(|now| now.revision >= since && sight.reached >= now.position);
+            if !is_decided {
+                return Some(format!("the placements of revision {since} are not all decided or not all read yet"));
+            }
+            self.opens = Opens::Now;
+        }
+        (!sight.leading).then(|| "this replica does not hold the Lease".into())
+    }
+}
+
+/// Returns the status if what the engine says is its own word, made of all it needs.
+fn well<'a>(sight: &Sight<'a>) -> Result<&'a Status, String> {
+    let feed = sight.feed.ok_or("the placements are out of sight")?;
+    let status = sight.status.ok_or("the engine does not answer")?;
+    if status.epoch != feed || sight.latest.is_some_and(|latest| latest != feed) {
+        return Err("the placements are of another engine process".into());
     }
     if !status.ready {
-        return Some(format!("the engine is not ready: {}", status.not_ready.join("; ")));
+        return Err(format!("the engine is not ready: {}", status.not_ready.join("; ")));
     }
-    stale(status).or_else(|| (!leading).then(|| "this replica does not hold the Lease".into()))
+    stale(status).map_or(Ok(status), Err)
 }
 
 /// Returns why the engine's state is stale, if it is: nothing is moved then, whatever admission does. The engine says so itself; the
@@ -32,7 +90,7 @@ fn stale(status: &Status) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use plimsoll_contract::kind::Gvr;
-    use plimsoll_contract::status::{KindStatus, OnStale, SourceStatus};
+    use plimsoll_contract::status::{Decided, KindStatus, OnStale, SourceStatus};
     use plimsoll_contract::still::Still;
 
     use super::*;
@@ -61,9 +119,38 @@ mod tests {
             stale_after_seconds: 60.0,
             on_stale: OnStale::Deny,
             stale: vec![],
+            decided: None,
             still: Still::default(),
             notes: vec![],
         }
+    }
+
+    fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: Option<&Status>) -> Option<String> {
+        Gate::default().closed(&Sight { leading, feed, reached: 0, latest, status })
+    }
+
+    #[test]
+    fn rows_of_a_time_when_nothing_was_seen_are_decided_again_before_any_is_written() {
+        let mut gate = Gate::default();
+        let mut closed = |leading, reached, status: &Status| {
+            gate.closed(&Sight { leading, feed: Some("e1"), reached, latest: None, status: Some(status) })
+        };
+        let well = |revision, decided, position| {
+            let decided = Some(Decided { revision: decided, position });
+            Status { revision, decided, ..status(true, Some(3.0)) }
+        };
+        let waits = |reason: Option<String>| reason.is_some_and(|reason| reason.contains("revision 7"));
+        assert!(closed(true, 40, &status(true, Some(61.0))).is_some_and(|reason| reason.contains("proved current")));
+        assert!(waits(closed(true, 40, &well(7, 4, 40))), "seen again, and not decided yet");
+        assert!(waits(closed(true, 40, &well(9, 6, 41))), "the revision is that of the first look");
+        assert!(waits(closed(true, 40, &well(9, 7, 42))), "decided, and not read yet");
+        assert!(waits(closed(true, 41, &well(9, 7, 42))));
+        assert_eq!(closed(true, 42, &well(9, 7, 42)), None);
+        assert_eq!(closed(true, 42, &well(30, 20, 90)), None, "what comes now is told as it is decided");
+        assert!(closed(false, 42, &well(30, 20, 90)).is_some());
+        assert_eq!(closed(true, 42, &well(31, 20, 90)), None, "whoever leads, the engine was well all the time");
+        assert!(closed(true, 90, &status(false, Some(3.0))).is_some());
+        assert!(closed(true, 90, &well(32, 31, 90)).is_some_and(|reason| reason.contains("revision 32")));
     }
 
     #[test]

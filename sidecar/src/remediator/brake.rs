@@ -65,7 +65,7 @@ impl Braking {
             FeedEvent::Listed(list) => self.brake.observe_all(&list.items, now),
             FeedEvent::Changed(row) => self.brake.observe(row, now),
             FeedEvent::Removed(key) => self.brake.forget(key, now),
-            FeedEvent::Lost => (),
+            FeedEvent::Reached(_) | FeedEvent::Lost => (),
         }
     }
 

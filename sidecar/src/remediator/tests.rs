@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_contract::kind::Mode;
 use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::placement::{Placement, PlacementList};
-use plimsoll_contract::status::Status;
+use plimsoll_contract::status::{Decided, Status};
 use serde_json::{Value, json};
 
 use super::*;
@@ -29,7 +29,7 @@ struct Running {
     stop: CancellationToken,
     task: tokio::task::JoinHandle<()>,
     // The engine's side; dropped, nobody tells anything any more.
-    _view: watch::Sender<Option<Arc<Status>>>,
+    view: watch::Sender<Option<Arc<Status>>>,
     _epoch: watch::Sender<Option<String>>,
     news: watch::Sender<Option<News>>,
     wished: watch::Receiver<Wish>,
@@ -76,7 +76,7 @@ async fn run(calls: Vec<Call>, leads: bool) -> Running {
     let stop = CancellationToken::new();
     tokio::spawn(reading(news.clone(), wished.clone()));
     let task = tokio::spawn(Remediator::new(parts, &BudgetConfig::default(), &config).run(stop.clone()));
-    Running { server, feed, leading, notes, metrics, stop, task, _view: view_sender, _epoch: epoch_sender, news, wished }
+    Running { server, feed, leading, notes, metrics, stop, task, view: view_sender, _epoch: epoch_sender, news, wished }
 }
 
 /// The record of the brake is there whenever somebody asks to read it.
@@ -139,6 +139,30 @@ async fn an_undone_patch_is_sent_until_the_answer_shows_it_and_said_as_it_is() {
         .await;
     let reasons: Vec<Reason> = std::iter::from_fn(|| running.notes.pop()).map(|note| note.reason).collect();
     assert_eq!(reasons, [Reason::PlacementReverted, Reason::PlacementUpdated]);
+    running.ends().await;
+}
+
+#[tokio::test]
+async fn a_row_of_before_an_outage_is_not_written_before_it_is_decided_again() {
+    let running = run(vec![patching(200, object("8", Some("new")))], true).await;
+    let says = |status: Status| running.view.send_replace(Some(Arc::new(status)));
+    let decided = |revision, position| Status { revision: 7, decided: Some(Decided { revision, position }), ..status() };
+    says(Status { stale: vec!["the fleet".into()], ..status() });
+    running.lists(vec![asking("web")]).await;
+    running.shows(&["pending 1", "repairing 0"]).await;
+    // The fleet is seen again, and what it means for the row is not known yet.
+    says(decided(6, 0));
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    running.shows(&["pending 1", "repairing 0"]).await;
+    let again = Placement { patch: [("example/key".to_owned(), Some("new".to_owned()))].into(), revision: 7, ..asking("web") };
+    running.feed.send(FeedEvent::Changed(Box::new(again))).await.unwrap();
+    says(decided(7, 1));
+    running.feed.send(FeedEvent::Reached(1)).await.unwrap();
+    let came = running.server.done().await;
+    assert!(came[0].body.contains("new"), "{:?}", came[0].body);
+    running.shows(&["pending 0", "repairing 1"]).await;
     running.ends().await;
 }
 

@@ -277,6 +277,7 @@ mod tests {
             stale_after_seconds: 60.0,
             on_stale: OnStale::Deny,
             stale: vec![],
+            decided: None,
             still: Still::default(),
             notes: vec![],
         }

@@ -50,11 +50,12 @@ pub(in super::super) fn freshness(past: &Past) -> Violations {
             let late = after.seen.saturating_duration_since(past.fleets[last + 1].seen);
             if late > DETECTION {
                 found.push(format!(
-                    "freshness: {} at version {} (written by {}) was decided on fleet {named}, {:.1} s after that was replaced",
+                    "freshness: {} at version {} (written by {}) was decided on fleet {named}, {:.1} s after that was replaced:{}",
                     after.name,
                     after.version,
                     after.manager,
-                    late.as_secs_f64()
+                    late.as_secs_f64(),
+                    Past::story(versions, after.seen)
                 ));
             }
         }

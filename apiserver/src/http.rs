@@ -6,6 +6,7 @@
 //! ```
 
 pub mod accept;
+mod audited;
 pub mod body;
 pub mod discovery;
 pub mod dispatch;

@@ -12,6 +12,7 @@
 //! admission, metrics, server, rest, watch, http. `run` puts them together.
 
 pub mod admission;
+pub mod audit;
 pub mod authn;
 pub mod authz;
 pub mod expression;

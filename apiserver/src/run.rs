@@ -16,6 +16,7 @@ use crate::admission::events::Events;
 use crate::admission::scheduling_policy::ConfigError;
 use crate::admission::webhook::{self, MutatingWebhooks, ValidatingWebhooks};
 use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
+use crate::audit::{self, Log, LogError};
 use crate::authn::pki::{Authority, Identity, PkiError, kubeconfig};
 use crate::authn::token_file::TokenFileError;
 use crate::authn::{Anonymous, Authenticator, StaticTokens};
@@ -45,6 +46,8 @@ pub struct Options {
     pub anonymous: Anonymous,
     /// `AdmissionConfiguration`; without it no policy engine is asked.
     pub admission: Option<PathBuf>,
+    /// Where each request is written down; nowhere without it.
+    pub audit: Option<audit::Options>,
     /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
     pub policy_source: String,
     /// Who may look at new objects first, and for how long.
@@ -65,6 +68,7 @@ impl Default for Options {
             token_file: None,
             anonymous: Anonymous::default(),
             admission: None,
+            audit: None,
             policy_source: "kubernetes".into(),
             initializers: InitializerSettings::default(),
             shutdown_delay: Duration::ZERO,
@@ -94,6 +98,9 @@ pub enum StartError {
     /// The admission configuration.
     #[error(transparent)]
     Admission(#[from] ConfigurationError),
+    /// The audit log.
+    #[error(transparent)]
+    Audit(#[from] LogError),
     /// The engine's kubeconfig.
     #[error(transparent)]
     Engine(#[from] ConfigError),
@@ -173,8 +180,9 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let metrics = Metrics::new()?;
     let initialization = Initialization::new(options.initializers, Arc::default());
     let chain = chain(options, &store, (&authorizer, &initialization), &metrics)?;
+    let audit = options.audit.as_ref().map(Log::open).transpose()?;
     let (registry, address) = (Live::new()?, address.to_string());
-    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, initialization, address }))
+    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, audit, initialization, address }))
 }
 
 fn chain(

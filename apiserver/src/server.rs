@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 
 use crate::admission::Chain;
+use crate::audit::Log;
 use crate::authn::Authenticator;
 use crate::authz::Authorizer;
 use crate::metrics::Metrics;
@@ -39,6 +40,8 @@ pub struct ApiServer {
     pub chain: Chain,
     /// What is counted.
     pub metrics: Metrics,
+    /// Where each request is written down, if anywhere.
+    pub audit: Option<Log>,
     /// What is in flight.
     pub in_flight: InFlight,
     /// What is done about objects that are not initialized.
@@ -60,6 +63,7 @@ pub struct Parts {
     pub authorizer: Arc<Authorizer>,
     pub chain: Chain,
     pub metrics: Metrics,
+    pub audit: Option<Log>,
     pub initialization: Initialization,
     pub address: String,
 }
@@ -67,7 +71,7 @@ pub struct Parts {
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, registry, authenticator, authorizer, chain, metrics, initialization, address } = parts;
+        let Parts { store, registry, authenticator, authorizer, chain, metrics, audit, initialization, address } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
         let rebuilding = Mutex::new(());
         let server = Self {
@@ -77,6 +81,7 @@ impl ApiServer {
             authorizer,
             chain,
             metrics,
+            audit,
             in_flight,
             initialization,
             address,

@@ -8,7 +8,7 @@ mod rooms {
     use std::path::{Path, PathBuf};
 
     /// From the ground up: a room uses only those before it.
-    const ROOMS: [&str; 15] = [
+    const ROOMS: [&str; 16] = [
         "storage",
         "status",
         "expression",
@@ -18,6 +18,7 @@ mod rooms {
         "selector",
         "authn",
         "authz",
+        "audit",
         "admission",
         "metrics",
         "server",

@@ -9,6 +9,7 @@ mod webhooks {
     mod server;
 
     mod alpha;
+    mod audit;
     mod beta;
     mod conditions;
     mod configurations;

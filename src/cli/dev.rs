@@ -6,6 +6,7 @@
 //!
 //! Everything listens on loopback, and the parts know each other by tokens and certificates made here.
 
+mod audit;
 mod engine;
 mod examples;
 mod federation;
@@ -69,6 +70,9 @@ pub struct Args {
     /// The API server knows no metadata.initializers: the field is cleared from whatever is written.
     #[arg(long, env = "PLIMSOLL_WITHOUT_INITIALIZERS")]
     pub without_initializers: bool,
+    /// Where the API server writes down who asked for what.
+    #[command(flatten)]
+    pub audit: audit::AuditArgs,
     /// Do not wait for the disk with each write: quicker, and the last writes are lost if the machine fails.
     #[arg(long, env = "PLIMSOLL_UNSAFE_NO_FSYNC")]
     pub unsafe_no_fsync: bool,

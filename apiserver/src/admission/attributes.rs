@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value as Json;
 
 use super::Reinvocation;
+use crate::audit::Trail;
 use crate::authn::User;
 use crate::resources::{Registry, Resource};
 use crate::storage::Snapshot;
@@ -40,6 +41,8 @@ pub struct Attributes {
     pub deadline: Instant,
     /// For the user, one `Warning` header each.
     pub warnings: RefCell<Vec<String>>,
+    /// For the audit log.
+    pub trail: Trail,
     /// What was stored when admission began: every stage finds the same configurations in force.
     pub configuration: Snapshot,
     /// The second pass of the mutating phase.

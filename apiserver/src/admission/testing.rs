@@ -58,6 +58,7 @@ pub(crate) fn attributes(operation: Operation, object: Json) -> Attributes {
         dry_run: false,
         deadline: Instant::now() + Duration::from_secs(10),
         warnings: RefCell::default(),
+        trail: Default::default(),
     }
 }
 

@@ -12,9 +12,8 @@
 //!
 //! Departures from upstream: redirects are not followed, an answer has a limit, of several refusals always the same one is told,
 //! and a patch that does not apply is told with the webhook's name, which administrators need and 1.36.3 leaves out. Requests
-//! that are answered and forgotten (reviews, tokens) meet no webhook; upstream exempts reviews from 1.37 on. There is no audit
-//! log, so audit annotations go nowhere. The objects that a server makes at its start meet no webhook either: one that is gone
-//! would keep it from starting.
+//! that are answered and forgotten (reviews, tokens) meet no webhook; upstream exempts reviews from 1.37 on. The objects
+//! that a server makes at its start meet no webhook either: one that is gone would keep it from starting.
 
 mod call;
 mod client;
@@ -24,6 +23,7 @@ mod error;
 pub mod matching;
 mod metrics;
 mod mutating;
+mod noted;
 pub mod plugin;
 mod review;
 mod rule;

@@ -86,6 +86,7 @@ fn context(request: &Request, verb: Verb, info: Info) -> Result<Context, Status>
         deadline: request.deadline,
         options: options::given(&request.query),
         warnings: RefCell::default(),
+        trail: request.trail.clone(),
         configuration: OnceCell::new(),
     })
 }

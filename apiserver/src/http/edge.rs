@@ -14,7 +14,8 @@ use uuid::Uuid;
 use super::info::{Info, Target, Verb};
 use super::listen::Peer;
 use super::query::Query;
-use super::{dispatch, paths, respond};
+use super::{audited, dispatch, paths, respond};
+use crate::audit::Trail;
 use crate::authn::User;
 use crate::authz::{Access, Impersonation, What};
 use crate::metrics::Label;
@@ -42,6 +43,8 @@ pub struct Request {
     pub deadline: Instant,
     /// Its place among those in flight; who only waits gives it up.
     pub ticket: Option<Ticket>,
+    /// For the audit log.
+    pub trail: Trail,
 }
 
 impl Request {
@@ -54,9 +57,11 @@ impl Request {
 /// Answers every request.
 pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload) -> HttpResponse {
     let (started, method) = (Instant::now(), http.method().clone());
-    let audit = audit_id(&http);
+    let (audit, trail) = (audit_id(&http), Trail::default());
+    let entry = audited::Entry::new(&http, &audit);
     let mut label = Label::default();
-    let answer = AssertUnwindSafe(route(&server, http, payload, &mut label)).catch_unwind().await;
+    let answer = AssertUnwindSafe(route(&server, http, payload, (&mut label, &trail))).catch_unwind().await;
+    let panicked = answer.is_err();
     let mut response = match answer {
         Ok(Ok(response)) => response,
         Ok(Err(status)) => respond::status(&status),
@@ -71,6 +76,7 @@ pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     }
     server.metrics.answered(&label, response.status().as_u16(), started.elapsed());
+    entry.write(&server, &trail, &response, panicked);
     response
 }
 
@@ -81,20 +87,28 @@ fn audit_id(http: &HttpRequest) -> HeaderValue {
     own.cloned().unwrap_or_else(fresh)
 }
 
-async fn route(server: &Data<ApiServer>, http: HttpRequest, payload: Payload, label: &mut Label) -> Result<HttpResponse, Status> {
-    let target = Target::read(http.uri().path())?;
-    let user = caller(server, &http, &target)?;
+async fn route(
+    server: &Data<ApiServer>,
+    http: HttpRequest,
+    payload: Payload,
+    (label, trail): (&mut Label, &Trail),
+) -> Result<HttpResponse, Status> {
+    let target = Target::read(http.uri().path());
+    audited::begin(trail, &http, target.as_ref().ok());
+    let target = target?;
+    let user = caller(server, &http, &target, trail)?;
     let query = Query::read(http.query_string())?;
     match target {
         Target::Path(path) => {
             let verb = http.method().as_str().to_ascii_lowercase();
             let what = What::Path { verb: &verb, path: &path };
-            server.authorizer.authorize(&user, &what).or_forbidden(&user, &what)?;
+            authorize(server, &user, &what, trail)?;
             let ticket = Some(server.in_flight.enter(false, user.is_master())?);
-            let request = Request { server: server.clone(), http, user, query, deadline: Instant::now() + READING, ticket };
+            let (deadline, trail) = (Instant::now() + READING, trail.clone());
+            let request = Request { server: server.clone(), http, user, query, deadline, ticket, trail };
             paths::answer(&request, &path).await
         }
-        Target::Resource(info) => resource(server, http, payload, (info, user, query), label).await,
+        Target::Resource(info) => resource(server, http, payload, (info, user, query), (label, trail)).await,
     }
 }
 
@@ -103,7 +117,7 @@ async fn resource(
     http: HttpRequest,
     payload: Payload,
     (mut info, user, query): (Info, User, Query),
-    label: &mut Label,
+    (label, trail): (&mut Label, &Trail),
 ) -> Result<HttpResponse, Status> {
     let verb =
         Verb::of(http.method().as_str(), !info.name.is_empty(), query.flag("watch")).ok_or_else(Status::method_not_allowed)?;
@@ -115,13 +129,14 @@ async fn resource(
     {
         info.name = name;
     }
-    authorize(server, &user, verb, &info)?;
+    audited::asks(trail, verb, &info);
+    authorize(server, &user, &access(verb, &info), trail)?;
     let ticket = match verb {
         Verb::Watch => None,
         verb => Some(server.in_flight.enter(verb.mutates(), user.is_master())?),
     };
     let deadline = Instant::now() + limit(verb, &query)?;
-    let request = Request { server: server.clone(), http, user, query, deadline, ticket };
+    let request = Request { server: server.clone(), http, user, query, deadline, ticket, trail: trail.clone() };
     let answer = dispatch::answer(request, payload, verb, info);
     timeout_at(deadline.into(), answer).await.unwrap_or_else(|_| Err(Status::deadline()))
 }
@@ -135,7 +150,7 @@ fn single_name(query: &Query) -> Option<String> {
     plain.then(|| name.to_owned())
 }
 
-fn caller(server: &ApiServer, http: &HttpRequest, target: &Target) -> Result<User, Status> {
+fn caller(server: &ApiServer, http: &HttpRequest, target: &Target, trail: &Trail) -> Result<User, Status> {
     let path = match target {
         Target::Path(path) => path.as_str(),
         Target::Resource(_) => "",
@@ -144,23 +159,34 @@ fn caller(server: &ApiServer, http: &HttpRequest, target: &Target) -> Result<Use
     let bearer = header.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
     let certificate = http.conn_data::<Peer>().and_then(|peer| peer.certificate.as_deref());
     let user = server.authenticator.authenticate(path, bearer, certificate)?;
+    trail.note(|subject| subject.user = Some(user.clone()));
     let headers = http.headers().iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
     match Impersonation::read(headers)? {
-        Some(impersonation) => impersonation.apply(&server.authorizer.policy(), &user),
+        Some(impersonation) => {
+            let acting = impersonation.apply(&server.authorizer.policy(), &user)?;
+            trail.note(|subject| subject.impersonated = Some(acting.clone()));
+            Ok(acting)
+        }
         None => Ok(user),
     }
 }
 
-fn authorize(server: &ApiServer, user: &User, verb: Verb, info: &Info) -> Result<(), Status> {
-    let what = What::Resource(Access {
+fn access(verb: Verb, info: &Info) -> What<'_> {
+    What::Resource(Access {
         verb: verb.name(),
         group: &info.group,
         resource: &info.resource,
         subresource: &info.subresource,
         namespace: &info.namespace,
         name: &info.name,
-    });
-    server.authorizer.authorize(user, &what).or_forbidden(user, &what)
+    })
+}
+
+/// Fails when the user may not do it; notes which.
+fn authorize(server: &ApiServer, user: &User, what: &What<'_>, trail: &Trail) -> Result<(), Status> {
+    let allowed = server.authorizer.authorize(user, what).or_forbidden(user, what);
+    trail.annotate("authorization.k8s.io/decision", if allowed.is_ok() { "allow" } else { "forbid" });
+    allowed
 }
 
 fn limit(verb: Verb, query: &Query) -> Result<Duration, Status> {

@@ -37,6 +37,10 @@ pub fn lines(lines: Lines) -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").streaming(lines.map(Ok::<_, Infallible>))
 }
 
+/// The failure that a response tells.
+#[derive(Clone, Debug)]
+pub struct Failure(pub Status);
+
 /// A failure.
 pub fn status(status: &Status) -> HttpResponse {
     let mut response = HttpResponse::build(status_code(status.code));
@@ -47,7 +51,10 @@ pub fn status(status: &Status) -> HttpResponse {
         // The rest of the body is not read, so the connection is of no use any more.
         response.force_close();
     }
-    response.content_type("application/json").body(status.to_json().to_string())
+    let mut response = response.content_type("application/json").body(status.to_json().to_string());
+    // The audit log says it again.
+    response.extensions_mut().insert(Failure(status.clone()));
+    response
 }
 
 fn status_code(code: u16) -> StatusCode {

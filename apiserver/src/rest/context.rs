@@ -7,12 +7,15 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use crate::admission::{Attributes, Operation, Reinvocation};
+use crate::audit::Trail;
 use crate::authn::User;
 use crate::resources::{FieldValidation, Registry, Resource, convert};
 use crate::server::ApiServer;
 use crate::status::Status;
 use crate::storage::{Key, Record, Snapshot, WriteError};
 
+/// Annotation of the audit log: the revision of what was stored when admission began, so of the configurations in force.
+const SNAPSHOT: &str = "admission.plimsoll.io/snapshot-revision";
 /// For what our own controllers do.
 const INTERNAL: Duration = Duration::from_secs(30);
 
@@ -48,6 +51,8 @@ pub struct Context {
     pub options: Json,
     /// For the user.
     pub warnings: RefCell<Vec<String>>,
+    /// For the audit log.
+    pub trail: Trail,
     /// What was stored when admission began.
     pub configuration: OnceCell<Snapshot>,
 }
@@ -80,6 +85,7 @@ impl Context {
             deadline: Instant::now() + INTERNAL,
             options: Json::Null,
             warnings: RefCell::default(),
+            trail: Trail::default(),
             configuration: OnceCell::new(),
         }
     }
@@ -102,6 +108,7 @@ impl Context {
             deadline: self.deadline,
             options: self.options.clone(),
             warnings: RefCell::default(),
+            trail: self.trail.clone(),
             configuration: OnceCell::new(),
         }
     }
@@ -176,11 +183,16 @@ impl Context {
             options.insert("kind".to_owned(), operation.options_kind().into());
             options.insert("apiVersion".to_owned(), "meta.k8s.io/v1".into());
         }
+        let configuration = self.configuration.get_or_init(|| self.snapshot()).clone();
+        self.trail.annotate(SNAPSHOT, configuration.revision().to_string());
+        if !self.in_collection {
+            self.trail.named(&self.name);
+        }
         Attributes {
             operation,
             registry: Arc::clone(&self.registry),
             options,
-            configuration: self.configuration.get_or_init(|| self.snapshot()).clone(),
+            configuration,
             reinvocation: Reinvocation::default(),
             reveals: false,
             resource: Arc::clone(&self.resource),
@@ -193,6 +205,7 @@ impl Context {
             dry_run: self.dry_run,
             deadline: self.deadline,
             warnings: RefCell::default(),
+            trail: self.trail.clone(),
         }
     }
 

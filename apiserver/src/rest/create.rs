@@ -70,7 +70,10 @@ async fn store_drawn(context: &Context, base: &str, object: &Json) -> Result<Obj
         object::set(&mut object, "name", Some(name.as_str().into()));
         match store(context, &name, object).await {
             Err(status) if status.reason == Reason::AlreadyExists => {}
-            result => return result,
+            result => {
+                context.trail.named(&name);
+                return result;
+            }
         }
     }
     Err(Status::generate_name_conflict(&context.resource, &name))

@@ -129,6 +129,7 @@ pub(crate) fn nginx() -> Attributes {
         dry_run: false,
         deadline: Instant::now() + Duration::from_secs(30),
         warnings: RefCell::default(),
+        trail: Default::default(),
     }
 }
 

@@ -72,6 +72,11 @@ impl Server {
         Self { running, client, authority: Authority::new() }
     }
 
+    /// The administrator's client.
+    pub(super) fn admin(&self) -> &reqwest::Client {
+        &self.client
+    }
+
     pub(super) async fn ask(&self, method: Method, path: &str, body: &Json) -> Answer {
         self.ask_by(&self.client, method, path, body).await
     }

@@ -136,6 +136,7 @@ async fn start_api_server(
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, args.port)),
         token_file: args.token_auth_file.clone(),
         admission: hook,
+        audit: args.audit.options(),
         policy_source: SOURCE.into(),
         initializers: initializers(args),
         ..apiserver::Options::default()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use plimsoll_apiserver::admission::{Attributes, Operation, Reinvocation};
+use plimsoll_apiserver::audit::Trail;
 use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource, Scope};
 use plimsoll_apiserver::storage::Snapshot;
@@ -57,6 +58,7 @@ pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
         dry_run: false,
         deadline: Instant::now(),
         warnings: RefCell::default(),
+        trail: Trail::default(),
         configuration: Snapshot::default(),
         reveals: false,
         reinvocation: Reinvocation::default(),

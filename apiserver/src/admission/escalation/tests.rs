@@ -52,6 +52,7 @@ fn write(plural: &str, namespace: &str, object: Json, old: Option<Json>) -> Attr
         dry_run: false,
         deadline: Instant::now(),
         warnings: RefCell::default(),
+        trail: Default::default(),
     }
 }
 

@@ -7,10 +7,12 @@ use super::client::Caller;
 use super::configuration::{Configurations, Hooks, LoadError, Webhook};
 use super::error::{CallError, denied, no_dry_run};
 use super::metrics::{Called, ErrorType, Metrics, Type};
+use super::noted::Place;
 use super::plugin::Callers;
 use super::review::{Patch, Review};
 use super::spec::FailurePolicy;
 use crate::admission::Attributes;
+use crate::audit::Trail;
 use crate::resources::Resource;
 use crate::status::Status;
 use crate::storage::Store;
@@ -38,7 +40,7 @@ impl Calls {
         self.configurations.at(&request.configuration)
     }
 
-    /// Asks a webhook; gives its patch, which is empty if there is none. Its warnings count whatever it says.
+    /// Asks a webhook; gives its patch, which is empty if there is none. Its warnings and notes for the audit log count whatever it says.
     pub(super) async fn ask(
         &self,
         hook: &Webhook,
@@ -60,16 +62,19 @@ impl Calls {
         let body = caller.post(&spec.client_config, review.body.clone(), limit).await.map_err(CallError::Failed)?;
         let answer = review.read(&body).map_err(CallError::Failed)?;
         request.warnings.borrow_mut().extend(answer.warnings);
+        for (key, value) in answer.audit_annotations {
+            request.trail.annotate(format!("{}/{key}", spec.name), value);
+        }
         if answer.allowed { Ok(answer.patch) } else { Err(CallError::Denied(denied(&spec.name, answer.status.as_ref()))) }
     }
 
     /// Counts the end of a call; `None` for a failed one that is passed over.
     pub(super) fn end<T>(
         &self,
-        hook: &Webhook,
-        called: Called<'_>,
+        (hook, called, place): (&Webhook, Called<'_>, Place),
         result: Result<T, CallError>,
         took: Duration,
+        trail: &Trail,
     ) -> Result<Option<T>, Status> {
         let error = match result {
             Ok(value) => {
@@ -82,6 +87,7 @@ impl Calls {
             CallError::Failed(fault) if hook.spec.failure_policy == FailurePolicy::Ignore => {
                 self.metrics.called(called, fault.code(), false, took);
                 self.metrics.failed_open(called);
+                place.failed_open(trail, hook);
                 tracing::warn!(webhook = called.name, configuration = %hook.configuration, %fault, "a webhook failed and is passed over");
                 return Ok(None);
             }

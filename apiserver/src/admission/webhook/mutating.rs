@@ -13,6 +13,7 @@ use super::configuration::Webhook;
 use super::error::CallError;
 use super::matching::{is_exempt, wanted};
 use super::metrics::{Called, Type};
+use super::noted::Place;
 use super::review::{Patch, scale_of, shown};
 use super::spec::ReinvocationPolicy;
 use crate::admission::{Attributes, Mutating};
@@ -44,11 +45,12 @@ impl MutatingWebhooks {
             return Ok(());
         }
         request.reinvocation.enter(request.object.as_ref());
-        for hook in &hooks.mutating {
+        for (index, hook) in hooks.mutating.iter().enumerate() {
             let Some(resource) = wanted(hook, request, &self.0.store)? else { continue };
             let called = Called { name: &hook.spec.name, kind: Type::Admit, operation: request.operation };
             if self.0.meets_conditions(hook, &resource, request, called)? && request.reinvocation.calls(&hook.uid) {
-                self.call(hook, &resource, request, called).await?;
+                let place = Place::Mutating(request.reinvocation.round(), index);
+                self.call((hook, called, place), &resource, request).await?;
             }
         }
         request.reinvocation.leave(request.object.as_ref());
@@ -58,15 +60,15 @@ impl MutatingWebhooks {
     /// Calls one webhook and makes its change.
     async fn call(
         &self,
-        hook: &Webhook,
+        call @ (hook, _, place): (&Webhook, Called<'_>, Place),
         resource: &Resource,
         request: &mut Attributes,
-        called: Called<'_>,
     ) -> Result<(), Status> {
         let start = Instant::now();
         let answer = self.0.ask(hook, resource, request, Type::Admit).await;
         let result = answer.and_then(|patch| patched(hook, resource, request, &patch));
-        let changed = match self.0.end(hook, called, result, start.elapsed())? {
+        place.mutated(&request.trail, hook, matches!(result, Ok(Some(_))));
+        let changed = match self.0.end(call, result, start.elapsed(), &request.trail)? {
             Some(changed) => changed,
             None => {
                 in_time(request)?;

@@ -4,6 +4,8 @@
 mod external;
 mod question;
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -47,6 +49,8 @@ pub(super) struct Answer {
     pub patch: Patch,
     /// For the user.
     pub warnings: Vec<String>,
+    /// For the audit log.
+    pub audit_annotations: BTreeMap<String, String>,
 }
 
 /// What a webhook changes.
@@ -91,6 +95,7 @@ struct Response {
     patch: Option<String>,
     patch_type: Option<String>,
     warnings: Option<Vec<String>>,
+    audit_annotations: Option<BTreeMap<String, String>>,
 }
 
 impl Review {
@@ -146,7 +151,8 @@ impl Review {
         let patch = STANDARD.decode(patch).map_err(|error| format!("response.patch is not base64: {error}"))?;
         let patch_type = response.patch_type.filter(|_| self.version == "v1").unwrap_or_else(|| JSON_PATCH.to_owned());
         let (status, warnings) = (response.status.filter(Json::is_object), response.warnings.unwrap_or_default());
-        Ok(Answer { allowed: response.allowed.unwrap_or(false), status, patch: Patch { text: patch, patch_type }, warnings })
+        let (allowed, audit_annotations) = (response.allowed.unwrap_or(false), response.audit_annotations.unwrap_or_default());
+        Ok(Answer { allowed, status, patch: Patch { text: patch, patch_type }, warnings, audit_annotations })
     }
 
     /// A patch has its type, and comes from mutating webhooks alone.

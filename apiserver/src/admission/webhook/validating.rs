@@ -12,6 +12,7 @@ use super::call::{Calls, in_time, unreadable};
 use super::configuration::{Hooks, Webhook};
 use super::matching::{is_exempt, wanted};
 use super::metrics::{Called, Type};
+use super::noted::Place;
 use crate::admission::{Attributes, Validating};
 use crate::resources::Resource;
 use crate::status::Status;
@@ -56,14 +57,21 @@ impl ValidatingWebhooks {
             return Ok(());
         }
         in_time(request)?;
-        let calls = relevant.iter().map(|(hook, resource, called)| self.call(hook, resource, request, *called));
+        let calls = relevant.iter().enumerate();
+        let calls = calls
+            .map(|(index, (hook, resource, called))| self.call((hook, *called, Place::Validating(index)), resource, request));
         join_all(calls).await.into_iter().collect()
     }
 
-    async fn call(&self, hook: &Webhook, resource: &Resource, request: &Attributes, called: Called<'_>) -> Result<(), Status> {
+    async fn call(
+        &self,
+        call @ (hook, _, _): (&Webhook, Called<'_>, Place),
+        resource: &Resource,
+        request: &Attributes,
+    ) -> Result<(), Status> {
         let start = Instant::now();
         let result = self.calls.ask(hook, resource, request, Type::Validating).await;
-        self.calls.end(hook, called, result, start.elapsed()).map(drop)
+        self.calls.end(call, result, start.elapsed(), &request.trail).map(drop)
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn pass_over(server: &Arc<ApiServer>, key: &Key, turn: &Turn, n
     initialization.tell(&turn.uid, &told);
     let written = update(&context, &make).await.inspect_err(|_| initialization.retract(&turn.uid, &told))?;
     server.metrics.admission.initializers.failed_open(policy.map(|_| turn.name.as_str()), noticed);
-    // There is no audit log; this line is what `initializers.admission/failed-open` would be in it.
+    // Who waits has it in the audit log; nobody waits for an object that was passed over later.
     tracing::warn!(?key, initializer = turn.name, reason = noticed.name(), "an initializer did not answer and was passed over");
     Ok(written)
 }

@@ -13,6 +13,8 @@ use crate::server::Phase;
 use crate::status::Status;
 use crate::storage::{EventKind, Record};
 
+/// Annotation of the audit log: who was passed over.
+const FAILED_OPEN: &str = "initializers.admission/failed-open";
 /// Longest wait, as long as a create could take in Kubernetes 1.7.
 const LONGEST: Duration = Duration::from_secs(30);
 
@@ -24,7 +26,11 @@ pub async fn wait(context: &Context, created: &Arc<Record>) -> Result<Object, St
     let limit = LONGEST.min(context.deadline.saturating_duration_since(Instant::now()));
     let mut latest = Arc::clone(created);
     let followed = timeout_at((Instant::now() + limit).into(), follow(context, created, &mut latest)).await;
-    context.warnings.borrow_mut().extend(waiting.told());
+    let told = waiting.told();
+    if !told.is_empty() {
+        context.trail.annotate(FAILED_OPEN, told.join("; "));
+    }
+    context.warnings.borrow_mut().extend(told);
     followed.unwrap_or_else(|_| Err(late(&latest, limit)))
 }
 

@@ -1,0 +1,28 @@
+//! Where the API server writes down who asked for what.
+
+use std::path::PathBuf;
+
+use plimsoll_apiserver::audit;
+
+/// The options of the audit log, called as kube-apiserver's.
+#[derive(Clone, Debug, clap::Args)]
+pub struct AuditArgs {
+    /// Write a line of JSON (audit.k8s.io/v1 Event) for each request of the API server to this file; `-` is standard output.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_AUDIT_LOG_PATH")]
+    pub audit_log_path: Option<PathBuf>,
+    /// An audit.k8s.io/v1 Policy: which requests are written, at the levels None and Metadata. Without it, all of them.
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_AUDIT_POLICY_FILE", requires = "audit_log_path")]
+    pub audit_policy_file: Option<PathBuf>,
+    /// Longest audit log, in megabytes (MiB); then it becomes FILE.1, in the place of the one before.
+    #[arg(long, value_name = "MEGABYTES", default_value = "100", env = "PLIMSOLL_AUDIT_LOG_MAXSIZE")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub audit_log_maxsize: u64,
+}
+
+impl AuditArgs {
+    /// Returns where requests are written down; `None`: nowhere.
+    pub(super) fn options(&self) -> Option<audit::Options> {
+        let path = self.audit_log_path.clone()?;
+        Some(audit::Options { path, policy: self.audit_policy_file.clone(), longest: self.audit_log_maxsize << 20 })
+    }
+}

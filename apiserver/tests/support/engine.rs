@@ -25,10 +25,16 @@ pub(crate) enum Act {
     Reply(u16, &'static str, String),
     /// These bytes, then the end.
     Bytes(String),
+    /// A 200 with this body that says nothing of an end, then the end.
+    #[allow(dead_code, reason = "for the matrix of faults, which is elsewhere")]
+    Answered(String),
     /// The connection is reset before the request is read.
     Reset,
     /// The connection is closed without an answer.
     Close,
+    /// These bytes, and then nothing until the client goes.
+    #[allow(dead_code, reason = "for the matrix of faults, which is elsewhere")]
+    Stall(String),
     /// Nothing, until the client goes.
     Hang,
     /// A body without end, until the client goes.
@@ -173,11 +179,13 @@ fn next(script: &Mutex<Script>) -> Act {
 impl Act {
     /// With the uid of the question.
     fn in_answer_to(self, question: &str) -> Self {
+        let told = |text: String| {
+            let question: Json = serde_json::from_str(question).unwrap_or_default();
+            text.replace(UID, question["request"]["uid"].as_str().unwrap_or(UID))
+        };
         match self {
-            Self::Reply(code, headers, body) if body.contains(UID) => {
-                let question: Json = serde_json::from_str(question).unwrap();
-                Self::Reply(code, headers, body.replace(UID, question["request"]["uid"].as_str().unwrap()))
-            }
+            Self::Reply(code, headers, body) => Self::Reply(code, headers, told(body)),
+            Self::Answered(body) => Self::Answered(told(body)),
             act => act,
         }
     }
@@ -191,8 +199,17 @@ fn perform(stream: &mut Box<dyn Stream>, act: Act, script: &Mutex<Script>) -> bo
             let text = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
             stream.write_all(text.as_bytes()).is_ok() && stream.flush().is_ok()
         }
+        Act::Answered(body) => {
+            perform(stream, ok(body), script);
+            false
+        }
         Act::Bytes(text) => {
             let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+            false
+        }
+        Act::Stall(text) => {
+            let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+            let _ = stream.read(&mut [0]);
             false
         }
         Act::Hang => {

@@ -114,11 +114,11 @@ impl Review {
 
     /// What a body answers.
     pub(super) fn read(&self, body: &[u8]) -> Result<Answer, CallFault> {
+        let wire: Wire = serde_json::from_slice(body).map_err(|error| CallFault::Undecodable(error.to_string()))?;
+        self.check_kind(&wire)?;
         if self.version == external::VERSION {
             return external::read(body);
         }
-        let wire: Wire = serde_json::from_slice(body).map_err(|error| CallFault::Undecodable(error.to_string()))?;
-        self.check_kind(&wire)?;
         let (found, response) = (gvk(wire.api_version.as_deref(), wire.kind.as_deref()), wire.response);
         let answered = response.ok_or_else(|| "webhook response was absent".to_owned());
         answered.and_then(|response| self.verified(response, &found)).map_err(CallFault::Invalid)

@@ -16,6 +16,7 @@ mod e2e {
     pub(super) use support::kubectl::Kubectl;
 }
 #[path = "apiserver/load.rs"]
+#[allow(dead_code, reason = "a benchmark needs a part of it")]
 mod load;
 #[path = "support.rs"]
 mod tables;

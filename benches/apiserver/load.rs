@@ -43,7 +43,8 @@ impl Load {
         Ok(load)
     }
 
-    async fn send(&self, method: &str, path: &str, body: &Json) -> Outcome<String> {
+    /// One request with a body in JSON.
+    pub(super) async fn send(&self, method: &str, path: &str, body: &Json) -> Outcome<String> {
         Ok(self.client.request_text(request(method, path, body.to_string().into_bytes())?).await?)
     }
 
@@ -52,12 +53,26 @@ impl Load {
         self.work((0..objects).map(|n| request("POST", PATH, text(n, 1)))).await
     }
 
+    /// Objects from a number on, by so many at once.
+    pub(super) async fn create_from(&self, first: usize, objects: usize, writers: usize) -> Outcome<Times> {
+        self.work_by((first..first + objects).map(|n| request("POST", PATH, text(n, 1))), writers).await
+    }
+
+    /// A create that stores nothing.
+    pub(super) async fn probe(&self) -> Outcome<()> {
+        self.send("POST", &format!("{PATH}?dryRun=All"), &object(999_999, 1)).await.map(drop)
+    }
+
     /// The first objects again, with another image.
     pub(super) async fn update(&self, objects: usize) -> Outcome<Times> {
         self.work((0..objects).map(|n| request("PUT", &format!("{PATH}/{}", name(n)), text(n, 2)))).await
     }
 
     async fn work(&self, requests: impl Iterator<Item = Outcome<Request>>) -> Outcome<Times> {
+        self.work_by(requests, WRITERS).await
+    }
+
+    async fn work_by(&self, requests: impl Iterator<Item = Outcome<Request>>, writers: usize) -> Outcome<Times> {
         // All of them first: what it costs to write them is no server's cost.
         let requests: Vec<Request> = requests.collect::<Outcome<_>>()?;
         let all = Instant::now();
@@ -66,7 +81,7 @@ impl Load {
             self.client.request_text(request).await?;
             Outcome::Ok(started.elapsed())
         };
-        let times = stream::iter(requests).map(one).buffer_unordered(WRITERS).try_collect().await?;
+        let times = stream::iter(requests).map(one).buffer_unordered(writers).try_collect().await?;
         Ok((times, all.elapsed()))
     }
 

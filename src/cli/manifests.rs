@@ -58,6 +58,9 @@ pub struct Args {
     /// Annotation keys that other mutating webhooks set on the objects that the sidecar writes.
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     pub other_keys: Vec<String>,
+    /// The sidecar is an initializer as well (`sync --initializer`): it gets the verb `initialize` on what is placed.
+    #[arg(long)]
+    pub initializer: bool,
     /// Leave the ValidatingAdmissionPolicies out, for Kubernetes below 1.30.
     #[arg(long)]
     pub without_admission_policies: bool,
@@ -125,7 +128,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 fn documents(args: &Args, config: &Config) -> Result<Vec<Json>, Error> {
     let ca = args.review_ca_file.as_deref().map(read).transpose()?;
     let review = Review { url: &args.review_url, ca: ca.as_deref() };
-    let mut documents = rbac::documents(&args.namespace, &config.kinds, &config.brake.name);
+    let mut documents = rbac::documents(&args.namespace, &config.kinds, &config.brake.name, args.initializer);
     documents.push(rbac::record(&args.namespace, &config.brake.name));
     if !args.without_flow_schemas {
         documents.extend(flow::documents(&args.namespace));

@@ -17,8 +17,10 @@ use crate::state::{InvalidPointer, Prune};
 /// Deeper JSON is refused: what an API server accepts and we cannot read must not slip through.
 pub const MAX_DEPTH: usize = 128;
 
-/// Written by the API server, never by the developer.
-const SERVER_FIELDS: [&str; 6] = ["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields"];
+/// Written by the API server, never by the developer; `initializers` say who has still to look at a new object, and are gone when it is
+/// seen.
+const SERVER_FIELDS: [&str; 7] =
+    ["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields", "initializers"];
 
 /// An object as policies see it, and what was undone to get there.
 #[derive(Clone, Debug)]

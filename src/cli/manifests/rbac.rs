@@ -12,13 +12,13 @@ const API: &str = "rbac.authorization.k8s.io/v1";
 const GROUP: &str = "rbac.authorization.k8s.io";
 const READ: [&str; 3] = ["get", "list", "watch"];
 
-/// ClusterRole and Role, each with its binding to the ServiceAccount.
-pub fn documents(namespace: &str, kinds: &[Kind], brake: &str) -> Vec<Json> {
+/// ClusterRole and Role, each with its binding to the ServiceAccount; an initializer also looks at what nobody else sees yet.
+pub fn documents(namespace: &str, kinds: &[Kind], brake: &str, initializer: bool) -> Vec<Json> {
     let subjects = json!([{"kind": "ServiceAccount", "name": NAME, "namespace": namespace}]);
     let reference = |kind: &str| json!({"apiGroup": GROUP, "kind": kind, "name": NAME});
     let here = json!({"name": NAME, "namespace": namespace});
     vec![
-        json!({"apiVersion": API, "kind": "ClusterRole", "metadata": {"name": NAME}, "rules": cluster_rules(kinds)}),
+        json!({"apiVersion": API, "kind": "ClusterRole", "metadata": {"name": NAME}, "rules": cluster_rules(kinds, initializer)}),
         json!({
             "apiVersion": API, "kind": "ClusterRoleBinding", "metadata": {"name": NAME},
             "roleRef": reference("ClusterRole"), "subjects": subjects,
@@ -45,7 +45,7 @@ pub fn hold_role(kinds: &[Kind]) -> Json {
 
 /// One rule per API group and set of verbs, then Events, which belong in the namespace of the object they are about, then the
 /// cluster's identity.
-fn cluster_rules(kinds: &[Kind]) -> Vec<Json> {
+fn cluster_rules(kinds: &[Kind], initializer: bool) -> Vec<Json> {
     let mut rules: BTreeMap<(&str, bool), BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.replicate || kind.place) {
         rules.entry((&kind.gvr.group, kind.place)).or_default().insert(&kind.gvr.resource);
@@ -53,7 +53,8 @@ fn cluster_rules(kinds: &[Kind]) -> Vec<Json> {
     let mut rendered: Vec<Json> = rules
         .into_iter()
         .map(|((group, place), resources)| {
-            let verbs: Vec<&str> = READ.into_iter().chain(place.then_some("patch")).collect();
+            let written = place.then_some("patch").into_iter().chain((place && initializer).then_some("initialize"));
+            let verbs: Vec<&str> = READ.into_iter().chain(written).collect();
             json!({"apiGroups": [group], "resources": resources, "verbs": verbs})
         })
         .collect();
@@ -99,7 +100,7 @@ mod tests {
             kind("cluster.karmada.io/v1alpha1/clusters", false),
         ];
         assert_eq!(
-            cluster_rules(&table),
+            cluster_rules(&table, false),
             [
                 json!({"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": ["get", "list", "watch", "patch"]}),
                 json!({"apiGroups": ["cluster.karmada.io"], "resources": ["clusters"], "verbs": ["get", "list", "watch"]}),
@@ -107,7 +108,7 @@ mod tests {
                 json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]}),
             ]
         );
-        assert!(!json!(documents("policy", &table, "brake")).to_string().contains('*'));
+        assert!(!json!(documents("policy", &table, "brake", false)).to_string().contains('*'));
     }
 
     #[test]
@@ -118,22 +119,23 @@ mod tests {
             role["rules"],
             json!([{"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": ["hold"]}])
         );
-        let sidecars = json!(documents("policy", &[kind("apps/v1/replicasets", true)], "brake")).to_string();
+        let sidecars = json!(documents("policy", &[kind("apps/v1/replicasets", true)], "brake", false)).to_string();
         assert!(!sidecars.contains("hold"), "{sidecars}");
     }
 
     #[test]
     fn one_group_with_placed_and_replicated_kinds_gets_two_rules() {
-        let rules = cluster_rules(&[kind("apps/v1/replicasets", true), kind("apps/v1/daemonsets", false)]);
+        let rules = cluster_rules(&[kind("apps/v1/replicasets", true), kind("apps/v1/daemonsets", false)], true);
         assert_eq!(rules.len(), 4);
         assert_eq!(rules[0]["resources"], json!(["daemonsets"]));
         assert_eq!(rules[0]["verbs"], json!(READ));
+        assert_eq!(rules[1]["verbs"], json!(["get", "list", "watch", "patch", "initialize"]), "of an initializer");
     }
 
     #[test]
     fn a_kind_that_is_neither_replicated_nor_placed_needs_no_right() {
         let mut unused = kind("v1/pods", false);
         unused.replicate = false;
-        assert_eq!(cluster_rules(&[unused]).len(), 2, "only Events and the cluster's identity");
+        assert_eq!(cluster_rules(&[unused], false).len(), 2, "only Events and the cluster's identity");
     }
 }

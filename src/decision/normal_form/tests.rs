@@ -37,7 +37,9 @@ fn record(key: &str, was: Option<&str>, wrote: Option<&str>) -> String {
 #[test]
 fn create_update_and_sweep_have_one_normal_form() {
     let create = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet",
-        "metadata": {"name": "web", "creationTimestamp": null, "labels": {}}, "spec": {"replicas": 3}, "status": {"replicas": 0}});
+        "metadata": {"name": "web", "creationTimestamp": null, "labels": {},
+            "initializers": {"pending": [{"name": "placement.example.com"}]}},
+        "spec": {"replicas": 3}, "status": {"replicas": 0}});
     let stored = json!({"metadata": {"name": "web", "uid": "u", "resourceVersion": "7", "generation": 2, "selfLink": "/x",
         "creationTimestamp": "2026-01-01T00:00:00Z", "managedFields": [{}],
         "annotations": {KEY: "ours", APPLIED: record(KEY, None, Some("ours"))}},

@@ -149,7 +149,7 @@ impl Remediator {
                 _ = self.parts.view.changed() => {}
                 _ = self.parts.epoch.changed() => {}
                 _ = others.changed() => {}
-                () = self.brake.news() => {}
+                () = self.brake.changed() => {}
                 () = sleep(wait) => {}
             }
         }

@@ -24,7 +24,7 @@ use crate::initialize::Initializer;
 use crate::metrics::{Metrics, MetricsError};
 use crate::notes::Notes;
 use crate::notes::causes::Causes;
-use crate::plan::brake::kept::Wish;
+use crate::plan::brake::kept::DesiredRecord;
 use crate::plan::pace::Pace;
 use crate::remediator::{Line, Parts, Remediator};
 use crate::replicate::Mirror;
@@ -338,18 +338,18 @@ fn record(config: &Config) -> Option<(String, String)> {
 fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, watch::Receiver<Option<Still>>) {
     let Config { brake, write, .. } = &*common.config;
     let record = record(&common.config);
-    let ((news, told), (wish, wished), (stays, still)) =
-        (watch::channel(None), watch::channel(Wish::default()), watch::channel(None));
+    let ((observed, told), (desired, desires), (stays, still)) =
+        (watch::channel(None), watch::channel(DesiredRecord::default()), watch::channel(None));
     let place = record.as_ref().map(|(namespace, name)| Place::new(&common.connection.client, namespace, name));
     let (leading, limit, unread) = (leading.clone(), write.timeout.min(RECORD), brake.rules().unread());
-    let keeper = brake::Keeper { place, leading, wish: wished, news, still: stays, unread, limit };
+    let keeper = brake::Keeper { place, leading, desired: desires, observed, still: stays, unread, limit };
     tasks.spawn("brake", keeper.run());
     let line = Line {
         rules: brake.rules(),
         me: common.instance.clone(),
         place: record,
-        news: told,
-        wish,
+        observed: told,
+        desired,
         // Before 1970 there were no clusters.
         started: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
     };

@@ -188,11 +188,11 @@ struct Changes {
     last: Option<Record>,
     /// The record is to be read.
     reads: bool,
-    /// The last wish.
+    /// Number of the last desired record.
     number: u64,
-    /// The last wish that was answered.
+    /// Number of the last one that was answered.
     answered: u64,
-    /// The first wish since this replica leads: what was read before says nothing.
+    /// Number of the first one since this replica leads: what was read before says nothing.
     since: u64,
     /// The last turn of the record that was taken into account.
     turn: u64,

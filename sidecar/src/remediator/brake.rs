@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::placements::FeedEvent;
 use crate::metrics::Metrics;
-use crate::plan::brake::kept::{News, Wish};
+use crate::plan::brake::kept::{DesiredRecord, ObservedRecord};
 use crate::plan::brake::{Brake, Pass, Permit, Report, Rules, Scope};
 use crate::plan::note::{Note, Reason, Subject};
 use crate::plan::row::{Key, Patch};
@@ -31,9 +31,9 @@ pub struct Line {
     /// Namespace and name of the record; nothing if it is kept here alone.
     pub place: Option<(String, String)>,
     /// What is read and written of the record.
-    pub news: watch::Receiver<Option<News>>,
+    pub observed: watch::Receiver<Option<ObservedRecord>>,
     /// What is to be written.
-    pub wish: watch::Sender<Wish>,
+    pub desired: watch::Sender<DesiredRecord>,
     /// When this process started: time since 1970.
     pub started: Duration,
 }
@@ -103,35 +103,35 @@ impl Braking {
             (true, false) => self.brake.leave(),
             (false, _) => (),
         }
-        let news = unseen(&mut self.line.news);
-        let is_news = news.is_some();
-        if let Some(news) = news.filter(|_| is_leading) {
-            self.brake.observe_record(news, now);
+        let observed = unseen(&mut self.line.observed);
+        let is_new = observed.is_some();
+        if let Some(observed) = observed.filter(|_| is_leading) {
+            self.brake.observe_record(observed, now);
         }
         let is_late = self.looked.is_none_or(|looked| looked.elapsed() >= OFTEN);
-        if is_late || is_news || has_changed {
+        if is_late || is_new || has_changed {
             self.looked = None;
             self.brake.settle(is_open, now);
         }
-        if let Some(wish) = self.brake.wish(now).filter(|_| is_leading) {
-            self.line.wish.send_replace(wish);
+        if let Some(desired) = self.brake.desired(now).filter(|_| is_leading) {
+            self.line.desired.send_replace(desired);
         }
         self.brake.freed()
     }
 
-    /// Waits for news of the record, or for the next look.
-    pub(super) async fn news(&mut self) {
+    /// Waits for another observation of the record, or for the next look.
+    pub(super) async fn changed(&mut self) {
         let looked = self.looked.unwrap_or_else(Instant::now);
         tokio::select! {
-            changed = self.line.news.changed() => match changed {
-                Ok(()) => self.line.news.mark_changed(),
+            changed = self.line.observed.changed() => match changed {
+                Ok(()) => self.line.observed.mark_changed(),
                 Err(_) => sleep_until(looked + OFTEN).await,
             },
             () = sleep_until(looked + OFTEN) => {}
         }
     }
 
-    /// What is so, on the gauges; and, if it has changed, as a note. At most once a second, but for news.
+    /// What is so, on the gauges; and, if it has changed, as a note. At most once a second, unless something was observed.
     pub(super) fn show(&mut self, metrics: &Metrics) -> Option<Note> {
         if self.looked.is_some() {
             return None;
@@ -185,11 +185,11 @@ impl Braking {
     }
 }
 
-/// Returns what was sent since the last call. Asked of the value that is taken: news that come between two questions would be taken for
-/// seen, and nobody sends them again.
-fn unseen<T: Clone>(news: &mut watch::Receiver<Option<T>>) -> Option<T> {
-    let news = news.borrow_and_update();
-    if news.has_changed() { news.clone() } else { None }
+/// Returns what was sent since the last call. Asked of the value that is taken: what comes between two questions would be taken for
+/// seen, and nobody sends it again.
+fn unseen<T: Clone>(observed: &mut watch::Receiver<Option<T>>) -> Option<T> {
+    let observed = observed.borrow_and_update();
+    if observed.has_changed() { observed.clone() } else { None }
 }
 
 fn standing(report: &Report) -> String {
@@ -226,7 +226,7 @@ mod tests {
 
     /// Each number is sent when the one before has been seen: one that is lost stops everything.
     #[test]
-    fn no_news_are_lost_whenever_they_come() {
+    fn nothing_observed_is_lost_whenever_it_comes() {
         const NUMBERS: u32 = 100_000;
         let (sender, mut receiver) = watch::channel(None);
         let (seen, sees) = std::sync::mpsc::channel();

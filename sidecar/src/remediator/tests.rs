@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::plan::brake::Stored;
-use crate::plan::brake::kept::{News, Requests, Wish};
+use crate::plan::brake::kept::{DesiredRecord, ObservedRecord, Requests};
 use crate::plan::brake::record::Record;
 use crate::plan::pace::Pace;
 use crate::plan::row::tests::row;
@@ -31,8 +31,8 @@ struct Running {
     // The engine's side; dropped, nobody tells anything any more.
     view: watch::Sender<Option<Arc<Status>>>,
     _epoch: watch::Sender<Option<String>>,
-    news: watch::Sender<Option<News>>,
-    wished: watch::Receiver<Wish>,
+    observed: watch::Sender<Option<ObservedRecord>>,
+    desires: watch::Receiver<DesiredRecord>,
 }
 
 fn status() -> Status {
@@ -68,32 +68,32 @@ async fn run(calls: Vec<Call>, leads: bool) -> Running {
     let throttle = Throttle::new(Pace::new(4, MILLIS, MILLIS * 20), metrics.clone());
     let config = WriteConfig { first_wait: MILLIS, longest_wait: MILLIS * 10, ..WriteConfig::default() };
     let apply = Apply::new(server.client(), right.clone(), config.timeout, metrics.clone());
-    let ((news, told), (wish, wished)) = (watch::channel(None), watch::channel(Default::default()));
+    let ((observed, told), (desired, desires)) = (watch::channel(None), watch::channel(Default::default()));
     let rules = crate::config::BrakeConfig::default().rules();
-    let brake = Line { rules, me: "me".into(), place: None, news: told, wish, started: Duration::from_secs(1_000_000) };
+    let brake = Line { rules, me: "me".into(), place: None, observed: told, desired, started: Duration::from_secs(1_000_000) };
     let parts =
         Parts { feed: rows, apply, throttle, notes: notes.clone(), leading: right, view, epoch, brake, metrics: metrics.clone() };
     let stop = CancellationToken::new();
-    tokio::spawn(reading(news.clone(), wished.clone()));
+    tokio::spawn(reading(observed.clone(), desires.clone()));
     let task = tokio::spawn(Remediator::new(parts, &BudgetConfig::default(), &config).run(stop.clone()));
-    Running { server, feed, leading, notes, metrics, stop, task, view: view_sender, _epoch: epoch_sender, news, wished }
+    Running { server, feed, leading, notes, metrics, stop, task, view: view_sender, _epoch: epoch_sender, observed, desires }
 }
 
 /// The record of the brake is there whenever somebody asks to read it.
-async fn reading(news: watch::Sender<Option<News>>, mut wished: watch::Receiver<Wish>) {
-    while wished.changed().await.is_ok() {
-        let wish = wished.borrow_and_update().clone();
-        if wish.record.is_none() {
-            news.send_replace(read(Record::default(), &wish));
+async fn reading(observed: watch::Sender<Option<ObservedRecord>>, mut desires: watch::Receiver<DesiredRecord>) {
+    while desires.changed().await.is_ok() {
+        let desired = desires.borrow_and_update().clone();
+        if desired.record.is_none() {
+            observed.send_replace(read(Record::default(), &desired));
         }
     }
 }
 
-fn read(record: Record, wish: &Wish) -> Option<News> {
-    Some(News {
+fn read(record: Record, desired: &DesiredRecord) -> Option<ObservedRecord> {
+    Some(ObservedRecord {
         stored: Stored::Read { record: record.into(), requests: Requests::default() },
         turn: 1,
-        answers: wish.number,
+        answers: desired.number,
         pause: String::new(),
     })
 }
@@ -235,10 +235,10 @@ fn moving(name: &str) -> Placement {
 async fn a_move_is_written_when_its_announcement_is_and_one_too_many_stops_all() {
     let mut running = run(vec![patching(200, object("8", Some("v"))), patching(200, object("8", Some("v")))], true).await;
     running.lists(vec![moving("one")]).await;
-    let announced = |wish: &Wish| wish.record.as_ref().is_some_and(|record| !record.moved.is_empty());
-    let wish = timeout(SOON, running.wished.wait_for(announced)).await.unwrap().unwrap().clone();
+    let announced = |desired: &DesiredRecord| desired.record.as_ref().is_some_and(|record| !record.moved.is_empty());
+    let desired = timeout(SOON, running.desires.wait_for(announced)).await.unwrap().unwrap().clone();
     running.shows(&["pending 1", "brake_moved 0", "brake_on 0"]).await;
-    running.news.send_replace(read(wish.record.clone().unwrap(), &wish));
+    running.observed.send_replace(read(desired.record.clone().unwrap(), &desired));
     running.shows(&["writes_total{result=\"patched\"} 1", "moves_total{cause=\"first\",result=\"counted\"} 1"]).await;
     // Ten may, and these are twelve: even what moves nothing of its own object is written, and nothing else.
     let more = (0..12).map(|number| Placement { uid: number.to_string(), ..moving(&number.to_string()) });

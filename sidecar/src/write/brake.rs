@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use super::COMPONENT;
 use super::lease::Right;
 use crate::cluster::Fault;
-use crate::plan::brake::kept::{Found, Kept, News, Requests, Wish};
+use crate::plan::brake::kept::{DesiredRecord, Found, Kept, ObservedRecord, Requests};
 use crate::plan::brake::record::Record;
 
 /// What people ask to be released: see [`Requests::release`].
@@ -94,9 +94,9 @@ pub struct Keeper {
     /// This replica may write.
     pub leading: Right,
     /// What the brake wants written.
-    pub wish: watch::Receiver<Wish>,
+    pub desired: watch::Receiver<DesiredRecord>,
     /// What the brake is told.
-    pub news: watch::Sender<Option<News>>,
+    pub observed: watch::Sender<Option<ObservedRecord>>,
     /// What stands still; nothing before that is known.
     pub still: watch::Sender<Option<Still>>,
     /// What stands still as long as it could never be read.
@@ -151,8 +151,8 @@ impl Place {
         for _ in 0..TRIES {
             let found = self.found().await?;
             let (value, version) = (value(&found)?, version(&found));
-            let wish = serde_json::json!({ "metadata": { "resourceVersion": version, "annotations": { key: value } } });
-            match self.api.patch(&self.name, &params, &kube::api::Patch::Merge(wish)).await.map_err(Fault::from) {
+            let body = serde_json::json!({ "metadata": { "resourceVersion": version, "annotations": { key: value } } });
+            match self.api.patch(&self.name, &params, &kube::api::Patch::Merge(body)).await.map_err(Fault::from) {
                 Ok(_) => return Ok(()),
                 Err(fault) if fault.code() == Some(409) => {}
                 Err(fault) => return Err(self.fault(fault)),
@@ -214,34 +214,34 @@ impl Keeper {
         let mut kept = Kept::default();
         let mut is_failing = false;
         loop {
-            let wish = self.wish.borrow_and_update().clone();
+            let desired = self.desired.borrow_and_update().clone();
             self.leading.look();
-            let wait = match self.turn(&mut kept, &wish).await {
+            let wait = match self.turn(&mut kept, &desired).await {
                 Ok(is_written) => {
                     is_failing = false;
                     if is_written { Duration::ZERO } else { LOOK }
                 }
                 Err(error) => {
-                    self.failed(&error, &mut is_failing, (&kept, &wish));
-                    // News do not make it come sooner: the brake has something to say whenever it hears that it failed.
+                    self.failed(&error, &mut is_failing, (&kept, &desired));
+                    // What is observed does not make it come sooner: the brake has something to say whenever it hears that it failed.
                     sleep(AGAIN).await;
                     Duration::ZERO
                 }
             };
             tokio::select! {
                 () = sleep(wait) => {}
-                changed = self.wish.changed() => if changed.is_err() { return },
+                changed = self.desired.changed() => if changed.is_err() { return },
                 // Whoever comes to lead must know it before anything moves.
                 () = self.leading.changed() => {}
             }
         }
     }
 
-    /// One look: reads the record, and writes it if that is wished and nobody else wrote it; true if it was written.
-    async fn turn(&self, kept: &mut Kept, wish: &Wish) -> Result<bool, RecordError> {
+    /// One look: reads the record, and writes it if that is desired and nobody else wrote it; true if it was written.
+    async fn turn(&self, kept: &mut Kept, desired: &DesiredRecord) -> Result<bool, RecordError> {
         let Some(place) = &self.place else {
-            kept.keep(wish);
-            self.tell(kept, wish);
+            kept.keep(desired);
+            self.tell(kept, desired);
             return Ok(false);
         };
         let found = within(self.limit, place, place.get()).await?;
@@ -257,31 +257,31 @@ impl Keeper {
             };
             kept.found(Found { version: found.as_ref().and_then(version), record, requests });
         }
-        let Some(record) = kept.due(wish).filter(|_| self.leading.holds()) else {
-            self.tell(kept, wish);
+        let Some(record) = kept.due(desired).filter(|_| self.leading.holds()) else {
+            self.tell(kept, desired);
             return Ok(false);
         };
         let written = within(self.limit, place, place.write(found, record, kept.requests())).await?;
         kept.wrote(version(&written), record);
-        self.tell(kept, wish);
+        self.tell(kept, desired);
         Ok(true)
     }
 
-    fn tell(&self, kept: &Kept, wish: &Wish) {
+    fn tell(&self, kept: &Kept, desired: &DesiredRecord) {
         self.show(kept);
-        self.send(kept.news(wish));
+        self.send(kept.observed(desired));
     }
 
     fn show(&self, kept: &Kept) {
         self.still.send_if_modified(|still| {
             let now = Some(kept.still());
-            let is_news = *still != now;
+            let is_new = *still != now;
             *still = now;
-            is_news
+            is_new
         });
     }
 
-    fn failed(&self, error: &RecordError, is_failing: &mut bool, (kept, wish): (&Kept, &Wish)) {
+    fn failed(&self, error: &RecordError, is_failing: &mut bool, (kept, desired): (&Kept, &DesiredRecord)) {
         // A conflict is no failure: what somebody else wrote is read next.
         if matches!(error, RecordError::Fault { source, .. } if source.code() == Some(409)) {
             return;
@@ -294,16 +294,16 @@ impl Keeper {
         if !std::mem::replace(is_failing, true) {
             tracing::warn!(%error, "nothing that moves an object is written");
         }
-        self.send(kept.failed(error.to_string(), wish));
+        self.send(kept.failed(error.to_string(), desired));
     }
 
-    fn send(&self, news: News) {
-        self.news.send_if_modified(|known| {
-            let is_news = known.as_ref() != Some(&news);
-            if is_news {
-                *known = Some(news);
+    fn send(&self, observed: ObservedRecord) {
+        self.observed.send_if_modified(|known| {
+            let is_new = known.as_ref() != Some(&observed);
+            if is_new {
+                *known = Some(observed);
             }
-            is_news
+            is_new
         });
     }
 }

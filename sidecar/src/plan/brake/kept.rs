@@ -1,7 +1,7 @@
-//! Between the brake and the object that holds its record: what is known of that object, what is to be written into it, what is news. Pure.
+//! Between the brake and the object that holds its record: the record that is desired, and the one that is observed. Pure.
 //!
-//! The brake numbers its wishes, and each news says which of them was at hand when the object was read: what was read before this replica
-//! led says nothing, and a wish that was found to stand there already is answered like one that was written.
+//! The brake numbers the records that it desires, and each observation says which of them was at hand when the object was read: what was
+//! read before this replica led says nothing, and a desired record that stands there already is answered like one that was written.
 
 use plimsoll_contract::still::{Scope, Scopes, Still};
 
@@ -10,23 +10,23 @@ use super::record::Record;
 
 /// A record to be written, or a request to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct DesiredRecord {
     /// The record; nothing: the object is to be read.
     pub record: Option<Record>,
-    /// The last news that it takes into account: see [`News::turn`].
+    /// The last observation that it takes into account: see [`ObservedRecord::turn`].
     pub after: u64,
-    /// Counts the wishes.
+    /// Counts desired records.
     pub number: u64,
 }
 
 /// What was read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News {
+pub struct ObservedRecord {
     /// What there is.
     pub stored: Stored,
     /// Counts what was not this replica's own writing.
     pub turn: u64,
-    /// The wish that was at hand before the object was read.
+    /// The desired record that was at hand before the object was read.
     pub answers: u64,
     /// What is paused, as far as is known: also where the record beside it cannot be read.
     pub pause: String,
@@ -46,7 +46,7 @@ pub struct Found {
 /// What people ask for, in annotations of the record's object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// What may move, one wish a line: names that were shown, separated by commas, or the text of a cause.
+    /// What may move, one request a line: names that were shown, separated by commas, or the text of a cause.
     pub release: String,
     /// What is to stay where it is: see [`Scopes::read`].
     pub pause: String,
@@ -90,9 +90,9 @@ impl Kept {
     }
 
     /// Returns what is to be written: nothing that does not take into account what was found.
-    pub fn due<'w>(&self, wish: &'w Wish) -> Option<&'w Record> {
+    pub fn due<'w>(&self, desired: &'w DesiredRecord) -> Option<&'w Record> {
         let is_there = |record: &&Record| self.is_there && self.record.as_ref() == Some(record);
-        wish.record.as_ref().filter(|record| wish.after == self.turn && !is_there(record))
+        desired.record.as_ref().filter(|record| desired.after == self.turn && !is_there(record))
     }
 
     /// It was written.
@@ -100,9 +100,9 @@ impl Kept {
         (self.version, self.record, self.is_there) = (version, Some(record.clone()), true);
     }
 
-    /// There is no such object: what is wished is kept here alone.
-    pub fn keep(&mut self, wish: &Wish) {
-        self.record = wish.record.clone().or(self.record.take());
+    /// There is no such object: what is desired is kept here alone.
+    pub fn keep(&mut self, desired: &DesiredRecord) {
+        self.record = desired.record.clone().or(self.record.take());
     }
 
     /// Returns what people ask for, as far as is known.
@@ -120,19 +120,24 @@ impl Kept {
         Still { braked, paused: Scopes::read(&self.requests.pause).0 }.brief()
     }
 
-    /// Returns what there is, with this wish at hand.
-    pub fn news(&self, wish: &Wish) -> News {
+    /// Returns what there is, with this desired record at hand.
+    pub fn observed(&self, desired: &DesiredRecord) -> ObservedRecord {
         let record = self.record.clone().unwrap_or_default();
-        News {
+        ObservedRecord {
             stored: Stored::Read { record: record.into(), requests: self.requests.clone() },
             turn: self.turn,
-            answers: wish.number,
+            answers: desired.number,
             pause: self.requests.pause.clone(),
         }
     }
 
     /// Returns that it could not be read or written.
-    pub fn failed(&self, reason: String, wish: &Wish) -> News {
-        News { stored: Stored::Failed(reason), turn: self.turn, answers: wish.number, pause: self.requests.pause.clone() }
+    pub fn failed(&self, reason: String, desired: &DesiredRecord) -> ObservedRecord {
+        ObservedRecord {
+            stored: Stored::Failed(reason),
+            turn: self.turn,
+            answers: desired.number,
+            pause: self.requests.pause.clone(),
+        }
     }
 }

@@ -54,7 +54,7 @@ impl Passes {
         self.texts.values().filter(|until| until.is_none_or(|until| now < until)).count()
     }
 
-    /// Releases what was shown under a name; returns whether that is news. A record that was read names only those of its moves that were
+    /// Releases what was shown under a name; returns whether that is new. A record that was read names only those of its moves that were
     /// left to be made when it was written: one that is wanted again since then was released all the same.
     pub(super) fn release(&mut self, name: Id, moves: impl IntoIterator<Item = Id>, now: Duration) -> bool {
         let (_, known) = self.shown.entry(name).or_insert_with(|| (now, HashSet::new()));

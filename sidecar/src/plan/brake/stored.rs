@@ -7,7 +7,7 @@ use std::time::Duration;
 use plimsoll_contract::still::{Scopes, resource};
 
 use super::id::{self, Id};
-use super::kept::{News, Requests, Wish};
+use super::kept::{DesiredRecord, ObservedRecord, Requests};
 use super::passes::{LONGEST_TEXT, MOST_TEXTS, Passes};
 use super::record::{MOST_CAUSES, MOST_MOVED, MOST_SHOWN, Record, UpgradeRecord, seconds};
 use super::tally::Moved;
@@ -63,15 +63,15 @@ impl Brake {
     }
 
     /// Takes what was read or written of the record.
-    pub fn observe_record(&mut self, news: News, now: Duration) {
-        if self.changes.since == 0 || news.answers < self.changes.since {
+    pub fn observe_record(&mut self, observed: ObservedRecord, now: Duration) {
+        if self.changes.since == 0 || observed.answers < self.changes.since {
             return;
         }
-        self.changes.answered = news.answers;
+        self.changes.answered = observed.answers;
         // Read beside a record that cannot be.
-        self.pause(&news.pause);
-        self.stored(news.stored, now);
-        if std::mem::replace(&mut self.changes.turn, news.turn) != news.turn {
+        self.pause(&observed.pause);
+        self.stored(observed.stored, now);
+        if std::mem::replace(&mut self.changes.turn, observed.turn) != observed.turn {
             // Somebody else wrote: what is to stand there is written again, if it does not.
             (self.changes.must, self.changes.last) = (true, None);
         }
@@ -159,19 +159,19 @@ impl Brake {
     }
 
     /// Returns what is to be written down or read now, if that was not asked for before.
-    pub fn wish(&mut self, now: Duration) -> Option<Wish> {
+    pub fn desired(&mut self, now: Duration) -> Option<DesiredRecord> {
         let record = self.record(now);
         let reads = std::mem::take(&mut self.changes.reads);
         if record.is_none() && !reads {
             return None;
         }
         self.changes.number += 1;
-        Some(Wish { record, after: self.changes.turn, number: self.changes.number })
+        Some(DesiredRecord { record, after: self.changes.turn, number: self.changes.number })
     }
 
     pub(super) fn record(&mut self, now: Duration) -> Option<Record> {
         let may = self.changes.may && self.changes.asked.is_none_or(|asked| now >= asked + OFTEN);
-        // What the API server does not take is not wished for ever: it may take the next.
+        // What the API server does not take is not asked of it for ever: it may take the next.
         let is_known = self.is_known && self.access != Access::Unread;
         if !is_known || !(self.changes.must || may) || self.is_awaited(now) {
             return None;
@@ -189,7 +189,7 @@ impl Brake {
         Some(record)
     }
 
-    /// A wish is under way: what there is to write when it is answered is said once then, and not after each row.
+    /// A desired record is under way: what there is to write when it is answered is said once then, and not after each row.
     fn is_awaited(&self, now: Duration) -> bool {
         self.changes.answered < self.changes.number && self.changes.asked.is_some_and(|asked| now < asked + OFTEN)
     }
@@ -316,10 +316,10 @@ impl Brake {
     }
 
     /// Takes what people ask for: names that were shown, or texts of causes.
-    fn release(&mut self, wish: &str, now: Duration) {
-        let mut is_news = false;
+    fn release(&mut self, request: &str, now: Duration) {
+        let mut is_new = false;
         let (mut texts, mut unknown) = (BTreeSet::new(), BTreeSet::new());
-        for line in wish.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        for line in request.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let words = line.split(',').map(str::trim).filter(|word| !word.is_empty());
             let names: Option<Vec<Id>> = words.map(|name| id::read(name)?.pop()).collect();
             let Some(names) = names else {
@@ -328,7 +328,7 @@ impl Brake {
             };
             for name in names {
                 match self.shown.iter().find(|(known, _)| *known == name) {
-                    Some((_, ids)) => is_news |= self.passes.release(name, ids.iter().copied(), now),
+                    Some((_, ids)) => is_new |= self.passes.release(name, ids.iter().copied(), now),
                     None if self.passes.knows(name) || self.spent.contains(&name) => {}
                     None => drop(
                         unknown.insert(format!("`{}` is nothing that was shown, or has changed since: look again", name.text())),
@@ -339,10 +339,10 @@ impl Brake {
         if texts.len() > MOST_TEXTS || texts.iter().any(|text| text.len() > LONGEST_TEXT) {
             unknown.insert(format!("of texts of causes, {MOST_TEXTS} of {LONGEST_TEXT} bytes are read"));
         }
-        is_news |= self.passes.release_texts(texts);
+        is_new |= self.passes.release_texts(texts);
         self.unknown = unknown;
-        if is_news {
-            tracing::info!(wish, "released: what was shown may move");
+        if is_new {
+            tracing::info!(request, "released: what was shown may move");
             self.count_again(now);
             self.changes.must = true;
         }
@@ -359,8 +359,8 @@ impl Brake {
     }
 
     /// Takes what people ask to stay where it is.
-    fn pause(&mut self, wish: &str) {
-        let (paused, others) = Scopes::read(wish);
+    fn pause(&mut self, request: &str) {
+        let (paused, others) = Scopes::read(request);
         self.unknown.extend(others.iter().map(ToString::to_string));
         if paused != self.paused {
             tracing::info!(%paused, "paused: what is placed there stays as it is");

@@ -4,7 +4,7 @@ use plimsoll_contract::still::{Scopes, Still};
 
 use super::*;
 use crate::plan::brake::Stored;
-use crate::plan::brake::kept::{News, Requests, Wish};
+use crate::plan::brake::kept::{DesiredRecord, ObservedRecord, Requests};
 use crate::plan::brake::record::Record;
 use crate::write::brake::{KEY, Keeper, PAUSE, Place, RELEASE};
 
@@ -12,8 +12,8 @@ const MAPS: &str = "/api/v1/namespaces/ns/configmaps";
 
 struct Kept {
     server: Scripted,
-    news: watch::Receiver<Option<News>>,
-    wish: watch::Sender<Wish>,
+    observed: watch::Receiver<Option<ObservedRecord>>,
+    desired: watch::Sender<DesiredRecord>,
     still: watch::Receiver<Option<Still>>,
     running: tokio::task::JoinHandle<()>,
     _leading: Grant,
@@ -21,7 +21,7 @@ struct Kept {
 
 fn map(version: &str, record: Option<&str>, release: Option<&str>) -> Value {
     json!({
-        "metadata": { "name": "brake", "namespace": "ns", "resourceVersion": version, "annotations": release.map(|wish| json!({ RELEASE: wish })) },
+        "metadata": { "name": "brake", "namespace": "ns", "resourceVersion": version, "annotations": release.map(|text| json!({ RELEASE: text })) },
         "data": record.map(|record| json!({ KEY: record })),
     })
 }
@@ -41,16 +41,16 @@ fn read(status: u16, body: Value) -> Call {
 async fn keep(calls: Vec<Call>) -> Kept {
     let server = Scripted::start(calls).await;
     let (grant, leading) = granted();
-    let ((news, told), (wish, wished), (stays, still)) =
-        (watch::channel(None), watch::channel(Wish::default()), watch::channel(None));
+    let ((observed, told), (desired, desires), (stays, still)) =
+        (watch::channel(None), watch::channel(DesiredRecord::default()), watch::channel(None));
     let place = Some(Place::new(&server.client(), "ns", "brake"));
-    let keeper = Keeper { place, leading, wish: wished, news, still: stays, unread: braked(), limit: SOON };
-    Kept { server, news: told, wish, still, running: tokio::spawn(keeper.run()), _leading: grant }
+    let keeper = Keeper { place, leading, desired: desires, observed, still: stays, unread: braked(), limit: SOON };
+    Kept { server, observed: told, desired, still, running: tokio::spawn(keeper.run()), _leading: grant }
 }
 
 impl Kept {
-    async fn tells(&mut self, is_meant: impl Fn(&News) -> bool) -> News {
-        let told = timeout(SOON, self.news.wait_for(|news| news.as_ref().is_some_and(&is_meant))).await;
+    async fn tells(&mut self, is_meant: impl Fn(&ObservedRecord) -> bool) -> ObservedRecord {
+        let told = timeout(SOON, self.observed.wait_for(|observed| observed.as_ref().is_some_and(&is_meant))).await;
         told.unwrap().unwrap().clone().unwrap()
     }
 
@@ -61,8 +61,8 @@ impl Kept {
     }
 }
 
-fn is_record(news: &News, holder: &str) -> bool {
-    matches!(&news.stored, Stored::Read { record, .. } if record.holder == holder)
+fn is_record(observed: &ObservedRecord, holder: &str) -> bool {
+    matches!(&observed.stored, Stored::Read { record, .. } if record.holder == holder)
 }
 
 #[tokio::test]
@@ -78,16 +78,16 @@ async fn a_record_is_made_and_what_people_release_in_it_is_told() {
     let first = kept.tells(|_| true).await;
     assert_eq!(
         first,
-        News {
+        ObservedRecord {
             stored: Stored::Read { record: Record::default().into(), requests: Requests::default() },
             turn: 1,
             answers: 0,
             pause: String::new()
         }
     );
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1, number: 1 });
-    kept.tells(|news| is_record(news, "me")).await;
-    let last = kept.tells(|news| news.turn == 2).await;
+    kept.desired.send_replace(DesiredRecord { record: Some(record("me")), after: 1, number: 1 });
+    kept.tells(|observed| is_record(observed, "me")).await;
+    let last = kept.tells(|observed| observed.turn == 2).await;
     assert_eq!(
         last.stored,
         Stored::Read { record: record("me").into(), requests: Requests { release: "0123456789".into(), ..Requests::default() } }
@@ -113,11 +113,11 @@ async fn what_another_replica_wrote_is_read_before_it_is_written_over() {
     ])
     .await;
     kept.tells(|_| true).await;
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 1, number: 1 });
-    let news = kept.tells(|news| is_record(news, "you")).await;
-    assert_eq!((news.turn, kept.still.borrow().clone().unwrap().braked.fleet), (2, true), "nothing was written");
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 2, number: 2 });
-    assert!(is_record(&kept.tells(|news| news.turn == 3).await, "you"));
+    kept.desired.send_replace(DesiredRecord { record: Some(record("me")), after: 1, number: 1 });
+    let observed = kept.tells(|observed| is_record(observed, "you")).await;
+    assert_eq!((observed.turn, kept.still.borrow().clone().unwrap().braked.fleet), (2, true), "nothing was written");
+    kept.desired.send_replace(DesiredRecord { record: Some(record("me")), after: 2, number: 2 });
+    assert!(is_record(&kept.tells(|observed| observed.turn == 3).await, "you"));
     kept.ends().await;
 }
 
@@ -131,9 +131,9 @@ async fn a_record_that_is_taken_away_is_still_known_and_one_that_cannot_be_read_
         read(200, map("9", Some("{\"moved\": 1}"), None)),
     ])
     .await;
-    kept.tells(|news| news.turn == 1).await;
-    assert!(is_record(&kept.tells(|news| news.turn == 2).await, "you"));
-    let failed = |text: &'static str| move |news: &News| matches!(&news.stored, Stored::Failed(reason) if reason.contains(text));
+    kept.tells(|observed| observed.turn == 1).await;
+    assert!(is_record(&kept.tells(|observed| observed.turn == 2).await, "you"));
+    let failed = |text: &'static str| move |observed: &ObservedRecord| matches!(&observed.stored, Stored::Failed(reason) if reason.contains(text));
     kept.tells(failed("plimsoll manifests")).await;
     assert_eq!(*kept.still.borrow(), Some(Still::default()), "as it was read last");
     kept.tells(failed("remove its key `record`")).await;
@@ -152,16 +152,18 @@ async fn what_was_never_read_stands_still_and_what_is_paused_stays_so_without_th
         call(&["POST ", MAPS], 201, map("7", None, None)),
     ])
     .await;
-    kept.tells(|news| matches!(news.stored, Stored::Failed(_))).await;
+    kept.tells(|observed| matches!(observed.stored, Stored::Failed(_))).await;
     assert_eq!(*kept.still.borrow(), Some(braked()));
     let is_paused = |requests: &Requests| requests.pause == "namespace/shop";
     let paused = |turn| {
-        move |news: &News| news.turn == turn && matches!(&news.stored, Stored::Read { requests, .. } if is_paused(requests))
+        move |observed: &ObservedRecord| {
+            observed.turn == turn && matches!(&observed.stored, Stored::Read { requests, .. } if is_paused(requests))
+        }
     };
     kept.tells(paused(1)).await;
     assert_eq!(kept.still.borrow().as_ref().unwrap().paused.to_string(), "namespace/shop");
     kept.tells(paused(2)).await;
-    kept.wish.send_replace(Wish { record: Some(record("me")), after: 2, number: 1 });
+    kept.desired.send_replace(DesiredRecord { record: Some(record("me")), after: 2, number: 1 });
     let bodies = kept.ends().await;
     let sent: Value = serde_json::from_str(&bodies[4]).unwrap();
     assert_eq!(sent["metadata"]["annotations"][PAUSE], "namespace/shop", "it is not lost with the object");
@@ -183,11 +185,11 @@ async fn what_is_paused_is_read_beside_a_record_that_cannot_be_and_stays_when_th
         read(200, with("10", Some(&text), None)),
     ])
     .await;
-    let failed = kept.tells(|news| matches!(news.stored, Stored::Failed(_))).await;
+    let failed = kept.tells(|observed| matches!(observed.stored, Stored::Failed(_))).await;
     assert_eq!(failed.pause, "fleet");
     assert_eq!(kept.still.borrow().as_ref().unwrap().paused.to_string(), "fleet");
-    kept.tells(|news| news.turn == 1).await;
-    assert_eq!(kept.tells(|news| news.turn == 2).await.pause, "fleet");
-    assert_eq!(kept.tells(|news| news.turn == 3).await.pause, "", "somebody has ended it");
+    kept.tells(|observed| observed.turn == 1).await;
+    assert_eq!(kept.tells(|observed| observed.turn == 2).await.pause, "fleet");
+    assert_eq!(kept.tells(|observed| observed.turn == 3).await.pause, "", "somebody has ended it");
     kept.ends().await;
 }

@@ -40,9 +40,9 @@ fn a_record_that_is_not_taken_is_written_otherwise_when_there_is_less_to_say() {
     };
     brake.observe_all(&rows(6), at(0));
     brake.lead();
-    let (mut kept, mut wish) = (Kept::default(), brake.wish(at(0)).unwrap());
+    let (mut kept, mut desired) = (Kept::default(), brake.desired(at(0)).unwrap());
     kept.found(Found { version: Some("1".into()), ..Found::default() });
-    brake.observe_record(kept.news(&wish), at(0));
+    brake.observe_record(kept.observed(&desired), at(0));
     for second in 1..200 {
         brake.settle(true, at(second));
         match second {
@@ -53,15 +53,15 @@ fn a_record_that_is_not_taken_is_written_otherwise_when_there_is_less_to_say() {
             }
             _ => {}
         }
-        wish = brake.wish(at(second)).unwrap_or(wish);
-        match kept.due(&wish).cloned() {
+        desired = brake.desired(at(second)).unwrap_or(desired);
+        match kept.due(&desired).cloned() {
             // The API server refuses what shows something: as if that were too large.
-            Some(record) if !record.shown.is_empty() => brake.observe_record(kept.failed("413".into(), &wish), at(second)),
+            Some(record) if !record.shown.is_empty() => brake.observe_record(kept.failed("413".into(), &desired), at(second)),
             Some(record) => {
                 kept.wrote(Some(second.to_string()), &record);
-                brake.observe_record(kept.news(&wish), at(second));
+                brake.observe_record(kept.observed(&desired), at(second));
             }
-            None => brake.observe_record(kept.news(&wish), at(second)),
+            None => brake.observe_record(kept.observed(&desired), at(second)),
         }
         assert_eq!(brake.report(at(second)).failed.is_some(), (1..100).contains(&second), "{second}");
     }

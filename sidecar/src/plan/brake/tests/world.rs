@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_contract::moves::Cause;
 use plimsoll_contract::placement::Placement;
 
-use super::super::kept::{Found, Kept, News, Requests, Wish};
+use super::super::kept::{DesiredRecord, Found, Kept, ObservedRecord, Requests};
 use super::super::record::Record;
 use super::super::{Brake, Pass, Permit, Rules};
 use super::{moving, rules};
@@ -76,11 +76,11 @@ struct Replica {
     queue: Queue,
     kept: Kept,
     is_leading: bool,
-    wish: Wish,
-    news: Option<News>,
-    is_news: bool,
-    /// The wish that the keeper has in hand, and what it read.
-    read: Option<(Wish, Found)>,
+    desired: DesiredRecord,
+    observed: Option<ObservedRecord>,
+    is_new: bool,
+    /// The desired record that the keeper has at hand, and what it read.
+    read: Option<(DesiredRecord, Found)>,
 }
 
 impl Replica {
@@ -92,16 +92,16 @@ impl Replica {
             queue: Queue::new(waits),
             kept: Kept::default(),
             is_leading: false,
-            wish: Wish::default(),
-            news: None,
-            is_news: false,
+            desired: DesiredRecord::default(),
+            observed: None,
+            is_new: false,
             read: None,
         }
     }
 
-    fn tell(&mut self, news: News) {
-        if self.news.as_ref() != Some(&news) {
-            (self.news, self.is_news) = (Some(news), true);
+    fn tell(&mut self, observed: ObservedRecord) {
+        if self.observed.as_ref() != Some(&observed) {
+            (self.observed, self.is_new) = (Some(observed), true);
         }
     }
 
@@ -112,13 +112,13 @@ impl Replica {
             (true, false) => self.brake.leave(),
             _ => {}
         }
-        let is_news = std::mem::take(&mut self.is_news);
-        if let Some(news) = self.news.clone().filter(|_| is_news && is_leading) {
-            self.brake.observe_record(news, now);
+        let is_new = std::mem::take(&mut self.is_new);
+        if let Some(observed) = self.observed.clone().filter(|_| is_new && is_leading) {
+            self.brake.observe_record(observed, now);
         }
         self.brake.settle(true, now);
-        if let Some(wish) = self.brake.wish(now).filter(|_| is_leading) {
-            self.wish = wish;
+        if let Some(desired) = self.brake.desired(now).filter(|_| is_leading) {
+            self.desired = desired;
         }
         let freed = self.brake.freed();
         self.queue.unpark(&freed, now);
@@ -253,7 +253,7 @@ impl World {
         self.look();
     }
 
-    /// The keeper takes the wish, and reads.
+    /// The keeper takes the desired record, and reads.
     fn read(&mut self, replica: usize) {
         let found = Found {
             version: Some(self.version.to_string()),
@@ -261,11 +261,11 @@ impl World {
             requests: Requests { release: self.release.clone(), ..Requests::default() },
         };
         let replica = &mut self.replicas[replica];
-        let wish = replica.wish.clone();
+        let desired = replica.desired.clone();
         if self.is_reached {
-            replica.read = Some((wish, found));
+            replica.read = Some((desired, found));
         } else {
-            replica.tell(replica.kept.failed("out of reach".into(), &wish));
+            replica.tell(replica.kept.failed("out of reach".into(), &desired));
         }
     }
 
@@ -273,24 +273,24 @@ impl World {
     fn put(&mut self, which: usize) {
         let is_leading = which == self.leader;
         let replica = &mut self.replicas[which];
-        let Some((wish, found)) = replica.read.take() else { return };
+        let Some((desired, found)) = replica.read.take() else { return };
         if !self.is_reached {
-            return replica.tell(replica.kept.failed("out of reach".into(), &wish));
+            return replica.tell(replica.kept.failed("out of reach".into(), &desired));
         }
         let version = found.version.clone();
         if !replica.kept.knows(version.as_deref()) {
             replica.kept.found(found);
         }
-        if let Some(record) = replica.kept.due(&wish).filter(|_| is_leading).cloned() {
+        if let Some(record) = replica.kept.due(&desired).filter(|_| is_leading).cloned() {
             if version != Some(self.version.to_string()) {
                 return;
             }
             self.version += 1;
             replica.kept.wrote(Some(self.version.to_string()), &record);
-            replica.tell(replica.kept.news(&wish));
+            replica.tell(replica.kept.observed(&desired));
             return self.written(record);
         }
-        replica.tell(replica.kept.news(&wish));
+        replica.tell(replica.kept.observed(&desired));
     }
 
     fn written(&mut self, record: Record) {

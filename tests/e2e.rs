@@ -29,6 +29,7 @@ mod e2e {
     mod brake;
     mod brake_fleet;
     mod clients;
+    mod conformance;
     mod credentials;
     mod deploy;
     mod guards;

@@ -12,6 +12,7 @@ mod webhooks {
     mod beta;
     mod conditions;
     mod configurations;
+    mod connect;
     mod credentials;
     mod faults;
     mod hostile;

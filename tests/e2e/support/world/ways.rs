@@ -50,13 +50,9 @@ impl World {
         eventually("the tenant has its rights", || kubectl.try_run(&question));
     }
 
-    /// The API of a kube-apiserver as administrator, hence as anybody.
+    /// The API as administrator, hence as anybody.
     pub(crate) fn api(&self) -> Api {
-        match &self.server {
-            Started::Real(server) => server.api(),
-            Started::Own(server) => server.api(),
-            Started::Embedded(_) => panic!("the embedded API server knows one user"),
-        }
+        self.server.api()
     }
 
     /// The API of a kube-apiserver for the holder of a bearer token.

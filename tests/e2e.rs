@@ -32,6 +32,7 @@ mod e2e {
     mod conformance;
     mod credentials;
     mod deploy;
+    mod generations;
     mod guards;
     mod kubectl_session;
     mod lagging;

@@ -160,6 +160,9 @@ pub struct Decision {
     pub retained: Retained,
     /// What differs on the object as it is: keys to set and (`None`) to remove, `plimsoll.io/applied` included.
     pub patch: BTreeMap<String, Option<String>>,
+    /// The record for clients that cannot remove annotations, if any of ours is to be removed: it still names these, so that they do not
+    /// come to be taken for the developer's wish.
+    pub unremoved: Option<String>,
     /// No opinion any more, only state changed: what was written stays.
     pub kept: bool,
     /// It stays though nothing shows that policy gave it.

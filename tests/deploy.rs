@@ -19,6 +19,7 @@ fn generated_manifests_are_up_to_date() {
         controllers: Vec::new(),
         annotation_keys: Vec::new(),
         other_keys: Vec::new(),
+        initializer: false,
         without_admission_policies: false,
         without_flow_schemas: false,
     };

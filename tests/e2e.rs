@@ -29,8 +29,10 @@ mod e2e {
     mod brake;
     mod brake_fleet;
     mod clients;
+    mod conformance;
     mod credentials;
     mod deploy;
+    mod generations;
     mod guards;
     mod kubectl_session;
     mod lagging;

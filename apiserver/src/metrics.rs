@@ -7,6 +7,7 @@ use prometheus::{Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, 
 
 use crate::admission::metrics::Metrics as AdmissionMetrics;
 use crate::resources::Resource;
+use crate::resources::connect::Connect;
 use crate::storage::Store;
 
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
@@ -39,7 +40,7 @@ pub struct WatchGuard(IntGauge);
 impl Label {
     /// Of a request for a resource; unknown ones are not told apart.
     pub fn of(verb: &'static str, resource: Option<&Resource>, subresource: &str) -> Self {
-        let known = ["status", "scale", "finalize", "token"];
+        let known = ["status", "scale", "finalize", "token"].into_iter().chain(Connect::ALL.map(Connect::name));
         let subresource = known.into_iter().find(|known| *known == subresource).unwrap_or_default();
         let (group, version, resource) =
             resource.map(|row| (row.group.clone(), row.version.clone(), row.plural.clone())).unwrap_or_default();

@@ -8,6 +8,7 @@
 //!   body ─► decode ─► prepare (types, unknown fields, defaults) ─► validate ─► strategy (what the server owns) ─► convert
 //! ```
 
+pub mod connect;
 pub mod convert;
 pub mod crd;
 pub mod decode;

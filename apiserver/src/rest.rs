@@ -4,11 +4,13 @@
 //! ```text
 //!  context ─► create, update, patch, delete ─► identity ─► settle (what the server owns) ─► admission ─► resources ─► server.write
 //!          └► list ─► form (whole, table, metadata)
+//!  connect: admission alone; no stream is opened here
 //!  initialization: what is seen of an object, and for how long it is waited, before its initializers have answered
 //! ```
 
 pub mod access_review;
 pub mod collection;
+pub mod connect;
 pub mod context;
 pub mod continue_token;
 pub mod create;

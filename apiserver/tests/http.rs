@@ -6,5 +6,6 @@ mod http {
     mod lists;
     mod server;
     mod texts;
+    mod versions;
     mod watches;
 }

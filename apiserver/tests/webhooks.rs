@@ -13,6 +13,7 @@ mod webhooks {
     mod beta;
     mod conditions;
     mod configurations;
+    mod connect;
     mod credentials;
     mod faults;
     mod hostile;

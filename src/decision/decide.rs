@@ -136,6 +136,7 @@ impl<'a> Case<'a> {
         // Whoever takes the record off an object that was seen with it does not make us forget.
         let written = patch.is_empty() || self.memory.is_some_and(|last| last.written && *last.keys == keys);
         Decision {
+            unremoved: self.unremoved(&self.snapshot.policies.digest, form, (&keys, &patch)),
             patch,
             warnings: form.written.warnings.clone(),
             last: Last { keys: Arc::new(keys), written, ..self.decided(form) },
@@ -164,6 +165,23 @@ impl<'a> Case<'a> {
         let mut record = Applied { kind, mac: None, policy: policy.into(), keys: keys.clone(), fleet };
         record.mac = self.keys.as_ref().and_then(|keys| keys.sign(&record, form));
         Some(record.encode())
+    }
+
+    /// Returns the record of `keys` and of what the patch removes of ours; nothing if it removes nothing. It is never signed: what it names
+    /// beside `keys` was not decided.
+    fn unremoved(
+        &self,
+        policy: &str,
+        form: &NormalForm,
+        (keys, patch): (&BTreeMap<String, AppliedKey>, &Patch),
+    ) -> Option<String> {
+        let mut all = intent::removed(form, patch);
+        if all.is_empty() {
+            return None;
+        }
+        all.extend(keys.iter().map(|(key, entry)| (key.clone(), entry.clone())));
+        let (kind, fleet) = (self.name.into(), self.snapshot.state.seen_fleet());
+        Some(Applied { kind, mac: None, policy: policy.into(), keys: all, fleet }.encode())
     }
 
     /// Whether a record of the right keys stays byte for byte. In a sweep it always does: an edit of a policy that changes no
@@ -197,6 +215,7 @@ impl<'a> Case<'a> {
             cached: false,
             retained: Retained::default(),
             patch: Patch::new(),
+            unremoved: None,
             kept: false,
             unproven: false,
             letting_go: false,

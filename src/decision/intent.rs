@@ -33,6 +33,12 @@ pub fn write(form: &NormalForm, wanted: &Wanted, record: Option<&str>) -> Patch 
     difference(&form.current, &all)
 }
 
+/// Returns the entries of what is ours on the object and is removed by the patch.
+pub fn removed(form: &NormalForm, patch: &Patch) -> BTreeMap<String, AppliedKey> {
+    let ours = form.written.ours.iter().filter(|(key, _)| patch.get(*key) == Some(&None));
+    ours.map(|(key, entry)| (key.clone(), entry.clone())).collect()
+}
+
 /// Returns the patch that takes everything of ours off the object and puts the originals back.
 pub fn release(form: &NormalForm) -> Patch {
     let mut wanted = borrowed(&form.intent);

@@ -16,8 +16,8 @@ use super::class::raw::{Raw, tree};
 
 /// The document that a client of the data API is shown. It serializes as an object.
 ///
-/// A client writes what it is shown: the record belongs to it, or intent would be lost (T5). It cannot be shown a removal, so a
-/// record that is to go is emptied: what stays beside it is a wish that policy will be asked about.
+/// A client writes what it is shown: the record belongs to it, or intent would be lost (T5). It cannot be shown a removal: the record goes
+/// on naming what is to be removed, for a sweep to do it, and one that is to go itself is emptied.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Shown<'d> {
@@ -85,12 +85,13 @@ impl Decision {
 
     fn shown_annotations(&self) -> BTreeMap<&str, Text<'_>> {
         let set = self.patch.iter().filter_map(|(key, value)| Some((key.as_str(), Text::Ours(value.as_ref()?.into()))));
-        let emptied = self.patch.get(APPLIED).is_some_and(Option::is_none);
-        let emptied = emptied.then(|| (APPLIED, Text::Ours(Applied::default().encode().into())));
+        let emptied = || self.patch.get(APPLIED)?.is_none().then(|| Applied::default().encode().into());
+        let record = self.unremoved.as_deref().map(Cow::Borrowed).or_else(emptied);
+        let record = record.map(|text| (APPLIED, Text::Ours(text)));
         // Last: what the patch says of these is the same text, which would be quoted again.
         let placed = self.placed().into_iter().flat_map(|(_, placed)| placed.wanted.values());
         let placed = placed.map(|(key, value)| (key, Text::Said(value.quoted.raw())));
-        set.chain(emptied).chain(placed).collect()
+        set.chain(record).chain(placed).collect()
     }
 
     /// Says what the decision was made of that is stale, after what policy warns of.

@@ -35,6 +35,7 @@ pub(crate) fn decided(outcome: Outcome) -> Decision {
         stale: Vec::new(),
         retained: Retained::default(),
         patch: BTreeMap::new(),
+        unremoved: None,
         kept: false,
         unproven: false,
         letting_go: false,

@@ -27,10 +27,12 @@ use actix_web::web::{self, ServiceConfig};
 
 use crate::server::edge::not_allowed;
 
-/// Mounts the mutating and the validating endpoint.
+/// Mounts the mutating endpoint and the validating one, which hooks of v1alpha1 find without a path.
 pub fn routes(config: &mut ServiceConfig) {
     let mutate = web::resource("/mutate").route(web::post().to(handler::mutate));
     config.service(mutate.default_service(web::to(not_allowed)));
     let validate = web::resource("/validate").route(web::post().to(handler::validate));
     config.service(validate.default_service(web::to(not_allowed)));
+    let external = web::resource("/").route(web::post().to(handler::external));
+    config.service(external.default_service(web::to(not_allowed)));
 }

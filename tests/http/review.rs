@@ -204,6 +204,28 @@ async fn the_validating_endpoint_denies_what_is_not_as_decided() {
     assert_eq!(unplaced["response"]["allowed"], false, "the mutating webhook was not asked: {unplaced}");
 }
 
+/// Their configurations name a Service and no path.
+#[tokio::test]
+async fn hooks_of_v1alpha1_find_the_validating_endpoint_without_a_path() {
+    let reviewer = Reviewer::start(&[("p.rego", BY_NAME)], &[KEYS]);
+    let stored = reviewer.admitted(&replica_set("placed")).await;
+    for (object, allowed) in [(&stored, true), (&replica_set("placed"), false), (&replica_set("denied"), false)] {
+        let spec = request("CREATE", object, &Json::Null);
+        let review = json!({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1alpha1", "spec": spec});
+        let answer = reviewer.ask("/?timeout=30s", &review).await.json();
+        assert_eq!(answer["status"]["allowed"], allowed, "{answer}");
+    }
+    for version in ["v1", "v1beta1"] {
+        let mut review = review_v1("CREATE", &stored, &Json::Null);
+        review["apiVersion"] = format!("admission.k8s.io/{version}").into();
+        let answer = reviewer.ask("/", &review).await;
+        assert_eq!(answer.status, 400, "a later webhook without a path is configured wrongly");
+        assert!(answer.json()["message"].as_str().unwrap().contains("/mutate or /validate"), "{:?}", answer.json());
+    }
+    let get = reviewer.client.get(format!("{}/", reviewer.url)).send().await.unwrap();
+    assert_eq!(get.status(), 405);
+}
+
 #[tokio::test]
 async fn the_namespace_comes_from_the_request_when_the_object_has_none() {
     let policy = "package kubernetes.placement\nerrors contains input.metadata.namespace\n";

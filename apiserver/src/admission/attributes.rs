@@ -12,7 +12,7 @@ use crate::authn::User;
 use crate::resources::{Registry, Resource};
 use crate::storage::Snapshot;
 
-/// A write on its way to the store.
+/// A write on its way to the store, or a stream that somebody wants to open.
 #[derive(Clone, Debug)]
 pub struct Attributes {
     /// What is done.
@@ -21,13 +21,13 @@ pub struct Attributes {
     pub registry: Arc<Registry>,
     /// In the version of the request.
     pub resource: Arc<Resource>,
-    /// Empty for the object itself; otherwise `status`, `scale`, `finalize`.
+    /// Empty for the object itself; otherwise `status`, `scale`, `finalize`, or the name of a [`crate::resources::connect::Connect`].
     pub subresource: String,
     /// Empty for what has no namespace.
     pub namespace: String,
     /// Empty while `generateName` has not been resolved.
     pub name: String,
-    /// The object as it would be stored, in the version of the request; `None` for a delete.
+    /// The object as it would be stored, in the version of the request; `None` for a delete; of a stream its options.
     pub object: Option<Json>,
     /// The object as it is stored, in the version of the request; `None` for a create.
     pub old: Option<Arc<Json>>,
@@ -65,6 +65,7 @@ pub enum Operation {
     Create,
     Update,
     Delete,
+    Connect,
 }
 
 impl Operation {
@@ -74,15 +75,17 @@ impl Operation {
             Self::Create => "CREATE",
             Self::Update => "UPDATE",
             Self::Delete => "DELETE",
+            Self::Connect => "CONNECT",
         }
     }
 
-    /// The kind of the options that a request of this operation takes.
-    pub fn options_kind(self) -> &'static str {
+    /// Returns the kind of the options that a request of this operation takes; a stream has them as its object.
+    pub fn options_kind(self) -> Option<&'static str> {
         match self {
-            Self::Create => "CreateOptions",
-            Self::Update => "UpdateOptions",
-            Self::Delete => "DeleteOptions",
+            Self::Create => Some("CreateOptions"),
+            Self::Update => Some("UpdateOptions"),
+            Self::Delete => Some("DeleteOptions"),
+            Self::Connect => None,
         }
     }
 }

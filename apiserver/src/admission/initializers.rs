@@ -63,7 +63,7 @@ impl Initializers {
         let checked = match request.operation {
             Operation::Create => self.create(request),
             Operation::Update => self.update(request),
-            Operation::Delete => Ok(()),
+            Operation::Delete | Operation::Connect => Ok(()),
         };
         if *request.resource.collection == *COLLECTION && checked.is_ok() {
             let told = duplicates::warnings(request);

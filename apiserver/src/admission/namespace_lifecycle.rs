@@ -39,7 +39,7 @@ impl NamespaceLifecycle {
         }
         // Saying which namespaces exist would tell a caller more than the review itself may.
         let is_review = resource.group == "authorization.k8s.io" && resource.plural == "localsubjectaccessreviews";
-        if is_namespace || is_review || request.namespace.is_empty() {
+        if is_namespace || is_review || request.namespace.is_empty() || request.operation == Operation::Connect {
             return Ok(());
         }
         let is_going = self.is_going(&request.namespace)?;
@@ -117,6 +117,8 @@ mod tests {
             (Operation::Update, "none", Err(404)),
             (Operation::Delete, "old", Ok(())),
             (Operation::Delete, "none", Ok(())),
+            (Operation::Connect, "old", Ok(())),
+            (Operation::Connect, "none", Ok(())),
             (Operation::Create, "", Ok(())),
         ] {
             assert_eq!(code(operation, namespace), expected, "{operation:?} in `{namespace}`");

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 
 use actix_web::HttpResponse;
-use actix_web::http::header;
+use actix_web::http::{ConnectionType, header};
 use actix_web::web::Payload;
 use bytes::Bytes;
 use serde_json::Value as Json;
@@ -14,6 +14,7 @@ use super::edge::Request;
 use super::info::{Info, Verb};
 use super::{options, respond, warnings};
 use crate::patch::PatchKind;
+use crate::resources::connect::Connect;
 use crate::resources::decode::{Decoded, Format, decode};
 use crate::resources::resource::Scale;
 use crate::resources::{self, FieldValidation, Resource, Scope};
@@ -21,7 +22,7 @@ use crate::rest::context::{Context, Object};
 use crate::rest::delete::{Deleted, Options as DeleteOptions};
 use crate::rest::form::{self, Shape};
 use crate::rest::patch::{Patch, Patched};
-use crate::rest::{access_review, collection, create, delete, initialization, list, patch, scale, update};
+use crate::rest::{access_review, collection, connect, create, delete, initialization, list, patch, scale, update};
 use crate::server::GetVisibility;
 use crate::status::{FieldError, Status, success};
 use crate::table::IncludeObject;
@@ -50,13 +51,22 @@ pub async fn answer(request: Request, payload: Payload, verb: Verb, info: Info) 
         let options = options::watch(&context, &request.query)?;
         return Ok(respond::lines(watch::open(context, options, shape).await?));
     }
-    let body = match verb.mutates() {
+    let connect = Connect::named(&context.subresource);
+    let body = match verb.mutates() && connect.is_none() {
         true => body::read(&mut payload.into_inner(), request.http.headers()).await?,
         false => Bytes::new(),
     };
     let mut call = Call { context, request, accept, shape, body };
     // Who is refused is warned as well.
-    let mut response = call.run(verb).await.unwrap_or_else(|status| respond::status(&status));
+    let answer = match connect {
+        Some(connect) => call.connect(connect).await,
+        None => call.run(verb).await,
+    };
+    let mut response = answer.unwrap_or_else(|status| respond::status(&status));
+    if connect.is_some() {
+        // What follows an upgrade is no request.
+        response.head_mut().set_connection_type(ConnectionType::Close);
+    }
     warnings::add(&mut response, &call.context.warnings.borrow());
     Ok(response)
 }
@@ -109,6 +119,7 @@ fn check(resource: &Resource, verb: Verb, info: &Info) -> Result<(), Status> {
         "status" if resource.subresources.status => matches!(verb, Verb::Get | Verb::Update | Verb::Patch),
         "scale" if resource.subresources.scale.is_some() => matches!(verb, Verb::Get | Verb::Update | Verb::Patch),
         "finalize" if resource.subresources.finalize => verb == Verb::Update,
+        below if resource.subresources.connect && Connect::named(below).is_some() => matches!(verb, Verb::Get | Verb::Create),
         "token" if *resource.collection == *access_review::ACCOUNTS => verb == Verb::Create,
         _ => return Err(Status::no_such_path()),
     };
@@ -256,6 +267,11 @@ impl Call {
         let options = self.delete_options()?;
         let page = collection::delete_collection(&self.context, &wanted, &options).await?;
         respond::body(200, form::list(&self.context, &page, self.shape)?, self.accept)
+    }
+
+    async fn connect(&self, to: Connect) -> Result<HttpResponse, Status> {
+        let options = options::connect(to, &self.request.query)?;
+        connect::connect(&self.context, to, options).await.map(|never| match never {})
     }
 
     async fn scale(&mut self, verb: Verb, paths: &Scale) -> Result<HttpResponse, Status> {

@@ -1,5 +1,6 @@
 //! What the query of a request asks for, as the verbs take it.
 
+pub mod connect;
 pub mod delete;
 pub mod list;
 pub mod watch;
@@ -12,6 +13,7 @@ use crate::rest::context::Context;
 use crate::selector::Selector;
 use crate::status::Status;
 
+pub use connect::connect;
 pub use delete::delete;
 pub use list::list;
 pub use watch::watch;

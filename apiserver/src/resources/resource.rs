@@ -65,6 +65,8 @@ pub struct Subresources {
     pub scale: Option<Scale>,
     /// `/finalize`; namespaces alone have it.
     pub finalize: bool,
+    /// What [`super::connect::Connect`] names; pods alone have it.
+    pub connect: bool,
 }
 
 /// Where `/scale` finds its numbers: paths of field names.

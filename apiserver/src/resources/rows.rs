@@ -161,7 +161,7 @@ fn subresources(names: &[String]) -> Subresources {
         status_replicas: "status.replicas".to_owned(),
         selector: Some("spec.selector".to_owned()),
     };
-    Subresources { status: has("status"), scale: has("scale").then(scale), finalize: has("finalize") }
+    Subresources { status: has("status"), scale: has("scale").then(scale), finalize: has("finalize"), connect: has("attach") }
 }
 
 fn column(heading: &Heading, cell: &str) -> Column {

@@ -1,5 +1,7 @@
 //! What the verbs work with: one write or read by one caller, whether it came over HTTP or from a controller of ours.
 
+mod version;
+
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +11,7 @@ use serde_json::Value as Json;
 use crate::admission::{Attributes, Operation, Reinvocation};
 use crate::audit::Trail;
 use crate::authn::User;
-use crate::resources::{FieldValidation, Registry, Resource, convert};
+use crate::resources::{FieldValidation, Registry, Resource};
 use crate::server::ApiServer;
 use crate::status::Status;
 use crate::storage::{Key, Record, Snapshot, WriteError};
@@ -143,46 +145,8 @@ impl Context {
         }
     }
 
-    /// A stored object in the version of the request. Custom resources are pruned and defaulted again: their schema may
-    /// have changed.
-    pub fn read(&self, record: &Record) -> Result<Json, Status> {
-        let failed = |error| Status::internal(format_args!("stored object {:?} cannot be read: {error}", record.key));
-        let object: Json = serde_json::from_slice(&record.value).map_err(failed)?;
-        let mut object = self.convert(object, true);
-        if self.resource.custom {
-            self.resource.prepare(&mut object, FieldValidation::Ignore)?;
-        }
-        Ok(object)
-    }
-
-    /// From the version of the request to the one that is stored.
-    pub fn to_storage(&self, object: Json) -> Json {
-        self.convert(object, false)
-    }
-
-    /// Whether what is stored is sent as it is.
-    pub fn sends_stored_bytes(&self) -> bool {
-        !self.resource.custom && self.resource.api_version() == self.resource.stored_as
-    }
-
-    fn convert(&self, object: Json, out: bool) -> Json {
-        if self.resource.api_version() == self.resource.stored_as {
-            return object;
-        }
-        match self.registry.stored(&self.resource.collection) {
-            Some(stored) if out => convert(object, &stored, &self.resource),
-            Some(stored) => convert(object, &self.resource, &stored),
-            None => object,
-        }
-    }
-
     /// What admission is told.
     pub fn attributes(&self, operation: Operation, object: Option<Json>, old: Option<Arc<Json>>) -> Attributes {
-        let mut options = self.options.clone();
-        if let Some(options) = options.as_object_mut() {
-            options.insert("kind".to_owned(), operation.options_kind().into());
-            options.insert("apiVersion".to_owned(), "meta.k8s.io/v1".into());
-        }
         let configuration = self.configuration.get_or_init(|| self.snapshot()).clone();
         self.trail.annotate(SNAPSHOT, configuration.revision().to_string());
         if !self.in_collection {
@@ -191,7 +155,7 @@ impl Context {
         Attributes {
             operation,
             registry: Arc::clone(&self.registry),
-            options,
+            options: self.options_of(operation),
             configuration,
             reinvocation: Reinvocation::default(),
             reveals: false,
@@ -207,6 +171,16 @@ impl Context {
             warnings: RefCell::default(),
             trail: self.trail.clone(),
         }
+    }
+
+    fn options_of(&self, operation: Operation) -> Json {
+        let Some(kind) = operation.options_kind() else { return Json::Null };
+        let mut options = self.options.clone();
+        if let Some(options) = options.as_object_mut() {
+            options.insert("kind".to_owned(), kind.into());
+            options.insert("apiVersion".to_owned(), "meta.k8s.io/v1".into());
+        }
+        options
     }
 
     /// The mutating stages.

@@ -82,7 +82,7 @@ async fn attempt(context: &Context, record: Arc<Record>, old: Arc<Json>, changed
         context.server.initialization.settings.revalidate && record.uninitialized && initializers::of(new).is_none();
     context.validate(&mut attributes).await?;
     // As upstream, whose store finds out at the end: what judges an update judges also one that changes nothing.
-    if is_unchanged {
+    if is_unchanged && !context.is_outdated(&record) {
         return Ok(Some(Object::Stored(record)));
     }
     write(context, &record, attributes.object.unwrap_or_default()).await

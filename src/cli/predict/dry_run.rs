@@ -30,7 +30,9 @@ pub(super) async fn ask(
             let path = format!("{}?dryRun=All", request::path(resource, object));
             server.send("PUT", &path, &replacement(object.clone(), old)).await
         }
-        Operation::Delete => return Err("a delete stores nothing: a dry run has nothing to read back".to_owned()),
+        Operation::Delete | Operation::Connect => {
+            return Err("neither a delete nor a stream stores anything: a dry run has nothing to read back".to_owned());
+        }
     };
     answer.map_err(|fault| format!("the dry run was refused, so nothing was read back: {fault}"))
 }

@@ -53,7 +53,7 @@ pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
         name: text(&object, "/metadata/name").to_owned(),
         object: if operation == Operation::Delete { None } else { Some(object) },
         old: old.map(Arc::new),
-        options: json!({"kind": operation.options_kind(), "apiVersion": "meta.k8s.io/v1"}),
+        options: operation.options_kind().map_or(Json::Null, |kind| json!({"kind": kind, "apiVersion": "meta.k8s.io/v1"})),
         user,
         dry_run: false,
         deadline: Instant::now(),

@@ -65,11 +65,14 @@ impl Case<'_> {
 
     fn let_go(&self, form: &NormalForm) -> Decision {
         let last = retention::remembered(form, self.memory, self.decided(form));
-        let patch = match self.record(form, &BTreeMap::new()) {
+        let none = BTreeMap::new();
+        let patch = match self.record(form, &none) {
             Some(record) => intent::write(form, &Wanted::default(), Some(&record)),
             None => intent::release(form),
         };
-        Decision { patch, last, ..self.unplaced(form, Outcome::NoOpinion) }
+        // By no policies: whoever decides next does not take it for a placement that may stay.
+        let unremoved = self.unremoved("", form, (&none, &patch));
+        Decision { patch, unremoved, last, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 
     fn clusters_of(&self, annotations: &BTreeMap<String, String>) -> Arc<Vec<String>> {

@@ -1,6 +1,8 @@
 //! Records x ways in x what policy says: undoing is always believed, keeping is earned.
 
-use plimsoll_contract::annotations::{APPLIED, Applied, AppliedKey, REPLICA_SET_PREFERENCES as KEY, digest};
+use plimsoll_contract::annotations::{
+    APPLIED, Applied, AppliedKey, CLUSTER_SELECTOR as SELECTOR, REPLICA_SET_PREFERENCES as KEY, digest,
+};
 use plimsoll_contract::source::Declare;
 use serde_json::json;
 
@@ -173,6 +175,38 @@ fn again(snapshot: &Snapshot, config: &Config, new: &Json, decision: &Decision, 
     let subject = Subject { object: &stored, kind: None, way: Way::Stored, writer: Writer::Unknown, last: Some(&decision.last) };
     let second = decide(snapshot, subject, config);
     assert!(second.patch.is_empty(), "{name}: {:?}", second.patch);
+}
+
+/// OPA's data API: its clients write what they are shown, and remove nothing.
+#[test]
+fn what_a_client_cannot_remove_the_next_sweep_does() {
+    let (store, config) = (store(), Config { record_keys: Some(Arc::new(Fixed::of("k"))), ..Config::default() });
+    let snapshot = store.load();
+    let policy = &snapshot.policies.digest;
+    let decided =
+        |object: &Json, way| decide(&snapshot, Subject { object, kind: None, way, writer: Writer::Unknown, last: None }, &config);
+    for (place, record) in [true, false].into_iter().flat_map(|place| RECORDS.map(|record| (place, record))) {
+        let mut new = object(place, &annotations(record, policy, place));
+        // Policy once wrote another key, too.
+        let mut applied = new["metadata"]["annotations"][APPLIED].as_str().and_then(|text| Applied::parse(text).ok());
+        if let Some(applied) = &mut applied {
+            applied.keys.insert(SELECTOR.into(), AppliedKey { was: None, sum: digest("[]") });
+            new["metadata"]["annotations"][APPLIED] = applied.encode().into();
+            new["metadata"]["annotations"][SELECTOR] = "[]".into();
+        }
+        let decision = decided(&new, Way::Create);
+        let mut stored = new.clone();
+        let shown = decision.document().unwrap()["annotations"].take();
+        stored["metadata"]["annotations"].as_object_mut().unwrap().extend(shown.as_object().cloned().unwrap_or_default());
+        let swept = decided(&stored, Way::Stored);
+        // The record apart: in the sweep it is signed.
+        let [after, expected] = [(&stored, &swept), (&new, &decision)].map(|(object, decision)| {
+            let mut annotations = patched(object, &decision.patch);
+            annotations.remove(APPLIED);
+            annotations
+        });
+        assert_eq!((after, swept.kept), (expected, false), "{record}, policy places: {place}, stored: {stored}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The two endpoints of the review listener.
+//! The endpoints of the review listener.
 
 mod seen;
 
@@ -17,7 +17,7 @@ use super::ahead;
 use super::judge::Judge;
 use super::refusal::{NoVerdict, no_memory, not_logged, of_body, of_pool, refused, unanswered};
 use super::verdict::Verdict;
-use super::wire::{Request, answer, parse};
+use super::wire::{Request, ReviewError, Version, answer, parse, parse_external};
 use crate::budget::{BudgetError, Charge, Weight};
 use crate::server::logged::{DecisionInfo, RequestInfo};
 use crate::server::pool::{Deadline, Lane};
@@ -32,16 +32,25 @@ const CALLER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Decides and patches.
 pub async fn mutate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
-    review(request, engine, payload, Judge::Mutate).await
+    review(request, engine, payload, (Judge::Mutate, parse)).await
 }
 
 /// Decides again and denies what is not as decided.
 pub async fn validate(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
-    review(request, engine, payload, Judge::Validate).await
+    review(request, engine, payload, (Judge::Validate, parse)).await
 }
 
-async fn review(request: HttpRequest, engine: Data<Engine>, payload: Payload, judge: Judge) -> HttpResponse {
-    let (response, snapshot) = match reviewed(&request, &engine, payload, judge).await {
+/// The same for hooks of v1alpha1, whose configurations cannot name a path. Without a patch nothing but this can be said of an object.
+pub async fn external(request: HttpRequest, engine: Data<Engine>, payload: Payload) -> HttpResponse {
+    review(request, engine, payload, (Judge::Validate, parse_external)).await
+}
+
+/// What a decision means at an endpoint, and which reviews it takes.
+type Endpoint = (Judge, Parse);
+type Parse = fn(&[u8]) -> Result<(Version, Request), ReviewError>;
+
+async fn review(request: HttpRequest, engine: Data<Engine>, payload: Payload, endpoint: Endpoint) -> HttpResponse {
+    let (response, snapshot) = match reviewed(&request, &engine, payload, endpoint).await {
         Ok((review, snapshot)) => (respond::json(StatusCode::OK, &review, false), snapshot),
         Err(error) => (unanswered(&error), engine.store.load()),
     };
@@ -52,7 +61,7 @@ async fn reviewed(
     request: &HttpRequest,
     engine: &Data<Engine>,
     payload: Payload,
-    judge: Judge,
+    (judge, parse): Endpoint,
 ) -> Result<(Json, Arc<Snapshot>), NoVerdict> {
     let received = Instant::now();
     let timeout = timeout(request.query_string())?;
@@ -64,6 +73,7 @@ async fn reviewed(
         request_info: RequestInfo::of(request),
         body: Arc::new(body),
         judge,
+        parse,
         received,
         on_clock: engine.store.now(),
         timeout,
@@ -87,6 +97,7 @@ struct Case {
     request_info: RequestInfo,
     body: Arc<limits::Body>,
     judge: Judge,
+    parse: Parse,
     received: Instant,
     /// When it came, on the store's clock.
     on_clock: Duration,
@@ -134,7 +145,7 @@ fn judged(engine: &Engine, case: &Case, is_patient: bool) -> Result<(Json, Arc<S
         Ok(charge) => charge,
         Err(error) => return Ok((refused(body, no_memory(error))?, engine.store.load())),
     };
-    let (version, request) = parse(body)?;
+    let (version, request) = (case.parse)(body)?;
     if let Err(error) = weigh(engine, &request, &mut charge) {
         return Ok((answer(version, &request.uid, &Verdict::denied(no_memory(error))), engine.store.load()));
     }

@@ -101,6 +101,9 @@ pub enum ReviewError {
     /// A review that asks nothing.
     #[error("the AdmissionReview of `{0}` has no `{1}`")]
     NoRequest(&'static str, &'static str),
+    /// Only hooks of v1alpha1 have no path.
+    #[error("reviews of `{0}` are sent to /mutate or /validate: give the webhook's clientConfig that path")]
+    NoPath(&'static str),
     /// v1 and v1beta1 answer by uid.
     #[error("the AdmissionReview of `{0}` has no `request.uid`")]
     NoUid(&'static str),
@@ -157,6 +160,15 @@ pub fn parse(body: &[u8]) -> Result<(Version, Request), ReviewError> {
         return Err(ReviewError::NoUid(version.api_version()));
     }
     Ok((version, request))
+}
+
+/// Reads a review that came without a path, as hooks of v1alpha1 are asked. Fails for later versions, too: their configurations name the
+/// endpoint.
+pub fn parse_external(body: &[u8]) -> Result<(Version, Request), ReviewError> {
+    match parse(body)? {
+        (Version::V1alpha1, request) => Ok((Version::V1alpha1, request)),
+        (version, _) => Err(ReviewError::NoPath(version.api_version())),
+    }
 }
 
 /// The answer, in the version asked.

@@ -7,7 +7,7 @@ use super::{Guards, HOLD, MERGE, PREFERENCES, Request, annotated, replica_set};
 use crate::e2e::support::deployment::checkout;
 use crate::e2e::support::eventually::eventually;
 use crate::e2e::support::fixtures::{APPLIED, annotation};
-use crate::e2e::support::hook::{Hook, STAMP};
+use crate::e2e::support::hook::stamp::{self, STAMP};
 
 /// What the sidecar does all day.
 fn repair() -> Json {
@@ -108,9 +108,9 @@ fn a_large_object_is_compared_within_the_api_servers_limits() {
 #[test]
 fn what_another_webhook_adds_is_refused_warned_of_or_named() {
     let Some(guards) = Guards::start(&[], &[]) else { return };
-    let hook = Hook::start();
+    let hook = stamp::start();
     guards.kubectl.try_run_with(&["create", "-n", &guards.namespace, "-f", "-"], &replica_set("web").to_string()).unwrap();
-    guards.kubectl.create(&hook.configuration(&guards.namespace));
+    guards.kubectl.create(&stamp::configuration(&hook, &guards.namespace));
     let patch = guards.patch("replicasets", "web", repair());
     eventually("the other webhook stamps", || {
         let answer = guards.api.call(&patch);

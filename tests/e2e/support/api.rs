@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use reqwest::{Certificate, Client, Method, RequestBuilder};
+use reqwest::{Certificate, Client, ClientBuilder, Identity, Method, RequestBuilder};
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
@@ -16,7 +16,7 @@ pub(crate) struct Api {
     runtime: Runtime,
     client: Client,
     url: String,
-    token: String,
+    token: Option<String>,
 }
 
 /// One request.
@@ -40,16 +40,22 @@ pub(crate) struct Answer {
 }
 
 impl Api {
+    /// Of the holder of a bearer token.
     pub(super) fn new(url: &str, ca: &str, token: &str) -> Self {
-        // Whoever comes first installs it.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let roots = [Certificate::from_pem(ca.as_bytes()).unwrap()];
-        let client = Client::builder().tls_certs_only(roots).timeout(Duration::from_secs(30)).build().unwrap();
-        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        Self { runtime, client, url: url.into(), token: token.into() }
+        Self { token: Some(token.into()), ..Self::built(url, client(ca)) }
     }
 
-    /// As the token's holder.
+    /// Of the holder of a client certificate and its key, PEM.
+    pub(super) fn certified(url: &str, ca: &str, identity: &str) -> Self {
+        Self::built(url, client(ca).identity(Identity::from_pem(identity.as_bytes()).unwrap()))
+    }
+
+    fn built(url: &str, client: ClientBuilder) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        Self { runtime, client: client.build().unwrap(), url: url.into(), token: None }
+    }
+
+    /// As who holds the credentials.
     pub(crate) fn call(&self, request: &Request) -> Answer {
         self.send(request, None)
     }
@@ -65,7 +71,7 @@ impl Api {
         self.runtime.block_on(futures::future::join_all(calls))
     }
 
-    /// As the token's holder, all at once; answers in the order of the requests.
+    /// As who holds the credentials, all at once; answers in the order of the requests.
     pub(crate) fn call_all(&self, requests: &[Request]) -> Vec<Answer> {
         let calls = requests.iter().map(|request| answer(self.builder(request, None)));
         self.runtime.block_on(futures::future::join_all(calls))
@@ -73,7 +79,7 @@ impl Api {
 
     /// Follows a watch until it ends, or `take`, which is shown each event, wants no more.
     pub(crate) fn watch(&self, path: &str, mut take: impl FnMut(&Json) -> bool) {
-        let request = self.client.get(format!("{}{path}", self.url)).bearer_auth(&self.token).timeout(LONG);
+        let request = self.known(self.client.get(format!("{}{path}", self.url))).timeout(LONG);
         self.runtime.block_on(async {
             let Ok(mut response) = request.send().await else { return };
             let mut rest = Vec::new();
@@ -89,16 +95,20 @@ impl Api {
         });
     }
 
+    fn known(&self, request: RequestBuilder) -> RequestBuilder {
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
     fn send(&self, request: &Request, user: Option<&str>) -> Answer {
         self.runtime.block_on(answer(self.builder(request, user)))
     }
 
     fn builder(&self, request: &Request, user: Option<&str>) -> RequestBuilder {
-        let mut builder = self
-            .client
-            .request(request.method.clone(), format!("{}{}", self.url, request.path))
-            .bearer_auth(&self.token)
-            .header("Content-Type", request.content_type);
+        let builder = self.client.request(request.method.clone(), format!("{}{}", self.url, request.path));
+        let mut builder = self.known(builder).header("Content-Type", request.content_type);
         if let Some(user) = user {
             builder = builder.header("Impersonate-User", user);
         }
@@ -107,6 +117,13 @@ impl Api {
         }
         builder
     }
+}
+
+fn client(ca: &str) -> ClientBuilder {
+    // Whoever comes first installs it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let roots = [Certificate::from_pem(ca.as_bytes()).unwrap()];
+    Client::builder().tls_certs_only(roots).timeout(Duration::from_secs(30))
 }
 
 async fn answer(request: RequestBuilder) -> Answer {

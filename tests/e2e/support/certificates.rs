@@ -31,7 +31,12 @@ impl Authority {
 
     /// A serving certificate for loopback, written as `<directory>/tls.crt` and `tls.key`.
     pub(crate) fn serving(&self, directory: &Path) -> CertificateFiles {
-        let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+        self.serving_as(&["localhost", "127.0.0.1"], directory)
+    }
+
+    /// The same for these names and addresses.
+    pub(crate) fn serving_as(&self, names: &[&str], directory: &Path) -> CertificateFiles {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let key = KeyPair::generate().unwrap();
         let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &self.0).unwrap();
         std::fs::create_dir_all(directory).unwrap();

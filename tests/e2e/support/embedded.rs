@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+use super::api::Api;
 use super::assets::Assets;
 use super::eventually::eventually;
 use super::kubectl::Kubectl;
@@ -118,10 +121,24 @@ impl Embedded {
         Kubectl::new(self.kubectl.clone(), self.kubeconfig())
     }
 
+    /// The API without kubectl, as cluster administrator, hence as anybody.
+    #[allow(dead_code, reason = "benchmarks use kubectl")]
+    pub(crate) fn api(&self) -> Api {
+        let config = self.read_kubeconfig();
+        let decoded = |data: &Json| String::from_utf8(STANDARD.decode(data.as_str().unwrap()).unwrap()).unwrap();
+        let (cluster, user) = (&config["clusters"][0]["cluster"], &config["users"][0]["user"]);
+        let identity = [&user["client-key-data"], &user["client-certificate-data"]].map(decoded).join("\n");
+        Api::certified(&self.url(), &decoded(&cluster["certificate-authority-data"]), &identity)
+    }
+
+    fn read_kubeconfig(&self) -> Json {
+        let text = std::fs::read_to_string(self.kubeconfig()).unwrap();
+        yaml_serde::from_str(&text).unwrap()
+    }
+
     /// kubectl, and a kubeconfig file, for the holder of a bearer token.
     pub(crate) fn kubectl_as(&self, name: &str, token: &str) -> Kubectl {
-        let text = std::fs::read_to_string(self.kubeconfig()).unwrap();
-        let mut config: Json = yaml_serde::from_str(&text).unwrap();
+        let mut config = self.read_kubeconfig();
         config["users"][0]["user"] = json!({"token": token});
         let path = self.directory.path().join(format!("{name}.kubeconfig"));
         std::fs::write(&path, config.to_string()).unwrap();

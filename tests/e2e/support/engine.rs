@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
+use super::api_server::POLICY_NAMESPACE;
 use super::certificates::{Authority, CertificateFiles};
 use super::eventually::eventually;
 use super::http;
@@ -13,6 +14,10 @@ use super::process::Process;
 
 /// The source that the sidecar declares and the engine waits for.
 pub(crate) const SOURCE: &str = "kubernetes";
+
+/// The Service of `deploy/`, in the policy namespace: the reviews' certificate is good for it.
+#[allow(dead_code, reason = "benchmarks have no Service")]
+pub(crate) const SERVICE: &str = "plimsoll";
 
 /// The engine: its places stay the same when it is killed and started again.
 #[derive(Debug)]
@@ -34,7 +39,8 @@ impl Engine {
             process: None,
             directory: directory.into(),
             policies: policies.into(),
-            certificates: authority.serving(&directory.join("review")),
+            certificates: authority
+                .serving_as(&["localhost", "127.0.0.1", &format!("{SERVICE}.{POLICY_NAMESPACE}.svc")], &directory.join("review")),
             arguments: arguments.iter().map(ToString::to_string).collect(),
             api: ports::free(),
             review: ports::free(),

@@ -1,7 +1,9 @@
-//! Somebody else's mutating webhook: it stamps every object that it is shown with an annotation.
+//! A webhook of the test's own, in this process, on loopback: a function answers what it is asked.
 #![allow(dead_code, reason = "benchmarks have none")]
 
-use std::io::{BufRead, BufReader, Write};
+mod connection;
+pub(crate) mod stamp;
+
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,15 +12,25 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value as Json, json};
 
-use super::certificates::{Authority, CertificateFiles};
+use super::certificates::Authority;
 
-/// The annotation; its value is the review's uid, hence new each time.
-pub(crate) const STAMP: &str = "example.com/stamp";
+/// What becomes of a review.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reply {
+    /// The members of its response, without the uid.
+    Now(Json),
+    /// The same, unless who asks goes within this time.
+    After(Duration, Json),
+    /// Nothing, until who asks goes.
+    Never,
+    /// There is nothing at the path.
+    NotFound,
+}
+
+/// Judges a review's `request`, by the path at which it came.
+pub(crate) type Judge = fn(path: &str, request: &Json) -> Reply;
 
 /// The running webhook; it ends when dropped.
 #[derive(Debug)]
@@ -29,10 +41,11 @@ pub(crate) struct Hook {
 }
 
 impl Hook {
-    pub(crate) fn start() -> Self {
+    /// Starts one that is known by this name, and as `127.0.0.1`.
+    pub(crate) fn start(name: &str, judge: Judge) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let authority = Authority::new("e2e-other-webhook");
-        let config = Arc::new(tls(&authority.serving(directory.path())));
+        let authority = Authority::new("e2e-webhook");
+        let config = Arc::new(connection::tls(&authority.serving_as(&[name, "127.0.0.1"], directory.path())));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let stop = Arc::new(AtomicBool::new(false));
@@ -43,30 +56,25 @@ impl Hook {
                     return;
                 }
                 let config = Arc::clone(&config);
-                thread::spawn(move || serve(connection, config));
+                thread::spawn(move || connection::serve(connection, config, judge));
             }
         });
         Self { address, authority, stop }
     }
 
-    /// Asked about updates of Deployments and ReplicaSets in one namespace.
-    pub(crate) fn configuration(&self, namespace: &str) -> Json {
-        json!({
-            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingWebhookConfiguration",
-            "metadata": {"name": "stamps"},
-            "webhooks": [{
-                "name": "stamps.example.com",
-                "clientConfig": {
-                    "url": format!("https://{}/", self.address), "caBundle": STANDARD.encode(self.authority.pem()),
-                },
-                "rules": [{
-                    "apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments", "replicasets"],
-                    "operations": ["UPDATE"],
-                }],
-                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}},
-                "admissionReviewVersions": ["v1"], "sideEffects": "None", "failurePolicy": "Fail",
-            }],
-        })
+    /// Where it listens, on loopback.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// A `clientConfig` by URL.
+    pub(crate) fn by_url(&self) -> Json {
+        json!({"url": format!("https://{}/", self.address), "caBundle": self.ca_bundle()})
+    }
+
+    /// Who vouches for it, as configurations have it.
+    pub(crate) fn ca_bundle(&self) -> String {
+        STANDARD.encode(self.authority.pem())
     }
 }
 
@@ -78,55 +86,7 @@ impl Drop for Hook {
     }
 }
 
-fn tls(files: &CertificateFiles) -> ServerConfig {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let chain = vec![CertificateDer::from_pem_file(&files.certificate).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(&files.key).unwrap();
-    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    config.with_no_client_auth().with_single_cert(chain, key).unwrap()
-}
-
-/// Answers until the API server goes.
-fn serve(connection: TcpStream, config: Arc<ServerConfig>) {
-    connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    let mut stream = BufReader::new(StreamOwned::new(ServerConnection::new(config).unwrap(), connection));
-    while let Some(review) = read(&mut stream) {
-        let answer = stamped(&review).to_string();
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", answer.len());
-        if stream.get_mut().write_all((head + &answer).as_bytes()).is_err() {
-            return;
-        }
-    }
-}
-
-fn read(stream: &mut impl BufRead) -> Option<Json> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if stream.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end().split_once(':') {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.trim().parse().ok()?,
-            None if line == "\r\n" => break,
-            _ => (),
-        }
-    }
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
-}
-
-fn stamped(review: &Json) -> Json {
-    let (uid, annotations) = (&review["request"]["uid"], &review["request"]["object"]["metadata"]["annotations"]);
-    let patch = match annotations {
-        Json::Null => json!([{"op": "add", "path": "/metadata/annotations", "value": {STAMP: uid}}]),
-        _ => json!([{"op": "add", "path": format!("/metadata/annotations/{}", STAMP.replace('/', "~1")), "value": uid}]),
-    };
-    json!({
-        "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
-        "response": {
-            "uid": uid, "allowed": true, "patchType": "JSONPatch", "patch": STANDARD.encode(patch.to_string()),
-        },
-    })
+/// The members of a response that allows with these changes, a JSON patch.
+pub(crate) fn patched(operations: &Json) -> Json {
+    json!({"allowed": true, "patchType": "JSONPatch", "patch": STANDARD.encode(operations.to_string())})
 }

@@ -30,7 +30,17 @@ pub(crate) fn delete(url: &str) -> Result<(), String> {
     if status == 204 { Ok(()) } else { Err(format!("{url}: {status} {body}")) }
 }
 
+/// The JSON of a POST that was answered 200.
+#[allow(dead_code, reason = "benchmarks do not ask")]
+pub(crate) fn try_post(url: &str, body: &Json) -> Result<Json, String> {
+    json(url, send(reqwest::Method::POST, url, PATIENCE, Some(body))?)
+}
+
 fn ask(method: reqwest::Method, url: &str, patience: Duration) -> Result<(u16, String), String> {
+    send(method, url, patience, None)
+}
+
+fn send(method: reqwest::Method, url: &str, patience: Duration, body: Option<&Json>) -> Result<(u16, String), String> {
     RUNTIME.with(|cell| {
         let (runtime, client) = cell.get_or_init(|| {
             // Whoever comes first installs it.
@@ -40,6 +50,10 @@ fn ask(method: reqwest::Method, url: &str, patience: Duration) -> Result<(u16, S
         });
         runtime.block_on(async {
             let request = client.request(method, url).timeout(patience);
+            let request = match body {
+                Some(body) => request.header("content-type", "application/json").body(body.to_string()),
+                None => request,
+            };
             let response = request.send().await.map_err(|error| format!("{url}: {error}"))?;
             let status = response.status().as_u16();
             Ok((status, response.text().await.map_err(|error| format!("{url}: {error}"))?))
@@ -49,7 +63,10 @@ fn ask(method: reqwest::Method, url: &str, patience: Duration) -> Result<(u16, S
 
 /// The JSON of a GET that was answered 200.
 pub(crate) fn try_json(url: &str) -> Result<Json, String> {
-    let (status, body) = try_get(url)?;
+    json(url, try_get(url)?)
+}
+
+fn json(url: &str, (status, body): (u16, String)) -> Result<Json, String> {
     if status != 200 {
         return Err(format!("{url}: {status} {body}"));
     }

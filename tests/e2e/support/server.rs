@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::api::Api;
 use super::api_server::ApiServer;
 use super::assets::Assets;
 use super::embedded::Embedded;
@@ -42,6 +43,16 @@ impl Started {
             Self::Real(server) => server.admin(),
             Self::Own(server) => server.admin(),
             Self::Embedded(server) => server.admin(),
+        }
+    }
+
+    /// The API without kubectl, as cluster administrator, hence as anybody.
+    #[allow(dead_code, reason = "benchmarks use kubectl")]
+    pub(crate) fn api(&self) -> Api {
+        match self {
+            Self::Real(server) => server.api(),
+            Self::Own(server) => server.api(),
+            Self::Embedded(server) => server.api(),
         }
     }
 

@@ -27,6 +27,11 @@ impl Drop for Suspended {
 
 impl Sidecar {
     pub(crate) fn start(name: &str, config: &Path, kubeconfig: &Path) -> Self {
+        Self::start_with(name, (config, kubeconfig), &[])
+    }
+
+    /// With more arguments.
+    pub(crate) fn start_with(name: &str, (config, kubeconfig): (&Path, &Path), arguments: &[&str]) -> Self {
         let health = ports::free();
         let log = config.with_file_name(format!("{name}.log"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
@@ -37,6 +42,7 @@ impl Sidecar {
             .arg("--kubeconfig")
             .arg(kubeconfig)
             .arg(format!("--health-addr=127.0.0.1:{health}"))
+            .args(arguments)
             // Tells replicas apart in the lease, as the pod's name does in a cluster.
             .env("HOSTNAME", name);
         Self { process: Process::start(name, &mut command, &log), log, health }

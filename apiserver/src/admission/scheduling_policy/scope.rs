@@ -45,7 +45,7 @@ impl Scope {
                 (Operation::Create, ..) => true,
                 (Operation::Update, Some(new), Some(old)) => !is_deleting(old) && changes_intent(old, new),
                 (Operation::Update, ..) => true,
-                (Operation::Delete, ..) => false,
+                (Operation::Delete | Operation::Connect, ..) => false,
             }
     }
 

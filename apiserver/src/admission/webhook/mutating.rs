@@ -16,7 +16,7 @@ use super::metrics::{Called, Type};
 use super::noted::Place;
 use super::review::{Patch, scale_of, shown};
 use super::spec::ReinvocationPolicy;
-use crate::admission::{Attributes, Mutating};
+use crate::admission::{Attributes, Mutating, Operation};
 use crate::patch;
 use crate::resources::{FieldValidation, Resource, convert, scale};
 use crate::status::Status;
@@ -124,7 +124,10 @@ fn apply(resource: &Resource, request: &Attributes, before: &Json, patch: &[u8])
         }
         None => patched,
     };
-    resource.prepare(&mut object, FieldValidation::Ignore).map_err(|status| status.message)?;
+    // The options of a stream are not of the resource's kind.
+    if request.operation != Operation::Connect {
+        resource.prepare(&mut object, FieldValidation::Ignore).map_err(|status| status.message)?;
+    }
     let size = serde_json::to_vec(&object).map_or(usize::MAX, |text| text.len());
     if size > OBJECT_LIMIT { Err(format!("the object would be larger than {OBJECT_LIMIT} bytes")) } else { Ok(object) }
 }

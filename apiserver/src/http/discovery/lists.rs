@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::{Document, Group, Version};
+use crate::resources::connect::Connect;
 use crate::resources::{Resource, Scope};
 
 /// A resource below objects, as discovery names it.
@@ -100,6 +101,15 @@ pub(super) fn add_lists(entry: &mut Json, resource: &Resource) {
 pub(super) fn subresources(resource: &Resource) -> Vec<Subresource> {
     let own = |name, verbs| Subresource { name, elsewhere: None, kind: resource.kind.clone(), verbs };
     let mut all = Vec::new();
+    if resource.subresources.connect {
+        let verbs = &["create", "get"];
+        all.extend(Connect::ALL.map(|below| Subresource {
+            name: below.name(),
+            elsewhere: None,
+            kind: below.kind().into(),
+            verbs,
+        }));
+    }
     if resource.subresources.finalize {
         all.push(own("finalize", &["update"]));
     }

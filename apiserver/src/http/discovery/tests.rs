@@ -42,10 +42,10 @@ fn table() -> Vec<Arc<Resource>> {
     let mut deployment = row("apps", "v1", "Deployment");
     deployment.short_names = vec!["deploy".into()];
     deployment.categories = vec!["all".into()];
-    deployment.subresources = Subresources { status: true, scale: Some(scale()), finalize: false };
+    deployment.subresources = Subresources { status: true, scale: Some(scale()), ..Subresources::default() };
     let mut namespace = row("", "v1", "Namespace");
     namespace.scope = Scope::Cluster;
-    namespace.subresources = Subresources { status: true, scale: None, finalize: true };
+    namespace.subresources = Subresources { status: true, finalize: true, ..Subresources::default() };
     let mut old = row("extensions", "v1beta1", "Deployment");
     old.stored_as = "apps/v1".into();
     let widgets = ["v1beta1", "v1", "v2alpha1"].map(|version| row("a.example.com", version, "Widget"));

@@ -109,7 +109,7 @@ fn subresources(version: &Json) -> Subresources {
         selector: path(scale, "labelSelectorPath"),
     });
     let status = version.pointer("/subresources/status").is_some_and(Json::is_object);
-    Subresources { status, scale, finalize: false }
+    Subresources { status, scale, ..Subresources::default() }
 }
 
 /// `.spec.replicas` without its dot.

@@ -11,7 +11,7 @@ use crate::budget::Weight;
 use crate::server::Engine;
 use crate::server::pool::Lane;
 use crate::server::review::judge::Review;
-use crate::server::review::wire::{Request, Version, answer, parse};
+use crate::server::review::wire::{Request, Version, answer};
 use crate::snapshot::Snapshot;
 
 /// Longer reviews take too long to be read beside the connections.
@@ -28,7 +28,7 @@ impl Case {
             return None;
         }
         let read = engine.budget.document(Lane::Decide.class(), Weight::of(body).read()).ok()?;
-        let (version, request) = parse(body).ok()?;
+        let (version, request) = (self.parse)(body).ok()?;
         let cost = cost(&request).max(read.bytes());
         // Given back first: it is one document.
         drop(read);

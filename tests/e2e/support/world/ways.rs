@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::Value as Json;
 
 use super::super::api::{Api, Request};
+use super::super::api_server::POLICY_NAMESPACE;
 use super::super::deployment;
 use super::super::eventually::eventually;
 use super::super::fixtures::unique;
@@ -36,6 +37,17 @@ impl World {
         self.sidecars.push(Sidecar::start(&unique("sidecar"), &self.sync_config, kubeconfig));
     }
 
+    /// One more sidecar of the same engine, which is the initializer of this name, too, and may initialize ReplicaSets.
+    pub(crate) fn add_initializer(&mut self, name: &str) {
+        let kubectl = &self.kubectl;
+        kubectl.run(&["create", "clusterrole", "initialize", "--verb=initialize", "--resource=replicasets.apps"]);
+        let account = format!("--serviceaccount={POLICY_NAMESPACE}:plimsoll");
+        kubectl.run(&["create", "clusterrolebinding", "initialize", "--clusterrole=initialize", &account]);
+        let kubeconfig = self.server.kubeconfig_as("sidecar", &deployment::sidecar_token(kubectl));
+        let option = format!("--initializer={name}");
+        self.sidecars.push(Sidecar::start_with(&unique("sidecar"), (&self.sync_config, &kubeconfig), &[&option]));
+    }
+
     /// Gives the user `tenant` the usual rights in the test's namespace, where there are rights.
     #[track_caller]
     pub(crate) fn admit_tenant(&self) {
@@ -50,13 +62,9 @@ impl World {
         eventually("the tenant has its rights", || kubectl.try_run(&question));
     }
 
-    /// The API of a kube-apiserver as administrator, hence as anybody.
+    /// The API as administrator, hence as anybody.
     pub(crate) fn api(&self) -> Api {
-        match &self.server {
-            Started::Real(server) => server.api(),
-            Started::Own(server) => server.api(),
-            Started::Embedded(_) => panic!("the embedded API server knows one user"),
-        }
+        self.server.api()
     }
 
     /// The API of a kube-apiserver for the holder of a bearer token.

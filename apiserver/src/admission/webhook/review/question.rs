@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::admission::Attributes;
+use crate::admission::{Attributes, Operation};
 use crate::authn::User;
 use crate::expression::Variables;
+use crate::resources::connect::Connect;
 use crate::resources::resource::Scale;
 use crate::resources::{Resource, convert, scale};
 
@@ -59,10 +60,12 @@ pub(in crate::admission::webhook) fn scale_of<'a>(resource: &'a Resource, reques
 }
 
 fn kind(resource: &Resource, request: &Attributes) -> Json {
-    match scale_of(resource, request) {
-        Some(_) => json!({"group": "autoscaling", "version": "v1", "kind": "Scale"}),
-        None => json!({"group": resource.group, "version": resource.version, "kind": resource.kind}),
+    if scale_of(resource, request).is_some() {
+        return json!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
     }
+    let options = if request.operation == Operation::Connect { Connect::named(&request.subresource) } else { None };
+    let kind = options.map_or(resource.kind.as_str(), |options| options.kind());
+    json!({"group": resource.group, "version": resource.version, "kind": kind})
 }
 
 fn plural(resource: &Resource) -> Json {

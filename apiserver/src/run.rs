@@ -10,11 +10,11 @@ use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use tokio::task::JoinHandle;
 
-use crate::admission::configuration::{self, ConfigurationError};
+use crate::admission::configuration::{self, ConfigurationError, Plugins};
 use crate::admission::escalation::Escalation;
 use crate::admission::events::Events;
 use crate::admission::scheduling_policy::ConfigError;
-use crate::admission::webhook::{self, MutatingWebhooks, ValidatingWebhooks};
+use crate::admission::webhook::{self, ManifestError, Manifests, MutatingWebhooks, ValidatingWebhooks, manifest};
 use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
 use crate::authn::pki::{Authority, Identity, PkiError, kubeconfig};
 use crate::authn::token_file::TokenFileError;
@@ -45,6 +45,8 @@ pub struct Options {
     pub anonymous: Anonymous,
     /// `AdmissionConfiguration`; without it no policy engine is asked.
     pub admission: Option<PathBuf>,
+    /// How often the manifests of static webhooks are looked at.
+    pub manifest_interval: Duration,
     /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
     pub policy_source: String,
     /// Who may look at new objects first, and for how long.
@@ -65,6 +67,7 @@ impl Default for Options {
             token_file: None,
             anonymous: Anonymous::default(),
             admission: None,
+            manifest_interval: Duration::from_secs(1),
             policy_source: "kubernetes".into(),
             initializers: InitializerSettings::default(),
             shutdown_delay: Duration::ZERO,
@@ -94,6 +97,9 @@ pub enum StartError {
     /// The admission configuration.
     #[error(transparent)]
     Admission(#[from] ConfigurationError),
+    /// The manifests of static webhooks.
+    #[error(transparent)]
+    Manifests(#[from] ManifestError),
     /// The engine's kubeconfig.
     #[error(transparent)]
     Engine(#[from] ConfigError),
@@ -145,6 +151,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let controllers = vec![
         actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))),
         actix_web::rt::spawn(initialization::run(Arc::clone(&shared))),
+        actix_web::rt::spawn(manifest::reload(Arc::clone(&shared.manifests), options.manifest_interval)),
         actix_web::rt::spawn(garbage_collection::run(shared)),
     ];
     server.phase.send_replace(Phase::Serving);
@@ -172,19 +179,22 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let authorizer = Arc::new(Authorizer::new(store.clone()));
     let metrics = Metrics::new()?;
     let initialization = Initialization::new(options.initializers, Arc::default());
-    let chain = chain(options, &store, (&authorizer, &initialization), &metrics)?;
+    let plugins = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
     let (registry, address) = (Live::new()?, address.to_string());
-    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, initialization, address }))
+    let manifests = Manifests::load(&plugins.webhooks, &registry.load(), &address, metrics.admission.webhooks.manifests.clone())?;
+    let chain = chain(options, plugins, &store, (&authorizer, &initialization), &metrics)?;
+    let manifests = Arc::new(manifests);
+    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, manifests, metrics, initialization, address }))
 }
 
 fn chain(
     options: &Options,
+    plugins: Plugins,
     store: &Store,
     (authorizer, initialization): (&Arc<Authorizer>, &Initialization),
     metrics: &Metrics,
 ) -> Result<Chain, StartError> {
     let metrics = &metrics.admission;
-    let plugins = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
     let webhooks = Arc::new(webhook::Calls::new(store.clone(), plugins.webhooks, metrics.webhooks.clone()));
     let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
     if initialization.settings.enabled {

@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 
 use crate::admission::Chain;
+use crate::admission::webhook::Manifests;
 use crate::authn::Authenticator;
 use crate::authz::Authorizer;
 use crate::metrics::Metrics;
@@ -37,6 +38,8 @@ pub struct ApiServer {
     pub authorizer: Arc<Authorizer>,
     /// What a write passes.
     pub chain: Chain,
+    /// Webhooks that the API does not know of, which the chain asks too.
+    pub manifests: Arc<Manifests>,
     /// What is counted.
     pub metrics: Metrics,
     /// What is in flight.
@@ -59,6 +62,7 @@ pub struct Parts {
     pub authenticator: Authenticator,
     pub authorizer: Arc<Authorizer>,
     pub chain: Chain,
+    pub manifests: Arc<Manifests>,
     pub metrics: Metrics,
     pub initialization: Initialization,
     pub address: String,
@@ -67,7 +71,7 @@ pub struct Parts {
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, registry, authenticator, authorizer, chain, metrics, initialization, address } = parts;
+        let Parts { store, registry, authenticator, authorizer, chain, manifests, metrics, initialization, address } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
         let rebuilding = Mutex::new(());
         let server = Self {
@@ -76,6 +80,7 @@ impl ApiServer {
             authenticator,
             authorizer,
             chain,
+            manifests,
             metrics,
             in_flight,
             initialization,
@@ -107,7 +112,7 @@ impl ApiServer {
         let before = definition.clone();
         let changed = crd::names::settle(definition, &others.iter().collect::<Vec<_>>(), &object::now());
         let registry = self.registry.load();
-        if changed && let Some(row) = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions") {
+        if changed && let Some(row) = registry.stored(DEFINITIONS) {
             let manager = Manager {
                 name: "kube-apiserver".to_owned(),
                 operation: Operation::Update,

@@ -6,6 +6,8 @@ mod webhooks {
     mod authority;
     #[path = "../support/engine.rs"]
     mod engine;
+    #[path = "../support/eventually.rs"]
+    mod eventually;
     mod server;
 
     mod alpha;
@@ -18,5 +20,6 @@ mod webhooks {
     mod initializers;
     mod mutating;
     mod reviews;
+    mod static_manifests;
     mod validating;
 }

@@ -82,7 +82,7 @@ impl Initializers {
         if request.resource.group == REGISTRATION || self.is_mirror(request, object) {
             return Ok(());
         }
-        let configured = self.configurations.at(&request.configuration);
+        let configured = self.configurations.at(&request.configuration.stored);
         let configured = configured.as_ref().as_ref().map_err(|error| error.refusal(&request.resource))?;
         let names: Vec<&str> = configured.iter().filter(|one| one.wants(request)).map(|one| one.name.as_str()).collect();
         if let Some(object) = &mut request.object {

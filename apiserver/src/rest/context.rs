@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-use crate::admission::{Attributes, Operation, Reinvocation};
+use crate::admission::{Attributes, InForce, Operation, Reinvocation};
 use crate::authn::User;
 use crate::resources::{FieldValidation, Registry, Resource, convert};
 use crate::server::ApiServer;
@@ -48,8 +48,8 @@ pub struct Context {
     pub options: Json,
     /// For the user.
     pub warnings: RefCell<Vec<String>>,
-    /// What was stored when admission began.
-    pub configuration: OnceCell<Snapshot>,
+    /// What was in force when admission began.
+    pub configuration: OnceCell<InForce>,
 }
 
 /// An object on its way out.
@@ -117,6 +117,10 @@ impl Context {
         self.server.store.snapshot()
     }
 
+    fn in_force(&self) -> InForce {
+        InForce { stored: self.snapshot(), manifests: self.server.manifests.now() }
+    }
+
     /// The object of the call, or 404; also one that the caller does not see, for writes go by name.
     pub fn current(&self) -> Result<Arc<Record>, Status> {
         let snapshot = self.snapshot();
@@ -180,7 +184,7 @@ impl Context {
             operation,
             registry: Arc::clone(&self.registry),
             options,
-            configuration: self.configuration.get_or_init(|| self.snapshot()).clone(),
+            configuration: self.configuration.get_or_init(|| self.in_force()).clone(),
             reinvocation: Reinvocation::default(),
             reveals: false,
             resource: Arc::clone(&self.resource),

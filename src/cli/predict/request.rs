@@ -4,10 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use plimsoll_apiserver::admission::{Attributes, Operation, Reinvocation};
+use plimsoll_apiserver::admission::{Attributes, InForce, Operation, Reinvocation};
 use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource, Scope};
-use plimsoll_apiserver::storage::Snapshot;
 use serde_json::{Map, Value as Json, json};
 
 /// The label that every Namespace has.
@@ -57,7 +56,7 @@ pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
         dry_run: false,
         deadline: Instant::now(),
         warnings: RefCell::default(),
-        configuration: Snapshot::default(),
+        configuration: InForce::default(),
         reveals: false,
         reinvocation: Reinvocation::default(),
         resource,

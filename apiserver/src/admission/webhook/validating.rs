@@ -8,9 +8,9 @@ use std::time::Instant;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 
-use super::call::{Calls, in_time, unreadable};
+use super::call::{Calls, in_time};
 use super::configuration::{Hooks, Webhook};
-use super::matching::{is_exempt, wanted};
+use super::matching::wanted;
 use super::metrics::{Called, Type};
 use crate::admission::{Attributes, Validating};
 use crate::resources::Resource;
@@ -39,13 +39,9 @@ impl ValidatingWebhooks {
     }
 
     async fn dispatch(&self, request: &Attributes) -> Result<(), Status> {
-        if is_exempt(request) {
-            return Ok(());
-        }
-        let hooks = self.calls.hooks(request);
-        let hooks = hooks.as_ref().as_ref().map_err(|error| unreadable(error))?;
+        let hooks = self.calls.hooks(request, self.chosen)?;
         let mut relevant = Vec::new();
-        for hook in (self.chosen)(hooks) {
+        for hook in &hooks {
             let Some(resource) = wanted(hook, request, &self.calls.store)? else { continue };
             let called = Called { name: &hook.spec.name, kind: Type::Validating, operation: request.operation };
             if self.calls.meets_conditions(hook, &resource, request, called)? {

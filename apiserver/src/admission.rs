@@ -12,6 +12,7 @@
 pub mod attributes;
 pub mod chain;
 pub mod configuration;
+pub mod enablement;
 pub mod engine;
 pub mod escalation;
 pub mod events;

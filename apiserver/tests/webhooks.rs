@@ -21,5 +21,7 @@ mod webhooks {
     mod mutating;
     mod reviews;
     mod static_manifests;
+    mod switches;
     mod validating;
+    mod versions;
 }

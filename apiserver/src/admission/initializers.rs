@@ -51,6 +51,9 @@ pub struct Initializers {
 }
 
 impl Initializers {
+    /// The stage, as switches and metrics call it.
+    pub const NAME: &str = "Initializers";
+
     /// Asks `authorizer` who may `initialize`.
     pub fn new(authorizer: Arc<Authorizer>, configurations: Arc<Configurations>) -> Self {
         Self { authorizer, configurations }
@@ -124,7 +127,7 @@ impl Initializers {
 
 impl Mutating for Initializers {
     fn name(&self) -> &'static str {
-        "Initializers"
+        Self::NAME
     }
 
     fn admit<'a>(&'a self, request: &'a mut Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {

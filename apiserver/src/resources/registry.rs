@@ -54,6 +54,12 @@ impl Registry {
         Ok(Self::of(&table.groups, (resources, Vec::new()), Arc::new(table.definitions)))
     }
 
+    /// These rows, of which only those that `is_served` says are served.
+    pub(super) fn serving(&self, is_served: impl Fn(&Resource) -> bool) -> Self {
+        let every = self.served_or_not().cloned();
+        Self::of(&self.order(), every.partition(|row| is_served(row)), Arc::clone(&self.definitions))
+    }
+
     /// These and the rows of CustomResourceDefinitions. What is built in, served or not, is not replaced, nor are its objects shown in a
     /// version that a definition makes up.
     pub fn with_custom(&self, custom: impl IntoIterator<Item = Resource>) -> Self {
@@ -154,10 +160,15 @@ fn groups(order: &[String], resources: &[Arc<Resource>]) -> Vec<Group> {
 // --- Live ---
 
 impl Live {
-    /// The built-in kinds.
+    /// The built-in kinds, all of them served.
     pub fn new() -> Result<Self, TableError> {
-        let built_in = Arc::new(Registry::built_in()?);
-        Ok(Live { current: ArcSwap::new(built_in.clone()), built_in })
+        Ok(Self::of(Registry::built_in()?))
+    }
+
+    /// The kinds of a table of built-in ones.
+    pub fn of(built_in: Registry) -> Self {
+        let built_in = Arc::new(built_in);
+        Live { current: ArcSwap::new(Arc::clone(&built_in)), built_in }
     }
 
     /// The table as it is now.

@@ -15,6 +15,8 @@ use tempfile::TempDir;
 use super::engine::{Act, Engine};
 use super::eventually::eventually;
 use super::server::{Kind, MAPS, Server, asked, map, patching, review};
+use super::switches::disabled;
+use super::versions::serving;
 
 /// A folder for the manifests of each stage, and the configuration that names them.
 struct Folders(TempDir);
@@ -149,6 +151,20 @@ async fn they_alone_see_what_registers_webhooks() {
     // What it guarded against is possible when the administrator takes it away.
     after(&server, "success", || fs::remove_file(folders.of(Kind::Validating).join("guard.yaml")).unwrap()).await;
     server.delete(&format!("{collection}/api")).await.expect(200);
+    server.running.stop().await;
+}
+
+/// What registers them is read by the server itself; whether the API serves it does not matter.
+#[actix_web::test]
+async fn they_need_no_served_version_but_their_plugin() {
+    let (server, folders, hook) = guarded(json!({})).await;
+    let without_version = serving("admissionregistration.k8s.io/v1=false").runtime_config;
+    let server = server.again(Options { runtime_config: without_version, ..folders.options() }).await;
+    server.post(MAPS, &map("a")).await.expect(403);
+    let without_plugin = disabled("ValidatingAdmissionWebhook").plugins;
+    let server = server.again(Options { plugins: without_plugin, ..folders.options() }).await;
+    server.post(MAPS, &map("a")).await.expect(201);
+    assert_eq!(hook.came().len(), 1);
     server.running.stop().await;
 }
 

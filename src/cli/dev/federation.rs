@@ -138,6 +138,8 @@ async fn start_api_server(
         admission: hook,
         policy_source: SOURCE.into(),
         initializers: initializers(args),
+        plugins: args.api_server.enablement(),
+        runtime_config: args.api_server.runtime_config(),
         ..apiserver::Options::default()
     };
     let running = apiserver::start(options).await.context("could not start the API server")?;

@@ -27,6 +27,8 @@ pub struct ValidatingWebhooks {
 impl ValidatingWebhooks {
     /// The stage, as configurations and metrics call it.
     pub const NAME: &str = "ValidatingAdmissionWebhook";
+    /// The stage of the hooks of `v1alpha1`, by its name in Kubernetes 1.7 and 1.8.
+    pub const EXTERNAL_NAME: &str = "GenericAdmissionWebhook";
 
     /// Calls by `calls`, which the other stages share.
     pub fn new(calls: Arc<Calls>) -> Self {
@@ -35,7 +37,7 @@ impl ValidatingWebhooks {
 
     /// The stage of the hooks of `v1alpha1`, which could only refuse.
     pub fn external(calls: Arc<Calls>) -> Self {
-        Self { calls, name: "GenericAdmissionWebhook", chosen: |hooks| &hooks.external }
+        Self { calls, name: Self::EXTERNAL_NAME, chosen: |hooks| &hooks.external }
     }
 
     async fn dispatch(&self, request: &Attributes) -> Result<(), Status> {

@@ -12,6 +12,7 @@
 pub mod attributes;
 pub mod chain;
 pub mod configuration;
+pub mod enablement;
 pub mod engine;
 pub mod escalation;
 pub mod events;
@@ -33,7 +34,7 @@ use std::fmt::Display;
 use futures::future::LocalBoxFuture;
 use serde_json::Value as Json;
 
-pub use attributes::{Attributes, Operation};
+pub use attributes::{Attributes, InForce, Operation};
 pub use chain::Chain;
 pub use initializers::Initializers;
 pub use namespace_lifecycle::NamespaceLifecycle;

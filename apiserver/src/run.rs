@@ -1,8 +1,10 @@
 //! The whole server: put together, started, stopped. For use inside an actix system.
 
+mod chain;
+mod options;
+
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,71 +13,23 @@ use actix_web::web::Data;
 use tokio::task::JoinHandle;
 
 use crate::admission::configuration::{self, ConfigurationError};
-use crate::admission::escalation::Escalation;
-use crate::admission::events::Events;
+use crate::admission::enablement::EnablementError;
 use crate::admission::scheduling_policy::ConfigError;
-use crate::admission::webhook::{self, MutatingWebhooks, ValidatingWebhooks};
-use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy};
-use crate::audit::{self, Log, LogError};
+use crate::admission::webhook::{ManifestError, Manifests, manifest};
+use crate::audit::{Log, LogError};
 use crate::authn::pki::{Authority, Identity, PkiError, kubeconfig};
 use crate::authn::token_file::TokenFileError;
-use crate::authn::{Anonymous, Authenticator, StaticTokens};
+use crate::authn::{Authenticator, StaticTokens};
 use crate::authz::{Authorizer, rbac};
 use crate::http::listen;
 use crate::metrics::Metrics;
-use crate::resources::{Live, TableError};
+use crate::resources::{Live, Registry, RuntimeConfigError, TableError};
 use crate::rest::{garbage_collection, initialization, namespaces};
-use crate::server::{ApiServer, Initialization, InitializerSettings, Parts, Phase};
+use crate::server::{ApiServer, Initialization, Parts, Phase};
 use crate::status::Status;
-use crate::storage::{self, HistoryLimits, OpenError, Store};
+use crate::storage::{self, OpenError, Store};
 
-/// How the server runs.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Where objects and keys are kept; in memory without it.
-    pub data_dir: Option<PathBuf>,
-    /// Whether a write waits for the disk.
-    pub fsync: bool,
-    /// How much of the past is kept for watches and pages.
-    pub history: HistoryLimits,
-    /// Where to listen; port 0 takes a free one.
-    pub listen: SocketAddr,
-    /// A file of static tokens, `token,user,uid,"group,group"`.
-    pub token_file: Option<PathBuf>,
-    /// Who may come without credentials.
-    pub anonymous: Anonymous,
-    /// `AdmissionConfiguration`; without it no policy engine is asked.
-    pub admission: Option<PathBuf>,
-    /// Where each request is written down; nowhere without it.
-    pub audit: Option<audit::Options>,
-    /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
-    pub policy_source: String,
-    /// Who may look at new objects first, and for how long.
-    pub initializers: InitializerSettings,
-    /// Time between being not ready and closing.
-    pub shutdown_delay: Duration,
-    /// Threads that answer.
-    pub workers: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            data_dir: None,
-            fsync: true,
-            history: HistoryLimits::default(),
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            token_file: None,
-            anonymous: Anonymous::default(),
-            admission: None,
-            audit: None,
-            policy_source: "kubernetes".into(),
-            initializers: InitializerSettings::default(),
-            shutdown_delay: Duration::ZERO,
-            workers: std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8),
-        }
-    }
-}
+pub use options::Options;
 
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -95,12 +49,21 @@ pub enum StartError {
     /// The roles that come with the server.
     #[error("the embedded roles cannot be read")]
     Roles(#[from] yaml_serde::Error),
+    /// What is switched off and on among the versions.
+    #[error(transparent)]
+    RuntimeConfig(#[from] RuntimeConfigError),
+    /// What is switched off and on among the admission plugins.
+    #[error(transparent)]
+    Plugins(#[from] EnablementError),
     /// The admission configuration.
     #[error(transparent)]
     Admission(#[from] ConfigurationError),
     /// The audit log.
     #[error(transparent)]
     Audit(#[from] LogError),
+    /// The manifests of static webhooks.
+    #[error(transparent)]
+    Manifests(#[from] ManifestError),
     /// The engine's kubeconfig.
     #[error(transparent)]
     Engine(#[from] ConfigError),
@@ -152,6 +115,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let controllers = vec![
         actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))),
         actix_web::rt::spawn(initialization::run(Arc::clone(&shared))),
+        actix_web::rt::spawn(manifest::reload(Arc::clone(&shared.manifests), options.manifest_interval)),
         actix_web::rt::spawn(garbage_collection::run(shared)),
     ];
     server.phase.send_replace(Phase::Serving);
@@ -177,37 +141,27 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let authenticator = Authenticator::new(tokens);
     let authenticator = authenticator.with_accounts(authority.token_key(), store.clone()).with_anonymous(options.anonymous);
     let authorizer = Arc::new(Authorizer::new(store.clone()));
-    let metrics = Metrics::new()?;
-    let initialization = Initialization::new(options.initializers, Arc::default());
-    let chain = chain(options, &store, (&authorizer, &initialization), &metrics)?;
     let audit = options.audit.as_ref().map(Log::open).transpose()?;
-    let (registry, address) = (Live::new()?, address.to_string());
-    Ok(ApiServer::new(Parts { store, registry, authenticator, authorizer, chain, metrics, audit, initialization, address }))
-}
-
-fn chain(
-    options: &Options,
-    store: &Store,
-    (authorizer, initialization): (&Arc<Authorizer>, &Initialization),
-    metrics: &Metrics,
-) -> Result<Chain, StartError> {
-    let metrics = &metrics.admission;
-    let plugins = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
-    let webhooks = Arc::new(webhook::Calls::new(store.clone(), plugins.webhooks, metrics.webhooks.clone()));
-    let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
-    if initialization.settings.enabled {
-        chain = chain.mutating(Initializers::new(Arc::clone(authorizer), Arc::clone(&initialization.configurations)));
-    }
-    chain = chain.validating(Escalation(Arc::clone(authorizer)));
-    if let Some(config) = plugins.scheduling_policy {
-        let hook = SchedulingPolicy::new(&config, Events::new(store.clone(), metrics.clone()), metrics.clone())?;
-        let compiles = PolicyConfigMap::new(store.clone(), hook.engine(), &options.policy_source, metrics.clone());
-        chain = chain.mutating(hook).validating(compiles);
-    }
-    Ok(chain
-        .mutating(MutatingWebhooks::new(Arc::clone(&webhooks)))
-        .validating(ValidatingWebhooks::external(Arc::clone(&webhooks)))
-        .validating(ValidatingWebhooks::new(webhooks)))
+    let (metrics, address) = (Metrics::new()?, address.to_string());
+    let registry = options.runtime_config.apply(&Registry::built_in()?)?;
+    let plugins = options.plugins.plugins()?;
+    let mut configured = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
+    chain::without_idle_manifests(&mut configured.webhooks, &plugins);
+    let counted = metrics.admission.webhooks.manifests.clone();
+    let manifests = Arc::new(Manifests::load(&configured.webhooks, &registry, &address, counted)?);
+    let settings = chain::initializers(options.initializers, &plugins, &options.plugins)?;
+    let initialization = Initialization::new(settings, Arc::default());
+    let parts = chain::Parts {
+        options,
+        store: &store,
+        authorizer: &authorizer,
+        initialization: &initialization,
+        metrics: &metrics.admission,
+    };
+    let chain = chain::chain(&parts, &plugins, configured)?;
+    let registry = Live::of(registry);
+    let parts = Parts { store, registry, authenticator, authorizer, chain, manifests, metrics, audit, initialization, address };
+    Ok(ApiServer::new(parts))
 }
 
 impl Running {

@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 
 use crate::admission::Chain;
+use crate::admission::webhook::Manifests;
 use crate::audit::Log;
 use crate::authn::Authenticator;
 use crate::authz::Authorizer;
@@ -38,6 +39,8 @@ pub struct ApiServer {
     pub authorizer: Arc<Authorizer>,
     /// What a write passes.
     pub chain: Chain,
+    /// Webhooks that the API does not know of, which the chain asks too.
+    pub manifests: Arc<Manifests>,
     /// What is counted.
     pub metrics: Metrics,
     /// Where each request is written down, if anywhere.
@@ -62,6 +65,7 @@ pub struct Parts {
     pub authenticator: Authenticator,
     pub authorizer: Arc<Authorizer>,
     pub chain: Chain,
+    pub manifests: Arc<Manifests>,
     pub metrics: Metrics,
     pub audit: Option<Log>,
     pub initialization: Initialization,
@@ -71,7 +75,8 @@ pub struct Parts {
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, registry, authenticator, authorizer, chain, metrics, audit, initialization, address } = parts;
+        let Parts { store, registry, authenticator, authorizer, chain, manifests, metrics, audit, initialization, address } =
+            parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
         let rebuilding = Mutex::new(());
         let server = Self {
@@ -80,6 +85,7 @@ impl ApiServer {
             authenticator,
             authorizer,
             chain,
+            manifests,
             metrics,
             audit,
             in_flight,
@@ -112,7 +118,7 @@ impl ApiServer {
         let before = definition.clone();
         let changed = crd::names::settle(definition, &others.iter().collect::<Vec<_>>(), &object::now());
         let registry = self.registry.load();
-        if changed && let Some(row) = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions") {
+        if changed && let Some(row) = registry.stored(DEFINITIONS) {
             let manager = Manager {
                 name: "kube-apiserver".to_owned(),
                 operation: Operation::Update,

@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod initializers {
+    #[path = "../support/eventually.rs"]
+    mod eventually;
     mod server;
 
     mod attacks;

@@ -6,6 +6,8 @@ mod webhooks {
     mod authority;
     #[path = "../support/engine.rs"]
     mod engine;
+    #[path = "../support/eventually.rs"]
+    mod eventually;
     mod server;
 
     mod alpha;
@@ -20,5 +22,8 @@ mod webhooks {
     mod initializers;
     mod mutating;
     mod reviews;
+    mod static_manifests;
+    mod switches;
     mod validating;
+    mod versions;
 }

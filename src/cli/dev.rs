@@ -7,6 +7,7 @@
 //! Everything listens on loopback, and the parts know each other by tokens and certificates made here.
 
 mod audit;
+mod enablement;
 mod engine;
 mod examples;
 mod federation;
@@ -24,6 +25,7 @@ use anyhow::Context;
 
 use super::serve::shutdown::Signals;
 use super::units;
+use enablement::ApiServerArgs;
 use federation::Federation;
 use places::Places;
 use progress::Progress;
@@ -54,9 +56,13 @@ pub struct Args {
     /// Only the API server: no engine, no sidecar, no examples.
     #[arg(long, env = "PLIMSOLL_APISERVER_ONLY")]
     pub apiserver_only: bool,
-    /// An AdmissionConfiguration for the API server: which engine its SchedulingPolicy asks, and who the server is to webhooks.
+    /// An AdmissionConfiguration for the API server: which engine its SchedulingPolicy asks, who the server is to webhooks,
+    /// and where webhooks are that the API cannot remove.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_ADMISSION_CONTROL_CONFIG_FILE", requires = "apiserver_only")]
     pub admission_control_config_file: Option<PathBuf>,
+    /// What is switched off and on.
+    #[command(flatten)]
+    pub api_server: ApiServerArgs,
     /// More callers of the API server, as kube-apiserver reads them: `token,user,uid,"group,group"`, one a line.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_TOKEN_AUTH_FILE")]
     pub token_auth_file: Option<PathBuf>,

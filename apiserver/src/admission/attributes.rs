@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value as Json;
 
 use super::Reinvocation;
+use super::webhook::Hooks;
 use crate::audit::Trail;
 use crate::authn::User;
 use crate::resources::{Registry, Resource};
@@ -43,12 +44,21 @@ pub struct Attributes {
     pub warnings: RefCell<Vec<String>>,
     /// For the audit log.
     pub trail: Trail,
-    /// What was stored when admission began: every stage finds the same configurations in force.
-    pub configuration: Snapshot,
+    /// What was in force when admission began.
+    pub configuration: InForce,
     /// The second pass of the mutating phase.
     pub reinvocation: Reinvocation,
     /// The update makes an object visible that nobody else has seen: what judges new objects judges it too.
     pub reveals: bool,
+}
+
+/// What judges a request, taken once: every stage finds the same in force.
+#[derive(Clone, Debug, Default)]
+pub struct InForce {
+    /// What was stored.
+    pub stored: Snapshot,
+    /// The webhooks of manifests.
+    pub manifests: Arc<Hooks>,
 }
 
 impl Attributes {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::scheduling_policy::{self, Config, ConfigError};
-use super::webhook::plugin::{self, Callers, PluginError};
+use super::webhook::plugin::{self, PluginError, Stages};
 use super::webhook::{MutatingWebhooks, ValidatingWebhooks};
 
 const KIND: &str = "AdmissionConfiguration";
@@ -54,7 +54,7 @@ pub struct Plugins {
     /// Of SchedulingPolicy; nothing: it does not run.
     pub scheduling_policy: Option<Config>,
     /// Of the two stages of webhooks.
-    pub webhooks: Callers,
+    pub webhooks: Stages,
 }
 
 /// A file that is refused.
@@ -131,10 +131,10 @@ impl Plugins {
             self.scheduling_policy = Some(config?);
             return Ok(());
         }
-        let users = inline.map_or_else(|| plugin::read(&name, &file), |text| plugin::parse(&name, &text, folder))?;
+        let stage = inline.map_or_else(|| plugin::read(&name, &file), |text| plugin::parse(&name, &text, folder))?;
         match name == MutatingWebhooks::NAME {
-            true => self.webhooks.mutating = users,
-            false => self.webhooks.validating = users,
+            true => self.webhooks.mutating = stage,
+            false => self.webhooks.validating = stage,
         }
         Ok(())
     }
@@ -172,8 +172,9 @@ mod tests {
             format!("- {{name: {name}, configuration: {{{kind}, kubeConfigFile: hooks}}}}\n")
         };
         for (name, expected) in [("MutatingAdmissionWebhook", (true, false)), ("ValidatingAdmissionWebhook", (false, true))] {
-            let Callers { mutating, validating } = load(&format!("{HEAD}plugins:\n{}", plugin(name))).unwrap().webhooks;
-            assert_eq!((mutating.of("h", 443).is_some(), validating.of("h", 443).is_some()), expected, "{name}");
+            let Stages { mutating, validating } = load(&format!("{HEAD}plugins:\n{}", plugin(name))).unwrap().webhooks;
+            let found = [mutating, validating].map(|stage| stage.users.of("h", 443).is_some());
+            assert_eq!((found[0], found[1]), expected, "{name}");
             assert!(load(&format!("{HEAD}plugins:\n{}{}", plugin(name), plugin(name))).is_err(), "twice");
         }
     }

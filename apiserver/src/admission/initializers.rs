@@ -51,6 +51,9 @@ pub struct Initializers {
 }
 
 impl Initializers {
+    /// The stage, as switches and metrics call it.
+    pub const NAME: &str = "Initializers";
+
     /// Asks `authorizer` who may `initialize`.
     pub fn new(authorizer: Arc<Authorizer>, configurations: Arc<Configurations>) -> Self {
         Self { authorizer, configurations }
@@ -82,7 +85,7 @@ impl Initializers {
         if request.resource.group == REGISTRATION || self.is_mirror(request, object) {
             return Ok(());
         }
-        let configured = self.configurations.at(&request.configuration);
+        let configured = self.configurations.at(&request.configuration.stored);
         let configured = configured.as_ref().as_ref().map_err(|error| error.refusal(&request.resource))?;
         let names: Vec<&str> = configured.iter().filter(|one| one.wants(request)).map(|one| one.name.as_str()).collect();
         if let Some(object) = &mut request.object {
@@ -124,7 +127,7 @@ impl Initializers {
 
 impl Mutating for Initializers {
     fn name(&self) -> &'static str {
-        "Initializers"
+        Self::NAME
     }
 
     fn admit<'a>(&'a self, request: &'a mut Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {

@@ -24,6 +24,9 @@ pub struct NamespaceLifecycle {
 }
 
 impl NamespaceLifecycle {
+    /// The stage, as switches and metrics call it.
+    pub const NAME: &str = "NamespaceLifecycle";
+
     /// Looks namespaces up in `store`.
     pub fn new(store: Store) -> Self {
         Self { store }
@@ -61,7 +64,7 @@ impl NamespaceLifecycle {
 
 impl Mutating for NamespaceLifecycle {
     fn name(&self) -> &'static str {
-        "NamespaceLifecycle"
+        Self::NAME
     }
 
     fn admit<'a>(&'a self, request: &'a mut Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {

@@ -23,7 +23,8 @@ use crate::status::{Cause, Status};
 use crate::storage::Store;
 
 /// The stage's name in messages and metrics.
-const NAME: &str = "PolicyConfigMap";
+/// The stage, as switches and metrics call it.
+pub const NAME: &str = "PolicyConfigMap";
 /// Compiling is quick; nobody waits longer for a second opinion.
 const LIMIT: Duration = Duration::from_secs(5);
 /// Errors that are shown.

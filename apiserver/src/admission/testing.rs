@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use super::metrics::Metrics;
-use super::{Attributes, Operation, Reinvocation};
+use super::{Attributes, InForce, Operation, Reinvocation};
 use crate::authn::User;
 use crate::resources::schema::Schema;
 use crate::resources::{Resource, Scope, Subresources};
-use crate::storage::{Change, Expect, Key, Options, Snapshot, Store, Write};
+use crate::storage::{Change, Expect, Key, Options, Store, Write};
 
 /// A namespaced resource without a schema.
 pub(crate) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> Resource {
@@ -45,7 +45,7 @@ pub(crate) fn attributes(operation: Operation, object: Json) -> Attributes {
         operation,
         registry: Arc::default(),
         options: Json::Null,
-        configuration: Snapshot::default(),
+        configuration: InForce::default(),
         reinvocation: Reinvocation::default(),
         reveals: false,
         resource: Arc::new(resource("apps", "v1", "ReplicaSet", "replicasets")),

@@ -4,6 +4,8 @@
 //! ```text
 //!   store ─► configuration (in force from the commit on)
 //!               │
+//!  folder ─► manifest (in force once it was found twice, and not known to the API)
+//!               │
 //!   write ─► matching (selectors, rules, equivalent versions, conditions) ─► review ─► client ─► hook
 //!               │                                                               │
 //!               └── mutating: patch, default, perhaps once more ◄── verdict ◄───┘
@@ -20,6 +22,7 @@ mod client;
 mod condition;
 mod configuration;
 mod error;
+pub mod manifest;
 pub mod matching;
 mod metrics;
 mod mutating;
@@ -36,6 +39,7 @@ pub use client::{ANSWER_LIMIT, Caller};
 pub use condition::{COST_LIMIT, Condition};
 pub use configuration::{Configurations, Hooks, LoadError, Webhook, of_object};
 pub use error::{CallError, CallFault};
+pub use manifest::{ManifestError, Manifests};
 pub use metrics::{Called, ErrorType, Metrics, Type};
 pub use mutating::MutatingWebhooks;
 pub use review::variables;

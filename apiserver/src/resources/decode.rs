@@ -1,5 +1,6 @@
 //! Reads bodies: JSON or YAML to a value, bounded in depth and size, with the fields that were there twice.
 
+mod documents;
 mod flow;
 
 use std::fmt;
@@ -9,6 +10,8 @@ use serde_json::{Map, Number, Value as Json};
 
 use super::prepare::bad_request;
 use crate::status::Status;
+
+pub use documents::{DocumentError, documents};
 
 /// Objects nested deeper are refused; the rest of the product refuses them at the same depth.
 pub const MOST_LEVELS: usize = 128;
@@ -152,6 +155,11 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    /// A document without content.
+    fn visit_none<E>(self) -> Result<Json, E> {
         Ok(Json::Null)
     }
 

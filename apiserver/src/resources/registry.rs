@@ -1,6 +1,6 @@
 //! Every resource that is served right now: the built-in rows and the rows of CustomResourceDefinitions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -16,6 +16,8 @@ use super::schema::Schema;
 pub struct Registry {
     groups: Vec<Group>,
     resources: Vec<Arc<Resource>>,
+    /// Built-in rows that are switched off.
+    unserved: Vec<Arc<Resource>>,
     by_plural: BTreeMap<Name, usize>,
     by_kind: BTreeMap<Name, usize>,
     definitions: Arc<BTreeMap<String, Arc<Schema>>>,
@@ -23,6 +25,8 @@ pub struct Registry {
 
 /// Group, version, plural or kind.
 type Name = (String, String, String);
+
+type Rows = Vec<Arc<Resource>>;
 
 /// An API group, as discovery lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,23 +51,33 @@ impl Registry {
     pub fn built_in() -> Result<Self, TableError> {
         let table = built_in()?;
         let resources = table.resources.into_iter().map(Arc::new).collect();
-        Ok(Self::of(&table.groups, resources, Arc::new(table.definitions)))
+        Ok(Self::of(&table.groups, (resources, Vec::new()), Arc::new(table.definitions)))
     }
 
-    /// These and the rows of CustomResourceDefinitions; a built-in row is never replaced.
+    /// These rows, of which only those that `is_served` says are served.
+    pub(super) fn serving(&self, is_served: impl Fn(&Resource) -> bool) -> Self {
+        let every = self.served_or_not().cloned();
+        Self::of(&self.order(), every.partition(|row| is_served(row)), Arc::clone(&self.definitions))
+    }
+
+    /// These and the rows of CustomResourceDefinitions. What is built in, served or not, is not replaced, nor are its objects shown in a
+    /// version that a definition makes up.
     pub fn with_custom(&self, custom: impl IntoIterator<Item = Resource>) -> Self {
-        let order: Vec<String> = self.groups.iter().map(|group| group.name.clone()).collect();
         let mut resources = self.resources.clone();
-        let fresh = custom.into_iter().filter(|row| self.find(&row.group, &row.version, &row.plural).is_none());
-        resources.extend(fresh.map(Arc::new));
-        Self::of(&order, resources, self.definitions.clone())
+        let built_in: BTreeSet<&str> = self.served_or_not().map(|row| &*row.collection).collect();
+        resources.extend(custom.into_iter().filter(|row| !built_in.contains(&*row.collection)).map(Arc::new));
+        Self::of(&self.order(), (resources, self.unserved.clone()), Arc::clone(&self.definitions))
     }
 
-    fn of(order: &[String], resources: Vec<Arc<Resource>>, definitions: Arc<BTreeMap<String, Arc<Schema>>>) -> Self {
+    fn order(&self) -> Vec<String> {
+        self.groups.iter().map(|group| group.name.clone()).collect()
+    }
+
+    fn of(order: &[String], (resources, unserved): (Rows, Rows), definitions: Arc<BTreeMap<String, Arc<Schema>>>) -> Self {
         let name = |row: &Resource, last: &str| (row.group.clone(), row.version.clone(), last.to_owned());
         let by_plural = resources.iter().enumerate().map(|(at, row)| (name(row, &row.plural), at)).collect();
         let by_kind = resources.iter().enumerate().map(|(at, row)| (name(row, &row.kind), at)).collect();
-        Registry { groups: groups(order, &resources), resources, by_plural, by_kind, definitions }
+        Registry { groups: groups(order, &resources), resources, unserved, by_plural, by_kind, definitions }
     }
 
     /// The resource that a path names.
@@ -76,14 +90,25 @@ impl Registry {
         self.at(&self.by_kind, group, version, kind)
     }
 
+    /// The same, also where the version is switched off: the server's own objects are of it all the same.
+    pub fn known(&self, group: &str, version: &str, kind: &str) -> Option<Arc<Resource>> {
+        let is_named = |row: &&Arc<Resource>| row.group == group && row.version == version && row.kind == kind;
+        self.by_kind(group, version, kind).or_else(|| self.unserved.iter().find(is_named).cloned())
+    }
+
     fn at(&self, index: &BTreeMap<Name, usize>, group: &str, version: &str, last: &str) -> Option<Arc<Resource>> {
         let at = index.get(&(group.to_owned(), version.to_owned(), last.to_owned()))?;
         self.resources.get(*at).cloned()
     }
 
-    /// Every row.
+    /// Every row that is served.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Resource>> {
         self.resources.iter()
+    }
+
+    /// Every row, also those that are switched off: objects of them may be stored.
+    pub fn served_or_not(&self) -> impl Iterator<Item = &Arc<Resource>> {
+        self.resources.iter().chain(&self.unserved)
     }
 
     /// API groups in the order of discovery, core (with an empty name) first.
@@ -96,10 +121,11 @@ impl Registry {
         self.resources.iter().filter(|row| &*row.collection == collection).cloned().collect()
     }
 
-    /// The row of the version that a collection is stored in; of another version where that one is not served.
+    /// The row of the version that a collection is stored in, served or not; of another version where a definition has no such row.
     pub fn stored(&self, collection: &str) -> Option<Arc<Resource>> {
-        let rows = self.in_collection(collection);
-        rows.iter().find(|row| row.api_version() == row.stored_as).or(rows.first()).cloned()
+        let mut rows = self.served_or_not().filter(|row| &*row.collection == collection).peekable();
+        let first = rows.peek().map(|row| Arc::clone(row));
+        rows.find(|row| row.api_version() == row.stored_as).cloned().or(first)
     }
 
     /// Every named schema of the built-in types, such as `io.k8s.api.apps.v1.Deployment`.
@@ -134,10 +160,15 @@ fn groups(order: &[String], resources: &[Arc<Resource>]) -> Vec<Group> {
 // --- Live ---
 
 impl Live {
-    /// The built-in kinds.
+    /// The built-in kinds, all of them served.
     pub fn new() -> Result<Self, TableError> {
-        let built_in = Arc::new(Registry::built_in()?);
-        Ok(Live { current: ArcSwap::new(built_in.clone()), built_in })
+        Ok(Self::of(Registry::built_in()?))
+    }
+
+    /// The kinds of a table of built-in ones.
+    pub fn of(built_in: Registry) -> Self {
+        let built_in = Arc::new(built_in);
+        Live { current: ArcSwap::new(Arc::clone(&built_in)), built_in }
     }
 
     /// The table as it is now.

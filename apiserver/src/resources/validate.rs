@@ -10,6 +10,7 @@ pub mod names;
 pub(super) mod peek;
 mod pod_spec;
 mod rbac;
+pub mod reserved;
 pub mod selector;
 pub(super) mod value;
 pub mod webhooks;

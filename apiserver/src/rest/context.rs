@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-use crate::admission::{Attributes, Operation, Reinvocation};
+use crate::admission::{Attributes, InForce, Operation, Reinvocation};
 use crate::audit::Trail;
 use crate::authn::User;
 use crate::resources::{FieldValidation, Registry, Resource};
@@ -55,8 +55,8 @@ pub struct Context {
     pub warnings: RefCell<Vec<String>>,
     /// For the audit log.
     pub trail: Trail,
-    /// What was stored when admission began.
-    pub configuration: OnceCell<Snapshot>,
+    /// What was in force when admission began.
+    pub configuration: OnceCell<InForce>,
 }
 
 /// An object on its way out.
@@ -126,6 +126,10 @@ impl Context {
         self.server.store.snapshot()
     }
 
+    fn in_force(&self) -> InForce {
+        InForce { stored: self.snapshot(), manifests: self.server.manifests.now() }
+    }
+
     /// The object of the call, or 404; also one that the caller does not see, for writes go by name.
     pub fn current(&self) -> Result<Arc<Record>, Status> {
         let snapshot = self.snapshot();
@@ -147,8 +151,8 @@ impl Context {
 
     /// What admission is told.
     pub fn attributes(&self, operation: Operation, object: Option<Json>, old: Option<Arc<Json>>) -> Attributes {
-        let configuration = self.configuration.get_or_init(|| self.snapshot()).clone();
-        self.trail.annotate(SNAPSHOT, configuration.revision().to_string());
+        let configuration = self.configuration.get_or_init(|| self.in_force()).clone();
+        self.trail.annotate(SNAPSHOT, configuration.stored.revision().to_string());
         if !self.in_collection {
             self.trail.named(&self.name);
         }

@@ -127,7 +127,7 @@ async fn admit(context: &Context, object: Json) -> Result<Json, Status> {
 
 async fn store(context: &Context, name: &str, mut object: Json) -> Result<Object, Status> {
     let invalid = |errors: Vec<_>| Status::invalid(&context.resource, name, &errors);
-    context.resource.validate(&object, None).map_err(invalid)?;
+    context.resource.validate_new(&object).map_err(invalid)?;
     let mut attributes = context.attributes(Operation::Create, Some(object), None);
     context.validate(&mut attributes).await?;
     object = attributes.object.unwrap_or_default();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
+use crate::admission::InForce;
 use crate::authn::User;
 use crate::resources::{crd, object};
 use crate::rest::context::Context;
@@ -16,7 +17,6 @@ use crate::rest::create::create_object;
 use crate::rest::settle::NAMESPACES;
 use crate::server::ApiServer;
 use crate::status::{Reason, Status};
-use crate::storage::Snapshot;
 
 /// Made at the start.
 const FIRST: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -39,11 +39,11 @@ pub async fn bootstrap(server: &Arc<ApiServer>, objects: Vec<serde_json::Value>)
         let text = |field: &str| object.get(field).and_then(serde_json::Value::as_str).unwrap_or_default();
         let (group, version) = text("apiVersion").rsplit_once('/').unwrap_or(("", text("apiVersion")));
         let registry = server.registry.load();
-        let resource = registry.by_kind(group, version, text("kind"));
-        let resource = resource.ok_or_else(|| Status::internal(format_args!("no kind {} is served", text("kind"))))?;
+        let resource = registry.known(group, version, text("kind"));
+        let resource = resource.ok_or_else(|| Status::internal(format_args!("there is no kind {}", text("kind"))))?;
         let mut context = Context::internal(server, &resource, myself());
         // No webhook sees them: one that is gone would keep the server from starting.
-        context.configuration = Snapshot::default().into();
+        context.configuration = InForce::default().into();
         context.namespace = object::text(&object, "namespace").to_owned();
         match create_object(&mut context, object, false).await {
             Err(status) if status.reason == Reason::AlreadyExists => {}

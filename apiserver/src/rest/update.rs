@@ -78,6 +78,7 @@ async fn attempt(context: &Context, record: Arc<Record>, old: Arc<Json>, changed
     let is_unchanged = settle::is_unchanged(&old, new);
     let invalid = |errors: Vec<_>| Status::invalid(&context.resource, &context.name, &errors);
     context.resource.validate(new, Some(&old)).map_err(invalid)?;
+    context.warnings.borrow_mut().extend(context.resource.warning_of_name(&context.name));
     attributes.reveals =
         context.server.initialization.settings.revalidate && record.uninitialized && initializers::of(new).is_none();
     context.validate(&mut attributes).await?;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::server::{ALL, MAPS, Server, eventually, map, patient, pending};
+use super::eventually::eventually;
+use super::server::{ALL, MAPS, Server, map, patient, pending};
 
 const POD: &str = "/api/v1/namespaces/default/pods";
 

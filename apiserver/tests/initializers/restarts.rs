@@ -6,7 +6,8 @@ use plimsoll_apiserver::server::InitializerSettings;
 use plimsoll_apiserver::storage::{Change, Expect, Key, Write};
 use serde_json::json;
 
-use super::server::{CONFIGURATIONS, MAPS, Server, eventually, map, patient, pending, within};
+use super::eventually::eventually;
+use super::server::{CONFIGURATIONS, MAPS, Server, map, patient, pending, within};
 
 /// As if a server had stopped between a refusal and the removal: one without initializers removes nothing.
 async fn leave_refused(data_dir: Option<PathBuf>) {

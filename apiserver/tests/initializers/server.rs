@@ -233,16 +233,3 @@ pub(super) fn pending(object: &Json) -> Vec<&str> {
     let all = object.pointer("/metadata/initializers/pending").and_then(Json::as_array);
     all.into_iter().flatten().map(|one| one["name"].as_str().unwrap()).collect()
 }
-
-/// Waits, for a minute at most.
-pub(super) async fn eventually<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let found = async {
-        loop {
-            if let Some(found) = look().await {
-                return found;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(PATIENCE, found).await.expect("what is waited for, in time")
-}

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use plimsoll_apiserver::storage::{Change, Expect, Key, Write};
 use serde_json::{Value as Json, json};
 
-use super::server::{ALL, Answer, CONFIGURATIONS, MAPS, Server, eventually, map, patient, pending, within};
+use super::eventually::eventually;
+use super::server::{ALL, Answer, CONFIGURATIONS, MAPS, Server, map, patient, pending, within};
 
 const SECRETS: &str = "/api/v1/namespaces/default/secrets";
 

@@ -9,11 +9,11 @@ use plimsoll_apiserver::admission::engine::Limits;
 use plimsoll_apiserver::admission::events::Events;
 use plimsoll_apiserver::admission::metrics::Metrics;
 use plimsoll_apiserver::admission::scheduling_policy::{Config, Protocol};
-use plimsoll_apiserver::admission::{Attributes, Mutating, Operation, Reinvocation, SchedulingPolicy};
+use plimsoll_apiserver::admission::{Attributes, InForce, Mutating, Operation, Reinvocation, SchedulingPolicy};
 use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource};
 use plimsoll_apiserver::status::Status;
-use plimsoll_apiserver::storage::{Options, Snapshot, Store};
+use plimsoll_apiserver::storage::{Options, Store};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -116,7 +116,7 @@ pub(crate) fn nginx() -> Attributes {
         operation: Operation::Create,
         registry: Arc::default(),
         options: Json::Null,
-        configuration: Snapshot::default(),
+        configuration: InForce::default(),
         reinvocation: Reinvocation::default(),
         reveals: false,
         resource: served("extensions", "v1beta1", "replicasets"),

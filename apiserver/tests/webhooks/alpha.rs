@@ -13,7 +13,7 @@ fn says(status: Json) -> Act {
 }
 
 /// A hook behind a Service of its own name, for every write of ConfigMaps.
-async fn register(server: &Server, name: &str, acts: impl IntoIterator<Item = Act>, members: Json) -> Engine {
+pub(super) async fn register(server: &Server, name: &str, acts: impl IntoIterator<Item = Act>, members: Json) -> Engine {
     let hook = server.hook_called(&format!("{name}.default.svc"), acts);
     let port: u16 = hook.origin().rsplit_once(':').unwrap().1.parse().unwrap();
     let spec = json!({"type": "ExternalName", "externalName": "localhost", "ports": [{"port": 443, "targetPort": port}]});

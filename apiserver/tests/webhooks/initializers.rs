@@ -55,15 +55,7 @@ async fn a_second_pass_keeps_what_the_first_one_put() {
     register(&server).await;
     let hook = server.hook([super::server::patching(json!([{"op": "add", "path": "/data/a", "value": "b"}]))]);
     server.register(Kind::Mutating, "h", &[server.spec("h", &hook.origin(), json!({}))]).await;
-    let role =
-        json!({"metadata": {"name": "r"}, "rules": [{"verbs": ["create"], "apiGroups": [""], "resources": ["configmaps"]}]});
-    let rbac = "/apis/rbac.authorization.k8s.io/v1";
-    server.post(&format!("{rbac}/clusterroles"), &role).await.expect(201);
-    let binding = json!({
-        "metadata": {"name": "r"}, "subjects": [{"kind": "User", "name": "tenant", "apiGroup": "rbac.authorization.k8s.io"}],
-        "roleRef": {"kind": "ClusterRole", "name": "r", "apiGroup": "rbac.authorization.k8s.io"},
-    });
-    server.post(&format!("{rbac}/clusterrolebindings"), &binding).await.expect(201);
+    server.grant("tenant", "create", "", "configmaps").await;
     let created = server.ask_as("tenant", Method::POST, &format!("{MAPS}?includeUninitialized=1"), &map("x")).await.expect(202);
     assert_eq!(created.body["data"], json!({"k": "v", "a": "b"}));
     assert_eq!(created.body["metadata"]["initializers"]["pending"].as_array().map(Vec::len), Some(2));

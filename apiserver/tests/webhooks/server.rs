@@ -60,6 +60,12 @@ impl Server {
         Self::keeping(None).await
     }
 
+    /// Stops it, and starts it with other options; its hooks are still trusted.
+    pub(super) async fn again(self, options: Options) -> Self {
+        self.running.stop().await;
+        Self { authority: self.authority, ..Self::with(options).await }
+    }
+
     /// With its objects in a folder.
     pub(super) async fn keeping(data_dir: Option<PathBuf>) -> Self {
         Self::with(Options { data_dir, ..Options::default() }).await
@@ -87,7 +93,12 @@ impl Server {
     }
 
     async fn ask_by(&self, client: &reqwest::Client, method: Method, path: &str, body: &Json) -> Answer {
-        let kind = if method == Method::PATCH { "application/merge-patch+json" } else { "application/json" };
+        let kind = match method {
+            // What is applied says what it is.
+            Method::PATCH if body.get("apiVersion").is_some() => "application/apply-patch+yaml",
+            Method::PATCH => "application/merge-patch+json",
+            _ => "application/json",
+        };
         let request = client.request(method, format!("{}{path}", self.running.url())).header("content-type", kind);
         let request = if body.is_null() { request } else { request.body(body.to_string()) };
         let answer = request.send().await.unwrap();
@@ -106,6 +117,21 @@ impl Server {
 
     pub(super) async fn delete(&self, path: &str) -> Answer {
         self.ask(Method::DELETE, path, &Json::Null).await
+    }
+
+    /// Lets a user do this with resources of a group.
+    pub(super) async fn grant(&self, user: &str, verb: &str, group: &str, resource: &str) {
+        let rbac = "rbac.authorization.k8s.io";
+        let name = if group.is_empty() { "core" } else { group };
+        let rules = json!([{"verbs": [verb], "apiGroups": [group], "resources": [resource]}]);
+        let role = json!({"metadata": {"name": name}, "rules": rules});
+        let binding = json!({
+            "metadata": {"name": name}, "subjects": [{"kind": "User", "name": user, "apiGroup": rbac}],
+            "roleRef": {"kind": "ClusterRole", "name": name, "apiGroup": rbac},
+        });
+        for (collection, object) in [("clusterroles", role), ("clusterrolebindings", binding)] {
+            self.post(&format!("/apis/{rbac}/v1/{collection}"), &object).await.expect(201);
+        }
     }
 
     /// The value of a metric, by the beginning of its line; 0 if it is not there.

@@ -139,6 +139,8 @@ async fn start_api_server(
         audit: args.audit.options(),
         policy_source: SOURCE.into(),
         initializers: initializers(args),
+        plugins: args.api_server.enablement(),
+        runtime_config: args.api_server.runtime_config(),
         ..apiserver::Options::default()
     };
     let running = apiserver::start(options).await.context("could not start the API server")?;

@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use plimsoll_apiserver::admission::{Attributes, Operation, Reinvocation};
+use plimsoll_apiserver::admission::{Attributes, InForce, Operation, Reinvocation};
 use plimsoll_apiserver::audit::Trail;
 use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource, Scope};
-use plimsoll_apiserver::storage::Snapshot;
 use serde_json::{Map, Value as Json, json};
 
 /// The label that every Namespace has.
@@ -59,7 +58,7 @@ pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
         deadline: Instant::now(),
         warnings: RefCell::default(),
         trail: Trail::default(),
-        configuration: Snapshot::default(),
+        configuration: InForce::default(),
         reveals: false,
         reinvocation: Reinvocation::default(),
         resource,

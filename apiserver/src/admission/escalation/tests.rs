@@ -6,10 +6,9 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::*;
-use crate::admission::Reinvocation;
+use crate::admission::{InForce, Reinvocation};
 use crate::authn::User;
 use crate::resources::{Resource, Schema, Scope, Subresources};
-use crate::storage::Snapshot;
 
 fn resource(plural: &str, scope: Scope) -> Arc<Resource> {
     Arc::new(Resource {
@@ -38,7 +37,7 @@ fn write(plural: &str, namespace: &str, object: Json, old: Option<Json>) -> Attr
     Attributes {
         registry: Arc::default(),
         options: Json::Null,
-        configuration: Snapshot::default(),
+        configuration: InForce::default(),
         reinvocation: Reinvocation::default(),
         reveals: false,
         operation: if old.is_some() { Operation::Update } else { Operation::Create },

@@ -11,7 +11,7 @@ use crate::resources::validate::initializers::COLLECTION;
 pub(super) fn warnings(request: &Attributes) -> Vec<String> {
     let Some(object) = &request.object else { return Vec::new() };
     let own = text(object, "/metadata/name");
-    let records = request.configuration.list(COLLECTION, None, None).filter(|record| &*record.key.name != own);
+    let records = request.configuration.stored.list(COLLECTION, None, None).filter(|record| &*record.key.name != own);
     let stored: Vec<Json> = records.filter_map(|record| serde_json::from_slice(&record.value).ok()).collect();
     let mut elsewhere = BTreeMap::new();
     for (configuration, name) in stored.iter().flat_map(|other| names(other).map(|name| (text(other, "/metadata/name"), name))) {

@@ -38,7 +38,7 @@ fn create(store: &Store, user: &str, metadata: Json) -> Attributes {
     let mut object = json!({"metadata": {"name": "web"}});
     object["metadata"].as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
     let mut request = attributes(Operation::Create, object);
-    request.configuration = store.snapshot();
+    request.configuration.stored = store.snapshot();
     request.user = User::authenticated(user, "", vec![]);
     request
 }

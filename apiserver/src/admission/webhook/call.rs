@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::client::Caller;
-use super::configuration::{Configurations, Hooks, LoadError, Webhook};
+use super::configuration::{Configurations, Hooks, Webhook};
 use super::error::{CallError, denied, no_dry_run};
+use super::matching::is_exempt;
 use super::metrics::{Called, ErrorType, Metrics, Type};
 use super::noted::Place;
-use super::plugin::Callers;
+use super::plugin::Stages;
 use super::review::{Patch, Review};
 use super::spec::FailurePolicy;
 use crate::admission::Attributes;
@@ -28,16 +29,22 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Configurations, namespaces and Services are those of `store`; `callers` says who the server is to webhooks.
-    pub fn new(store: Store, callers: Callers, metrics: Metrics) -> Self {
-        let (mutating, validating) =
-            (Caller::new(store.clone(), callers.mutating), Caller::new(store.clone(), callers.validating));
+    /// Configurations, namespaces and Services are those of `store`; `stages` says who the server is to webhooks.
+    pub fn new(store: Store, stages: Stages, metrics: Metrics) -> Self {
+        let caller = |users| Caller::new(store.clone(), users);
+        let (mutating, validating) = (caller(stages.mutating.users), caller(stages.validating.users));
         Self { store, configurations: Configurations::default(), mutating, validating, metrics }
     }
 
-    /// The webhooks that are in force for a request.
-    pub(super) fn hooks(&self, request: &Attributes) -> Arc<Result<Hooks, Arc<LoadError>>> {
-        self.configurations.at(&request.configuration)
+    /// The webhooks of a stage that are in force for a request: those of manifests, then those of the API, which never see what registers
+    /// webhooks. Fails when one of the API cannot be read: none is passed over silently.
+    pub(super) fn hooks(&self, request: &Attributes, chosen: fn(&Hooks) -> &[Arc<Webhook>]) -> Result<Vec<Arc<Webhook>>, Status> {
+        let mut hooks = chosen(&request.configuration.manifests).to_vec();
+        if !is_exempt(request) {
+            let stored = self.configurations.at(&request.configuration.stored);
+            hooks.extend_from_slice(chosen(stored.as_ref().as_ref().map_err(Status::internal)?));
+        }
+        Ok(hooks)
     }
 
     /// Asks a webhook; gives its patch, which is empty if there is none. Its warnings and notes for the audit log count whatever it says.
@@ -112,9 +119,4 @@ pub(super) fn left(request: &Attributes) -> Duration {
 pub(super) fn in_time(request: &Attributes) -> Result<(), Status> {
     let late = || Status::timeout("request did not complete within requested timeout");
     if left(request).is_zero() { Err(late()) } else { Ok(()) }
-}
-
-/// A stored configuration that cannot be read.
-pub(super) fn unreadable(error: &LoadError) -> Status {
-    Status::internal(error)
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 use super::condition::Condition;
 use super::spec::{ExternalHook, Spec};
@@ -19,7 +20,7 @@ const VALIDATING: &str = "admissionregistration.k8s.io/validatingwebhookconfigur
 pub struct Configurations(Derived<Result<Hooks, Arc<LoadError>>>);
 
 /// All webhooks of one moment, in the order of their configurations' names, then as they are listed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Hooks {
     /// Called one after the other.
     pub mutating: Vec<Arc<Webhook>>,
@@ -40,6 +41,15 @@ pub struct Webhook {
     pub spec: Spec,
     /// All must hold for it to be called.
     pub conditions: Vec<Condition>,
+}
+
+/// What of a configuration matters here, of any version.
+#[derive(Deserialize)]
+struct Written {
+    #[serde(default)]
+    webhooks: Vec<Spec>,
+    #[serde(default, rename = "externalAdmissionHooks")]
+    external: Vec<ExternalHook>,
 }
 
 /// A stored configuration that cannot be read: no webhook is passed over silently, so nothing is admitted.
@@ -94,29 +104,33 @@ fn of_configuration(record: &Record) -> Result<Vec<Arc<Webhook>>, LoadError> {
 /// The webhooks of one configuration, as listed in it: `text` is a Mutating- or ValidatingWebhookConfiguration with its defaults, or
 /// an ExternalAdmissionHookConfiguration, as JSON. Fails when that cannot be read.
 pub fn of_object(configuration: String, text: &[u8]) -> Result<Vec<Arc<Webhook>>, LoadError> {
-    #[derive(Deserialize)]
-    struct Configuration {
-        #[serde(default)]
-        webhooks: Vec<Spec>,
-        #[serde(default, rename = "externalAdmissionHooks")]
-        external: Vec<ExternalHook>,
+    match serde_json::from_slice(text) {
+        Ok(written) => Ok(listed(written, configuration, "")),
+        Err(source) => Err(LoadError { name: configuration, source }),
     }
-    let read = serde_json::from_slice(text);
-    let Configuration { mut webhooks, external } = read.map_err(|source| LoadError { name: configuration.clone(), source })?;
+}
+
+/// The webhooks of a configuration that is in a manifest: none of the API is taken for one of them, whatever its name. Fails when it
+/// cannot be read.
+pub(super) fn of_manifest(configuration: String, object: &Json) -> Result<Vec<Arc<Webhook>>, serde_json::Error> {
+    Ok(listed(Written::deserialize(object)?, configuration, "manifest/"))
+}
+
+fn listed(Written { mut webhooks, external }: Written, configuration: String, origin: &str) -> Vec<Arc<Webhook>> {
     webhooks.extend(external.into_iter().map(Spec::from));
     let ordinal = |index: usize, name: &str| webhooks.iter().take(index).filter(|spec| spec.name == name).count();
     let uids: Vec<String> = webhooks
         .iter()
         .enumerate()
-        .map(|(index, spec)| format!("{configuration}/{}/{}", spec.name, ordinal(index, &spec.name)))
+        .map(|(index, spec)| format!("{origin}{configuration}/{}/{}", spec.name, ordinal(index, &spec.name)))
         .collect();
     let hooks = webhooks.into_iter().zip(uids);
-    Ok(hooks.map(|(spec, uid)| Arc::new(Webhook::new(configuration.clone(), uid, spec))).collect())
+    hooks.map(|(spec, uid)| Arc::new(Webhook::new(configuration.clone(), uid, spec))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value as Json, json};
+    use serde_json::json;
 
     use super::*;
     use crate::admission::testing::{put, store};

@@ -17,7 +17,7 @@ use crate::resources::validate::selector::{is_empty, matches};
 use crate::status::Status;
 use crate::storage::{Key, Store};
 
-/// Kinds that no webhook sees, so that a webhook that fails can always be taken away.
+/// Kinds that no webhook of the API sees, so that a webhook that fails can always be taken away by it.
 const EXEMPT: [&str; 8] = [
     "InitializerConfiguration",
     "ExternalAdmissionHookConfiguration",
@@ -29,7 +29,7 @@ const EXEMPT: [&str; 8] = [
     "ValidatingAdmissionPolicyBinding",
 ];
 
-/// Whether no webhook sees the request.
+/// Whether no webhook of the API sees the request: those of manifests alone do.
 pub fn is_exempt(request: &Attributes) -> bool {
     request.resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&request.resource.kind.as_str())
 }

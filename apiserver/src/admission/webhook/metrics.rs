@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry};
 
+use super::{MutatingWebhooks, ValidatingWebhooks, manifest};
 use crate::admission::Operation;
 
 const BUCKETS: [f64; 8] = [0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10.0, 25.0];
@@ -24,6 +25,8 @@ pub struct Metrics {
     evaluations: HistogramVec,
     exclusions: IntCounterVec,
     evaluation_errors: IntCounterVec,
+    /// Of webhooks in manifests.
+    pub manifests: manifest::Metrics,
 }
 
 /// Which of the two kinds, as metrics spell it.
@@ -63,6 +66,22 @@ impl<'a> Called<'a> {
 }
 
 impl Type {
+    /// The plugin, as it is configured.
+    pub fn plugin(self) -> &'static str {
+        match self {
+            Self::Admit => MutatingWebhooks::NAME,
+            Self::Validating => ValidatingWebhooks::NAME,
+        }
+    }
+
+    /// What registers webhooks of this kind.
+    pub fn configuration_kind(self) -> &'static str {
+        match self {
+            Self::Admit => "MutatingWebhookConfiguration",
+            Self::Validating => "ValidatingWebhookConfiguration",
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Admit => "admit",
@@ -93,6 +112,7 @@ impl Metrics {
             evaluations: HistogramVec::new(evaluations.buckets(EVALUATION_BUCKETS.to_vec()), &CONDITION)?,
             exclusions: conditions("exclusions_total", "Calls that conditions excluded.")?,
             evaluation_errors: conditions("evaluation_errors_total", "Conditions without a verdict.")?,
+            manifests: manifest::Metrics::register(registry)?,
         };
         registry.register(Box::new(metrics.durations.clone()))?;
         registry.register(Box::new(metrics.evaluations.clone()))?;

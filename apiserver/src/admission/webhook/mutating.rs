@@ -8,10 +8,10 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde_json::Value as Json;
 
-use super::call::{Calls, in_time, unreadable};
+use super::call::{Calls, in_time};
 use super::configuration::Webhook;
 use super::error::CallError;
-use super::matching::{is_exempt, wanted};
+use super::matching::wanted;
 use super::metrics::{Called, Type};
 use super::noted::Place;
 use super::review::{Patch, scale_of, shown};
@@ -36,16 +36,12 @@ impl MutatingWebhooks {
     }
 
     async fn dispatch(&self, request: &mut Attributes) -> Result<(), Status> {
-        if is_exempt(request) {
-            return Ok(());
-        }
-        let hooks = self.0.hooks(request);
-        let hooks = hooks.as_ref().as_ref().map_err(|error| unreadable(error))?;
-        if hooks.mutating.is_empty() {
+        let hooks = self.0.hooks(request, |hooks| &hooks.mutating)?;
+        if hooks.is_empty() {
             return Ok(());
         }
         request.reinvocation.enter(request.object.as_ref());
-        for (index, hook) in hooks.mutating.iter().enumerate() {
+        for (index, hook) in hooks.iter().enumerate() {
             let Some(resource) = wanted(hook, request, &self.0.store)? else { continue };
             let called = Called { name: &hook.spec.name, kind: Type::Admit, operation: request.operation };
             if self.0.meets_conditions(hook, &resource, request, called)? && request.reinvocation.calls(&hook.uid) {

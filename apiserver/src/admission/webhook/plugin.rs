@@ -17,6 +17,7 @@ const KINDS: [(&str, &str); 2] =
 /// apiVersion: apiserver.config.k8s.io/v1
 /// kind: WebhookAdmissionConfiguration
 /// kubeConfigFile: hooks.kubeconfig
+/// staticManifestsDir: /etc/kubernetes/admission/validating
 /// ```
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -24,15 +25,25 @@ struct File {
     api_version: String,
     kind: String,
     kube_config_file: Option<PathBuf>,
+    static_manifests_dir: Option<PathBuf>,
 }
 
-/// Who the server is to the webhooks of each stage.
+/// What the administrator has set for each stage of webhooks.
 #[derive(Clone, Debug, Default)]
-pub struct Callers {
-    /// To mutating webhooks.
-    pub mutating: Users,
-    /// To validating ones, and to hooks of `v1alpha1`.
-    pub validating: Users,
+pub struct Stages {
+    /// Of mutating webhooks.
+    pub mutating: WebhookAdmission,
+    /// Of validating ones, and in part of hooks of `v1alpha1`.
+    pub validating: WebhookAdmission,
+}
+
+/// What a file says of its stage.
+#[derive(Clone, Debug, Default)]
+pub struct WebhookAdmission {
+    /// Who the server is to the webhooks of the stage.
+    pub users: Users,
+    /// Absolute path of a directory with webhooks that the API does not know of (KEP-5793).
+    pub static_manifests_dir: Option<PathBuf>,
 }
 
 /// A configuration of a stage of webhooks that is refused.
@@ -74,26 +85,63 @@ pub enum PluginError {
         /// Why.
         source: KubeconfigError,
     },
+    /// The directory of manifests.
+    #[error("the staticManifestsDir `{folder}` of {plugin} {why}")]
+    StaticManifestsDir {
+        /// The directory.
+        folder: PathBuf,
+        /// Of which stage.
+        plugin: String,
+        /// Upstream's word for it.
+        why: String,
+    },
 }
 
-/// Returns whom a file names for the webhooks of a stage. Fails when it, or the kubeconfig that it names, cannot be read.
-pub fn read(plugin: &str, file: &Path) -> Result<Users, PluginError> {
+/// Returns what a file says of a stage of webhooks. Fails when it, or what it names, cannot be read.
+pub fn read(plugin: &str, file: &Path) -> Result<WebhookAdmission, PluginError> {
     let failed = |source| PluginError::Read { file: file.into(), plugin: plugin.into(), source };
     let text = std::fs::read_to_string(file).map_err(failed)?;
     parse(plugin, &text, file.parent().unwrap_or(Path::new(".")))
 }
 
-/// Returns whom a text names for the webhooks of a stage; a relative `kubeConfigFile` is relative to `folder`. Fails when it is not valid, or
-/// the kubeconfig cannot be used.
-pub fn parse(plugin: &str, text: &str, folder: &Path) -> Result<Users, PluginError> {
+/// Returns what a text says of a stage of webhooks; a relative `kubeConfigFile` is relative to `folder`. Fails when it is not valid, or
+/// the kubeconfig or the directory of manifests cannot be used.
+pub fn parse(plugin: &str, text: &str, folder: &Path) -> Result<WebhookAdmission, PluginError> {
     let parsed = yaml_serde::from_str(text).map_err(|source| PluginError::Parse { plugin: plugin.into(), source });
-    let File { api_version, kind, kube_config_file } = parsed?;
+    let File { api_version, kind, kube_config_file, static_manifests_dir } = parsed?;
     if !KINDS.contains(&(api_version.as_str(), kind.as_str())) {
         return Err(PluginError::Kind { plugin: plugin.into(), found: format!("{api_version} {kind}") });
     }
-    let Some(file) = kube_config_file.filter(|file| !file.as_os_str().is_empty()) else { return Ok(Users::default()) };
-    let file = folder.join(file);
-    Users::read(&file).map_err(|source| PluginError::Kubeconfig { file, plugin: plugin.into(), source })
+    let static_manifests_dir = named(static_manifests_dir);
+    if let Some(directory) = &static_manifests_dir {
+        let refused = |why| PluginError::StaticManifestsDir { folder: directory.clone(), plugin: plugin.into(), why };
+        check_directory(directory, &api_version).map_err(refused)?;
+    }
+    let users = match named(kube_config_file).map(|file| folder.join(file)) {
+        Some(file) => Users::read(&file).map_err(|source| PluginError::Kubeconfig { file, plugin: plugin.into(), source })?,
+        None => Users::default(),
+    };
+    Ok(WebhookAdmission { users, static_manifests_dir })
+}
+
+/// An empty path names nothing.
+fn named(path: Option<PathBuf>) -> Option<PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty())
+}
+
+/// Source: `apiserver` `pkg/admission/plugin/manifest/validation.go`; the older version of the file has no such field.
+fn check_directory(directory: &Path, api_version: &str) -> Result<(), String> {
+    if api_version != KINDS[0].0 {
+        return Err(format!("is known to {} alone", KINDS[0].0));
+    }
+    if !directory.is_absolute() {
+        return Err("must be an absolute file path".to_owned());
+    }
+    match std::fs::metadata(directory) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err("must be a directory".to_owned()),
+        Err(error) => Err(format!("is unable to be read: {error}")),
+    }
 }
 
 #[cfg(test)]
@@ -107,10 +155,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("hooks"), "users: [{name: '*', user: {token: t}}]\n").unwrap();
         std::fs::write(folder.path().join("plugin.yaml"), format!("{HEAD}kubeConfigFile: hooks\n")).unwrap();
-        let users = read("MutatingAdmissionWebhook", &folder.path().join("plugin.yaml")).unwrap();
+        let users = read("MutatingAdmissionWebhook", &folder.path().join("plugin.yaml")).unwrap().users;
         assert!(users.of("anybody", 443).is_some());
-        let nobody = parse("x", &format!("{HEAD}kubeConfigFile: ''\n"), folder.path()).unwrap();
-        assert!(nobody.of("anybody", 443).is_none());
+        let nobody = parse("x", &format!("{HEAD}kubeConfigFile: ''\nstaticManifestsDir: ''\n"), folder.path()).unwrap();
+        assert!(nobody.users.of("anybody", 443).is_none() && nobody.static_manifests_dir.is_none());
+    }
+
+    #[test]
+    fn the_directory_of_manifests_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().display();
+        let read = parse("x", &format!("{HEAD}staticManifestsDir: {at}\n"), Path::new("/etc")).unwrap();
+        assert_eq!(read.static_manifests_dir.as_deref(), Some(folder.path()));
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        let old = HEAD.replace("/v1", "/v1alpha1").replace("Configuration", "");
+        let table = [
+            (format!("{HEAD}staticManifestsDir: manifests\n"), "`manifests` of x must be an absolute file path"),
+            (format!("{HEAD}staticManifestsDir: {at}/none\n"), "of x is unable to be read: No such file"),
+            (format!("{HEAD}staticManifestsDir: {at}/file\n"), "of x must be a directory"),
+            (format!("{old}staticManifestsDir: {at}\n"), "is known to apiserver.config.k8s.io/v1 alone"),
+        ];
+        for (text, part) in table {
+            let error = parse("x", &text, Path::new("/etc")).unwrap_err().to_string();
+            assert!(error.contains(part), "{part}: {error}");
+        }
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::time::Instant;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 
-use super::call::{Calls, in_time, unreadable};
+use super::call::{Calls, in_time};
 use super::configuration::{Hooks, Webhook};
-use super::matching::{is_exempt, wanted};
+use super::matching::wanted;
 use super::metrics::{Called, Type};
 use super::noted::Place;
 use crate::admission::{Attributes, Validating};
@@ -28,6 +28,8 @@ pub struct ValidatingWebhooks {
 impl ValidatingWebhooks {
     /// The stage, as configurations and metrics call it.
     pub const NAME: &str = "ValidatingAdmissionWebhook";
+    /// The stage of the hooks of `v1alpha1`, by its name in Kubernetes 1.7 and 1.8.
+    pub const EXTERNAL_NAME: &str = "GenericAdmissionWebhook";
 
     /// Calls by `calls`, which the other stages share.
     pub fn new(calls: Arc<Calls>) -> Self {
@@ -36,17 +38,13 @@ impl ValidatingWebhooks {
 
     /// The stage of the hooks of `v1alpha1`, which could only refuse.
     pub fn external(calls: Arc<Calls>) -> Self {
-        Self { calls, name: "GenericAdmissionWebhook", chosen: |hooks| &hooks.external }
+        Self { calls, name: Self::EXTERNAL_NAME, chosen: |hooks| &hooks.external }
     }
 
     async fn dispatch(&self, request: &Attributes) -> Result<(), Status> {
-        if is_exempt(request) {
-            return Ok(());
-        }
-        let hooks = self.calls.hooks(request);
-        let hooks = hooks.as_ref().as_ref().map_err(|error| unreadable(error))?;
+        let hooks = self.calls.hooks(request, self.chosen)?;
         let mut relevant = Vec::new();
-        for hook in (self.chosen)(hooks) {
+        for hook in &hooks {
             let Some(resource) = wanted(hook, request, &self.calls.store)? else { continue };
             let called = Called { name: &hook.spec.name, kind: Type::Validating, operation: request.operation };
             if self.calls.meets_conditions(hook, &resource, request, called)? {

@@ -159,7 +159,7 @@ async fn collect(server: &Arc<ApiServer>, registry: &Registry, snapshot: &Snapsh
 /// An owner of an unknown kind may well be there; nothing is deleted for its sake.
 fn presence(registry: &Registry, snapshot: &Snapshot, node: &Node, owner: &Owner) -> Presence {
     let (group, version) = owner.api_version.rsplit_once('/').unwrap_or(("", &owner.api_version));
-    let Some(row) = registry.by_kind(group, version, &owner.kind) else { return Presence::There };
+    let Some(row) = registry.known(group, version, &owner.kind) else { return Presence::There };
     let namespace = if row.scope == Scope::Cluster { "".into() } else { Arc::clone(&node.key.namespace) };
     let key = Key { collection: Arc::clone(&row.collection), namespace, name: owner.name.as_str().into() };
     let value = snapshot.get(&key).and_then(|record| serde_json::from_slice::<Json>(&record.value).ok());

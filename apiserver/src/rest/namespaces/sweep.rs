@@ -64,7 +64,7 @@ async fn namespace(server: &Arc<ApiServer>, name: &str) -> Result<bool, Status> 
         }
     }
     let registry = server.registry.load();
-    let namespaces = registry.find("", "v1", "namespaces").ok_or_else(Status::no_such_path)?;
+    let namespaces = registry.stored(NAMESPACES).ok_or_else(Status::no_such_path)?;
     let context =
         Context { name: name.to_owned(), subresource: "finalize".into(), ..Context::internal(server, &namespaces, myself()) };
     update(&context, &|old| {
@@ -86,8 +86,7 @@ async fn definition(server: &Arc<ApiServer>, name: &str) -> Result<bool, Status>
     if left > 0 {
         return Ok(false);
     }
-    let definitions =
-        registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok_or_else(Status::no_such_path)?;
+    let definitions = registry.stored(DEFINITIONS).ok_or_else(Status::no_such_path)?;
     let context = Context { name: name.to_owned(), ..Context::internal(server, &definitions, myself()) };
     update(&context, &|old| {
         let mut new = old.clone();
@@ -103,7 +102,7 @@ async fn definition(server: &Arc<ApiServer>, name: &str) -> Result<bool, Status>
 fn stored_rows(server: &ApiServer) -> Vec<Arc<Resource>> {
     let registry = server.registry.load();
     let mut rows: Vec<Arc<Resource>> = Vec::new();
-    for row in registry.all().filter(|row| row.is_stored()) {
+    for row in registry.served_or_not().filter(|row| row.is_stored()) {
         if !rows.iter().any(|known| known.collection == row.collection) {
             rows.extend(registry.stored(&row.collection));
         }

@@ -1,0 +1,107 @@
+//! One folder of manifests, looked at again and again. Source: `apiserver` `pkg/admission/plugin/webhook/manifest/source/source.go`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::error::ManifestError;
+use super::{files, loader};
+use crate::admission::webhook::configuration::Webhook;
+use crate::admission::webhook::metrics::Type;
+use crate::resources::Resource;
+
+/// The folder of one stage.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) stage: Type,
+    pub(super) folder: PathBuf,
+    /// The kind that registers webhooks of the stage.
+    row: Arc<Resource>,
+    looks: Mutex<Looks>,
+}
+
+/// The whole content of a folder.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) hash: String,
+    pub(super) webhooks: Vec<Arc<Webhook>>,
+}
+
+/// What is there: the hash of the content, or why it cannot be read.
+type Found = Result<String, String>;
+
+/// What was found before.
+#[derive(Debug)]
+struct Looks {
+    /// By the last look.
+    last: Option<Found>,
+    /// What was acted on last.
+    settled: Found,
+}
+
+impl Source {
+    /// Loads a folder for the first time. Fails when it, or a file or document in it, cannot be used.
+    pub(super) fn open(stage: Type, folder: PathBuf, row: Arc<Resource>) -> Result<(Self, Loaded), ManifestError> {
+        let files = files::read(&folder)?;
+        let webhooks = loader::webhooks(&files, stage, &row)?;
+        let looks = Mutex::new(Looks { last: None, settled: Ok(files.hash.clone()) });
+        Ok((Self { stage, folder, row, looks }, Loaded { hash: files.hash, webhooks }))
+    }
+
+    /// Looks at the folder. Returns what is to be acted on: something new, whether it can be used or not, that the look before found
+    /// too. Content that was replaced and comes back is new.
+    pub(super) fn look(&self) -> Option<Result<Loaded, ManifestError>> {
+        let files = files::read(&self.folder);
+        let found = files.as_ref().map(|files| files.hash.clone()).map_err(ToString::to_string);
+        if !self.looks.lock().is_due(found) {
+            return None;
+        }
+        let load = |files: files::Files| {
+            let webhooks = loader::webhooks(&files, self.stage, &self.row)?;
+            Ok(Loaded { hash: files.hash, webhooks })
+        };
+        Some(files.and_then(load))
+    }
+}
+
+impl Looks {
+    fn is_due(&mut self, found: Found) -> bool {
+        let twice = self.last.as_ref() == Some(&found);
+        let due = twice && self.settled != found;
+        if due {
+            self.settled.clone_from(&found);
+        }
+        self.last = Some(found);
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_new_is_due_once_it_was_found_twice_in_a_row() {
+        // What each look finds (an upper case letter is an error), and whether it is due.
+        let table = [
+            ("a a a", "- - -"),
+            ("a b b b", "- - ! -"),
+            ("b b", "- !"),
+            ("b c b c", "- - - -"),
+            ("b c c b b", "- - ! - !"),
+            ("X X X a a", "- ! - - !"),
+            ("X Y Y X", "- - ! -"),
+            ("b a b b", "- - - !"),
+        ];
+        for (finds, expected) in table {
+            let mut looks = Looks { last: None, settled: Ok("a".into()) };
+            let due = finds.split(' ').map(|found| match found.chars().all(char::is_uppercase) {
+                true => looks.is_due(Err(found.into())),
+                false => looks.is_due(Ok(found.into())),
+            });
+            let due: Vec<&str> = due.map(|due| if due { "!" } else { "-" }).collect();
+            assert_eq!(due.join(" "), expected, "{finds}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The admission chain, of the plugins that are on.
+
+use std::sync::Arc;
+
+use super::{Options, StartError};
+use crate::admission::configuration::Plugins;
+use crate::admission::enablement::{Enablement, Plugin};
+use crate::admission::escalation::Escalation;
+use crate::admission::events::Events;
+use crate::admission::metrics::Metrics;
+use crate::admission::webhook::plugin::Stages;
+use crate::admission::webhook::{Calls, MutatingWebhooks, ValidatingWebhooks};
+use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy, engine};
+use crate::authz::Authorizer;
+use crate::server::{Initialization, InitializerSettings};
+use crate::storage::Store;
+
+/// What plugins are made of.
+pub(super) struct Parts<'a> {
+    pub(super) options: &'a Options,
+    pub(super) store: &'a Store,
+    pub(super) authorizer: &'a Arc<Authorizer>,
+    pub(super) initialization: &'a Initialization,
+    pub(super) metrics: &'a Metrics,
+}
+
+/// The plugins that are still to be put into the chain.
+struct Made {
+    policy: Option<SchedulingPolicy>,
+    engine: Option<Arc<engine::Engine>>,
+    webhooks: Arc<Calls>,
+}
+
+/// Returns the settings of initializers as the plugin lets them be: without it they are off. Fails when it was asked for and cannot run.
+pub(super) fn initializers(
+    settings: InitializerSettings,
+    plugins: &[Plugin],
+    said: &Enablement,
+) -> Result<InitializerSettings, StartError> {
+    if !settings.enabled {
+        said.can_do_without(Plugin::Initializers, "leave out --without-initializers")?;
+    }
+    Ok(InitializerSettings { enabled: settings.enabled && plugins.contains(&Plugin::Initializers), ..settings })
+}
+
+/// Takes the manifests from a stage that does not run: its webhooks would not be asked.
+pub(super) fn without_idle_manifests(stages: &mut Stages, plugins: &[Plugin]) {
+    let of_plugins =
+        [(Plugin::MutatingAdmissionWebhook, &mut stages.mutating), (Plugin::ValidatingAdmissionWebhook, &mut stages.validating)];
+    for (plugin, stage) in of_plugins.into_iter().filter(|(plugin, _)| !plugins.contains(plugin)) {
+        if let Some(folder) = stage.static_manifests_dir.take() {
+            tracing::warn!(plugin = plugin.name(), folder = %folder.display(), "the plugin is off: its static webhooks are not asked");
+        }
+    }
+}
+
+/// Puts the plugins that are on into a chain, in their order. The escalation check is always there, before all others that only judge.
+pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) -> Result<Chain, StartError> {
+    let Parts { store, metrics, .. } = parts;
+    let policy = configured.scheduling_policy.map(|config| {
+        let events = Events::new(Store::clone(store), Metrics::clone(metrics));
+        SchedulingPolicy::new(&config, events, Metrics::clone(metrics))
+    });
+    let policy = policy.transpose()?;
+    let webhooks = Arc::new(Calls::new(Store::clone(store), configured.webhooks, metrics.webhooks.clone()));
+    let mut made = Made { engine: policy.as_ref().map(SchedulingPolicy::engine), policy, webhooks };
+    let chain = Chain::new(Metrics::clone(metrics)).validating(Escalation(Arc::clone(parts.authorizer)));
+    plugins.iter().try_fold(chain, |chain, plugin| made.put(*plugin, chain, parts))
+}
+
+impl Made {
+    /// The chain with one more plugin; without it, if it is not configured and nobody has asked for it.
+    fn put(&mut self, plugin: Plugin, chain: Chain, parts: &Parts<'_>) -> Result<Chain, StartError> {
+        let Parts { options, store, initialization, metrics, .. } = parts;
+        let (store, metrics) = (Store::clone(store), Metrics::clone(metrics));
+        let webhooks = Arc::clone(&self.webhooks);
+        let unconfigured = "configure SchedulingPolicy in --admission-control-config-file";
+        Ok(match plugin {
+            Plugin::NamespaceLifecycle => chain.mutating(NamespaceLifecycle::new(store)),
+            Plugin::Initializers if !initialization.settings.enabled => chain,
+            Plugin::Initializers => {
+                let configurations = Arc::clone(&initialization.configurations);
+                chain.mutating(Initializers::new(Arc::clone(parts.authorizer), configurations))
+            }
+            Plugin::SchedulingPolicy => match self.policy.take() {
+                Some(policy) => chain.mutating(policy),
+                None => options.plugins.can_do_without(plugin, unconfigured).map(|()| chain)?,
+            },
+            Plugin::PolicyConfigMap => match self.engine.take() {
+                Some(engine) => chain.validating(PolicyConfigMap::new(store, engine, &options.policy_source, metrics)),
+                None => options.plugins.can_do_without(plugin, unconfigured).map(|()| chain)?,
+            },
+            Plugin::MutatingAdmissionWebhook => chain.mutating(MutatingWebhooks::new(webhooks)),
+            Plugin::GenericAdmissionWebhook => chain.validating(ValidatingWebhooks::external(webhooks)),
+            Plugin::ValidatingAdmissionWebhook => chain.validating(ValidatingWebhooks::new(webhooks)),
+        })
+    }
+}

@@ -14,7 +14,7 @@ const ALL: &str = "api/all";
 /// Versions by their maturity; what comes later counts.
 const WIDE: [(&str, &str); 3] = [("api/ga", ""), ("api/beta", "beta"), ("api/alpha", "alpha")];
 
-/// What is said of `api/all`, `api/ga`, `api/beta`, `api/alpha`, `group/version` and `group/version/resource`; of the core group `/v1`.
+/// What is said of `api/all`, `api/ga`, `api/beta`, `api/alpha`, `group/version` and `group/version/resource`; of the core group `v1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuntimeConfig(BTreeMap<String, String>);
 
@@ -47,7 +47,7 @@ impl RuntimeConfig {
         Self(
             pairs
                 .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-                .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+                .map(|(key, value)| (of_core(key.trim()), value.trim().to_owned()))
                 .collect(),
         )
     }
@@ -98,6 +98,13 @@ impl RuntimeConfig {
         let known = known.into_iter().filter(|group| !group.is_empty()).map(str::to_owned).collect();
         if unknown.is_empty() { Ok(()) } else { Err(RuntimeConfigError::Groups { unknown, known }) }
     }
+}
+
+/// The core group has no name; `v1` and `api/v1` are what people write for `/v1`. Source: `kubernetes`
+/// `pkg/controlplane/apiserver/options/options.go`, which takes a resource behind it for the whole version.
+fn of_core(key: &str) -> String {
+    let plain = key.strip_prefix("api/").unwrap_or(key);
+    if plain == "v1" || plain.starts_with("v1/") { format!("/{plain}") } else { key.to_owned() }
 }
 
 /// A version, or a resource, of a group that is known.
@@ -172,6 +179,15 @@ mod tests {
     }
 
     #[test]
+    fn the_core_group_has_three_spellings() {
+        for said in ["/v1=false", "v1=false", "api/v1=false", "v1/secrets=false,api/v1/configmaps=false"] {
+            let registry = RuntimeConfig::new([said]).apply(&Registry::built_in().unwrap()).unwrap();
+            let served = ["secrets", "configmaps", "pods"].map(|plural| registry.find("", "v1", plural).is_some());
+            assert_eq!(served, [false, false, said.contains("secrets")], "{said}");
+        }
+    }
+
+    #[test]
     fn what_is_off_is_named_by_no_path_and_still_stored_in_its_own_form() {
         let said = ["apps/v1/deployments=false", "admissionregistration.k8s.io/v1=false", "/v1/secrets=f"];
         let registry = RuntimeConfig::new(said).apply(&Registry::built_in().unwrap()).unwrap();
@@ -200,9 +216,10 @@ mod tests {
             ("api/all=false", "invalid runtime-config with only api/all=false"),
             ("api/all=no", "invalid value api/all=no"),
             ("api/beta", "invalid value api/beta="),
-            ("v1=true", "runtime-config invalid key v1"),
+            ("apiall=false", "runtime-config invalid key apiall"),
             ("a/b/c/d=true", "runtime-config invalid key a/b/c/d"),
-            ("api/v1=true,api/v1beta2=true", "unknown api groups api/v1,api/v1beta2: known are admissionregistration.k8s.io, "),
+            ("api/v2=true,api/v1beta2=true", "unknown api groups api/v1beta2,api/v2: known are admissionregistration.k8s.io, "),
+            ("api/legacy=true", "unknown api groups api/legacy"),
             ("apps/v2=true", "group version apps/v2 that has not been registered: known are apps/v1"),
             ("apps/v1=ture", "invalid value of apps/v1: ture, err: strconv.ParseBool: parsing \"ture\": invalid syntax"),
             ("apps/v1/Deployments=false", "resource is always lowercase plural, not \"Deployments\""),

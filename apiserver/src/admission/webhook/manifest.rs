@@ -38,18 +38,12 @@ use source::{Loaded, Source};
 const API: (&str, &str) = ("admissionregistration.k8s.io", "v1");
 
 /// The webhooks that the administrator has in files; without folders there are none.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Manifests {
     sources: Vec<Source>,
     current: ArcSwap<Hooks>,
-    counted: Option<Counted>,
-}
-
-/// Where reloads are counted, and as whose.
-#[derive(Debug)]
-struct Counted {
     metrics: Metrics,
-    /// `sha256:` and the digest of who the server is.
+    /// Who the server is in metrics: `sha256:` and a digest.
     server: String,
 }
 
@@ -57,8 +51,8 @@ impl Manifests {
     /// Loads the folders of both stages; kinds are those of `registry`, whether or not they are served. `server` tells this server from
     /// others in metrics, where only its digest is shown. Fails at the first file or document that cannot be used.
     pub fn load(stages: &Stages, registry: &Registry, server: &str, metrics: Metrics) -> Result<Self, ManifestError> {
-        let counted = Counted { metrics, server: format!("sha256:{:x}", Sha256::digest(server)) };
-        let mut manifests = Self { counted: Some(counted), ..Self::default() };
+        let server = format!("sha256:{:x}", Sha256::digest(server));
+        let mut manifests = Self { sources: Vec::new(), current: ArcSwap::default(), metrics, server };
         for (stage, settings) in [(Type::Admit, &stages.mutating), (Type::Validating, &stages.validating)] {
             let Some(folder) = &settings.static_manifests_dir else { continue };
             let kind = stage.configuration_kind();
@@ -84,7 +78,7 @@ impl Manifests {
                 Some(Err(error)) => {
                     let plugin = source.stage.plugin();
                     tracing::error!(plugin, %error, "static webhooks stay as they were: their manifests cannot be used");
-                    self.count(source, Status::Failure);
+                    self.metrics.reloaded(plugin, &self.server, Status::Failure);
                 }
             }
         }
@@ -103,13 +97,7 @@ impl Manifests {
             Type::Validating => hooks.validating = webhooks,
         }
         self.current.store(Arc::new(hooks));
-        self.count(source, Status::Success(&hash));
-    }
-
-    fn count(&self, source: &Source, status: Status<'_>) {
-        if let Some(Counted { metrics, server }) = &self.counted {
-            metrics.reloaded(source.stage.plugin(), server, status);
-        }
+        self.metrics.reloaded(plugin, &self.server, Status::Success(&hash));
     }
 }
 

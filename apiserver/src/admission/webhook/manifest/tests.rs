@@ -43,9 +43,12 @@ fn folder(files: &[(&str, String)]) -> TempDir {
 
 fn load(folder: &Path) -> Result<Manifests, ManifestError> {
     let validating = WebhookAdmission { static_manifests_dir: Some(folder.into()), ..WebhookAdmission::default() };
-    let stages = Stages { validating, ..Stages::default() };
+    load_all(&Stages { validating, ..Stages::default() })
+}
+
+fn load_all(stages: &Stages) -> Result<Manifests, ManifestError> {
     let metrics = Metrics::register(&prometheus::Registry::new()).unwrap();
-    Manifests::load(&stages, &Registry::built_in().unwrap(), "me", metrics)
+    Manifests::load(stages, &Registry::built_in().unwrap(), "me", metrics)
 }
 
 /// The webhooks that are in force, by what tells them from all others.
@@ -157,5 +160,5 @@ fn the_set_is_replaced_as_a_whole_or_stays() {
 
 #[tokio::test(start_paused = true)]
 async fn without_folders_nothing_is_looked_at() {
-    reload(Arc::default(), Duration::from_secs(1)).await;
+    reload(Arc::new(load_all(&Stages::default()).unwrap()), Duration::from_secs(1)).await;
 }

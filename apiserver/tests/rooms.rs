@@ -8,9 +8,11 @@ mod rooms {
     use std::path::{Path, PathBuf};
 
     /// From the ground up: a room uses only those before it.
-    const ROOMS: [&str; 15] = [
+    const ROOMS: [&str; 17] = [
         "storage",
         "status",
+        "names",
+        "quantity",
         "expression",
         "resources",
         "patch",

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use crate::expression::Expression;
-use crate::resources::validate::names;
+use crate::names;
 use crate::resources::validate::peek::{list, text};
 use crate::status::field::{Faults, Path};
 

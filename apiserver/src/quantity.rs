@@ -1,7 +1,11 @@
 //! Kubernetes quantities such as `500m` and `1Gi`, in the one form in which they are stored. Source:
 //! `apimachinery/pkg/api/resource`.
 
+mod int64_amount;
+
 use serde_json::Value as Json;
+
+pub use int64_amount::Int64Amount;
 
 /// The decoder's complaint.
 pub const MALFORMED: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -61,7 +65,12 @@ pub fn parse(value: &Json) -> Option<Quantity> {
         Json::Number(number) => number.to_string(),
         _ => return None,
     };
-    Some(Quantity { nanos: amount(&split(&text)?)? })
+    parse_text(&text)
+}
+
+/// The amount that a text says, which has nothing around it.
+pub fn parse_text(text: &str) -> Option<Quantity> {
+    Some(Quantity { nanos: amount(&split(text)?)? })
 }
 
 fn split(text: &str) -> Option<Parts> {

@@ -185,7 +185,8 @@ fn chain(
 ) -> Result<Chain, StartError> {
     let metrics = &metrics.admission;
     let plugins = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
-    let webhooks = Arc::new(webhook::Calls::new(store.clone(), plugins.webhooks, metrics.webhooks.clone()));
+    let webhooks =
+        Arc::new(webhook::Calls::new(store.clone(), Arc::clone(authorizer), plugins.webhooks, metrics.webhooks.clone()));
     let mut chain = Chain::new(metrics.clone()).mutating(NamespaceLifecycle::new(store.clone()));
     if initialization.settings.enabled {
         chain = chain.mutating(Initializers::new(Arc::clone(authorizer), Arc::clone(&initialization.configurations)));

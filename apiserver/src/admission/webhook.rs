@@ -16,6 +16,7 @@
 //! log, so audit annotations go nowhere. The objects that a server makes at its start meet no webhook either: one that is gone
 //! would keep it from starting.
 
+mod authorization;
 mod call;
 mod client;
 mod condition;

@@ -11,6 +11,7 @@ use super::plugin::Callers;
 use super::review::{Patch, Review};
 use super::spec::FailurePolicy;
 use crate::admission::Attributes;
+use crate::authz::Authorizer;
 use crate::resources::Resource;
 use crate::status::Status;
 use crate::storage::Store;
@@ -19,6 +20,8 @@ use crate::storage::Store;
 #[derive(Debug)]
 pub struct Calls {
     pub(super) store: Store,
+    /// Who answers the questions of match conditions.
+    pub(super) authorizer: Arc<Authorizer>,
     configurations: Configurations,
     mutating: Caller,
     validating: Caller,
@@ -27,10 +30,10 @@ pub struct Calls {
 
 impl Calls {
     /// Configurations, namespaces and Services are those of `store`; `callers` says who the server is to webhooks.
-    pub fn new(store: Store, callers: Callers, metrics: Metrics) -> Self {
+    pub fn new(store: Store, authorizer: Arc<Authorizer>, callers: Callers, metrics: Metrics) -> Self {
         let (mutating, validating) =
             (Caller::new(store.clone(), callers.mutating), Caller::new(store.clone(), callers.validating));
-        Self { store, configurations: Configurations::default(), mutating, validating, metrics }
+        Self { store, authorizer, configurations: Configurations::default(), mutating, validating, metrics }
     }
 
     /// The webhooks that are in force for a request.

@@ -16,6 +16,7 @@ mod check;
 mod cost;
 mod declarations;
 mod library;
+mod message;
 mod reads;
 mod types;
 mod value;
@@ -23,7 +24,7 @@ mod value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use cel::{Context, Env, ExecutionError, Program, Value};
+use cel::{Context, Env, Program, Value};
 use serde_json::Value as Json;
 
 use self::library::Meter;
@@ -152,7 +153,7 @@ impl Expression {
                 None => Err(EvaluateError::TooCostly(self.text.clone())),
                 Some(Ok(Value::Bool(verdict))) => Ok(verdict),
                 Some(Ok(_)) => Err(EvaluateError::NotBoolean(self.text.clone())),
-                Some(Err(error)) => Err(EvaluateError::Failed { text: self.text.clone(), why: said(&error) }),
+                Some(Err(error)) => Err(EvaluateError::Failed { text: self.text.clone(), why: message::of(&error) }),
             }
         })
     }
@@ -185,19 +186,6 @@ fn placed((error, node): (CheckError, u64), program: &Program) -> CompileError {
     let text = source.lines().nth(line).unwrap_or_default();
     let place = format!("ERROR: <input>:{}:{}: ", line + 1, column + 1);
     CompileError::Check { error, place, pointed: format!("\n | {text}\n | {}^", ".".repeat(column)) }
-}
-
-/// As cel-go says it: `no such key: x`.
-fn said(error: &ExecutionError) -> String {
-    match error {
-        ExecutionError::NoSuchOverload(_) | ExecutionError::UnsupportedBinaryOperator(..) => "no such overload".to_owned(),
-        ExecutionError::FunctionError { message, .. } => message.clone(),
-        error => {
-            let text = error.to_string();
-            let mut characters = text.chars();
-            characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
-        }
-    }
 }
 
 #[cfg(test)]

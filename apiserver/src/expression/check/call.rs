@@ -62,7 +62,7 @@ fn booleans(call: &CallExpr, arguments: &[Type]) -> Result<Type, Fault> {
 
 /// The strict forms of what the crate `cel` reads too leniently go by the names of the others.
 fn written(function: &str) -> String {
-    let strict = ["@duration", "@timestamp"].contains(&function);
+    let strict = ["@duration", "@matches", "@timestamp"].contains(&function);
     function.get(usize::from(strict)..).unwrap_or(function).to_owned()
 }
 

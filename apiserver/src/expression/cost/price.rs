@@ -24,7 +24,7 @@ impl<'a> Estimate<'a> {
             "_==_" | "_!=_" | "@in" => {
                 parts.iter().filter_map(|part| self.value(&part.expr, locals)).map(weight).max().unwrap_or_default()
             }
-            "matches" | "find" | "findAll" => {
+            "@matches" | "find" | "findAll" => {
                 let is_literal = matches!(parts.get(1), Some(IdedExpr { expr: Expr::Literal(_), .. }));
                 let pattern = if is_literal { 0 } else { COMPILING };
                 (1 + text(0) / TEXT).saturating_mul(1 + text(1) / PATTERN).saturating_add(pattern)

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use cel::common::types::{CelBool, CelInt, CelList, CelOptional, CelString, DYN_TYPE, LIST_TYPE};
+use cel::common::types::{CelBool, CelInt, CelList, CelOptional, CelString, DYN_TYPE, Kind, LIST_TYPE};
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
@@ -60,6 +60,9 @@ fn sum<'b, 'v>(given: Given<'b, 'v>) -> Answer<'b, 'v> {
     let [list] = arguments("sum", &given)?;
     let mut members = members(list)?.iter();
     let Some(first) = members.next() else { return Ok(CowVal::owned(CelInt::from(0))) };
+    if ![Kind::Int, Kind::UInt, Kind::Double, Kind::Duration].contains(&first.get_type().kind()) {
+        return Err(no_overload("sum"));
+    }
     let start: Box<dyn Val + 'v> = first.clone();
     let total = members.try_fold(start, |total, member| {
         let adder = total.as_adder().ok_or_else(|| no_overload("sum"))?;

@@ -1,13 +1,12 @@
 //! Durations and timestamps as Go reads them, which is stricter than the crate `cel`. Source: Go's `time.ParseDuration` and
 //! `time.Parse` with `time.RFC3339`; the range of timestamps is that of cel-go, `common/types/timestamp.go`.
 
-use cel::common::ast::{CallExpr, Expr, IdedExpr};
 use cel::common::types::{CelDuration, CelInt, CelString, CelTimestamp};
 use cel::parser::Macro;
 use cel::{DeclarationError, Env, ExecutionError};
 use chrono::{DateTime, Datelike, FixedOffset, TimeDelta, Utc};
 
-use super::failed;
+use super::{failed, replace};
 
 /// Nanoseconds of each unit; of two that begin alike the longer comes first.
 const UNITS: [(&str, i128); 8] = [
@@ -21,14 +20,9 @@ const UNITS: [(&str, i128); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// The crate's own `duration` and `timestamp` cannot be replaced, so that calls of them are parsed as calls of these.
 pub(super) fn register(env: &mut Env) -> Result<(), DeclarationError> {
-    for (name, strict) in [("duration", "@duration"), ("timestamp", "@timestamp")] {
-        env.add_macro(Macro::global(name, 1, move |helper, _, arguments| {
-            let call = CallExpr { func_name: strict.to_owned(), target: None, args: std::mem::take(arguments) };
-            Ok::<Option<IdedExpr>, _>(Some(helper.next_expr(Expr::Call(call))))
-        }))?;
-    }
+    replace(env, Macro::global, ("duration", "@duration", 1))?;
+    replace(env, Macro::global, ("timestamp", "@timestamp", 1))?;
     cel::add_overload!(env, fn duration: (CelString) -> Result<CelDuration>, name = "@duration")?;
     cel::add_overload!(env, fn same_duration: (CelDuration) -> CelDuration, name = "@duration")?;
     cel::add_overload!(env, fn timestamp: (CelString) -> Result<CelTimestamp>, name = "@timestamp")?;
@@ -54,8 +48,7 @@ fn timestamp(text: &CelString<'_>) -> Result<CelTimestamp, ExecutionError> {
 }
 
 fn since_1970(seconds: &CelInt) -> Result<CelTimestamp, ExecutionError> {
-    let at = DateTime::<Utc>::from_timestamp(*seconds.inner(), 0).map(|at| at.fixed_offset()).filter(in_range);
-    at.map(CelTimestamp::from).ok_or_else(|| failed("timestamp", "timestamp overflow"))
+    read_seconds(*seconds.inner()).map(CelTimestamp::from).ok_or_else(|| failed("timestamp", "timestamp overflow"))
 }
 
 fn same_timestamp(timestamp: &CelTimestamp) -> CelTimestamp {
@@ -113,6 +106,11 @@ pub(in crate::expression) fn read_timestamp(text: &str) -> Option<DateTime<Fixed
     let at = |index: usize| text.as_bytes().get(index).copied();
     let has_form = at(10) == Some(b'T') && at(17) != Some(b'6') && !text.ends_with('z');
     DateTime::parse_from_rfc3339(text).ok().filter(|_| has_form).filter(in_range)
+}
+
+/// Reads seconds since 1970, in the same years.
+pub(in crate::expression) fn read_seconds(seconds: i64) -> Option<DateTime<FixedOffset>> {
+    DateTime::<Utc>::from_timestamp(seconds, 0).map(|at| at.fixed_offset()).filter(in_range)
 }
 
 fn in_range(at: &DateTime<FixedOffset>) -> bool {

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use chrono::NaiveDate;
 
 use crate::expression::library::times::read_timestamp;
 use crate::expression::library::url;
@@ -98,11 +99,15 @@ fn is_uuid(text: &str) -> bool {
     rest.is_empty()
 }
 
+/// With two and four digits, in the year 0, too.
 fn is_date(text: &str) -> bool {
-    text.len() == 10 && read_timestamp(&format!("{text}T00:00:00Z")).is_some()
+    let has_form =
+        text.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() });
+    text.len() == 10 && has_form && text.parse::<NaiveDate>().is_ok()
 }
 
 /// In upper or lower case.
 fn is_date_time(text: &str) -> bool {
-    read_timestamp(&text.to_ascii_uppercase()).is_some()
+    let Some((date, time)) = text.split_at_checked(10) else { return false };
+    is_date(date) && read_timestamp(&format!("2000-01-01{}", time.to_ascii_uppercase())).is_some()
 }

@@ -49,7 +49,7 @@ pub(super) enum Fault {
 
 /// Whether a text is an absolute URL, or an absolute path. Fails when it is neither.
 pub(in crate::expression::library) fn check(text: &str) -> Result<(), UrlError> {
-    read(text).map(drop).map_err(|source| UrlError { text: text.to_owned(), source })
+    read(text, true).map(drop).map_err(|source| UrlError { text: text.to_owned(), source })
 }
 
 impl Url {
@@ -57,11 +57,12 @@ impl Url {
     pub(super) fn parse(text: &str) -> Result<Self, UrlError> {
         check(text)?;
         let before = text.split_once('#').map_or(text, |(before, _)| before);
-        read(before).map_err(|source| UrlError { text: text.to_owned(), source })
+        read(before, false).map_err(|source| UrlError { text: text.to_owned(), source })
     }
 }
 
-fn read(text: &str) -> Result<Url, Fault> {
+/// Of a request a path may begin with two slashes; otherwise a host follows them.
+fn read(text: &str, is_request: bool) -> Result<Url, Fault> {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
         return Err(Fault::Control);
     }
@@ -78,7 +79,8 @@ fn read(text: &str) -> Result<Url, Fault> {
         let is_opaque = !scheme.is_empty();
         return if is_opaque { Ok(Url { scheme, query, ..Url::default() }) } else { Err(Fault::Relative) };
     }
-    let (host, path) = match rest.strip_prefix("//").filter(|_| !scheme.is_empty()) {
+    let (host, path) = match rest.strip_prefix("//").filter(|after| !scheme.is_empty() || !is_request && !after.starts_with('/'))
+    {
         None => (String::new(), rest),
         Some(rest) => {
             let (authority, path) = rest.split_at_checked(rest.find('/').unwrap_or(rest.len())).unwrap_or((rest, ""));

@@ -68,16 +68,22 @@ impl<'a> Estimate<'a> {
                 parts.for_each(|part| self.walk(&part.expr, locals));
                 self.largest = self.largest.max(self.made(call, locals));
             }
-            Expr::List(list) => list.elements.iter().for_each(|element| self.walk(&element.expr, locals)),
+            Expr::List(list) => list.elements.iter().for_each(|element| self.copy(&element.expr, locals)),
             Expr::Map(map) => map.entries.iter().for_each(|entry| match &entry.expr {
                 EntryExpr::MapEntry(entry) => {
                     self.walk(&entry.key.expr, locals);
-                    self.walk(&entry.value.expr, locals);
+                    self.copy(&entry.value.expr, locals);
                 }
                 EntryExpr::StructField(field) => self.walk(&field.value.expr, locals),
             }),
             Expr::Comprehension(loops) => self.comprehension(loops, locals),
         }
+    }
+
+    /// A member of something that is made: a copy.
+    fn copy(&mut self, expr: &'a Expr, locals: &mut Locals<'a>) {
+        self.spend(self.value(expr, locals).map_or(0, size::weight));
+        self.walk(expr, locals);
     }
 
     fn comprehension(&mut self, loops: &'a ComprehensionExpr, locals: &mut Locals<'a>) {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 
-const NAMES: [&str; 4] = ["namespaceObject", "object", "oldObject", "request"];
+const NAMES: [&str; 5] = ["authorizer", "namespaceObject", "object", "oldObject", "request"];
 
 fn variables(object: Json) -> Variables {
     Variables::from([("object", object), ("oldObject", Json::Null), ("request", json!({"operation": "CREATE", "name": "x"}))])
@@ -55,7 +55,8 @@ fn what_is_not_certain_to_be_evaluated_is_refused() {
     let table = [
         ("foo == 1", "undeclared reference to 'foo'"),
         ("object.x == bar", "undeclared reference to 'bar'"),
-        ("authorizer.group('').resource('pods').check('get').allowed()", "undeclared reference to 'authorizer'"),
+        ("authorizer.group('').resource('pods').check('get')", "but got kubernetes.authorization.Decision"),
+        ("authorizer.group('').check('get').allowed()", "found no matching overload for 'check'"),
         ("object.x.frobnicate()", "undeclared reference to 'frobnicate'"),
         ("'%d'.format([1]) == '1'", "undeclared reference to 'format'"),
         ("request.object == null", "undefined field 'object'"),
@@ -105,6 +106,10 @@ fn what_costs_too_much_is_not_begun() {
     assert!(verdict(twice, list(1_000)).unwrap_err().contains("would exceed the cost limit"));
     // Only what is looped over counts.
     assert_eq!(verdict("object.small.all(a, object.small.exists(b, a == b))", list(100_000)), Ok(true));
+    // What is copied counts: a list of lists may be larger than anything that is there.
+    let copies = |times: usize| format!("lists.range({times}).map(i, object.list).size() == {times}");
+    assert_eq!(verdict(&copies(100), list(1_000)), Ok(true));
+    assert!(verdict(&copies(10_000), list(1_000)).unwrap_err().contains("would exceed the cost limit"));
     let text = json!({"text": "a,".repeat(500_000)});
     assert!(verdict("object.text.split(',').all(a, a == 'a' || a == '')", text).unwrap_err().contains("cost limit"));
 }
@@ -174,7 +179,7 @@ proptest! {
     }
 }
 
-const TOKENS: [&str; 40] = [
+const TOKENS: [&str; 58] = [
     "object",
     "oldObject",
     "request",
@@ -215,4 +220,22 @@ const TOKENS: [&str; 40] = [
     ".all(x, x",
     ".size()",
     ".substring(-1, 99)",
+    "authorizer.path('/')",
+    ".check('get').allowed()",
+    "quantity('1Gi')",
+    "ip('::1')",
+    "cidr('10.0.0.0/8')",
+    "url('/a?b')",
+    "semver('1.2.3')",
+    "format.uri().validate(",
+    "duration('1h')",
+    "timestamp(0)",
+    "lists.range(3)",
+    "sets.contains(",
+    "optional.of(",
+    ".find('a*')",
+    ".flatten(9)",
+    ".sortBy(x, x)",
+    ".sum()",
+    ".getFullYear('Europe/Berlin')",
 ];

@@ -32,6 +32,11 @@ impl<'a> Estimate<'a> {
             "validate" => (1 + text(1) / TEXT).saturating_mul(FORMAT / PATTERN),
             "replace" | "split" | "join" => 2 * (text(0) / TEXT),
             "isCanonical" => 2 * (text(1) / TEXT),
+            // What may be there is a copy.
+            "_?._" | "_[?_]" => self.part(call, locals).map_or(0, weight),
+            "of" | "ofNonZeroValue" | "or" | "orValue" => {
+                parts.last().and_then(|part| self.value(&part.expr, locals)).map_or(0, weight)
+            }
             "containsIP" | "containsCIDR" => 1 + text(1) / TEXT,
             function if reads_text(function) => text(0) / TEXT,
             _ => self.price_of_lists(call, &parts, locals),

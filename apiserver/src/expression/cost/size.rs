@@ -51,7 +51,10 @@ impl<'a> Estimate<'a> {
             Expr::Comprehension(loops) => self.size(&loops.iter_range.expr, locals),
             Expr::Call(call) => match call.func_name.as_str() {
                 "_+_" => call.args.iter().map(|part| self.size(&part.expr, locals)).fold(0, usize::saturating_add),
-                _ => self.made(call, locals).max(self.largest),
+                _ => match self.made(call, locals) {
+                    0 => self.largest,
+                    made => made,
+                },
             },
             Expr::Ident(name) => locals.iter().rev().find(|local| local.name == name).map_or(self.largest, |local| local.members),
             _ => self.largest,
@@ -83,12 +86,17 @@ impl<'a> Estimate<'a> {
                 None => self.variables.get(name.as_str()),
             },
             Expr::Select(select) if !select.test => self.value(&select.operand.expr, locals)?.get(&select.field),
-            Expr::Call(call) if call.func_name == "_[_]" => match call.args.as_slice() {
-                [operand, IdedExpr { expr: Expr::Literal(LiteralValue::String(field)), .. }] => {
-                    self.value(&operand.expr, locals)?.get(field.inner())
-                }
-                _ => None,
-            },
+            Expr::Call(call) if call.func_name == "_[_]" => self.part(call, locals),
+            _ => None,
+        }
+    }
+
+    /// What `a["b"]`, `a.?b` or `a[?"b"]` names.
+    pub(super) fn part(&self, call: &'a CallExpr, locals: &Locals<'a>) -> Option<&'a Json> {
+        match call.args.as_slice() {
+            [operand, IdedExpr { expr: Expr::Literal(LiteralValue::String(field)), .. }] => {
+                self.value(&operand.expr, locals)?.get(field.inner())
+            }
             _ => None,
         }
     }

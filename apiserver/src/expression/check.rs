@@ -83,17 +83,28 @@ impl Scope<'_> {
         local.or_else(variable).or_else(|| declarations::type_of_name(name))
     }
 
-    /// `authorizer.requestResource` is a variable with a dot in its name.
+    /// What has a name with dots: the variable `authorizer.requestResource`, and types.
     fn qualified(&self, select: &SelectExpr) -> Option<Type> {
-        let Expr::Ident(name) = &select.operand.expr else { return None };
-        let is_variable = name == "authorizer" && self.declared.contains(&"authorizer") && !self.is_local(name);
-        let is_named = is_variable && select.field == "requestResource" && !select.test;
-        is_named.then(|| declarations::of_variable("authorizer.requestResource"))
+        let name = dotted(select)?;
+        let root = name.split('.').next().unwrap_or_default();
+        let is_local = self.locals.iter().any(|(local, _)| *local == root);
+        match name.as_str() {
+            _ if is_local => None,
+            "authorizer.requestResource" if self.declared.contains(&root) => Some(declarations::of_variable(&name)),
+            name => declarations::type_of_name(name),
+        }
     }
+}
 
-    fn is_local(&self, name: &str) -> bool {
-        self.locals.iter().any(|(local, _)| *local == name)
-    }
+/// The name that fields of a name spell.
+fn dotted(select: &SelectExpr) -> Option<String> {
+    let before = match &select.operand.expr {
+        _ if select.test => None,
+        Expr::Ident(name) => Some(name.clone()),
+        Expr::Select(select) => dotted(select),
+        _ => None,
+    };
+    before.map(|before| format!("{before}.{}", select.field))
 }
 
 fn of_literal(literal: &LiteralValue) -> Type {

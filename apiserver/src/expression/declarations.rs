@@ -33,7 +33,22 @@ static DECLARED: LazyLock<BTreeMap<&'static str, Vec<Overload>>> = LazyLock::new
 });
 
 /// Names of types, as expressions write them.
-const TYPES: [&str; 10] = ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+const TYPES: [&str; 14] = [
+    "bool",
+    "bytes",
+    "double",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "int",
+    "list",
+    "map",
+    "net.CIDR",
+    "net.IP",
+    "null_type",
+    "string",
+    "type",
+    "uint",
+];
 
 fn rows() -> impl Iterator<Item = &'static Row> {
     standard::OPERATORS.iter().chain(functions())

@@ -14,7 +14,7 @@ pub(super) use call::qualified;
 pub use error::CheckError;
 
 use super::declarations;
-use super::types::{Type, join};
+use super::types::{Type, is_equivalent, join};
 
 /// Comprehensions within comprehensions.
 const DEEPEST: usize = 2;
@@ -169,8 +169,8 @@ fn unwrapped(kind: Type, is_optional: bool) -> Type {
     }
 }
 
-/// All members of a literal have one type.
+/// All members of a literal have one type; what is only known later is none of the others. Source: cel-go, `cel/validator.go`.
 fn one_of(before: &Type, kind: &Type, id: u64) -> Result<Type, Fault> {
     let mismatch = || CheckError::Mismatch { expected: before.in_errors(), found: kind.in_errors() };
-    join(before, kind).ok_or_else(|| (mismatch(), id))
+    join(before, kind).filter(|_| is_equivalent(before, kind)).ok_or_else(|| (mismatch(), id))
 }

@@ -173,7 +173,7 @@ mod tests {
             ("object.spec.replicas > 3", &["object.spec.replicas"]),
             ("has(object.metadata.labels.app)", &["object.metadata.labels.app?"]),
             ("'app' in object.metadata.labels", &["object.metadata.labels.app?"]),
-            ("request.name in ['a', object.kind]", &["object.kind", "request.name"]),
+            ("request.name in [object.kind]", &["object.kind", "request.name"]),
             ("object.metadata.labels['app'] == 'x'", &["object.metadata.labels.app"]),
             ("object.metadata.?none.orValue('x') == 'x'", &["object.metadata.none"]),
             ("size(object.data) > 1", &["object.data#"]),

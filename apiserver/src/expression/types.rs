@@ -5,7 +5,7 @@ mod unify;
 
 use std::fmt::{self, Display};
 
-pub(super) use unify::{Bindings, fits, join, with};
+pub(super) use unify::{Bindings, fits, is_equivalent, join, with};
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,6 +41,20 @@ pub(in crate::expression) fn join(one: &Type, other: &Type) -> Option<Type> {
     })
 }
 
+/// Whether two types are the same, as far as they are known.
+pub(in crate::expression) fn is_equivalent(one: &Type, other: &Type) -> bool {
+    match (one, other) {
+        (Type::Free, _) | (_, Type::Free) => true,
+        (Type::List(one), Type::List(other))
+        | (Type::Optional(one), Type::Optional(other))
+        | (Type::Meta(one), Type::Meta(other)) => is_equivalent(one, other),
+        (Type::Map(keys, values), Type::Map(other_keys, other_values)) => {
+            is_equivalent(keys, other_keys) && is_equivalent(values, other_values)
+        }
+        (one, other) => one == other,
+    }
+}
+
 /// A type of a signature, with what its parameters stand for.
 pub(in crate::expression) fn with(kind: &Type, bound: &Bindings) -> Type {
     match kind {

@@ -56,11 +56,8 @@ impl<'a> Estimate<'a> {
             }
             "isSorted" | "sum" | "min" | "max" | "reverse" | "slice" | "unwrapOpt" | "unwrap" => members(0).max(members(1)),
             "flatten" | "range" => self.made(call, locals),
-            "distinct" => members(0).saturating_mul(members(0)),
-            "sort" | "@sortByAssociatedKeys" => {
-                let levels = members(0).checked_ilog2().and_then(|levels| usize::try_from(levels).ok()).unwrap_or_default();
-                members(0).saturating_mul(1 + levels)
-            }
+            // Of sorting, too, cel-go counts every pair.
+            "distinct" | "sort" | "@sortByAssociatedKeys" => members(0).saturating_mul(members(0)),
             _ => 0,
         }
     }

@@ -1,19 +1,22 @@
 //! CEL, as match conditions use it: text to a checked tree, and the tree to a verdict about JSON values.
 //!
 //! ```text
-//!   text ─► parse (crate `cel`) ─► check: names, functions, depth, what cannot be true or false
+//!   text ─► parse (crate `cel`) ─► check: names, calls, types, depth ◄── declarations: signatures of every function
 //!                                    │
-//!   values ─► cost (the tree over the actual sizes) ─► evaluate ─► bool
+//!   values ─► cost (the tree over the actual sizes) ─► evaluate ◄── library: the functions that the crate has not
+//!                                                         │
+//!                                                        bool
 //! ```
 //!
 //! The crate has neither a checker nor a meter, and an evaluation that has begun cannot be stopped. So what is not known is
-//! refused when a condition is written, and what would cost too much before it begins. Of Kubernetes' libraries there are the
-//! standard functions, strings and optionals; `authorizer`, `quantity`, `ip`, `cidr`, `url`, `format`, `sets`, lists beyond
-//! the standard, regular expressions beyond `matches`, and times are refused by name.
+//! refused when a condition is written, and what would cost too much before it begins; only questions to the authorizer are
+//! counted as they are asked. Functions and signatures are those of kube-apiserver 1.36; of them `string.format` is refused by name.
 
 mod check;
 mod cost;
+mod declarations;
 mod library;
+mod message;
 mod reads;
 mod types;
 mod value;
@@ -21,10 +24,14 @@ mod value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use cel::{Context, Env, ExecutionError, Program, Value, extensions};
+use cel::{Context, Env, Program, Value};
 use serde_json::Value as Json;
 
+use self::library::Meter;
+use self::types::Type;
+
 pub use check::CheckError;
+pub use library::{Answer, Authorization, Authorizer, Question, Requested, Subject};
 pub use reads::{Read, Step, Use};
 
 /// What one expression may cost, as upstream (`pkg/apis/cel`, `PerCallLimit`).
@@ -48,7 +55,7 @@ pub struct Expression {
 }
 
 /// Why a text is no expression.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Debug, thiserror::Error, PartialEq)]
 pub enum CompileError {
     /// It is too long.
     #[error("compilation failed: the expression is longer than {LONGEST} bytes, or has more than {MARKS} operators and brackets")]
@@ -66,6 +73,9 @@ pub enum CompileError {
         /// Behind it: the line, and a mark below the place.
         pointed: String,
     },
+    /// It looks for a regular expression that is none.
+    #[error("program instantiation failed: {0}")]
+    Pattern(#[source] regex::Error),
     /// It is no condition.
     #[error("must evaluate to bool but got {0}")]
     NotBoolean(String),
@@ -91,11 +101,10 @@ pub enum EvaluateError {
 }
 
 static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
-    let mut environment = Env::stdlib();
-    if let Err(error) = environment.add_extension(extensions::strings) {
-        tracing::error!(%error, "the string functions of CEL are missing: this is a defect of plimsoll");
-    }
-    Arc::new(environment)
+    Arc::new(library::environment().unwrap_or_else(|error| {
+        tracing::error!(%error, "the functions of Kubernetes are missing in CEL: this is a defect of plimsoll");
+        Env::stdlib()
+    }))
 });
 
 impl Expression {
@@ -110,11 +119,11 @@ impl Expression {
                 // As cel-go indents it.
                 CompileError::Syntax(errors.to_string().replace("\n| ", "\n | "))
             })?;
-            check::check(program.expression(), variables).map_err(|fault| placed(fault, &program))?;
-            let kind = types::of(&program.expression().expr);
-            if kind != "bool" {
-                return Err(CompileError::NotBoolean(kind));
+            let checked = check::check(program.expression(), variables).map_err(|fault| placed(fault, &program))?;
+            if checked.kind != Type::Bool {
+                return Err(CompileError::NotBoolean(checked.kind.to_string()));
             }
+            checked.pattern.map_or(Ok(()), |error| Err(CompileError::Pattern(error)))?;
             Ok(Self { text: text.to_owned(), program })
         })
     }
@@ -124,27 +133,41 @@ impl Expression {
         reads::of(self.program.expression())
     }
 
-    /// The verdict about some values. What it costs is taken from `budget`.
-    pub fn evaluate(&self, variables: &Variables, budget: &mut u64) -> Result<bool, EvaluateError> {
+    /// The verdict about some values; `authorization` says who answers for `authorizer`. What it costs is taken from `budget`.
+    /// Fails when there is no verdict, or when it would cost more than is left.
+    pub fn evaluate(
+        &self,
+        variables: &Variables,
+        authorization: Option<&Authorization>,
+        budget: &mut u64,
+    ) -> Result<bool, EvaluateError> {
         stacker::grow(STACK, || {
             let limit = COST_LIMIT.min(*budget);
             let cost = cost::estimate(self.program.expression(), variables, limit);
-            if cost > limit {
-                *budget = 0;
-                return Err(EvaluateError::TooCostly(self.text.clone()));
-            }
-            *budget -= cost;
-            let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
-            for (name, value) in variables {
-                context.add_variable_from_value(*name, value::from_json(value));
-            }
-            match self.program.execute(&context) {
-                Ok(Value::Bool(verdict)) => Ok(verdict),
-                Ok(_) => Err(EvaluateError::NotBoolean(self.text.clone())),
-                Err(error) => Err(EvaluateError::Failed { text: self.text.clone(), why: said(&error) }),
+            let left = limit.checked_sub(cost);
+            let meter = Meter::new(left.unwrap_or_default());
+            let result = left.map(|_| self.program.execute(&context(variables, authorization, &meter)));
+            let spent = cost.saturating_add(meter.spent());
+            *budget = if spent > limit { 0 } else { *budget - spent };
+            match result.filter(|_| spent <= limit) {
+                None => Err(EvaluateError::TooCostly(self.text.clone())),
+                Some(Ok(Value::Bool(verdict))) => Ok(verdict),
+                Some(Ok(_)) => Err(EvaluateError::NotBoolean(self.text.clone())),
+                Some(Err(error)) => Err(EvaluateError::Failed { text: self.text.clone(), why: message::of(&error) }),
             }
         })
     }
+}
+
+fn context(variables: &Variables, authorization: Option<&Authorization>, meter: &Meter) -> Context<'static, 'static> {
+    let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
+    for (name, value) in variables {
+        context.add_variable_from_value(*name, value::from_json(value));
+    }
+    if let Some(authorization) = authorization {
+        library::bind(&mut context, authorization, meter.clone());
+    }
+    context
 }
 
 impl std::fmt::Debug for Expression {
@@ -163,18 +186,6 @@ fn placed((error, node): (CheckError, u64), program: &Program) -> CompileError {
     let text = source.lines().nth(line).unwrap_or_default();
     let place = format!("ERROR: <input>:{}:{}: ", line + 1, column + 1);
     CompileError::Check { error, place, pointed: format!("\n | {text}\n | {}^", ".".repeat(column)) }
-}
-
-/// As cel-go says it: `no such key: x`.
-fn said(error: &ExecutionError) -> String {
-    match error {
-        ExecutionError::NoSuchOverload(_) => "no such overload".to_owned(),
-        error => {
-            let text = error.to_string();
-            let mut characters = text.chars();
-            characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@
 //!                          watch ◄── history ◄── storage (one revisioned store) ◄── admission (validate)
 //! ```
 //!
-//! A room uses only those that stand before it here: storage, status, expression, resources, patch, table, selector, authn, authz,
-//! admission, metrics, server, rest, watch, http. `run` puts them together.
+//! A room uses only those that stand before it here: storage, status, names, quantity, expression, resources, patch, table, selector,
+//! authn, authz, admission, metrics, server, rest, watch, http. `run` puts them together.
 
 pub mod admission;
 pub mod audit;
@@ -18,7 +18,9 @@ pub mod authz;
 pub mod expression;
 pub mod http;
 pub mod metrics;
+pub mod names;
 pub mod patch;
+pub mod quantity;
 pub mod resources;
 pub mod rest;
 pub mod run;

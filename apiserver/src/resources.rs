@@ -16,7 +16,6 @@ pub mod definitions;
 pub mod initializers;
 pub mod object;
 pub mod prepare;
-pub mod quantity;
 #[cfg(test)]
 mod recorded;
 mod refusal;

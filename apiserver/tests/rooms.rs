@@ -8,9 +8,11 @@ mod rooms {
     use std::path::{Path, PathBuf};
 
     /// From the ground up: a room uses only those before it.
-    const ROOMS: [&str; 16] = [
+    const ROOMS: [&str; 18] = [
         "storage",
         "status",
+        "names",
+        "quantity",
         "expression",
         "resources",
         "patch",

@@ -66,6 +66,11 @@ impl Attributes {
     pub fn is_about_namespace(&self) -> bool {
         self.resource.group.is_empty() && self.resource.plural == "namespaces"
     }
+
+    /// Returns the namespace as webhooks are told it: that of a Namespace is the Namespace itself.
+    pub fn told_namespace(&self) -> &str {
+        if self.is_about_namespace() { &self.name } else { &self.namespace }
+    }
 }
 
 /// Kubernetes' admission operations.

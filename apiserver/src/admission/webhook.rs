@@ -17,6 +17,7 @@
 //! that are answered and forgotten (reviews, tokens) meet no webhook; upstream exempts reviews from 1.37 on. The objects
 //! that a server makes at its start meet no webhook either: one that is gone would keep it from starting.
 
+mod authorization;
 mod call;
 mod client;
 mod condition;

@@ -1,95 +1,75 @@
-//! The functions that an expression may call.
+//! The functions that [`super::declarations`] declares and the crate `cel` has not, and the environment with all of them.
 
-/// Functions and operators by the names that the parser gives them, and the types of what they give; of those whose type
-/// depends on what they are given, [`super::types`] knows more.
-const KNOWN: &[(&str, &str)] = &[
-    ("!_", "bool"),
-    ("_!=_", "bool"),
-    ("_%_", "dyn"),
-    ("_&&_", "bool"),
-    ("_*_", "dyn"),
-    ("_+_", "dyn"),
-    ("_-_", "dyn"),
-    ("_/_", "dyn"),
-    ("_<=_", "bool"),
-    ("_<_", "bool"),
-    ("_==_", "bool"),
-    ("_>=_", "bool"),
-    ("_>_", "bool"),
-    ("-_", "dyn"),
-    ("_?._", "dyn"),
-    ("_?_:_", "dyn"),
-    ("_[?_]", "dyn"),
-    ("_[_]", "dyn"),
-    ("_||_", "bool"),
-    ("@in", "bool"),
-    ("@not_strictly_false", "bool"),
-    ("bool", "bool"),
-    ("bytes", "bytes"),
-    ("charAt", "string"),
-    ("contains", "bool"),
-    ("double", "double"),
-    ("dyn", "dyn"),
-    ("endsWith", "bool"),
-    ("hasValue", "bool"),
-    ("indexOf", "int"),
-    ("int", "int"),
-    ("join", "string"),
-    ("lastIndexOf", "int"),
-    ("lowerAscii", "string"),
-    ("matches", "bool"),
-    ("or", "dyn"),
-    ("orValue", "dyn"),
-    ("replace", "string"),
-    ("size", "int"),
-    ("split", "list(string)"),
-    ("startsWith", "bool"),
-    ("string", "string"),
-    ("substring", "string"),
-    ("trim", "string"),
-    ("type", "dyn"),
-    ("uint", "uint"),
-    ("upperAscii", "string"),
-    ("value", "dyn"),
-];
+mod authz;
+mod cidr;
+mod format;
+mod ip;
+mod lists;
+mod opaque;
+mod quantity;
+mod regex;
+mod semver;
+mod sets;
+mod times;
+mod url;
 
-/// Of `optional`.
-const OPTIONAL: [&str; 3] = ["none", "of", "ofNonZeroValue"];
+use cel::common::ast::{CallExpr, Expr, IdedExpr};
+use cel::parser::{Macro, MacroExprHelper, ParseError};
+use cel::{DeclarationError, Env, ExecutionError, extensions};
 
-/// Names of types.
-const TYPES: [&str; 10] = ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+pub(super) use self::regex::read_pattern;
+pub use authz::{Answer, Authorization, Authorizer, Question, Requested, Subject};
+pub(super) use authz::{Meter, bind};
+pub(super) use times::{read_duration, read_seconds, read_timestamp};
 
-/// The type of what a function gives; `None` if it is not known.
-pub(super) fn gives(function: &str) -> Option<&'static str> {
-    KNOWN.iter().find(|(name, _)| *name == function).map(|(_, gives)| *gives)
-}
+/// What a macro makes of a call.
+type Expander = Box<
+    dyn Fn(&mut MacroExprHelper<'_>, &mut Option<IdedExpr>, &mut Vec<IdedExpr>) -> Result<Option<IdedExpr>, ParseError>
+        + Send
+        + Sync,
+>;
 
-/// Whether `optional.<function>` is known.
-pub(super) fn is_optional(function: &str) -> bool {
-    OPTIONAL.contains(&function)
-}
-
-/// Whether a name is that of a type.
-pub(super) fn is_type(name: &str) -> bool {
-    TYPES.contains(&name)
-}
-
-/// Functions whose work grows with the text that they are called on.
-pub(super) fn reads_text(function: &str) -> bool {
-    let names = [
-        "contains",
-        "endsWith",
-        "indexOf",
-        "join",
-        "lastIndexOf",
-        "lowerAscii",
-        "matches",
-        "replace",
-        "split",
-        "startsWith",
-        "substring",
-        "trim",
-        "upperAscii",
+/// Everything that an expression may call. Fails when one function is declared twice, which a test rules out.
+pub(super) fn environment() -> Result<Env, DeclarationError> {
+    let mut env = Env::stdlib();
+    let libraries = [
+        extensions::strings,
+        extensions::lists,
+        authz::register,
+        regex::register,
+        lists::register,
+        sets::register,
+        times::register,
+        quantity::register,
+        ip::register,
+        cidr::register,
+        url::register,
+        semver::register,
+        format::register,
     ];
-    names.contains(&function)
+    libraries.into_iter().try_for_each(|library| env.add_extension(library))?;
+    Ok(env)
+}
+
+/// Why a function has no value.
+fn failed(function: &str, why: impl ToString) -> ExecutionError {
+    ExecutionError::function_error(function, why)
+}
+
+/// Parses calls of one function as calls of another, which the crate's own of that name cannot be replaced by otherwise. They are
+/// told apart by how they are called and by how many arguments they have.
+fn replace(
+    env: &mut Env,
+    style: fn(&'static str, usize, Expander) -> Macro,
+    (name, by, arguments): (&'static str, &'static str, usize),
+) -> Result<(), DeclarationError> {
+    env.add_macro(style(
+        name,
+        arguments,
+        Box::new(move |helper, target, arguments| {
+            let target = target.take().map(Box::new);
+            let call = CallExpr { func_name: by.to_owned(), target, args: std::mem::take(arguments) };
+            Ok(Some(helper.next_expr(Expr::Call(call))))
+        }),
+    ))
 }

@@ -4,6 +4,8 @@
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue};
 
+use super::check::qualified;
+
 /// A part of a variable, and how it is used.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Read {
@@ -79,7 +81,9 @@ fn entry<'a>(entry: &'a EntryExpr, locals: &mut Locals<'a>, found: &mut Vec<Read
 
 /// `in` and `size` look at less than a value.
 fn call<'a>(call: &'a CallExpr, locals: &mut Locals<'a>, found: &mut Vec<Read>) {
-    let parts: Vec<&'a Expr> = call.target.as_deref().into_iter().chain(&call.args).map(|part| &part.expr).collect();
+    // `sets` of `sets.contains` is no variable.
+    let target = call.target.as_deref().filter(|_| qualified(call).is_none());
+    let parts: Vec<&'a Expr> = target.into_iter().chain(&call.args).map(|part| &part.expr).collect();
     let looked = match (call.func_name.as_str(), parts.as_slice()) {
         ("@in", [key, container]) => text(key).zip(place(container, locals)).map(|(key, (variable, mut path))| {
             path.push(Step::Field(key.to_owned()));
@@ -169,7 +173,7 @@ mod tests {
             ("object.spec.replicas > 3", &["object.spec.replicas"]),
             ("has(object.metadata.labels.app)", &["object.metadata.labels.app?"]),
             ("'app' in object.metadata.labels", &["object.metadata.labels.app?"]),
-            ("request.name in ['a', object.kind]", &["object.kind", "request.name"]),
+            ("request.name in [object.kind]", &["object.kind", "request.name"]),
             ("object.metadata.labels['app'] == 'x'", &["object.metadata.labels.app"]),
             ("object.metadata.?none.orValue('x') == 'x'", &["object.metadata.none"]),
             ("size(object.data) > 1", &["object.data#"]),

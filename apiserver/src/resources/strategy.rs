@@ -4,8 +4,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::crd;
-use super::quantity;
 use super::resource::Resource;
+use crate::quantity;
 
 const GENERATION: &str = "deprecated.daemonset.template.generation";
 

@@ -6,7 +6,6 @@ mod core;
 mod formats;
 pub mod initializers;
 pub mod metadata;
-pub mod names;
 pub(super) mod peek;
 mod pod_spec;
 mod rbac;
@@ -20,6 +19,7 @@ use serde_json::Value as Json;
 
 use super::crd;
 use super::resource::{Resource, Scope};
+use crate::names;
 use crate::status::field::{Faults, FieldError, Path, quote};
 
 impl Resource {

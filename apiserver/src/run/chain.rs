@@ -62,7 +62,8 @@ pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) 
         SchedulingPolicy::new(&config, events, Metrics::clone(metrics))
     });
     let policy = policy.transpose()?;
-    let webhooks = Arc::new(Calls::new(Store::clone(store), configured.webhooks, metrics.webhooks.clone()));
+    let authorizer = Arc::clone(parts.authorizer);
+    let webhooks = Arc::new(Calls::new(Store::clone(store), authorizer, configured.webhooks, metrics.webhooks.clone()));
     let mut made = Made { engine: policy.as_ref().map(SchedulingPolicy::engine), policy, webhooks };
     let chain = Chain::new(Metrics::clone(metrics)).validating(Escalation(Arc::clone(parts.authorizer)));
     plugins.iter().try_fold(chain, |chain, plugin| made.put(*plugin, chain, parts))

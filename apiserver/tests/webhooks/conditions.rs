@@ -89,11 +89,10 @@ async fn a_condition_that_would_cost_too_much_is_not_evaluated() {
 #[actix_web::test]
 async fn a_condition_that_does_not_compile_is_not_stored() {
     let server = Server::start().await;
-    let spec =
-        server.spec("h", "https://localhost", json!({"matchConditions": conditions(&["authorizer.path('/').check('get')"])}));
+    let spec = server.spec("h", "https://localhost", json!({"matchConditions": conditions(&["params.path == '/'"])}));
     let object = json!({"metadata": {"name": "c"}, "webhooks": [spec]});
     let refused = server.post(&Kind::Validating.collection(), &object).await.expect(422);
-    let why = "compilation failed: ERROR: <input>:1:1: undeclared reference to 'authorizer' (in container '')";
+    let why = "compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')";
     assert!(refused.message().contains(why), "{refused:?}");
     server.running.stop().await;
 }

@@ -114,6 +114,6 @@ impl Hook<'_> {
         };
         let (variables, mut budget) = (variables(&resource, request), COST_LIMIT);
         let mut expressions = self.webhook.conditions.iter().filter_map(|condition| condition.expression.as_ref().ok());
-        expressions.all(|expression| expression.evaluate(&variables, &mut budget).unwrap_or(true))
+        expressions.all(|expression| expression.evaluate(&variables, None, &mut budget).unwrap_or(true))
     }
 }

@@ -14,6 +14,7 @@ use super::review::{Patch, Review};
 use super::spec::FailurePolicy;
 use crate::admission::Attributes;
 use crate::audit::Trail;
+use crate::authz::Authorizer;
 use crate::resources::Resource;
 use crate::status::Status;
 use crate::storage::Store;
@@ -22,6 +23,8 @@ use crate::storage::Store;
 #[derive(Debug)]
 pub struct Calls {
     pub(super) store: Store,
+    /// Who answers the questions of match conditions.
+    pub(super) authorizer: Arc<Authorizer>,
     configurations: Configurations,
     mutating: Caller,
     validating: Caller,
@@ -30,10 +33,10 @@ pub struct Calls {
 
 impl Calls {
     /// Configurations, namespaces and Services are those of `store`; `stages` says who the server is to webhooks.
-    pub fn new(store: Store, stages: Stages, metrics: Metrics) -> Self {
+    pub fn new(store: Store, authorizer: Arc<Authorizer>, stages: Stages, metrics: Metrics) -> Self {
         let caller = |users| Caller::new(store.clone(), users);
         let (mutating, validating) = (caller(stages.mutating.users), caller(stages.validating.users));
-        Self { store, configurations: Configurations::default(), mutating, validating, metrics }
+        Self { store, authorizer, configurations: Configurations::default(), mutating, validating, metrics }
     }
 
     /// The webhooks of a stage that are in force for a request: those of manifests, then those of the API, which never see what registers

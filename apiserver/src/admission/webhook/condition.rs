@@ -3,13 +3,14 @@
 
 use std::time::Instant;
 
+use super::authorization;
 use super::call::Calls;
 use super::configuration::Webhook;
 use super::metrics::Called;
 use super::review;
 use super::spec::FailurePolicy;
 use crate::admission::{Attributes, called};
-use crate::expression::{CompileError, Expression};
+use crate::expression::{Authorization, CompileError, Expression};
 use crate::resources::Resource;
 use crate::status::Status;
 
@@ -39,7 +40,7 @@ impl Calls {
             return Ok(true);
         }
         let start = Instant::now();
-        let verdict = verdict(hook, resource, request);
+        let verdict = verdict(hook, resource, request, &authorization::of(&self.authorizer, request));
         self.metrics.evaluated(subject, start.elapsed());
         match verdict {
             Ok(true) => Ok(true),
@@ -59,12 +60,20 @@ impl Calls {
 }
 
 /// What all conditions say together, or why they say nothing.
-fn verdict(hook: &Webhook, resource: &Resource, request: &Attributes) -> Result<bool, Vec<String>> {
+fn verdict(
+    hook: &Webhook,
+    resource: &Resource,
+    request: &Attributes,
+    authorization: &Authorization,
+) -> Result<bool, Vec<String>> {
     let variables = review::variables(resource, request);
     let (mut budget, mut errors) = (COST_LIMIT, Vec::new());
     for condition in &hook.conditions {
         let found = match &condition.expression {
-            Ok(expression) => expression.evaluate(&variables, &mut budget).map_err(|error| error.to_string()),
+            Ok(expression) => {
+                let verdict = expression.evaluate(&variables, Some(authorization), &mut budget);
+                verdict.map_err(|error| error.to_string())
+            }
             Err(error) => Err(format!("condition {:?}: {error}", condition.name)),
         };
         match found {

@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 
 use super::names::condition_holds;
 use super::version::{Shared, validate as version};
-use crate::resources::validate::names::label_1035;
+use crate::names::{self, label_1035};
 use crate::resources::validate::peek::{below, field, given, list, text};
-use crate::resources::validate::{immutable, names, one_of};
+use crate::resources::validate::{immutable, one_of};
 use crate::status::field::{Faults, Path};
 
 const APPROVAL: &str = "api-approved.kubernetes.io";

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::formats::FormatError;
 use super::{Undecodable, Unknown, defaults, formats};
-use crate::resources::quantity;
+use crate::quantity;
 use crate::resources::schema::{Inside, Kind, Schema};
 use crate::status::field::Path;
 

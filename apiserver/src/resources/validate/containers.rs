@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
+use super::one_of;
 use super::peek::{entries, field, given, list, number, text};
-use super::{names, one_of};
-use crate::resources::quantity;
+use crate::names;
+use crate::quantity;
 use crate::status::field::{Faults, Path};
 
 const PULL: [&str; 3] = ["Always", "IfNotPresent", "Never"];

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use serde_json::{Value as Json, json};
 
 use super::peek::{entries, field, flag, given, list, map, number, text};
-use super::{formats, immutable, metadata, names, non_negative, one_of};
+use super::{formats, immutable, metadata, non_negative, one_of};
+use crate::names;
 use crate::status::field::{Faults, Path};
 
 const FROZEN: &str = "field is immutable when `immutable` is set";

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::names;
+use crate::names;
 
 /// Whether `text` is of the format.
 pub(super) fn fits(format: &str, text: &str) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json};
 
 use super::initializers;
-use super::names::{self, NameRule};
+use crate::names::{self, NameRule};
 use crate::resources::resource::{Resource, Scope};
 use crate::status::field::{Faults, Path};
 

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::containers;
-use super::names;
 use super::peek::{given, list, map, number, text};
 use super::{metadata, non_negative, one_of};
+use crate::names;
 use crate::status::field::{Faults, Path};
 
 const RESTART: [&str; 3] = ["Always", "OnFailure", "Never"];

@@ -2,9 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::names;
 use super::peek::{field, list, text};
 use super::selector;
+use crate::names;
 use crate::status::field::{Faults, FieldReason, Path};
 
 const GROUP: &str = "rbac.authorization.k8s.io";

@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
+use super::metadata;
 use super::peek::{entries, field, list, map, text};
-use super::{metadata, names};
+use crate::names;
 use crate::status::field::{Faults, Path};
 
 /// Every fault of a LabelSelector.

@@ -13,7 +13,8 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::peek::{field, list, text};
-use super::{names, one_of, qualified_name, selector};
+use super::{one_of, qualified_name, selector};
+use crate::names;
 use crate::status::field::{Faults, Path};
 
 pub use condition::VARIABLES;

@@ -3,7 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::peek::{below, field, given, number, text};
-use super::{immutable, names, non_negative, one_of, pod_spec, selector};
+use super::{immutable, non_negative, one_of, pod_spec, selector};
+use crate::names;
 use crate::status::field::{Faults, Path};
 
 /// Deployments.

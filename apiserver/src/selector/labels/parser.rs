@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::lexer::{Token, tokens};
 use super::{Requirement, Test};
-use crate::resources::validate::names::{label_key, label_value};
+use crate::names::{label_key, label_value};
 use crate::status::FieldError;
 
 /// Why a text is no label selector, in upstream's words.

@@ -107,7 +107,7 @@ fn a_dry_run_shows_validating_hooks_what_they_will_see() {
 fn a_dry_run_is_no_guide_where_a_mutating_hook_may_do_something_else_in_it() {
     let mode = on("object.metadata.labels.mode == 'fast'");
     let stored = Some(json!({"metadata": {"labels": {"mode": "fast"}}}));
-    for text in ["!request.dryRun", "request.options.kind == 'CreateOptions'", "authorizer != null"] {
+    for text in ["!request.dryRun", "request.options.kind == 'CreateOptions'", "'%d'.format([1]) == '1'"] {
         let facts = facts(&[on(text)], std::slice::from_ref(&mode), stored.clone());
         assert_ne!(said(&facts)[1], "yes", "{text}");
         assert!(report(&facts).notes[0].contains("no guide, because a condition of c/h0.example.com"), "{text}");

@@ -66,7 +66,7 @@ fn judge(condition: &Condition, resource: &Resource, stage: &Stage<'_>) -> Truth
         }
     }
     let (variables, mut budget) = (variables(resource, stage.request), COST_LIMIT);
-    match expression.evaluate(&variables, &mut budget) {
+    match expression.evaluate(&variables, None, &mut budget) {
         Ok(true) => Truth::True,
         Ok(false) => Truth::False(format!("condition `{name}` is false")),
         Err(error) => Truth::Error(format!("condition `{name}`: {error}")),
@@ -86,6 +86,7 @@ fn told(read: &Read, is_converted: bool, stage: &Stage<'_>) -> Result<(), Doubt>
     match (read.variable.as_str(), first) {
         ("object", _) => stage.object.tells(&read.path, read.by),
         ("oldObject", _) => stage.old.tells(&read.path, read.by),
+        ("authorizer", _) => Err(Doubt::Unknown("only the server can ask its authorizer".to_owned())),
         ("request", None | Some("options")) => Err(Doubt::On("the options that the client sends".to_owned())),
         ("request", Some("userInfo")) if is_username(&read.path) && !stage.request.user.name.is_empty() => Ok(()),
         ("request", Some("userInfo")) => stage.facts.user.clone().map_err(Doubt::Unknown),

@@ -20,17 +20,15 @@ pub(super) fn question(uid: &str, resource: &Resource, request: &Attributes) -> 
         "operation": request.operation.name(), "userInfo": user(&request.user), "dryRun": request.dry_run,
         "object": shown(request.object.as_ref()), "oldObject": shown(request.old.as_deref()), "options": request.options,
     });
-    // The namespace of a Namespace is the Namespace.
-    let namespace = if request.is_about_namespace() { &request.name } else { &request.namespace };
     let optional = [
-        ("subResource", &request.subresource),
-        ("requestSubResource", &request.subresource),
-        ("name", &request.name),
-        ("namespace", namespace),
+        ("subResource", request.subresource.as_str()),
+        ("requestSubResource", request.subresource.as_str()),
+        ("name", request.name.as_str()),
+        ("namespace", request.told_namespace()),
     ];
     if let Some(asked) = asked.as_object_mut() {
         for (field, value) in optional.into_iter().filter(|(_, value)| !value.is_empty()) {
-            asked.insert(field.to_owned(), value.as_str().into());
+            asked.insert(field.to_owned(), value.into());
         }
     }
     asked

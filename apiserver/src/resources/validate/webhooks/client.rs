@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::resources::validate::names;
+use crate::names;
 use crate::resources::validate::peek::{field, text};
 use crate::status::field::{Faults, Path};
 

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use crate::expression::Expression;
-use crate::resources::validate::names;
+use crate::names;
 use crate::resources::validate::peek::{list, text};
 use crate::status::field::{Faults, Path};
 
 /// What a condition may speak of; `namespaceObject` is always null, as upstream.
-pub const VARIABLES: [&str; 4] = ["namespaceObject", "object", "oldObject", "request"];
+pub const VARIABLES: [&str; 5] = ["authorizer", "namespaceObject", "object", "oldObject", "request"];
 /// Of one webhook, as upstream.
 const MOST: usize = 64;
 

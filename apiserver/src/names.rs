@@ -13,6 +13,8 @@ pub enum NameRule {
     Subdomain,
     /// Namespaces and services.
     Label,
+    /// What becomes a DNS name of the older kind: starts with a letter.
+    Label1035,
 }
 
 impl NameRule {
@@ -29,6 +31,7 @@ impl NameRule {
             Self::PathSegment => path_segment(name, prefix),
             Self::Subdomain => subdomain(name),
             Self::Label => dns_label(name),
+            Self::Label1035 => label_1035(name),
         }
     }
 }

@@ -1,7 +1,11 @@
 //! Kubernetes quantities such as `500m` and `1Gi`, in the one form in which they are stored. Source:
 //! `apimachinery/pkg/api/resource`.
 
+mod int64_amount;
+
 use serde_json::Value as Json;
+
+pub use int64_amount::Int64Amount;
 
 /// The decoder's complaint.
 pub const MALFORMED: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -61,7 +65,12 @@ pub fn parse(value: &Json) -> Option<Quantity> {
         Json::Number(number) => number.to_string(),
         _ => return None,
     };
-    Some(Quantity { nanos: amount(&split(&text)?)? })
+    parse_text(&text)
+}
+
+/// The amount that a text says, which has nothing around it.
+pub fn parse_text(text: &str) -> Option<Quantity> {
+    Some(Quantity { nanos: amount(&split(text)?)? })
 }
 
 fn split(text: &str) -> Option<Parts> {
@@ -72,7 +81,8 @@ fn split(text: &str) -> Option<Parts> {
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
     let (number, suffix) = rest.split_at_checked(end)?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if number.is_empty() || fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) {
+    // A number without digits is 0, as upstream reads it; nothing at all is not.
+    if text.is_empty() || fraction.contains('.') {
         return None;
     }
     let whole = whole.trim_start_matches('0');
@@ -207,6 +217,8 @@ mod tests {
             (json!("-1.5"), Some("-1500m")),
             (json!("1234567890k"), Some("1234567890k")),
             (json!("0.0000000001"), Some("1n")),
+            (json!("m"), Some("0")),
+            (json!("."), Some("0")),
             (json!("abc"), None),
             (json!("1.2.3"), None),
             (json!("1 Gi"), None),

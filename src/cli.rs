@@ -111,10 +111,21 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(_) if out.is_closed => ExitCode::from(stdout::CLOSED),
         Err(error) => {
             // With standard error gone there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "error: {}", printable::lines(&format!("{error:#}")));
+            let _ = writeln!(io::stderr(), "error: {}", printable::lines(&with_causes(&error)));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Returns an error with its causes; one that stands at the end already, because its message holds it, is not said again.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// Help and version are answers; everything else is a usage error.
@@ -147,6 +158,13 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_cause_is_said_twice() {
+        let error = anyhow::anyhow!("no such file").context("cannot read `x`: no such file").context("could not start");
+        assert_eq!(with_causes(&error), "could not start: cannot read `x`: no such file");
+        assert_eq!(with_causes(&anyhow::anyhow!("why").context("what")), "what: why");
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -61,7 +61,7 @@ pub struct Status {
 pub struct Decided {
     /// Every row of the placements has been decided at this revision.
     pub revision: u64,
-    /// Position of the last row that this changed, in the stream of placements.
+    /// Position in the stream of placements up to which it can be read.
     pub position: u64,
 }
 

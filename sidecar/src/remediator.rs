@@ -245,8 +245,8 @@ impl Remediator {
         let closed = {
             let latest = self.parts.epoch.borrow();
             let view = self.parts.view.borrow();
-            let (feed, reached) = (self.alive.as_deref(), self.reached);
-            self.gate.closed(&Sight { leading, feed, reached, latest: latest.as_deref(), status: view.as_deref() })
+            let (feed, reached, now) = (self.alive.as_deref(), self.reached, self.clock.elapsed());
+            self.gate.closed(&Sight { leading, feed, reached, latest: latest.as_deref(), status: view.as_deref(), now })
         };
         if closed != self.closed {
             match (&closed, &self.closed) {

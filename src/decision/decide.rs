@@ -136,7 +136,7 @@ impl<'a> Case<'a> {
         // Whoever takes the record off an object that was seen with it does not make us forget.
         let written = patch.is_empty() || self.memory.is_some_and(|last| last.written && *last.keys == keys);
         Decision {
-            unremoved: self.unremoved(&self.snapshot.policies.digest, form, (&keys, &patch)),
+            unremoved: self.unremoved(form, (&keys, &patch)),
             patch,
             warnings: form.written.warnings.clone(),
             last: Last { keys: Arc::new(keys), written, ..self.decided(form) },
@@ -167,21 +167,16 @@ impl<'a> Case<'a> {
         Some(record.encode())
     }
 
-    /// Returns the record of `keys` and of what the patch removes of ours; nothing if it removes nothing. It is never signed: what it names
-    /// beside `keys` was not decided.
-    fn unremoved(
-        &self,
-        policy: &str,
-        form: &NormalForm,
-        (keys, patch): (&BTreeMap<String, AppliedKey>, &Patch),
-    ) -> Option<String> {
+    /// Returns the record of `keys` and of what the patch removes of ours; nothing if it removes nothing. It is never signed, and by no
+    /// policies: what it names beside `keys` was not decided, and whoever decides next must not take it for a placement that may stay.
+    fn unremoved(&self, form: &NormalForm, (keys, patch): (&BTreeMap<String, AppliedKey>, &Patch)) -> Option<String> {
         let mut all = intent::removed(form, patch);
         if all.is_empty() {
             return None;
         }
         all.extend(keys.iter().map(|(key, entry)| (key.clone(), entry.clone())));
         let (kind, fleet) = (self.name.into(), self.snapshot.state.seen_fleet());
-        Some(Applied { kind, mac: None, policy: policy.into(), keys: all, fleet }.encode())
+        Some(Applied { kind, mac: None, policy: String::new(), keys: all, fleet }.encode())
     }
 
     /// Whether a record of the right keys stays byte for byte. In a sweep it always does: an edit of a policy that changes no

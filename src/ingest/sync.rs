@@ -104,8 +104,14 @@ impl SyncWriter<'_> {
             Aside::Delta(changes) => Complete::Delta(changes),
         };
         let mut seen = None;
-        let snapshot = self.store.change(|current| self.target.apply(current, aside, &self.store.held_back, &mut seen));
+        let mut proof = None;
+        let snapshot =
+            self.store.change(|current| self.target.apply(current, aside, &self.store.held_back, (&mut seen, &mut proof)));
         let snapshot = snapshot.map_err(|error| self.store.session_error(error, &self.target.header.session))?;
+        // Not before what was proved is published: until then nobody may take the state before for fresh.
+        if let Some(kind) = proof {
+            kind.prove(self.target.asked());
+        }
         // Not before the objects are published: who reads a version first finds them in the snapshot that he reads then.
         seen.iter().for_each(|seen| self.target.tell(seen));
         self.store.proved();
@@ -124,7 +130,7 @@ impl Target {
         current: &Snapshot,
         complete: Complete,
         held_back: &HeldBack,
-        seen: &mut Option<Arc<Seen>>,
+        (seen, proof): (&mut Option<Arc<Seen>>, &mut Option<Arc<KindState>>),
     ) -> Result<Option<Next>, SyncError> {
         let before = session_kind(&current.state, &self.source, &self.header)?;
         // Changes say what happened, not that nothing else did: they may come late.
@@ -144,7 +150,7 @@ impl Target {
             held_back.check(change, (&current.state, &state))?;
         }
         if is_proof && !held_back.of(&self.source, &self.row) {
-            before.prove(self.asked());
+            *proof = Some(Arc::clone(before));
         }
         *seen = Some(before.seen.clone());
         let changed = self.changed(before, &current.state.tree, &state.tree);
@@ -210,11 +216,11 @@ impl Target {
 }
 
 /// The kind that a header names, if the header's session is the source's.
-fn session_kind<'a>(state: &'a State, name: &str, header: &SyncHeader) -> Result<&'a KindState, SyncError> {
+fn session_kind<'a>(state: &'a State, name: &str, header: &SyncHeader) -> Result<&'a Arc<KindState>, SyncError> {
     let source = state.sources.get(name).ok_or_else(|| SyncError::UnknownSource(name.into()))?;
     if *source.session != *header.session {
         return Err(SyncError::SessionEnded { source_name: name.into(), session: header.session.clone() });
     }
     let kind = source.position(&header.kind).and_then(|i| source.kinds.get(i));
-    kind.map(Arc::as_ref).ok_or_else(|| SyncError::Invalid(format!("kind {} is not declared by source `{name}`", header.kind)))
+    kind.ok_or_else(|| SyncError::Invalid(format!("kind {} is not declared by source `{name}`", header.kind)))
 }

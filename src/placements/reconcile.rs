@@ -112,8 +112,10 @@ impl Reconciler {
         self.resyncs += u64::from(trigger == Trigger::Resync);
         let previous = self.previous.replace(Arc::clone(snapshot));
         self.history.record(previous.as_deref(), snapshot, &self.config.placement_path);
+        // A pass may bring the rows over several revisions at once: they may be out of date since the first of them.
+        let since = previous.as_ref().map_or(0, |previous| previous.revision + 1).min(snapshot.revision);
         let previous = previous.filter(|_| trigger != Trigger::Resync);
-        let work = (&mut self.queue, &mut self.groups);
+        let work = (&mut self.queue, &mut self.groups, since);
         inputs::enqueue(work, &self.writer.rows(), previous.as_deref(), snapshot, &self.config.placement_path);
         if trigger == Trigger::Proved {
             inputs::enqueue_waiting(&mut self.queue, &self.writer.rows(), snapshot, &self.knowledge);

@@ -36,7 +36,8 @@ async fn status(request: HttpRequest, engine: Data<Engine>) -> Result<HttpRespon
     let mut status = engine.store.status(engine.store.now(), &engine.config.placement_path);
     status.not_ready = engine.unready_reasons(&engine.store.load());
     status.ready = status.not_ready.is_empty();
-    // Asked last: what is decided at this revision was decided after all that is said above was so.
+    // Asked last, in this order: what is decided at this revision was decided after all that is said above was so.
+    status.revision = engine.store.load().revision;
     status.decided = Some(engine.table.decided());
     Ok(respond::json(StatusCode::OK, &status, params.flag("pretty")))
 }

@@ -2,11 +2,14 @@
 //! its members cost; a loop over something made on the way costs as if the largest list were looped over. Questions to the
 //! authorizer are not in it: they are counted as they are asked.
 
+mod growth;
 mod price;
 mod size;
 
+use std::collections::HashSet;
+
 use cel::IdedExpr;
-use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr};
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr};
 use serde_json::Value as Json;
 
 use super::Variables;
@@ -21,6 +24,8 @@ struct Estimate<'a> {
     /// Members of the largest list or map, and bytes of the longest text.
     largest: usize,
     longest: usize,
+    /// The calls whose results are counted in these already: in a loop one does not grow by being made again.
+    counted: HashSet<*const CallExpr>,
 }
 
 /// A variable of a loop.
@@ -36,7 +41,7 @@ type Locals<'a> = Vec<Local<'a>>;
 
 /// The cost; more than `limit` as soon as it is more.
 pub(super) fn estimate(expression: &IdedExpr, variables: &Variables, limit: u64) -> u64 {
-    let mut estimate = Estimate { variables, limit, spent: 0, largest: 0, longest: 0 };
+    let mut estimate = Estimate { variables, limit, spent: 0, largest: 0, longest: 0, counted: HashSet::new() };
     for value in variables.values() {
         estimate.measure(value);
     }
@@ -67,6 +72,7 @@ impl<'a> Estimate<'a> {
                 let parts = call.target.as_deref().into_iter().chain(&call.args);
                 parts.for_each(|part| self.walk(&part.expr, locals));
                 self.largest = self.largest.max(self.made(call, locals));
+                self.grow(call, locals);
             }
             Expr::List(list) => list.elements.iter().for_each(|element| self.copy(&element.expr, locals)),
             Expr::Map(map) => map.entries.iter().for_each(|entry| match &entry.expr {

@@ -167,6 +167,48 @@ fn a_fault_is_told_with_its_place() {
     }
 }
 
+#[test]
+fn what_grows_is_charged_before_it_does() {
+    let doubled = (0..40).fold("['aaaaaaaa']".to_owned(), |chain, _| format!("{chain}.map(a, a + a)"));
+    let lists = (0..40).fold("[[1, 2]]".to_owned(), |chain, _| format!("{chain}.map(a, a + a)"));
+    let text = json!("a".repeat(100_000));
+    let table = [
+        (format!("{doubled}.size() > 0"), text.clone()),
+        (format!("{lists}.size() > 0"), text.clone()),
+        ("object.replace('', object).size() > 0".to_owned(), text.clone()),
+        ("[1, 2, 3].map(i, object).map(t, [t, t, t, t, t, t, t, t, t, t].join('')).map(t, [t, t, t, t, t, t, t, t, t, t].join('')).size() > 0".to_owned(), text.clone()),
+        ("[lists.range(100000)].all(l, lists.range(50000).all(i, l == l))".to_owned(), text.clone()),
+        ("[lists.range(100000)].all(l, lists.range(50000).all(i, !(-1 in l)))".to_owned(), text.clone()),
+        ("object.findAll('.*[^A-Z]|[A-Z]').size() > 0".to_owned(), text.clone()),
+        ("object.indexOf(object + object) < 0".to_owned(), text.clone()),
+    ];
+    for (condition, object) in table {
+        let refused = verdict(&condition, object).unwrap_err();
+        assert!(refused.contains("cost limit"), "{condition}: {refused}");
+    }
+}
+
+#[test]
+fn what_people_write_is_within_the_limit() {
+    let object = json!({
+        "labels": {"app": "web", "tier": "front"}, "image": "registry.example.org/team/web:1.2.3", "note": "x".repeat(4_000),
+        "ports": (0..100).map(|port| json!({"port": port, "target": 8_000 + port})).collect::<Vec<_>>(),
+    });
+    let table = [
+        "object.ports.all(p, p.port + p.target < 70000)",
+        "object.ports.map(p, p.port + 1).all(p, p > 0)",
+        "lists.range(100).map(i, i + i).sum() == 9900",
+        "object.image.split('/').join('-').replace('.', '_').startsWith('registry')",
+        "('x-' + object.labels.app + '-' + object.labels.tier).size() > 3",
+        "object.labels.all(key, object.labels[key] in ['web', 'front'])",
+        "object.ports.exists(p, object.ports.exists(q, p.port == q.port))",
+        "object.image.findAll('[a-z]+').size() > 1",
+    ];
+    for condition in table {
+        assert_eq!(verdict(condition, object.clone()), Ok(true), "{condition}");
+    }
+}
+
 proptest! {
     /// Whatever is written, nothing panics and nothing is evaluated without end.
     #[test]

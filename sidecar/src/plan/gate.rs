@@ -1,5 +1,7 @@
 //! Whether what the engine says may be acted upon now. Pure.
 
+use std::time::Duration;
+
 use plimsoll_contract::status::Status;
 
 /// What the gate looks at.
@@ -15,6 +17,8 @@ pub struct Sight<'a> {
     pub latest: Option<&'a str>,
     /// The engine's status; `None` while it does not answer.
     pub status: Option<&'a Status>,
+    /// Time since the sidecar started.
+    pub now: Duration,
 }
 
 /// Opens when all is well and every row has been decided since: rows of a time when the engine could not see the fleet, or was not
@@ -30,8 +34,10 @@ enum Opens {
     /// All must be well first.
     #[default]
     NotYet,
-    /// All is well since the engine was at this revision.
-    Decided(u64),
+    /// All is well since this time, when the engine was at this revision.
+    Decided(u64, Duration),
+    /// The rows are decided, up to this position of the stream; all is well since this time.
+    Read(u64, Duration),
     /// Nothing: what is decided later is told soon.
     Now,
 }
@@ -46,17 +52,34 @@ impl Gate {
                 return Some(reason);
             }
         };
-        if self.opens == Opens::NotYet {
-            self.opens = Opens::Decided(status.revision);
+        self.look(status, sight);
+        match self.opens {
+            Opens::Now => (!sight.leading).then(|| "this replica does not hold the Lease".into()),
+            Opens::Decided(revision, _) => Some(format!("the placements of revision {revision} are not all decided yet")),
+            Opens::NotYet | Opens::Read(..) => Some("the placements that were decided are not all read yet".into()),
         }
-        if let Opens::Decided(since) = self.opens {
-            let is_decided = status.decided.is_none_or(|now| now.revision >= since && sight.reached >= now.position);
-            if !is_decided {
-                return Some(format!("the placements of revision {since} are not all decided or not all read yet"));
+    }
+
+    /// All is well. Where the fleet changes faster than it is decided, rows are decided in their turn: for longer than state may be old
+    /// nobody waits for all of them.
+    fn look(&mut self, status: &Status, sight: &Sight<'_>) {
+        let waits_too_long = |since: Duration| sight.now.saturating_sub(since).as_secs_f64() > status.stale_after_seconds;
+        if self.opens == Opens::NotYet {
+            self.opens = Opens::Decided(status.revision, sight.now);
+        }
+        if let Opens::Decided(revision, since) = self.opens {
+            match status.decided {
+                None => self.opens = Opens::Now,
+                Some(decided) if decided.revision >= revision => self.opens = Opens::Read(decided.position, since),
+                Some(_) if waits_too_long(since) => self.opens = Opens::Now,
+                Some(_) => {}
             }
+        }
+        if let Opens::Read(position, since) = self.opens
+            && (sight.reached >= position || waits_too_long(since))
+        {
             self.opens = Opens::Now;
         }
-        (!sight.leading).then(|| "this replica does not hold the Lease".into())
     }
 }
 
@@ -126,31 +149,38 @@ mod tests {
     }
 
     fn closed(leading: bool, feed: Option<&str>, latest: Option<&str>, status: Option<&Status>) -> Option<String> {
-        Gate::default().closed(&Sight { leading, feed, reached: 0, latest, status })
+        Gate::default().closed(&Sight { leading, feed, latest, status, ..Sight::default() })
     }
 
     #[test]
     fn rows_of_a_time_when_nothing_was_seen_are_decided_again_before_any_is_written() {
-        let mut gate = Gate::default();
+        let (mut gate, mut now) = (Gate::default(), 0);
         let mut closed = |leading, reached, status: &Status| {
-            gate.closed(&Sight { leading, feed: Some("e1"), reached, latest: None, status: Some(status) })
+            now += 1;
+            let now = Duration::from_secs(now);
+            gate.closed(&Sight { leading, feed: Some("e1"), reached, latest: None, status: Some(status), now })
         };
         let well = |revision, decided, position| {
             let decided = Some(Decided { revision: decided, position });
             Status { revision, decided, ..status(true, Some(3.0)) }
         };
-        let waits = |reason: Option<String>| reason.is_some_and(|reason| reason.contains("revision 7"));
-        assert!(closed(true, 40, &status(true, Some(61.0))).is_some_and(|reason| reason.contains("proved current")));
-        assert!(waits(closed(true, 40, &well(7, 4, 40))), "seen again, and not decided yet");
-        assert!(waits(closed(true, 40, &well(9, 6, 41))), "the revision is that of the first look");
-        assert!(waits(closed(true, 40, &well(9, 7, 42))), "decided, and not read yet");
-        assert!(waits(closed(true, 41, &well(9, 7, 42))));
-        assert_eq!(closed(true, 42, &well(9, 7, 42)), None);
+        let waits = |reason: Option<String>, what: &str| reason.is_some_and(|reason| reason.contains(what));
+        assert!(waits(closed(true, 40, &status(true, Some(61.0))), "proved current"));
+        assert!(waits(closed(true, 40, &well(7, 4, 40)), "revision 7"), "seen again, and not decided yet");
+        assert!(waits(closed(true, 40, &well(9, 6, 41)), "revision 7"), "the revision is that of the first look");
+        assert!(waits(closed(true, 40, &well(9, 7, 42)), "not all read"));
+        assert!(waits(closed(true, 41, &well(12, 9, 60)), "not all read"));
+        assert_eq!(closed(true, 42, &well(12, 9, 60)), None, "up to where they were decided first");
         assert_eq!(closed(true, 42, &well(30, 20, 90)), None, "what comes now is told as it is decided");
-        assert!(closed(false, 42, &well(30, 20, 90)).is_some());
+        assert!(waits(closed(false, 42, &well(30, 20, 90)), "Lease"));
         assert_eq!(closed(true, 42, &well(31, 20, 90)), None, "whoever leads, the engine was well all the time");
-        assert!(closed(true, 90, &status(false, Some(3.0))).is_some());
-        assert!(closed(true, 90, &well(32, 31, 90)).is_some_and(|reason| reason.contains("revision 32")));
+        assert!(waits(closed(true, 90, &status(false, Some(3.0))), "not loaded"));
+        assert!(waits(closed(true, 90, &well(32, 31, 90)), "revision 32"));
+        for second in 33..92 {
+            assert!(waits(closed(true, 90, &well(second, 31, 90)), "revision 32"), "{second}");
+        }
+        (0..3).for_each(|_| drop(closed(true, 90, &well(99, 31, 90))));
+        assert_eq!(closed(true, 90, &well(99, 31, 90)), None, "a fleet that is never all decided must not stop repairs for ever");
     }
 
     #[test]

@@ -70,8 +70,7 @@ impl Case<'_> {
             Some(record) => intent::write(form, &Wanted::default(), Some(&record)),
             None => intent::release(form),
         };
-        // By no policies: whoever decides next does not take it for a placement that may stay.
-        let unremoved = self.unremoved("", form, (&none, &patch));
+        let unremoved = self.unremoved(form, (&none, &patch));
         Decision { patch, unremoved, last, ..self.unplaced(form, Outcome::NoOpinion) }
     }
 

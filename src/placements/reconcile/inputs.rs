@@ -15,42 +15,42 @@ use crate::placements::rows::{Key, Rows};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::State;
 
-/// Queues what may be decided differently than on `previous`; everything, if there is none. `path` is what policy is asked for.
+/// Queues what may be decided differently than on `previous`, as out of date since a revision; everything, if there is none. `path` is what
+/// policy is asked for.
 pub(super) fn enqueue(
-    work: (&mut Queue, &mut Groups),
+    (queue, groups, since): (&mut Queue, &mut Groups, u64),
     rows: &Rows,
     previous: Option<&Snapshot>,
     now: &Snapshot,
     path: &[String],
 ) {
-    let (queue, groups) = work;
     if let Some(previous) = previous {
         for kind in placed(&now.state) {
             let changed = now.state.changed_objects(&previous.state, kind);
-            push_all(queue, kind, changed.into_iter().map(|changed| changed.name), now.revision, Lane::First);
+            push_all(queue, kind, changed.into_iter().map(|changed| changed.name), since, Lane::First);
         }
         let clusters = changed_clusters(&previous.state, &now.state);
         if only_data_differs(previous, now) {
             if previous.basis(path).version != now.basis(path).version {
-                doubt((queue, groups), rows, now, &clusters);
+                doubt((queue, groups, since), rows, &clusters);
             }
             return;
         }
         for (key, _) in rows.rows().filter(|(_, row)| speaks_of(row, &clusters)) {
-            queue.push(key.clone(), now.revision, Lane::First);
+            queue.push(key.clone(), since, Lane::First);
         }
     }
     for kind in placed(&now.state) {
-        push_all(queue, kind, now.state.objects(kind).map(|(name, _)| name), now.revision, Lane::Rest);
+        push_all(queue, kind, now.state.objects(kind).map(|(name, _)| name), since, Lane::Rest);
     }
     // What is known but not there any more, or of a kind that is not placed any more.
     for key in rows.keys() {
-        queue.push(key.clone(), now.revision, Lane::Rest);
+        queue.push(key.clone(), since, Lane::Rest);
     }
 }
 
 /// What policies read differs: of each class one object is decided, and each that is of no class.
-fn doubt((queue, groups): (&mut Queue, &mut Groups), rows: &Rows, now: &Snapshot, clusters: &BTreeSet<String>) {
+fn doubt((queue, groups, since): (&mut Queue, &mut Groups, u64), rows: &Rows, clusters: &BTreeSet<String>) {
     let (mut members, mut others) = (Vec::new(), Vec::new());
     for (key, row, said) in rows.classified() {
         if queue.holds(key) {
@@ -62,8 +62,8 @@ fn doubt((queue, groups): (&mut Queue, &mut Groups), rows: &Rows, now: &Snapshot
             None => others.push((key.clone(), lane)),
         }
     }
-    others.into_iter().for_each(|(key, lane)| queue.push(key, now.revision, lane));
-    groups.doubt(members.into_iter(), now.revision, queue);
+    others.into_iter().for_each(|(key, lane)| queue.push(key, since, lane));
+    groups.doubt(members.into_iter(), since, queue);
 }
 
 /// Queues what was left alone until more is known, and what was kept while the policies were new, if they are not any more.

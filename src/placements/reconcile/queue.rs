@@ -78,9 +78,13 @@ impl Queue {
         turns.take(most).filter_map(|[lane, other]| self.next_of(lane).or_else(|| self.next_of(other))).collect()
     }
 
-    /// Objects that were taken but not decided: to the head of their lanes.
+    /// Objects that were taken but not decided: to the head of their lanes. Who was queued again meanwhile keeps that place.
     pub(super) fn put_back(&mut self, tickets: Vec<Ticket>) {
         for Ticket { key, since, lane } in tickets.into_iter().rev() {
+            if self.holds(&key) {
+                self.push(key, since, lane);
+                continue;
+            }
             *self.revisions.entry(since).or_default() += 1;
             self.waiting.insert(key.clone(), (since, lane));
             self.lane(lane).push_front(key);
@@ -180,6 +184,17 @@ mod tests {
         assert_eq!((queue.len(), queue.oldest()), (2, Some(0)));
         let taken = queue.take(9);
         assert_eq!(taken.iter().map(|ticket| (&*ticket.key.name, ticket.since)).collect::<Vec<_>>(), [("a", 0), ("b", 0)]);
+        assert_eq!((queue.len(), queue.oldest()), (0, None));
+    }
+
+    #[test]
+    fn what_was_queued_again_before_it_is_put_back_waits_once() {
+        let mut queue = queue(&["a"], &[]);
+        let taken = queue.take(1);
+        queue.push(key("a"), 9, Lane::Rest);
+        queue.put_back(taken);
+        assert_eq!((queue.len(), queue.oldest()), (1, Some(1)));
+        assert_eq!(names(&queue.take(9)), ["a"]);
         assert_eq!((queue.len(), queue.oldest()), (0, None));
     }
 

@@ -68,7 +68,7 @@ pub struct Event<'a> {
     request_received_timestamp: String,
     stage_timestamp: String,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    annotations: &'a BTreeMap<String, String>,
+    annotations: BTreeMap<&'a str, &'a str>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -121,7 +121,13 @@ impl<'a> Event<'a> {
             },
             request_received_timestamp: text(*received),
             stage_timestamp: text(now),
-            annotations: &subject.annotations,
+            // Ours are last: they win.
+            annotations: subject
+                .quoted
+                .iter()
+                .chain(&subject.annotations)
+                .map(|(key, value)| (key.as_str(), value.as_str()))
+                .collect(),
         }
     }
 }

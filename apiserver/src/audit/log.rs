@@ -18,8 +18,10 @@ pub struct Options {
     pub path: PathBuf,
     /// `--audit-policy-file`; without it every request is written.
     pub policy: Option<PathBuf>,
-    /// `--audit-log-maxsize`, in bytes: a file that would be longer becomes `<path>.1`, in the place of the one before.
+    /// `--audit-log-maxsize`, in bytes: a file that would be longer becomes `<path>.1`, and the older ones `<path>.2` and so on.
     pub longest: u64,
+    /// `--audit-log-maxbackup`: so many older files are kept.
+    pub backups: u16,
 }
 
 /// Why there is no log.
@@ -48,21 +50,30 @@ pub struct Log {
 #[derive(Debug)]
 enum Output {
     Standard,
-    File { path: PathBuf, file: File, length: u64, longest: u64 },
+    File(Box<Rotating>),
+}
+
+/// A file that becomes another one when it is too long.
+#[derive(Debug)]
+struct Rotating {
+    options: Options,
+    file: File,
+    length: u64,
+    /// The last line may have been cut off.
+    is_torn: bool,
 }
 
 impl Log {
     /// Opens the log, to append. Fails when the policy is not valid or the file cannot be written.
     pub fn open(options: &Options) -> Result<Self, LogError> {
         let policy = options.policy.as_deref().map(Policy::read).transpose()?;
-        let Options { path, longest, .. } = options;
-        let failed = |source| LogError::Open { path: path.clone(), source };
-        let output = match path.as_os_str() == "-" {
+        let failed = |source| LogError::Open { path: options.path.clone(), source };
+        let output = match options.path.as_os_str() == "-" {
             true => Output::Standard,
             false => {
-                let file = append(path).map_err(failed)?;
+                let file = append(&options.path).map_err(failed)?;
                 let length = file.metadata().map_err(failed)?.len();
-                Output::File { path: path.clone(), file, length, longest: *longest }
+                Output::File(Box::new(Rotating { options: options.clone(), file, length, is_torn: false }))
             }
         };
         Ok(Self { policy, output: Mutex::new(output) })
@@ -82,17 +93,47 @@ impl Log {
 
 impl Output {
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        let Self::File { path, file, length, longest } = self else { return io::stdout().lock().write_all(line) };
-        let added = u64::try_from(line.len()).unwrap_or(u64::MAX);
-        if *length > 0 && length.saturating_add(added) > *longest {
-            let mut old = path.clone().into_os_string();
-            old.push(".1");
-            std::fs::rename(&*path, old)?;
-            (*file, *length) = (append(path)?, 0);
+        match self {
+            Self::Standard => io::stdout().lock().write_all(line),
+            Self::File(file) => file.write(line),
         }
-        file.write_all(line)?;
-        *length += added;
+    }
+}
+
+impl Rotating {
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        let added = u64::try_from(line.len()).unwrap_or(u64::MAX);
+        if self.length > 0 && self.length.saturating_add(added) > self.options.longest {
+            self.rotate()?;
+        }
+        let end = if std::mem::replace(&mut self.is_torn, true) { b"\n".as_slice() } else { b"" };
+        self.file.write_all(end).and_then(|()| self.file.write_all(line))?;
+        (self.is_torn, self.length) = (false, self.length + added);
         Ok(())
+    }
+
+    fn rotate(&mut self) -> io::Result<()> {
+        for number in (0..self.options.backups).rev() {
+            match std::fs::rename(self.backup(number), self.backup(number + 1)) {
+                // An older one, or all of it where a rotation before got no further.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                renamed => renamed?,
+            }
+        }
+        if self.options.backups == 0 {
+            std::fs::remove_file(&self.options.path)?;
+        }
+        (self.file, self.length) = (append(&self.options.path)?, 0);
+        Ok(())
+    }
+
+    /// The file itself is number 0.
+    fn backup(&self, number: u16) -> PathBuf {
+        let mut name = self.options.path.clone().into_os_string();
+        if number > 0 {
+            name.push(format!(".{number}"));
+        }
+        name.into()
     }
 }
 
@@ -132,7 +173,7 @@ mod tests {
     fn a_line_says_who_asked_for_what_and_what_was_answered() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("audit.log");
-        let log = Log::open(&Options { path: path.clone(), policy: None, longest: 1 << 20 }).unwrap();
+        let log = Log::open(&Options { path: path.clone(), policy: None, longest: 1 << 20, backups: 1 }).unwrap();
         let object = ObjectRef { resource: "pods".into(), namespace: "shop".into(), ..ObjectRef::default() };
         let subject = Subject { verb: "create".into(), object: Some(object), ..Subject::default() };
         assert!(log.write(&subject, &answered("a")).unwrap());
@@ -151,13 +192,17 @@ mod tests {
     fn a_log_has_an_end_and_a_second_start_appends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("audit.log");
-        let options = Options { path: path.clone(), policy: None, longest: 1000 };
-        for id in ["a", "b", "c", "d", "e"] {
+        let options = Options { path: path.clone(), policy: None, longest: 1000, backups: 2 };
+        for id in ["a", "b", "c", "d", "e", "f", "g", "h", "i"] {
             Log::open(&options).unwrap().write(&Subject::default(), &answered(id)).unwrap();
         }
-        let old = path.with_extension("log.1");
+        let old = |number: usize| path.with_extension(format!("log.{number}"));
         let ids = |path: &std::path::Path| read(path).iter().map(|line| line["auditID"].clone()).collect::<Vec<_>>();
-        assert_eq!((ids(&old), ids(&path)), (vec!["c".into(), "d".into()], vec!["e".into()]));
+        assert_eq!(
+            (ids(&old(2)), ids(&old(1)), ids(&path)),
+            (vec!["e".into(), "f".into()], vec!["g".into(), "h".into()], vec!["i".into()])
+        );
+        assert!(!old(3).exists());
         assert!(Log::open(&Options { path: folder.path().into(), ..options }).unwrap_err().to_string().contains("audit log"));
     }
 }

@@ -11,11 +11,29 @@ use super::trail::{ObjectRef, Subject};
 
 /// How much is written of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Level {
     /// Nothing.
     None,
     /// Who asked for what, and what was answered.
     Metadata,
+}
+
+/// A level that is not written.
+#[derive(Debug, thiserror::Error)]
+#[error("level `{0}` is neither None nor Metadata: bodies hold secrets and are never written")]
+pub struct LevelError(String);
+
+impl TryFrom<String> for Level {
+    type Error = LevelError;
+
+    fn try_from(level: String) -> Result<Self, LevelError> {
+        match level.as_str() {
+            "None" => Ok(Self::None),
+            "Metadata" => Ok(Self::Metadata),
+            _ => Err(LevelError(level)),
+        }
+    }
 }
 
 /// The rules.
@@ -80,7 +98,7 @@ pub enum PolicyError {
         source: std::io::Error,
     },
     /// Its content.
-    #[error("the audit policy `{file}` is not valid; levels are None and Metadata")]
+    #[error("the audit policy `{file}` is not valid")]
     Parse {
         /// Which.
         file: PathBuf,

@@ -10,7 +10,7 @@ use crate::authn::User;
 
 /// Most bytes of one annotation's key and value: what hooks write comes from elsewhere.
 const LONGEST: usize = 10 << 10;
-/// Most annotations of one request.
+/// Most annotations of webhooks for one request.
 const MOST: usize = 256;
 
 /// The notes of one request; a clone writes to the same ones. One that no request has is forgotten.
@@ -30,8 +30,10 @@ pub struct Subject {
     pub path: Option<String>,
     /// What it is about, where it is about a resource.
     pub object: Option<ObjectRef>,
-    /// What others noted.
+    /// What the server noted.
     pub annotations: BTreeMap<String, String>,
+    /// What webhooks want noted; the server's own keys are not theirs.
+    pub quoted: BTreeMap<String, String>,
 }
 
 /// A resource, or one object of it; what is empty is not shown.
@@ -59,20 +61,32 @@ impl Trail {
         with(&mut self.0.lock());
     }
 
-    /// Notes one annotation. The first of a key counts, as upstream; what is too long, or one too many, is left out and said in the log of
-    /// the server.
+    /// Notes one annotation. The first of a key counts, as upstream.
     pub fn annotate(&self, key: impl Into<String>, value: impl Into<String>) {
-        let (key, value) = (key.into(), value.into());
-        let annotations = &mut self.0.lock().annotations;
-        if annotations.contains_key(&key) {
-            return;
+        self.0.lock().annotations.entry(key.into()).or_insert_with(|| value.into());
+    }
+
+    /// Notes what a webhook wants noted, with its name before each key. What is too long, or too much, is left out, which is said once.
+    pub fn quote(&self, webhook: &str, annotations: BTreeMap<String, String>) {
+        let quoted = &mut self.0.lock().quoted;
+        let before = quoted.len();
+        let mut left_out = 0;
+        for (key, value) in annotations {
+            let key = format!("{webhook}/{key}");
+            if quoted.len() >= MOST || key.len() + value.len() > LONGEST {
+                left_out += 1;
+            } else {
+                quoted.entry(key).or_insert(value);
+            }
         }
-        if annotations.len() >= MOST || key.len() + value.len() > LONGEST {
-            let start: String = key.chars().take(80).collect();
-            tracing::warn!(key = start, "an audit annotation is left out: it is too long, or one too many");
-            return;
+        if left_out > 0 {
+            tracing::warn!(
+                webhook,
+                left_out,
+                noted = quoted.len() - before,
+                "audit annotations are left out: too long, or too many"
+            );
         }
-        annotations.insert(key, value);
     }
 
     /// Notes the name of the object once it is known, as with `generateName`.
@@ -95,16 +109,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_of_a_key_counts_and_nobody_writes_without_end() {
+    fn the_first_of_a_key_counts_and_no_webhook_writes_without_end_or_in_our_name() {
         let trail = Trail::default();
         let other = trail.clone();
-        trail.annotate("hook/verdict", "one");
-        other.annotate("hook/verdict", "two");
-        other.annotate("long", "x".repeat(LONGEST));
-        (0..2 * MOST).for_each(|number| other.annotate(format!("many/{number}"), ""));
-        let annotations = trail.subject().annotations;
-        assert_eq!((annotations["hook/verdict"].as_str(), annotations.len()), ("one", MOST));
-        assert!(!annotations.contains_key("long"));
+        trail.annotate("failed-open/x", "one");
+        other.annotate("failed-open/x", "two");
+        let many = (0..2 * MOST).map(|number| (number.to_string(), String::new()));
+        other.quote("hook", many.chain([("long".to_owned(), "x".repeat(LONGEST))]).collect());
+        other.quote("failed-open", [("x".to_owned(), "mine".to_owned())].into());
+        let Subject { annotations, quoted, .. } = trail.subject();
+        assert_eq!((annotations["failed-open/x"].as_str(), annotations.len(), quoted.len()), ("one", 1, MOST));
+        assert!(!quoted.contains_key("hook/long") && !quoted.contains_key("failed-open/x"));
     }
 
     #[test]

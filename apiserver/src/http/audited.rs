@@ -1,6 +1,7 @@
 //! What the audit log is told of a request: as it came, as it was read, and what was answered.
 
 use actix_web::http::header::{HeaderValue, USER_AGENT};
+use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use time::OffsetDateTime;
 
@@ -12,48 +13,79 @@ use crate::server::ApiServer;
 /// Longest text of a caller's that is written.
 const LONGEST: usize = 2 << 10;
 
-/// A request as it came.
+/// What upstream's proxies call a caller who did not wait; no answer has it.
+const HUNG_UP: u16 = 499;
+
+/// A request as it came. Its line is written whatever becomes of it: who hangs up may have changed something all the same.
 pub(super) struct Entry {
+    server: Data<ApiServer>,
+    trail: Trail,
     id: String,
     uri: String,
     source: Option<String>,
     user_agent: String,
     received: OffsetDateTime,
+    is_written: bool,
+}
+
+/// What was answered.
+struct Said {
+    stage: Option<Stage>,
+    code: u16,
+    reason: String,
+    message: String,
 }
 
 impl Entry {
     /// Remembers what is gone when the answer is there.
-    pub(super) fn new(http: &HttpRequest, id: &HeaderValue) -> Self {
+    pub(super) fn new(server: &Data<ApiServer>, trail: &Trail, http: &HttpRequest, id: &HeaderValue) -> Self {
         let uri = http.uri().path_and_query().map_or("", |uri| uri.as_str());
         let agent = http.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         Self {
+            server: server.clone(),
+            trail: trail.clone(),
             id: id.to_str().unwrap_or_default().to_owned(),
             uri: start(uri),
             source: http.peer_addr().map(|peer| peer.ip().to_string()),
             user_agent: start(agent),
             received: OffsetDateTime::now_utc(),
+            is_written: false,
         }
     }
 
-    /// Writes the line, if there is a log. One that cannot be written is counted; the request has been answered already.
-    pub(super) fn write(self, server: &ApiServer, trail: &Trail, response: &HttpResponse, panicked: bool) {
-        let Some(log) = &server.audit else { return };
-        let subject = trail.subject();
-        let stage = match subject.verb.as_str() {
-            _ if panicked => Stage::Panic,
-            "watch" if response.status().is_success() => Stage::ResponseStarted,
-            _ => Stage::ResponseComplete,
-        };
+    /// Writes the line of an answer, before it is sent.
+    pub(super) fn answered(mut self, response: &HttpResponse, panicked: bool) {
         let (reason, message) = response.extensions().get().map(said).unwrap_or_default();
-        let Self { id, uri, source, user_agent, received } = self;
-        let code = response.status().as_u16();
+        let stage = panicked.then_some(Stage::Panic);
+        self.write(Said { stage, code: response.status().as_u16(), reason, message });
+    }
+
+    /// Writes the line, if there is a log. One that cannot be written is counted; the request is answered all the same, as upstream.
+    fn write(&mut self, said: Said) {
+        self.is_written = true;
+        let Some(log) = &self.server.audit else { return };
+        let subject = self.trail.subject();
+        let Said { stage, code, reason, message } = said;
+        let is_watched = subject.verb == "watch" && code < 400;
+        let stage = stage.unwrap_or(if is_watched { Stage::ResponseStarted } else { Stage::ResponseComplete });
+        let (id, uri, user_agent) = (self.id.clone(), self.uri.clone(), self.user_agent.clone());
+        let (source, received) = (self.source.clone(), self.received);
         let answered = Answered { id, stage, uri, source, user_agent, code, reason, message, received };
         match log.write(&subject, &answered) {
-            Ok(written) => server.metrics.audited(written),
+            Ok(written) => self.server.metrics.audited(written),
             Err(error) => {
                 tracing::error!(%error, "the audit log cannot be written");
-                server.metrics.not_audited();
+                self.server.metrics.not_audited();
             }
+        }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        if !self.is_written {
+            let message = "the caller hung up before the answer; what was asked may have been done".to_owned();
+            self.write(Said { stage: None, code: HUNG_UP, reason: String::new(), message });
         }
     }
 }
@@ -89,5 +121,9 @@ fn object(info: &Info) -> ObjectRef {
 }
 
 fn start(text: &str) -> String {
-    text.chars().take(LONGEST).collect()
+    let mut start: String = text.chars().take(LONGEST).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
 }

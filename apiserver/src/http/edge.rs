@@ -58,7 +58,7 @@ impl Request {
 pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload) -> HttpResponse {
     let (started, method) = (Instant::now(), http.method().clone());
     let (audit, trail) = (audit_id(&http), Trail::default());
-    let entry = audited::Entry::new(&http, &audit);
+    let entry = audited::Entry::new(&server, &trail, &http, &audit);
     let mut label = Label::default();
     let answer = AssertUnwindSafe(route(&server, http, payload, (&mut label, &trail))).catch_unwind().await;
     let panicked = answer.is_err();
@@ -76,13 +76,13 @@ pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     }
     server.metrics.answered(&label, response.status().as_u16(), started.elapsed());
-    entry.write(&server, &trail, &response, panicked);
+    entry.answered(&response, panicked);
     response
 }
 
 /// The caller's own, so that it finds its request in logs, or a new one.
 fn audit_id(http: &HttpRequest) -> HeaderValue {
-    let own = http.headers().get(AUDIT_ID).filter(|value| (1..=64).contains(&value.len()));
+    let own = http.headers().get(AUDIT_ID).filter(|value| (1..=64).contains(&value.len()) && value.to_str().is_ok());
     let fresh = || HeaderValue::from_str(&Uuid::new_v4().to_string()).unwrap_or(HeaderValue::from_static("none"));
     own.cloned().unwrap_or_else(fresh)
 }

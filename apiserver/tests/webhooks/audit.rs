@@ -7,6 +7,8 @@ use plimsoll_apiserver::run::Options;
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
+use super::engine::Act;
+use super::eventually::eventually;
 use super::server::{Kind, MAPS, Server, map, patching, review};
 
 async fn server(folder: &Path, policy: Option<&str>) -> Server {
@@ -15,7 +17,7 @@ async fn server(folder: &Path, policy: Option<&str>) -> Server {
         std::fs::write(&file, format!("apiVersion: audit.k8s.io/v1\nkind: Policy\n{text}")).unwrap();
         file
     });
-    let audit = Some(audit::Options { path: folder.join("audit.log"), policy, longest: 10 << 20 });
+    let audit = Some(audit::Options { path: folder.join("audit.log"), policy, longest: 10 << 20, backups: 1 });
     Server::with(Options { audit, ..Options::default() }).await
 }
 
@@ -130,5 +132,23 @@ async fn a_caller_who_acts_as_another_is_both() {
     let line = last(folder.path());
     assert_eq!((&line["user"]["username"], &line["impersonatedUser"]["username"]), (&"admin".into(), &"ann".into()));
     assert_eq!((&line["auditID"], &line["sourceIPs"]), (&"mine".into(), &json!(["127.0.0.1"])));
+    server.running.stop().await;
+}
+
+#[actix_web::test]
+async fn who_hangs_up_has_a_line_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), None).await;
+    let hook = server.hook([Act::Hang]);
+    server.register(Kind::Validating, "c", &[server.spec("v", &hook.origin(), json!({"timeoutSeconds": 1}))]).await;
+    let request = server.admin().post(format!("{}{MAPS}", server.running.url())).header("audit-id", "gone");
+    let request = request.header("content-type", "application/json").body(map("x").to_string());
+    let asking = actix_web::rt::spawn(request.send());
+    eventually(async || (!hook.came().is_empty()).then_some(())).await;
+    asking.abort();
+    let line = || lines(folder.path()).into_iter().find(|line| line["auditID"] == "gone");
+    let line = eventually(async || line()).await;
+    // What it came to, or 499 if the connection was reset before that.
+    assert!([500, 499].map(Json::from).contains(&line["responseStatus"]["code"]) && line["objectRef"]["name"] == "x", "{line}");
     server.running.stop().await;
 }

@@ -13,16 +13,20 @@ pub struct AuditArgs {
     /// An audit.k8s.io/v1 Policy: which requests are written, at the levels None and Metadata. Without it, all of them.
     #[arg(long, value_name = "FILE", env = "PLIMSOLL_AUDIT_POLICY_FILE", requires = "audit_log_path")]
     pub audit_policy_file: Option<PathBuf>,
-    /// Longest audit log, in megabytes (MiB); then it becomes FILE.1, in the place of the one before.
+    /// Longest audit log, in megabytes (MiB); then it becomes FILE.1, and older ones FILE.2 and so on.
     #[arg(long, value_name = "MEGABYTES", default_value = "100", env = "PLIMSOLL_AUDIT_LOG_MAXSIZE")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub audit_log_maxsize: u64,
+    /// How many older audit logs are kept.
+    #[arg(long, value_name = "COUNT", default_value = "10", env = "PLIMSOLL_AUDIT_LOG_MAXBACKUP")]
+    pub audit_log_maxbackup: u16,
 }
 
 impl AuditArgs {
     /// Returns where requests are written down; `None`: nowhere.
     pub(super) fn options(&self) -> Option<audit::Options> {
         let path = self.audit_log_path.clone()?;
-        Some(audit::Options { path, policy: self.audit_policy_file.clone(), longest: self.audit_log_maxsize << 20 })
+        let (policy, longest) = (self.audit_policy_file.clone(), self.audit_log_maxsize << 20);
+        Some(audit::Options { path, policy, longest, backups: self.audit_log_maxbackup })
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let user = report.user.as_deref().map(|user| format!(" as {user}")).unwrap_or_default();
     writeln!(out, "{}", clean(&format!("{} {} {name}{user}", report.operation, report.resource)))?;
     if report.lines.is_empty() {
-        writeln!(out, "no hook is registered")?;
+        writeln!(out, "no hook is registered in the API")?;
     } else {
         table(&report.lines, out)?;
     }

@@ -72,9 +72,7 @@ impl Calls {
         let body = caller.post(&spec.client_config, review.body.clone(), limit).await.map_err(CallError::Failed)?;
         let answer = review.read(&body).map_err(CallError::Failed)?;
         request.warnings.borrow_mut().extend(answer.warnings);
-        for (key, value) in answer.audit_annotations {
-            request.trail.annotate(format!("{}/{key}", spec.name), value);
-        }
+        request.trail.quote(&spec.name, answer.audit_annotations);
         if answer.allowed { Ok(answer.patch) } else { Err(CallError::Denied(denied(&spec.name, answer.status.as_ref()))) }
     }
 

@@ -44,7 +44,7 @@ pub struct Attributes {
     pub warnings: RefCell<Vec<String>>,
     /// For the audit log.
     pub trail: Trail,
-    /// What was in force when admission began.
+    /// The configurations that were in force when admission began.
     pub configuration: InForce,
     /// The second pass of the mutating phase.
     pub reinvocation: Reinvocation,
@@ -52,10 +52,10 @@ pub struct Attributes {
     pub reveals: bool,
 }
 
-/// What judges a request, taken once: every stage finds the same in force.
+/// The configurations that judge a request, taken once, so that every stage finds the same ones.
 #[derive(Clone, Debug, Default)]
 pub struct InForce {
-    /// What was stored.
+    /// The store, with the configurations of webhooks and initializers in it.
     pub stored: Snapshot,
     /// The webhooks of manifests.
     pub manifests: Arc<Hooks>,

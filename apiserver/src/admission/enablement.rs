@@ -25,7 +25,7 @@ pub enum Plugin {
     ValidatingAdmissionWebhook,
 }
 
-/// What the command line says of plugins, by their names; by default all run that are configured.
+/// The plugins that the command line names; by default all run that are configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enablement {
     /// These run, or the server does not start; in no order.

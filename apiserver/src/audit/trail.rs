@@ -13,9 +13,10 @@ const LONGEST: usize = 10 << 10;
 /// Most annotations of webhooks for one request.
 const MOST: usize = 256;
 
-/// The notes of one request; a clone writes to the same ones. One that no request has is forgotten.
+/// The notes of one request; a clone writes to the same ones. By default nothing is kept: where there is no log, and of what the server
+/// does by itself, nobody reads them.
 #[derive(Clone, Debug, Default)]
-pub struct Trail(Arc<Mutex<Subject>>);
+pub struct Trail(Option<Arc<Mutex<Subject>>>);
 
 /// What a request was.
 #[derive(Clone, Debug, Default)]
@@ -56,19 +57,29 @@ pub struct ObjectRef {
 }
 
 impl Trail {
-    /// Notes something of the request.
+    /// Returns a trail that keeps what is noted.
+    pub fn kept() -> Self {
+        Self(Some(Arc::default()))
+    }
+
+    /// Notes something of the request; `with` is not called where nothing is kept.
     pub fn note(&self, with: impl FnOnce(&mut Subject)) {
-        with(&mut self.0.lock());
+        if let Some(subject) = &self.0 {
+            with(&mut subject.lock());
+        }
     }
 
     /// Notes one annotation. The first of a key counts, as upstream.
     pub fn annotate(&self, key: impl Into<String>, value: impl Into<String>) {
-        self.0.lock().annotations.entry(key.into()).or_insert_with(|| value.into());
+        self.note(|subject| {
+            subject.annotations.entry(key.into()).or_insert_with(|| value.into());
+        });
     }
 
     /// Notes what a webhook wants noted, with its name before each key. What is too long, or too much, is left out, which is said once.
     pub fn quote(&self, webhook: &str, annotations: BTreeMap<String, String>) {
-        let quoted = &mut self.0.lock().quoted;
+        let Some(subject) = &self.0 else { return };
+        let quoted = &mut subject.lock().quoted;
         let before = quoted.len();
         let mut left_out = 0;
         for (key, value) in annotations {
@@ -91,16 +102,16 @@ impl Trail {
 
     /// Notes the name of the object once it is known, as with `generateName`.
     pub fn named(&self, name: &str) {
-        if let Some(object) = &mut self.0.lock().object
-            && object.name.is_empty()
-        {
-            name.clone_into(&mut object.name);
-        }
+        self.note(|subject| {
+            if let Some(object) = subject.object.as_mut().filter(|object| object.name.is_empty()) {
+                name.clone_into(&mut object.name);
+            }
+        });
     }
 
-    /// Returns what has been noted.
+    /// Returns what has been noted; nothing where nothing is kept.
     pub fn subject(&self) -> Subject {
-        self.0.lock().clone()
+        self.0.as_ref().map(|subject| subject.lock().clone()).unwrap_or_default()
     }
 }
 
@@ -110,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_first_of_a_key_counts_and_no_webhook_writes_without_end_or_in_our_name() {
-        let trail = Trail::default();
+        let trail = Trail::kept();
         let other = trail.clone();
         trail.annotate("failed-open/x", "one");
         other.annotate("failed-open/x", "two");
@@ -124,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_drawn_is_noted_once() {
-        let trail = Trail::default();
+        let trail = Trail::kept();
         trail.named("forgotten");
         trail.note(|subject| subject.object = Some(ObjectRef::default()));
         trail.named("web-x7k2p");

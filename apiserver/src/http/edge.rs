@@ -57,8 +57,9 @@ impl Request {
 /// Answers every request.
 pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload) -> HttpResponse {
     let (started, method) = (Instant::now(), http.method().clone());
-    let (audit, trail) = (audit_id(&http), Trail::default());
-    let entry = audited::Entry::new(&server, &trail, &http, &audit);
+    let audit = audit_id(&http);
+    let trail = if server.audit.is_some() { Trail::kept() } else { Trail::default() };
+    let entry = server.audit.is_some().then(|| audited::Entry::new(&server, &trail, &http, &audit));
     let mut label = Label::default();
     let answer = AssertUnwindSafe(route(&server, http, payload, (&mut label, &trail))).catch_unwind().await;
     let panicked = answer.is_err();
@@ -76,7 +77,9 @@ pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     }
     server.metrics.answered(&label, response.status().as_u16(), started.elapsed());
-    entry.answered(&response, panicked);
+    if let Some(entry) = entry {
+        entry.answered(&response, panicked);
+    }
     response
 }
 

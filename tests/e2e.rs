@@ -42,6 +42,7 @@ mod e2e {
     mod policies;
     mod policy_change;
     mod predict;
+    mod remote_configuration;
     mod repair;
     mod restart;
     mod rollouts;

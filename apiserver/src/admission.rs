@@ -23,6 +23,7 @@ pub mod namespace_lifecycle;
 pub mod outbound;
 pub mod policy_config_map;
 pub mod reinvocation;
+pub mod remote;
 pub mod scheduling_policy;
 pub mod webhook;
 
@@ -45,6 +46,9 @@ pub use scheduling_policy::SchedulingPolicy;
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
 
 use crate::status::Status;
+
+/// The group of what registers webhooks and initializers.
+pub const REGISTRATION: &str = "admissionregistration.k8s.io";
 
 /// A stage that may change the object.
 pub trait Mutating: Send + Sync {

@@ -14,6 +14,8 @@ use tokio::task::JoinHandle;
 
 use crate::admission::configuration::{self, ConfigurationError};
 use crate::admission::enablement::EnablementError;
+use crate::admission::outbound::PeerError;
+use crate::admission::remote::{self, Remote};
 use crate::admission::scheduling_policy::ConfigError;
 use crate::admission::webhook::{ManifestError, Manifests, manifest};
 use crate::audit::{Log, LogError};
@@ -64,6 +66,9 @@ pub enum StartError {
     /// The manifests of static webhooks.
     #[error(transparent)]
     Manifests(#[from] ManifestError),
+    /// The kubeconfig of the API server with the configurations.
+    #[error(transparent)]
+    Remote(#[from] PeerError),
     /// The engine's kubeconfig.
     #[error(transparent)]
     Engine(#[from] ConfigError),
@@ -94,7 +99,7 @@ pub struct Running {
     shutdown_delay: Duration,
 }
 
-/// Starts a server; it is ready when this returns.
+/// Starts a server; it is ready when this returns, unless another API server has its configurations and does not answer.
 pub async fn start(options: Options) -> Result<Running, StartError> {
     let authority = match &options.data_dir {
         Some(directory) => Authority::kept(directory)?,
@@ -112,12 +117,16 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let serving = actix_web::rt::spawn(listening);
     let shared = server.clone().into_inner();
     namespaces::bootstrap(&shared, rbac::bootstrap::objects()?).await.map_err(StartError::Bootstrap)?;
-    let controllers = vec![
+    let mut controllers = vec![
         actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))),
         actix_web::rt::spawn(initialization::run(Arc::clone(&shared))),
         actix_web::rt::spawn(manifest::reload(Arc::clone(&shared.manifests), options.manifest_interval)),
-        actix_web::rt::spawn(garbage_collection::run(shared)),
+        actix_web::rt::spawn(garbage_collection::run(Arc::clone(&shared))),
     ];
+    if let Some(remote) = &shared.remote {
+        remote.first().await;
+        controllers.push(actix_web::rt::spawn(remote::run(Arc::clone(remote))));
+    }
     server.phase.send_replace(Phase::Serving);
     let url = format!("https://{address}");
     Ok(Running { server, handle, authority, url, serving, controllers, shutdown_delay: options.shutdown_delay })
@@ -143,7 +152,10 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let authorizer = Arc::new(Authorizer::new(store.clone()));
     let audit = options.audit.as_ref().map(Log::open).transpose()?;
     let (metrics, address) = (Metrics::new()?, address.to_string());
+    let remote = options.remote.clone().map(|settings| Remote::new(settings, metrics.admission.remote.clone())).transpose()?;
+    let remote = remote.map(Arc::new);
     let registry = options.runtime_config.apply(&Registry::built_in()?)?;
+    let registry = if remote.is_some() { chain::without_registration(&registry, &store) } else { registry };
     let plugins = options.plugins.plugins()?;
     let mut configured = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
     chain::without_idle_manifests(&mut configured.webhooks, &plugins);
@@ -154,13 +166,15 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let parts = chain::Parts {
         options,
         store: &store,
+        remote: remote.as_deref(),
         authorizer: &authorizer,
         initialization: &initialization,
         metrics: &metrics.admission,
     };
     let chain = chain::chain(&parts, &plugins, configured)?;
     let registry = Live::of(registry);
-    let parts = Parts { store, registry, authenticator, authorizer, chain, manifests, metrics, audit, initialization, address };
+    let parts =
+        Parts { store, registry, authenticator, authorizer, chain, manifests, remote, metrics, audit, initialization, address };
     Ok(ApiServer::new(parts))
 }
 

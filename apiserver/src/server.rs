@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 
 use crate::admission::Chain;
+use crate::admission::remote::Remote;
 use crate::admission::webhook::Manifests;
 use crate::audit::Log;
 use crate::authn::Authenticator;
@@ -41,6 +42,8 @@ pub struct ApiServer {
     pub chain: Chain,
     /// Webhooks that the API does not know of, which the chain asks too.
     pub manifests: Arc<Manifests>,
+    /// Another API server that has the configurations of webhooks and initializers in the place of this one's store.
+    pub remote: Option<Arc<Remote>>,
     /// What is counted.
     pub metrics: Metrics,
     /// Where each request is written down, if anywhere.
@@ -66,6 +69,7 @@ pub struct Parts {
     pub authorizer: Arc<Authorizer>,
     pub chain: Chain,
     pub manifests: Arc<Manifests>,
+    pub remote: Option<Arc<Remote>>,
     pub metrics: Metrics,
     pub audit: Option<Log>,
     pub initialization: Initialization,
@@ -75,8 +79,19 @@ pub struct Parts {
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
     pub fn new(parts: Parts) -> Self {
-        let Parts { store, registry, authenticator, authorizer, chain, manifests, metrics, audit, initialization, address } =
-            parts;
+        let Parts {
+            store,
+            registry,
+            authenticator,
+            authorizer,
+            chain,
+            manifests,
+            remote,
+            metrics,
+            audit,
+            initialization,
+            address,
+        } = parts;
         let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
         let rebuilding = Mutex::new(());
         let server = Self {
@@ -86,6 +101,7 @@ impl ApiServer {
             authorizer,
             chain,
             manifests,
+            remote,
             metrics,
             audit,
             in_flight,

@@ -21,6 +21,7 @@ mod webhooks {
     mod hostile;
     mod initializers;
     mod mutating;
+    mod remote;
     mod reviews;
     mod static_manifests;
     mod switches;

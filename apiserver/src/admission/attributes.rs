@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value as Json;
 
 use super::Reinvocation;
+use super::remote::{NotFresh, Registrations};
 use super::webhook::Hooks;
 use crate::audit::Trail;
 use crate::authn::User;
@@ -59,6 +60,8 @@ pub struct InForce {
     pub stored: Snapshot,
     /// The webhooks of manifests.
     pub manifests: Arc<Hooks>,
+    /// The configurations of another API server, which count in the place of those in `stored`; an error where they are not known.
+    pub remote: Option<Result<Arc<Registrations>, Arc<NotFresh>>>,
 }
 
 impl Attributes {

@@ -4,7 +4,7 @@
 mod fault;
 mod persist;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,8 +13,7 @@ use reqwest::{Response, StatusCode, Url};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::kubeconfig::{Access, Credentials, KubeconfigError};
-use super::outbound;
+use super::outbound::{self, Peer, PeerError};
 
 pub use fault::{Cause, Fault};
 pub use persist::{Ended, GaveUp, Persistence, Plan};
@@ -37,9 +36,7 @@ impl Default for Limits {
 /// A client of one engine.
 #[derive(Debug)]
 pub struct Engine {
-    http: reqwest::Client,
-    url: Url,
-    credentials: Credentials,
+    peer: Peer,
     limits: Limits,
 }
 
@@ -52,38 +49,15 @@ pub struct Answer {
     pub body: Bytes,
 }
 
-/// Why there is no client. None is worth a retry.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The kubeconfig cannot be used.
-    #[error("cannot use the kubeconfig `{file}` of the policy engine")]
-    Kubeconfig {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: KubeconfigError,
-    },
-    /// A certificate or key in it, or the HTTP client itself.
-    #[error("cannot use the certificates that the kubeconfig `{file}` names")]
-    Certificates {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: reqwest::Error,
-    },
-}
-
 impl Engine {
     /// Reads the kubeconfig and its certificates; speaks to nobody yet.
-    pub fn load(file: &Path, limits: Limits) -> Result<Self, SetupError> {
-        let access = Access::read(file).map_err(|source| SetupError::Kubeconfig { file: file.into(), source })?;
-        let http = client(&access).map_err(|source| SetupError::Certificates { file: file.into(), source })?;
-        Ok(Self { http, url: access.server, credentials: access.credentials, limits })
+    pub fn load(file: &Path, limits: Limits) -> Result<Self, PeerError> {
+        Ok(Self { peer: Peer::load(file, "the policy engine")?, limits })
     }
 
     /// The server's address as the kubeconfig gives it, path included.
     pub fn url(&self) -> &Url {
-        &self.url
+        &self.peer.url
     }
 
     /// Posts JSON once. Takes at most `limit`.
@@ -93,8 +67,8 @@ impl Engine {
     }
 
     async fn exchange(&self, url: &Url, body: Bytes) -> Result<Answer, Fault> {
-        let request = self.http.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
-        let request = self.credentials.authenticate(request).await?;
+        let request = self.peer.http.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
+        let request = self.peer.credentials.authenticate(request).await?;
         let answer = request.send().await.map_err(Fault::of)?;
         let (status, retry_after) = (answer.status(), retry_after(&answer));
         let body = outbound::read(answer, self.limits.body).await;
@@ -107,17 +81,6 @@ impl Engine {
         }
         Ok(Answer { status, body: body? })
     }
-}
-
-fn client(access: &Access) -> Result<reqwest::Client, reqwest::Error> {
-    let mut builder = outbound::builder().tls_danger_accept_invalid_certs(access.insecure);
-    if let Some(pem) = &access.authority {
-        builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(pem)?);
-    }
-    if let Some(pem) = &access.identity {
-        builder = builder.identity(reqwest::Identity::from_pem(pem)?);
-    }
-    builder.build()
 }
 
 /// Seconds; the form with a date is not used by engines.

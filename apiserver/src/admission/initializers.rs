@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Departures from upstream. A rule of several is enough, as the type's comment says; the code wanted all. Configurations are
-//! part of the snapshot that a request is judged by, so nothing is polled, and one that cannot be read is the only reason to
-//! refuse with `LoadingConfiguration`. Kinds of `admissionregistration.k8s.io` get no initializers: one for everything whose
+//! part of the snapshot that a request is judged by, so nothing is polled but where another API server has them (`remote`), and
+//! otherwise one that cannot be read is the only reason to refuse with `LoadingConfiguration`. Kinds of `admissionregistration.k8s.io` get no initializers: one for everything whose
 //! controller is gone would keep its own configuration from being repaired. Mirror pods get none if a node, or who may
 //! `initialize`, makes them: the annotation alone is anybody's to write. In the second pass of the mutating phase, which 1.13
 //! had not, nothing is asked again.
@@ -27,7 +27,8 @@ use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
 use serde_json::Value as Json;
 
-use super::{Attributes, Mutating, Operation, forbidden};
+use super::remote::Stage;
+use super::{Attributes, Mutating, Operation, REGISTRATION, forbidden};
 use crate::authz::Authorizer;
 use crate::resources::initializers;
 use crate::resources::object;
@@ -35,13 +36,12 @@ use crate::resources::validate::initializers::COLLECTION;
 use crate::status::Status;
 
 pub use authorization::{Target, may_initialize};
-pub use configuration::{Configurations, Initializer, LoadError};
+pub use configuration::{Configurations, Initializer, LoadError, of_list};
 pub use metrics::{FailOpen, Metrics};
 
 /// Put on pods that a node runs by itself; the server only shows them.
 const MIRROR: &str = "kubernetes.io/config.mirror";
 const NODES: &str = "system:nodes";
-const REGISTRATION: &str = "admissionregistration.k8s.io";
 
 /// The stage.
 #[derive(Debug)]
@@ -85,11 +85,16 @@ impl Initializers {
         if request.resource.group == REGISTRATION || self.is_mirror(request, object) {
             return Ok(());
         }
-        let configured = self.configurations.at(&request.configuration.stored);
-        let configured = configured.as_ref().as_ref().map_err(|error| error.refusal(&request.resource))?;
-        let names: Vec<&str> = configured.iter().filter(|one| one.wants(request)).map(|one| one.name.as_str()).collect();
+        let names = match &request.configuration.remote {
+            Some(Ok(remote)) => wanted(&remote.initializers, request),
+            Some(Err(late)) => return Err(late.refusal(Stage::Initializers, &request.resource)),
+            None => {
+                let stored = self.configurations.at(&request.configuration.stored);
+                wanted(stored.as_ref().as_ref().map_err(|error| error.refusal(&request.resource))?, request)
+            }
+        };
         if let Some(object) = &mut request.object {
-            initializers::assign(object, names);
+            initializers::assign(object, names.iter().map(String::as_str));
         }
         Ok(())
     }
@@ -133,6 +138,11 @@ impl Mutating for Initializers {
     fn admit<'a>(&'a self, request: &'a mut Attributes) -> LocalBoxFuture<'a, Result<(), Status>> {
         ready(self.judge(request)).boxed_local()
     }
+}
+
+/// The names of those that are to be asked about a create, in their order.
+fn wanted(configured: &[Initializer], request: &Attributes) -> Vec<String> {
+    configured.iter().filter(|one| one.wants(request)).map(|one| one.name.clone()).collect()
 }
 
 /// Takes an empty `initializers` off the object: it says that nobody is to be asked, and is not stored.

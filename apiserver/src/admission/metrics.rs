@@ -6,7 +6,7 @@ use prometheus::{Histogram, HistogramOpts, HistogramTimer, HistogramVec, IntCoun
 
 use super::Operation;
 use super::engine::Cause;
-use super::{initializers, webhook};
+use super::{initializers, remote, webhook};
 
 /// As upstream's `apiserver_admission_controller_admission_duration_seconds`.
 const STAGE_BUCKETS: [f64; 6] = [0.005, 0.025, 0.1, 0.5, 1.0, 2.5];
@@ -26,6 +26,8 @@ pub struct Metrics {
     pub webhooks: webhook::Metrics,
     /// Of initializers.
     pub initializers: initializers::Metrics,
+    /// Of configurations that another API server has.
+    pub remote: remote::Metrics,
 }
 
 /// A stage of the chain at work.
@@ -98,6 +100,7 @@ impl Metrics {
             events: counters("events_total", "Events of refused writes.", &["end"])?,
             webhooks: webhook::Metrics::register(registry)?,
             initializers: initializers::Metrics::register(registry)?,
+            remote: remote::Metrics::register(registry)?,
             checks: counters("policy_checks_total", "Policy ConfigMaps that were checked.", &["verdict"])?,
         };
         registry.register(Box::new(metrics.stages.clone()))?;

@@ -3,12 +3,16 @@
 //! Redirects are not followed, so that no credential and no object goes where nobody said (CVE-2020-8559, CVE-2020-8561,
 //! CVE-2022-3172), and an answer is not read beyond a limit (CVE-2025-32777).
 
+mod peer;
+
 use std::error::Error;
 use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::{ClientBuilder, Response};
+
+pub use peer::{Peer, PeerError};
 
 /// Connecting takes longer than this only when nobody is there.
 const CONNECT: Duration = Duration::from_secs(5);

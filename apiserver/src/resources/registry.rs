@@ -60,6 +60,12 @@ impl Registry {
         Self::of(&self.order(), every.partition(|row| is_served(row)), Arc::clone(&self.definitions))
     }
 
+    /// These rows, of which those of a group are not served.
+    pub fn without_group(&self, group: &str) -> Self {
+        let is_served = |row: &Resource| row.group != group && self.find(&row.group, &row.version, &row.plural).is_some();
+        self.serving(is_served)
+    }
+
     /// These and the rows of CustomResourceDefinitions. What is built in, served or not, is not replaced, nor are its objects shown in a
     /// version that a definition makes up.
     pub fn with_custom(&self, custom: impl IntoIterator<Item = Resource>) -> Self {

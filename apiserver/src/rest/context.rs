@@ -18,6 +18,8 @@ use crate::storage::{Key, Record, Snapshot, WriteError};
 
 /// Annotation of the audit log: the revision of what was stored when admission began, so of the configurations in force.
 const SNAPSHOT: &str = "admission.plimsoll.io/snapshot-revision";
+/// The same of another API server, where that has the configurations: its resourceVersion.
+const REMOTE: &str = "admission.plimsoll.io/remote-configuration-revision";
 /// For what our own controllers do.
 const INTERNAL: Duration = Duration::from_secs(30);
 
@@ -127,7 +129,8 @@ impl Context {
     }
 
     fn in_force(&self) -> InForce {
-        InForce { stored: self.snapshot(), manifests: self.server.manifests.now() }
+        let remote = self.server.remote.as_ref().map(|remote| remote.now());
+        InForce { stored: self.snapshot(), manifests: self.server.manifests.now(), remote }
     }
 
     /// The object of the call, or 404; also one that the caller does not see, for writes go by name.
@@ -153,6 +156,9 @@ impl Context {
     pub fn attributes(&self, operation: Operation, object: Option<Json>, old: Option<Arc<Json>>) -> Attributes {
         let configuration = self.configuration.get_or_init(|| self.in_force()).clone();
         self.trail.annotate(SNAPSHOT, configuration.stored.revision().to_string());
+        if let Some(Ok(remote)) = &configuration.remote {
+            self.trail.annotate(REMOTE, remote.revision.clone());
+        }
         if !self.in_collection {
             self.trail.named(&self.name);
         }

@@ -1,5 +1,6 @@
 //! The admission chain, of the plugins that are on.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Options, StartError};
@@ -8,10 +9,12 @@ use crate::admission::enablement::{Enablement, Plugin};
 use crate::admission::escalation::Escalation;
 use crate::admission::events::Events;
 use crate::admission::metrics::Metrics;
+use crate::admission::remote::Remote;
 use crate::admission::webhook::plugin::Stages;
-use crate::admission::webhook::{Calls, MutatingWebhooks, ValidatingWebhooks};
-use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy, engine};
+use crate::admission::webhook::{Calls, MutatingWebhooks, Services, ValidatingWebhooks};
+use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, REGISTRATION, SchedulingPolicy, engine};
 use crate::authz::Authorizer;
+use crate::resources::Registry;
 use crate::server::{Initialization, InitializerSettings};
 use crate::storage::Store;
 
@@ -19,6 +22,7 @@ use crate::storage::Store;
 pub(super) struct Parts<'a> {
     pub(super) options: &'a Options,
     pub(super) store: &'a Store,
+    pub(super) remote: Option<&'a Remote>,
     pub(super) authorizer: &'a Arc<Authorizer>,
     pub(super) initialization: &'a Initialization,
     pub(super) metrics: &'a Metrics,
@@ -54,6 +58,21 @@ pub(super) fn without_idle_manifests(stages: &mut Stages, plugins: &[Plugin]) {
     }
 }
 
+/// Takes away the kinds whose objects would have no effect where another API server has the configurations, and tells of those that are stored.
+pub(super) fn without_registration(registry: &Registry, store: &Store) -> Registry {
+    let snapshot = store.snapshot();
+    let kinds: BTreeSet<&str> =
+        registry.served_or_not().filter(|row| row.group == REGISTRATION).map(|row| &*row.collection).collect();
+    let stored = kinds.into_iter().flat_map(|collection| snapshot.list(collection, None, None)).count();
+    if stored > 0 {
+        tracing::warn!(
+            stored,
+            "configurations of admission in this server's store are not in force: another API server has them"
+        );
+    }
+    registry.without_group(REGISTRATION)
+}
+
 /// Puts the plugins that are on into a chain, in their order. The escalation check is always there, before all others that only judge.
 pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) -> Result<Chain, StartError> {
     let Parts { store, metrics, .. } = parts;
@@ -63,7 +82,9 @@ pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) 
     });
     let policy = policy.transpose()?;
     let authorizer = Arc::clone(parts.authorizer);
-    let webhooks = Arc::new(Calls::new(Store::clone(store), authorizer, configured.webhooks, metrics.webhooks.clone()));
+    let services = parts.remote.map_or_else(|| Services::Stored(Store::clone(store)), |remote| Services::Remote(remote.peer()));
+    let webhooks = Calls::new(Store::clone(store), services, authorizer, configured.webhooks, metrics.webhooks.clone());
+    let webhooks = Arc::new(webhooks);
     let mut made = Made { engine: policy.as_ref().map(SchedulingPolicy::engine), policy, webhooks };
     let chain = Chain::new(Metrics::clone(metrics)).validating(Escalation(Arc::clone(parts.authorizer)));
     plugins.iter().try_fold(chain, |chain, plugin| made.put(*plugin, chain, parts))

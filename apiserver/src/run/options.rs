@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::admission::enablement::Enablement;
+use crate::admission::remote;
 use crate::audit;
 use crate::authn::Anonymous;
 use crate::resources::RuntimeConfig;
@@ -34,6 +35,8 @@ pub struct Options {
     pub runtime_config: RuntimeConfig,
     /// How often the manifests of static webhooks are looked at.
     pub manifest_interval: Duration,
+    /// Another API server that has the configurations of webhooks and initializers; without it they are objects of this one.
+    pub remote: Option<remote::Settings>,
     /// Where each request is written down; nowhere without it.
     pub audit: Option<audit::Options>,
     /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
@@ -59,6 +62,7 @@ impl Default for Options {
             plugins: Enablement::default(),
             runtime_config: RuntimeConfig::default(),
             manifest_interval: Duration::from_secs(1),
+            remote: None,
             audit: None,
             policy_source: "kubernetes".into(),
             initializers: InitializerSettings::default(),

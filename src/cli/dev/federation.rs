@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use plimsoll_apiserver::admission::remote;
 use plimsoll_apiserver::run as apiserver;
 use plimsoll_apiserver::server::{GetVisibility as Get, InitializerSettings};
 use plimsoll_sidecar::cluster::{Access, connect};
@@ -137,6 +138,7 @@ async fn start_api_server(
         token_file: args.token_auth_file.clone(),
         admission: hook,
         audit: args.audit.options(),
+        remote: args.admission_configuration_kubeconfig.clone().map(remote::Settings::new),
         policy_source: SOURCE.into(),
         initializers: initializers(args),
         plugins: args.api_server.enablement(),

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 use crate::admission::Attributes;
+use crate::admission::remote::{INITIALIZERS_FAILED as FAILURE, loading};
 use crate::admission::webhook::{FailurePolicy, Rule};
-use crate::resources::Resource;
 use crate::resources::validate::initializers::COLLECTION;
-use crate::status::{Cause, Details, Reason, Status};
-use crate::storage::{Derived, Record, Snapshot};
+use crate::resources::{Resource, object};
+use crate::status::Status;
+use crate::storage::{Derived, Snapshot};
 
 /// The initializers of the store.
 #[derive(Debug)]
@@ -71,52 +73,53 @@ impl Configurations {
     }
 }
 
+/// Initializers of the configurations of one API server.
+#[derive(Deserialize)]
+struct Written {
+    #[serde(default)]
+    initializers: Vec<Initializer>,
+}
+
 fn read(snapshot: &Snapshot) -> Result<Vec<Initializer>, LoadError> {
     // The store lists by name already.
     let records = snapshot.list(COLLECTION, None, None).filter(|record| !record.uninitialized);
-    let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
-    for record in records {
-        all.extend(of_configuration(record)?.into_iter().filter(|one| seen.insert(one.name.clone())));
-    }
-    Ok(all)
+    merged(records.map(|record| (record.key.name.as_ref(), serde_json::from_slice(&record.value))))
 }
 
-/// The initializers of one stored configuration.
-fn of_configuration(record: &Record) -> Result<Vec<Initializer>, LoadError> {
-    #[derive(Deserialize)]
-    struct Configuration {
-        #[serde(default)]
-        initializers: Vec<Initializer>,
+/// Returns the initializers of configurations as an API server lists them, those of one configuration after the other; of several with one name
+/// the first. Fails when one cannot be read.
+pub fn of_list(configurations: &[Json]) -> Result<Vec<Initializer>, LoadError> {
+    merged(configurations.iter().map(|object| (object::text(object, "name"), Written::deserialize(object))))
+}
+
+fn merged<'a>(all: impl Iterator<Item = (&'a str, serde_json::Result<Written>)>) -> Result<Vec<Initializer>, LoadError> {
+    let (mut merged, mut seen) = (Vec::new(), BTreeSet::new());
+    for (name, written) in all {
+        let Written { mut initializers } = written.map_err(|source| LoadError { name: name.to_owned(), source })?;
+        for rule in initializers.iter_mut().flat_map(|one| &mut one.rules) {
+            // Its author cannot choose: an initializer is for what is created.
+            rule.operations = vec!["CREATE".to_owned()];
+        }
+        merged.extend(initializers.into_iter().filter(|one| seen.insert(one.name.clone())));
     }
-    let read = serde_json::from_slice(&record.value);
-    let Configuration { mut initializers } = read.map_err(|source| LoadError { name: record.key.name.to_string(), source })?;
-    for rule in initializers.iter_mut().flat_map(|one| &mut one.rules) {
-        // Its author cannot choose: an initializer is for what is created.
-        rule.operations = vec!["CREATE".to_owned()];
-    }
-    Ok(initializers)
+    Ok(merged)
 }
 
 impl LoadError {
     /// The refusal of a create, as upstream tells it once a refresh has failed. Source: `NewLazyConfigurationError` users in
     /// `pkg/admission/plugin/initialization`.
     pub fn refusal(&self, resource: &Resource) -> Status {
-        let message = format!("Unable to refresh the initializer configuration: {self}");
-        let details = Details { kind: resource.plural.clone(), group: resource.group.clone(), ..Details::default() };
-        let why = "An error has occurred while refreshing the initializer configuration, no resources can be created until a \
-                   refresh succeeds.";
-        let cause = Cause { reason: "InitializerConfigurationFailure".into(), message: why.into(), field: String::new() };
-        let status = Status::new(500, Reason::Other("LoadingConfiguration".into()), message);
-        status.with_details(details).retry_after(1).with_cause(cause)
+        loading(format!("Unable to refresh the initializer configuration: {self}"), FAILURE, resource)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value as Json, json};
+    use serde_json::json;
 
     use super::*;
     use crate::admission::testing::{put, store};
+    use crate::status::Reason;
 
     fn one(name: &str, policy: &str) -> Json {
         json!({"name": name, "failurePolicy": policy})

@@ -11,8 +11,10 @@ use super::metrics::{Called, ErrorType, Metrics, Type};
 use super::noted::Place;
 use super::plugin::Stages;
 use super::review::{Patch, Review};
+use super::services::Services;
 use super::spec::FailurePolicy;
 use crate::admission::Attributes;
+use crate::admission::remote::Stage;
 use crate::audit::Trail;
 use crate::authz::Authorizer;
 use crate::resources::Resource;
@@ -32,20 +34,28 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Configurations, namespaces and Services are those of `store`; `stages` says who the server is to webhooks.
-    pub fn new(store: Store, authorizer: Arc<Authorizer>, stages: Stages, metrics: Metrics) -> Self {
-        let caller = |users| Caller::new(store.clone(), users);
+    /// Namespaces are those of `store`, and so are configurations unless a request brings those of another API server; `stages` says who
+    /// the server is to webhooks.
+    pub fn new(store: Store, services: Services, authorizer: Arc<Authorizer>, stages: Stages, metrics: Metrics) -> Self {
+        let caller = |users| Caller::new(services.clone(), users);
         let (mutating, validating) = (caller(stages.mutating.users), caller(stages.validating.users));
         Self { store, authorizer, configurations: Configurations::default(), mutating, validating, metrics }
     }
 
     /// The webhooks of a stage that are in force for a request: those of manifests, then those of the API, which never see what registers
-    /// webhooks. Fails when one of the API cannot be read: none is passed over silently.
+    /// webhooks. Fails when one of the API cannot be read, or what another API server has was not read lately: none is passed over silently.
     pub(super) fn hooks(&self, request: &Attributes, chosen: fn(&Hooks) -> &[Arc<Webhook>]) -> Result<Vec<Arc<Webhook>>, Status> {
         let mut hooks = chosen(&request.configuration.manifests).to_vec();
-        if !is_exempt(request) {
-            let stored = self.configurations.at(&request.configuration.stored);
-            hooks.extend_from_slice(chosen(stored.as_ref().as_ref().map_err(Status::internal)?));
+        if is_exempt(request) {
+            return Ok(hooks);
+        }
+        match &request.configuration.remote {
+            Some(Ok(remote)) => hooks.extend_from_slice(chosen(&remote.hooks)),
+            Some(Err(late)) => return Err(late.refusal(Stage::Webhooks, &request.resource)),
+            None => {
+                let stored = self.configurations.at(&request.configuration.stored);
+                hooks.extend_from_slice(chosen(stored.as_ref().as_ref().map_err(Status::internal)?));
+            }
         }
         Ok(hooks)
     }

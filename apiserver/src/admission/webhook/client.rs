@@ -17,11 +17,10 @@ use tokio::time::timeout;
 
 use self::answer::{answered, is_success};
 use super::error::CallFault;
-use super::services::Route;
+use super::services::{Route, Services};
 use super::spec::{ClientConfig, Service};
 use crate::admission::kubeconfig::{AuthInfo, Credentials, Users};
 use crate::admission::outbound::{self, ReadError, innermost};
-use crate::storage::Store;
 
 /// Largest answer. Upstream has no limit.
 pub const ANSWER_LIMIT: usize = 4 << 20;
@@ -36,7 +35,7 @@ const LATE: &str = "context deadline exceeded";
 /// Calls webhooks; those with an equal `clientConfig` share connections.
 #[derive(Debug)]
 pub struct Caller {
-    store: Store,
+    services: Services,
     users: Users,
     clients: Mutex<Clients>,
 }
@@ -77,9 +76,9 @@ enum SetupError {
 }
 
 impl Caller {
-    /// Services are looked up in `store`; `users` says who the server is to whom.
-    pub fn new(store: Store, users: Users) -> Self {
-        Self { store, users, clients: Mutex::default() }
+    /// `users` says who the server is to whom.
+    pub fn new(services: Services, users: Users) -> Self {
+        Self { services, users, clients: Mutex::default() }
     }
 
     /// Posts a review and gives the answer's body, which takes at most `limit`.
@@ -117,7 +116,7 @@ impl Caller {
         let mut builder = outbound::builder().pool_max_idle_per_host(IDLE).https_only(true);
         let text = match (&config.service, &config.url) {
             (Some(service), _) => {
-                builder = builder.dns_resolver(Arc::new(Route::new(self.store.clone(), service.clone())));
+                builder = builder.dns_resolver(Arc::new(Route::new(self.services.clone(), service.clone())));
                 address(service)
             }
             (None, Some(url)) => url.clone(),
@@ -209,7 +208,7 @@ mod tests {
     #[test]
     fn equal_addresses_share_a_client_and_there_are_never_too_many() {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let caller = Caller::new(store(), Users::default());
+        let caller = Caller::new(Services::Stored(store()), Users::default());
         for number in 0..CLIENTS + 50 {
             let config = config(&format!("https://localhost:{}/", 1 + number % 60_000), "");
             caller.target(&config).unwrap();
@@ -221,7 +220,7 @@ mod tests {
     #[test]
     fn bad_certificates_are_a_failed_call() {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let caller = Caller::new(store(), Users::default());
+        let caller = Caller::new(Services::Stored(store()), Users::default());
         for bundle in ["bm8gcGVt", "!"] {
             let error = caller.target(&config("https://localhost", bundle)).unwrap_err().to_string();
             assert!(error.starts_with("unable to load root certificates"), "{error}");

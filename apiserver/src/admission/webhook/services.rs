@@ -1,19 +1,31 @@
-//! Where a Service leads: the server's own Services, as upstream's aggregator routes to them. Source: `apiserver`
-//! `pkg/util/proxy/proxy.go`, `ResolveCluster`.
+//! Where a Service leads: a Service of the API server that has the configurations, as upstream's aggregator routes to them. Source:
+//! `apiserver` `pkg/util/proxy/proxy.go`, `ResolveCluster`.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::Value as Json;
 
 use super::spec::Service;
+use crate::admission::outbound::Peer;
+use crate::admission::remote::{RefreshError, get};
 use crate::storage::{Key, Store};
 
+/// Who has the Services.
+#[derive(Clone, Debug)]
+pub enum Services {
+    /// This server.
+    Stored(Store),
+    /// The one that has the configurations too.
+    Remote(Arc<Peer>),
+}
+
 /// Finds one Service, at each new connection.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Route {
-    store: Store,
+    services: Services,
     service: Service,
 }
 
@@ -26,10 +38,12 @@ enum Target {
 }
 
 /// Why there is no way to a Service.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Debug, thiserror::Error)]
 enum RouteError {
     #[error("service {0:?} not found")]
     Missing(String),
+    #[error("service {0:?} cannot be looked up: {1}")]
+    Lookup(String, RefreshError),
     #[error("cannot route to service with ClusterIP \"None\"")]
     Headless,
     #[error("no service port {port} found for service {name:?}")]
@@ -41,16 +55,31 @@ enum RouteError {
 }
 
 impl Route {
-    pub(super) fn new(store: Store, service: Service) -> Self {
-        Self { store, service }
+    pub(super) fn new(services: Services, service: Service) -> Self {
+        Self { services, service }
     }
 
-    fn target(&self) -> Result<Target, RouteError> {
-        let Service { namespace, name, port, .. } = &self.service;
-        let key = Key { collection: "core/services".into(), namespace: namespace.as_str().into(), name: name.as_str().into() };
-        let snapshot = self.store.snapshot();
-        let record = snapshot.get(&key).ok_or_else(|| RouteError::Missing(name.clone()))?;
-        let object: Json = serde_json::from_slice(&record.value).unwrap_or_default();
+    /// The Service as it is now.
+    async fn find(&self) -> Result<Json, RouteError> {
+        let Service { namespace, name, .. } = &self.service;
+        let missing = || RouteError::Missing(name.clone());
+        let body = match &self.services {
+            Services::Stored(store) => {
+                let key =
+                    Key { collection: "core/services".into(), namespace: namespace.as_str().into(), name: name.as_str().into() };
+                store.snapshot().get(&key).ok_or_else(missing)?.value.clone()
+            }
+            Services::Remote(peer) => match get(peer, &format!("api/v1/namespaces/{namespace}/services/{name}")).await {
+                Err(RefreshError::Answered { code: 404, .. }) => return Err(missing()),
+                found => found.map_err(|error| RouteError::Lookup(name.clone(), error))?,
+            },
+        };
+        Ok(serde_json::from_slice(&body).unwrap_or_default())
+    }
+
+    async fn target(&self) -> Result<Target, RouteError> {
+        let Service { name, port, .. } = &self.service;
+        let object = self.find().await?;
         let text = |pointer| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
         let address = text("/spec/clusterIP");
         match text("/spec/type") {
@@ -81,9 +110,9 @@ impl Route {
 impl Resolve for Route {
     /// The port is that of the URL, where the URL spells one.
     fn resolve(&self, _: Name) -> Resolving {
-        let target = self.target();
+        let route = self.clone();
         Box::pin(async move {
-            let found: Vec<SocketAddr> = match target? {
+            let found: Vec<SocketAddr> = match route.target().await? {
                 Target::Address(address) => vec![SocketAddr::new(address, 0)],
                 Target::Name(name, port) => tokio::net::lookup_host((name.as_str(), port)).await?.collect(),
             };
@@ -114,19 +143,19 @@ mod tests {
         for (name, spec) in services {
             put(&store, "core/services", json!({"metadata": {"name": name, "namespace": "hooks"}, "spec": spec})).await;
         }
-        let target = |name: &str, port| {
+        let target = async |name: &str, port| {
             let service = Service { namespace: "hooks".into(), name: name.into(), path: String::new(), port };
-            Route::new(store.clone(), service).target().map_err(|error| error.to_string())
+            Route::new(Services::Stored(store.clone()), service).target().await.map_err(|error| error.to_string())
         };
-        assert_eq!(target("external", 8443), Ok(Target::Name("localhost".into(), 0)));
-        assert_eq!(target("cluster", 443), Ok(Target::Address([127, 0, 0, 9].into())));
+        assert_eq!(target("external", 8443).await, Ok(Target::Name("localhost".into(), 0)));
+        assert_eq!(target("cluster", 443).await, Ok(Target::Address([127, 0, 0, 9].into())));
         for (name, port, why) in [
             ("cluster", 80, "no service port 80 found for service \"cluster\""),
             ("headless", 443, "cannot route to service with ClusterIP \"None\""),
             ("none", 443, "service \"none\" not found"),
         ] {
-            assert_eq!(target(name, port), Err(why.to_owned()));
+            assert_eq!(target(name, port).await, Err(why.to_owned()));
         }
-        assert!(target("bare", 443).unwrap_err().contains("has no address"));
+        assert!(target("bare", 443).await.unwrap_err().contains("has no address"));
     }
 }

@@ -37,7 +37,7 @@ pub(super) async fn pass_over(server: &Arc<ApiServer>, key: &Key, turn: &Turn, n
     let row = server.registry.load().stored(&key.collection).ok_or_else(Status::no_such_path)?;
     let context = Context::internal(server, &row, myself()).of_object(key);
     let initialization = &server.initialization;
-    let policy = initialization.configurations.policy(&server.store.snapshot(), &turn.name).map_err(Status::internal)?;
+    let policy = policy(server, &turn.name)?;
     let late = late(server, &turn.name);
     let make = |old: &Json| -> Result<Changed, Status> {
         if Turn::of(old).as_ref() != Some(turn) {
@@ -61,6 +61,14 @@ pub(super) async fn pass_over(server: &Arc<ApiServer>, key: &Key, turn: &Turn, n
     // Who waits has it in the audit log; nobody waits for an object that was passed over later.
     tracing::warn!(?key, initializer = turn.name, reason = noticed.name(), "an initializer did not answer and was passed over");
     Ok(written)
+}
+
+/// `None` for one that is not configured (any more).
+fn policy(server: &ApiServer, name: &str) -> Result<Option<FailurePolicy>, Status> {
+    match &server.remote {
+        Some(remote) => remote.policy(name).map_err(Status::internal),
+        None => server.initialization.configurations.policy(&server.store.snapshot(), name).map_err(Status::internal),
+    }
 }
 
 fn late(server: &ApiServer, name: &str) -> String {

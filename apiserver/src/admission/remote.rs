@@ -23,6 +23,7 @@ mod registrations;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -55,6 +56,8 @@ pub struct Remote {
     read: ArcSwapOption<Read>,
     /// Why the last read failed; nothing where it did not.
     failure: ArcSwapOption<RefreshError>,
+    /// The log says that writes are refused.
+    refuses: AtomicBool,
     metrics: Metrics,
 }
 
@@ -81,7 +84,8 @@ impl Remote {
     /// Reads the kubeconfig; speaks to nobody yet. Fails when it cannot be used.
     pub fn new(settings: Settings, metrics: Metrics) -> Result<Self, PeerError> {
         let peer = Arc::new(Peer::load(&settings.kubeconfig, "the API server with the configurations of admission")?);
-        Ok(Self { peer, settings, read: ArcSwapOption::empty(), failure: ArcSwapOption::empty(), metrics })
+        let (read, failure, refuses) = (ArcSwapOption::empty(), ArcSwapOption::empty(), AtomicBool::default());
+        Ok(Self { peer, settings, read, failure, refuses, metrics })
     }
 
     /// The way to the other API server, for those who ask it other things.
@@ -138,25 +142,31 @@ impl Remote {
                 sleep(self.settings.every).await;
             }
         };
-        if timeout(self.settings.stale_after, read).await.is_err() {
-            tracing::error!("the configurations of admission could not be read: writes are refused until they are");
-        }
+        // What failed is in the log.
+        let _late = timeout(self.settings.stale_after, read).await;
     }
 
     fn succeeded(&self, read: Read) {
         self.metrics.read();
         self.read.store(Some(Arc::new(read)));
+        self.refuses.store(false, Ordering::Relaxed);
         if let Some(error) = self.failure.swap(None) {
             tracing::info!(after = %error, "the configurations of admission are read again");
         }
     }
 
+    /// Tells the log of what is new: an outage is not told each second.
     fn failed(&self, error: RefreshError) {
-        let detail = error.detail();
-        match self.is_fresh() {
-            true => tracing::warn!(%error, detail, "the configurations of admission were not read; those read last still count"),
-            false => {
-                tracing::error!(%error, detail, "the configurations of admission were not read: writes are refused until they are")
+        let (detail, is_fresh) = (error.detail(), self.is_fresh());
+        let was_told = self.failure.load().as_ref().is_some_and(|last| last.to_string() == error.to_string());
+        match (is_fresh, self.refuses.swap(!is_fresh, Ordering::Relaxed)) {
+            (true, _) if was_told => {}
+            (true, _) => {
+                tracing::warn!(%error, detail, "the configurations of admission were not read; those read last still count")
+            }
+            (false, true) if was_told => {}
+            (false, _) => {
+                tracing::error!(%error, detail, "the configurations of admission are not known: writes are refused until they are")
             }
         }
         self.failure.store(Some(Arc::new(error)));

@@ -82,8 +82,9 @@ fn lines(file: &Path) -> Lines {
 }
 
 /// All configurations of an API server, and the Namespaces, Services and workloads of those `namespaces` that it is asked for
-/// afterwards. Fails when configurations cannot be listed.
+/// afterwards. Fails when configurations are not served or cannot be listed.
 pub(super) async fn configurations(server: &Server) -> anyhow::Result<Vec<Configuration>> {
+    server.has_registrations().await?;
     let mut all = Vec::new();
     for (kind, paths) in KINDS {
         for path in paths {

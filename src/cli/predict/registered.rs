@@ -33,8 +33,9 @@ pub(super) struct AdmissionPolicy {
 }
 
 impl Registered {
-    /// Asks for it. Fails when a configuration cannot be read: one that is passed over could be the one that matters.
+    /// Asks for it. Fails when configurations are not served, or one cannot be read: one that is passed over could be the one that matters.
     pub(super) async fn ask(server: &Server, served: &Served) -> anyhow::Result<Self> {
+        server.has_registrations().await?;
         let mut all = Self::default();
         for (plural, versions, hooks) in [
             ("mutatingwebhookconfigurations", &["v1", "v1beta1"][..], &mut all.mutating),

@@ -83,6 +83,10 @@ predict CASES="60" EMBEDDED="1000" SEED="1":
     PREDICT_SEED={{SEED}} PREDICT_CASES={{EMBEDDED}} cargo test --test predict -- --nocapture
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required PREDICT_SEED={{SEED}} PREDICT_CASES={{CASES}} cargo test --test e2e -- --nocapture predict::
 
+# COUNT times: a webhook is registered, and the next object meets it; it is deleted, and the next one does not. CI does 300.
+markers COUNT="10000":
+    MARKERS={{COUNT}} cargo test -p plimsoll-apiserver --test webhooks -- --nocapture the_next_request_meets
+
 # Every function and operator on doubled, deep and long values; CASES is a part of a case's name, such as `sprintf`, or all.
 limits CASES="all":
     LIMITS_CASES={{CASES}} cargo test --test limits -- --nocapture

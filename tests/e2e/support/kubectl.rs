@@ -21,10 +21,6 @@ impl Kubectl {
         Self { binary, kubeconfig }
     }
 
-    pub(crate) fn binary(&self) -> &Path {
-        &self.binary
-    }
-
     pub(crate) fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }

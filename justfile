@@ -78,7 +78,7 @@ schedules COUNT="100" SEED="1":
 brake-fleet SIZE="300x20":
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required BRAKE_FLEET={{SIZE}} cargo test --test e2e -- --nocapture brake_fleet
 
-# `plimsoll predict` against what the embedded and the real API server then do, EMBEDDED and CASES requests, drawn by SEED; CI does 100 and 12.
+# `plimsoll predict` against what the embedded and the real API server then do, EMBEDDED and CASES requests, drawn by SEED; CI does 100 and 60.
 predict CASES="60" EMBEDDED="1000" SEED="1":
     PREDICT_SEED={{SEED}} PREDICT_CASES={{EMBEDDED}} cargo test --test predict -- --nocapture
     KUBEBUILDER_ASSETS=$(tests/tools/build) PLIMSOLL_E2E=required PREDICT_SEED={{SEED}} PREDICT_CASES={{CASES}} cargo test --test e2e -- --nocapture predict::

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::admission::configuration::{self, ConfigurationError};
 use crate::admission::enablement::EnablementError;
-use crate::admission::outbound::PeerError;
+use crate::admission::outbound::WayError;
 use crate::admission::remote::{self, Remote};
 use crate::admission::scheduling_policy::ConfigError;
 use crate::admission::webhook::{ManifestError, Manifests, manifest};
@@ -68,7 +68,7 @@ pub enum StartError {
     Manifests(#[from] ManifestError),
     /// The kubeconfig of the API server with the configurations.
     #[error(transparent)]
-    Remote(#[from] PeerError),
+    Remote(#[from] WayError),
     /// The engine's kubeconfig.
     #[error(transparent)]
     Engine(#[from] ConfigError),
@@ -117,19 +117,25 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let serving = actix_web::rt::spawn(listening);
     let shared = server.clone().into_inner();
     namespaces::bootstrap(&shared, rbac::bootstrap::objects()?).await.map_err(StartError::Bootstrap)?;
-    let mut controllers = vec![
-        actix_web::rt::spawn(namespaces::run(Arc::clone(&shared))),
-        actix_web::rt::spawn(initialization::run(Arc::clone(&shared))),
-        actix_web::rt::spawn(manifest::reload(Arc::clone(&shared.manifests), options.manifest_interval)),
-        actix_web::rt::spawn(garbage_collection::run(Arc::clone(&shared))),
-    ];
     if let Some(remote) = &shared.remote {
         remote.first().await;
-        controllers.push(actix_web::rt::spawn(remote::run(Arc::clone(remote))));
     }
+    let controllers = controllers(&shared, options.manifest_interval);
     server.phase.send_replace(Phase::Serving);
     let url = format!("https://{address}");
     Ok(Running { server, handle, authority, url, serving, controllers, shutdown_delay: options.shutdown_delay })
+}
+
+/// What runs as long as the server does.
+fn controllers(server: &Arc<ApiServer>, manifest_interval: Duration) -> Vec<JoinHandle<()>> {
+    let mut all = vec![
+        actix_web::rt::spawn(namespaces::run(Arc::clone(server))),
+        actix_web::rt::spawn(initialization::run(Arc::clone(server))),
+        actix_web::rt::spawn(manifest::reload(Arc::clone(&server.manifests), manifest_interval)),
+        actix_web::rt::spawn(garbage_collection::run(Arc::clone(server))),
+    ];
+    all.extend(server.remote.clone().map(|remote| actix_web::rt::spawn(remote::run(remote))));
+    all
 }
 
 fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {

@@ -79,39 +79,29 @@ pub struct Parts {
 impl ApiServer {
     /// Puts the parts together; kinds of stored CustomResourceDefinitions are served at once.
     pub fn new(parts: Parts) -> Self {
-        let Parts {
-            store,
-            registry,
-            authenticator,
-            authorizer,
-            chain,
-            manifests,
-            remote,
-            metrics,
-            audit,
-            initialization,
-            address,
-        } = parts;
-        let (in_flight, phase) = (InFlight::default(), watch::Sender::new(Phase::Starting));
-        let rebuilding = Mutex::new(());
         let server = Self {
-            store,
-            registry,
-            authenticator,
-            authorizer,
-            chain,
-            manifests,
-            remote,
-            metrics,
-            audit,
-            in_flight,
-            initialization,
-            address,
-            phase,
-            rebuilding,
+            store: parts.store,
+            registry: parts.registry,
+            authenticator: parts.authenticator,
+            authorizer: parts.authorizer,
+            chain: parts.chain,
+            manifests: parts.manifests,
+            remote: parts.remote,
+            metrics: parts.metrics,
+            audit: parts.audit,
+            in_flight: InFlight::default(),
+            initialization: parts.initialization,
+            address: parts.address,
+            phase: watch::Sender::new(Phase::Starting),
+            rebuilding: Mutex::new(()),
         };
         server.rebuild();
         server
+    }
+
+    /// Whether writes can be judged: always, where the store has the configurations.
+    pub fn knows_configurations(&self) -> bool {
+        self.remote.as_ref().is_none_or(|remote| remote.is_fresh())
     }
 
     /// The one way to write. A definition gets its names and conditions here, and what is Established is served before the

@@ -62,7 +62,7 @@ pub struct Args {
     pub admission_control_config_file: Option<PathBuf>,
     /// A kubeconfig of another API server that has the configurations of webhooks and initializers, and the Services that they name: they
     /// are read there once a second, and this server serves no such kinds. Where they were not read for five seconds, writes are refused.
-    #[arg(long, value_name = "FILE", env = "PLIMSOLL_ADMISSION_CONFIGURATION_KUBECONFIG")]
+    #[arg(long, value_name = "FILE", env = "PLIMSOLL_ADMISSION_CONFIGURATION_KUBECONFIG", requires = "apiserver_only")]
     pub admission_configuration_kubeconfig: Option<PathBuf>,
     /// What is switched off and on.
     #[command(flatten)]

@@ -18,7 +18,7 @@ use super::support::pool;
 fn what_is_certain_is_what_happens() {
     let Some(server) = pool::api_server() else { return };
     let admin = server.admin();
-    driver::hold(admin.kubeconfig(), driver::cases(12), false);
+    driver::hold(admin.kubeconfig(), driver::cases(60), false);
 }
 
 #[test]

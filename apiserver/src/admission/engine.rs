@@ -13,7 +13,7 @@ use reqwest::{Response, StatusCode, Url};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::outbound::{self, Peer, PeerError};
+use super::outbound::{self, Way, WayError};
 
 pub use fault::{Cause, Fault};
 pub use persist::{Ended, GaveUp, Persistence, Plan};
@@ -36,7 +36,7 @@ impl Default for Limits {
 /// A client of one engine.
 #[derive(Debug)]
 pub struct Engine {
-    peer: Peer,
+    way: Way,
     limits: Limits,
 }
 
@@ -51,13 +51,13 @@ pub struct Answer {
 
 impl Engine {
     /// Reads the kubeconfig and its certificates; speaks to nobody yet.
-    pub fn load(file: &Path, limits: Limits) -> Result<Self, PeerError> {
-        Ok(Self { peer: Peer::load(file, "the policy engine")?, limits })
+    pub fn load(file: &Path, limits: Limits) -> Result<Self, WayError> {
+        Ok(Self { way: Way::load(file, "the policy engine")?, limits })
     }
 
     /// The server's address as the kubeconfig gives it, path included.
     pub fn url(&self) -> &Url {
-        &self.peer.url
+        &self.way.url
     }
 
     /// Posts JSON once. Takes at most `limit`.
@@ -67,8 +67,8 @@ impl Engine {
     }
 
     async fn exchange(&self, url: &Url, body: Bytes) -> Result<Answer, Fault> {
-        let request = self.peer.http.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
-        let request = self.peer.credentials.authenticate(request).await?;
+        let request = self.way.http.post(url.clone()).header(CONTENT_TYPE, "application/json").body(body);
+        let request = self.way.credentials.authenticate(request).await?;
         let answer = request.send().await.map_err(Fault::of)?;
         let (status, retry_after) = (answer.status(), retry_after(&answer));
         let body = outbound::read(answer, self.limits.body).await;

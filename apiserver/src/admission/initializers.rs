@@ -36,7 +36,7 @@ use crate::resources::validate::initializers::COLLECTION;
 use crate::status::Status;
 
 pub use authorization::{Target, may_initialize};
-pub use configuration::{Configurations, Initializer, LoadError, of_list};
+pub use configuration::{Configurations, Initializer, LoadError, of_object};
 pub use metrics::{FailOpen, Metrics};
 
 /// Put on pods that a node runs by itself; the server only shows them.
@@ -86,11 +86,12 @@ impl Initializers {
             return Ok(());
         }
         let names = match &request.configuration.remote {
-            Some(Ok(remote)) => wanted(&remote.initializers, request),
+            Some(Ok(remote)) => wanted(remote.initializers.iter().map(Arc::as_ref), request),
             Some(Err(late)) => return Err(late.refusal(Stage::Initializers, &request.resource)),
             None => {
                 let stored = self.configurations.at(&request.configuration.stored);
-                wanted(stored.as_ref().as_ref().map_err(|error| error.refusal(&request.resource))?, request)
+                let stored = stored.as_ref().as_ref().map_err(|error| error.refusal(&request.resource))?;
+                wanted(stored.iter(), request)
             }
         };
         if let Some(object) = &mut request.object {
@@ -141,8 +142,8 @@ impl Mutating for Initializers {
 }
 
 /// The names of those that are to be asked about a create, in their order.
-fn wanted(configured: &[Initializer], request: &Attributes) -> Vec<String> {
-    configured.iter().filter(|one| one.wants(request)).map(|one| one.name.clone()).collect()
+fn wanted<'a>(configured: impl Iterator<Item = &'a Initializer>, request: &Attributes) -> Vec<String> {
+    configured.filter(|one| one.wants(request)).map(|one| one.name.clone()).collect()
 }
 
 /// Takes an empty `initializers` off the object: it says that nobody is to be asked, and is not stored.

@@ -4,6 +4,7 @@
 //! CVE-2022-3172), and an answer is not read beyond a limit (CVE-2025-32777).
 
 mod peer;
+mod way;
 
 use std::error::Error;
 use std::io;
@@ -12,7 +13,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::{ClientBuilder, Response};
 
-pub use peer::{Peer, PeerError};
+pub use peer::{GetError, Peer};
+pub use way::{Way, WayError};
 
 /// Connecting takes longer than this only when nobody is there.
 const CONNECT: Duration = Duration::from_secs(5);

@@ -13,8 +13,8 @@
 //! read of this life.
 //!
 //! Departures from upstream. What is too old is told by time, not by five failures in a row: a read that hangs is none. A list that is
-//! forbidden is a failure: upstream took it for a switched-off API, and admitted everything; whether `v1alpha1` is served is asked of
-//! discovery instead.
+//! forbidden is a failure: upstream took it for a switched-off API, and admitted everything; what is served is asked of discovery
+//! instead.
 
 mod error;
 mod list;
@@ -27,13 +27,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
+use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::outbound::{Peer, PeerError};
+use super::outbound::{Peer, WayError};
 use super::webhook::FailurePolicy;
 
 pub use error::{INITIALIZERS_FAILED, NotFresh, RefreshError, Stage, loading};
-pub(super) use list::get;
 pub use metrics::Metrics;
 pub use registrations::Registrations;
 
@@ -44,8 +44,10 @@ pub struct Settings {
     pub kubeconfig: PathBuf,
     /// From the begin of one read to that of the next.
     pub every: Duration,
-    /// What was read longer ago judges nothing.
+    /// A request that begins longer after the begin of the last read is judged by nothing.
     pub stale_after: Duration,
+    /// How long the answers of one read may take: one that hangs leaves time for another before what is known is too old.
+    pub timeout: Duration,
 }
 
 /// The configurations of another API server, as they were read last.
@@ -71,19 +73,15 @@ struct Read {
 impl Settings {
     /// As it was designed: a read each second, and nothing older than five.
     pub fn new(kubeconfig: PathBuf) -> Self {
-        Self { kubeconfig, every: Duration::from_secs(1), stale_after: Duration::from_secs(5) }
-    }
-
-    /// How long one read may take: one that hangs leaves time for another before what is known is too old.
-    fn limit(&self) -> Duration {
-        self.stale_after / 2
+        let (every, stale_after, timeout) = (Duration::from_secs(1), Duration::from_secs(5), Duration::from_millis(2_500));
+        Self { kubeconfig, every, stale_after, timeout }
     }
 }
 
 impl Remote {
     /// Reads the kubeconfig; speaks to nobody yet. Fails when it cannot be used.
-    pub fn new(settings: Settings, metrics: Metrics) -> Result<Self, PeerError> {
-        let peer = Arc::new(Peer::load(&settings.kubeconfig, "the API server with the configurations of admission")?);
+    pub fn new(settings: Settings, metrics: Metrics) -> Result<Self, WayError> {
+        let peer = Arc::new(Peer::load(&settings.kubeconfig)?);
         let (read, failure, refuses) = (ArcSwapOption::empty(), ArcSwapOption::empty(), AtomicBool::default());
         Ok(Self { peer, settings, read, failure, refuses, metrics })
     }
@@ -112,27 +110,30 @@ impl Remote {
         self.now().is_ok()
     }
 
-    /// Returns the failure policy of an initializer by what was read last, however long ago; nothing for one that is not configured. Fails
-    /// when nothing was ever read.
-    pub fn policy(&self, initializer: &str) -> Result<Option<FailurePolicy>, NotFresh> {
-        let read = self.read.load();
-        let read = read.as_ref().ok_or_else(|| NotFresh { ever: false, why: self.failure.load_full() })?;
-        let found = read.registrations.initializers.iter().find(|known| known.name == initializer);
-        Ok(found.map(|known| known.failure_policy))
+    /// Returns the failure policy of an initializer; nothing for one that is not configured. Fails when nothing was read, or nothing recent.
+    pub fn policy(&self, initializer: &str) -> Result<Option<FailurePolicy>, Arc<NotFresh>> {
+        let now = self.now()?;
+        Ok(now.initializers.iter().find(|known| known.name == initializer).map(|known| known.failure_policy))
     }
 
     /// Reads everything once. Returns whether that succeeded; if not, what was read before stays as it is.
     pub async fn refresh(&self) -> bool {
         let begun = Instant::now();
-        let last = self.read.load().as_ref().map(|read| Arc::clone(&read.registrations));
-        let limit = self.settings.limit();
-        let result = timeout(limit, registrations::read(&self.peer, last)).await.unwrap_or(Err(RefreshError::Late(limit)));
+        let result = self.look().await;
         self.metrics.refreshed(result.is_ok());
         match result {
-            Ok(registrations) => self.succeeded(Read { registrations, begun }),
+            Ok(registrations) => self.succeeded(Read { registrations: Arc::new(registrations), begun }),
             Err(error) => self.failed(error),
         }
         self.failure.load().is_none()
+    }
+
+    async fn look(&self) -> Result<Registrations, RefreshError> {
+        let limit = self.settings.timeout;
+        let answers = timeout(limit, list::ask(&self.peer)).await.unwrap_or(Err(RefreshError::Late(limit)))?;
+        let last = self.read.load().as_ref().map(|read| Arc::clone(&read.registrations)).unwrap_or_default();
+        // Conditions are compiled here, which takes its time where there are thousands of new ones, and is not begun again meanwhile.
+        spawn_blocking(move || Registrations::read(answers, &last)).await.map_err(RefreshError::GivenUp)?
     }
 
     /// Reads until it has worked once, for at most as long as what is read counts.
@@ -155,8 +156,11 @@ impl Remote {
         }
     }
 
-    /// Tells the log of what is new: an outage is not told each second.
+    /// Tells the log of what is new: an outage is not told each second. Certificates may have been renewed, so they are read again.
     fn failed(&self, error: RefreshError) {
+        if let Err(error) = self.peer.reload() {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the kubeconfig cannot be read again; it is used as it was");
+        }
         let (detail, is_fresh) = (error.detail(), self.is_fresh());
         let was_told = self.failure.load().as_ref().is_some_and(|last| last.to_string() == error.to_string());
         match (is_fresh, self.refuses.swap(!is_fresh, Ordering::Relaxed)) {

@@ -2,7 +2,7 @@
 //! `apiserver` `pkg/admission/plugin/webhook`, 1.36.3.
 //!
 //! ```text
-//!   store ─► configuration (in force from the commit on)
+//!   store ─► configuration (in force from the commit on; that of another API server from the next read on)
 //!               │
 //!  folder ─► manifest (in force once it was found twice, and not known to the API)
 //!               │
@@ -38,13 +38,13 @@ mod validating;
 pub use call::Calls;
 pub use client::{ANSWER_LIMIT, Caller};
 pub use condition::{COST_LIMIT, Condition};
-pub use configuration::{Configurations, Hooks, LoadError, Webhook, of_list, of_object};
+pub use configuration::{Configurations, Hooks, LoadError, Webhook, of_object};
 pub use error::{CallError, CallFault};
 pub use manifest::{ManifestError, Manifests};
 pub use metrics::{Called, ErrorType, Metrics, Type};
 pub use mutating::MutatingWebhooks;
 pub use review::variables;
 pub use rule::Rule;
-pub use services::Services;
+pub use services::{RemoteServices, Services};
 pub use spec::{ClientConfig, FailurePolicy, MatchCondition, MatchPolicy, ReinvocationPolicy, Service, Spec};
 pub use validating::ValidatingWebhooks;

@@ -22,14 +22,9 @@ const CHECKS: [Check; 5] = [
     Check { name: "ping", passes: |_| true, readiness: false },
     Check { name: "storage", passes: |server| !server.store.is_closed(), readiness: false },
     Check { name: "bootstrap", passes: |server| *server.phase.borrow() != Phase::Starting, readiness: true },
-    Check { name: "admission-configuration", passes: knows_configuration, readiness: true },
+    Check { name: "admission-configuration", passes: ApiServer::knows_configurations, readiness: true },
     Check { name: "shutdown", passes: |server| *server.phase.borrow() < Phase::Leaving, readiness: true },
 ];
-
-/// Whether writes can be judged: always, where the store has the configurations.
-fn knows_configuration(server: &ApiServer) -> bool {
-    server.remote.as_ref().is_none_or(|remote| remote.is_fresh())
-}
 
 /// `/healthz`, `/livez`, `/readyz` and one check of each; `None` for every other path.
 pub fn answer(request: &Request, path: &str) -> Option<Result<HttpResponse, Status>> {

@@ -15,6 +15,8 @@ use crate::server::ApiServer;
 const PAUSE: Duration = Duration::from_millis(200);
 /// A pass takes at most this share of the time.
 const SHARE: u32 = 20;
+/// After a pass that could not do all.
+const AGAIN: Duration = Duration::from_secs(5);
 /// Without any write we look so often whether the store is still open.
 const IDLE: Duration = Duration::from_secs(60);
 
@@ -25,10 +27,14 @@ pub async fn run(server: Arc<ApiServer>) {
         let started = Instant::now();
         // A pass that changed something is followed by another one: its writes are news as well.
         let revision = server.store.snapshot().revision();
-        pass::run(&server).await;
+        // Nothing of it is admitted while nobody knows who judges it.
+        let finished = server.knows_configurations() && pass::run(&server).await;
         seen = revision.max(seen);
         sleep(PAUSE.max(started.elapsed() * SHARE)).await;
         // Nothing new within the time is no error: we look again.
-        while server.store.wait_for(seen + 1, IDLE).await.is_err() {}
+        while finished && server.store.wait_for(seen + 1, IDLE).await.is_err() {}
+        if !finished {
+            sleep(AGAIN).await;
+        }
     }
 }

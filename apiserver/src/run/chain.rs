@@ -11,7 +11,7 @@ use crate::admission::events::Events;
 use crate::admission::metrics::Metrics;
 use crate::admission::remote::Remote;
 use crate::admission::webhook::plugin::Stages;
-use crate::admission::webhook::{Calls, MutatingWebhooks, Services, ValidatingWebhooks};
+use crate::admission::webhook::{Calls, MutatingWebhooks, RemoteServices, Services, ValidatingWebhooks};
 use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, REGISTRATION, SchedulingPolicy, engine};
 use crate::authz::Authorizer;
 use crate::resources::Registry;
@@ -82,7 +82,10 @@ pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) 
     });
     let policy = policy.transpose()?;
     let authorizer = Arc::clone(parts.authorizer);
-    let services = parts.remote.map_or_else(|| Services::Stored(Store::clone(store)), |remote| Services::Remote(remote.peer()));
+    let services = match parts.remote {
+        Some(remote) => Services::Remote(Arc::new(RemoteServices::new(remote.peer()))),
+        None => Services::Stored(Store::clone(store)),
+    };
     let webhooks = Calls::new(Store::clone(store), services, authorizer, configured.webhooks, metrics.webhooks.clone());
     let webhooks = Arc::new(webhooks);
     let mut made = Made { engine: policy.as_ref().map(SchedulingPolicy::engine), policy, webhooks };

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::Value as Json;
 
 use crate::admission::Attributes;
 use crate::admission::remote::{INITIALIZERS_FAILED as FAILURE, loading};
 use crate::admission::webhook::{FailurePolicy, Rule};
+use crate::resources::Resource;
 use crate::resources::validate::initializers::COLLECTION;
-use crate::resources::{Resource, object};
 use crate::status::Status;
 use crate::storage::{Derived, Snapshot};
 
@@ -73,36 +72,31 @@ impl Configurations {
     }
 }
 
-/// Initializers of the configurations of one API server.
-#[derive(Deserialize)]
-struct Written {
-    #[serde(default)]
-    initializers: Vec<Initializer>,
-}
-
 fn read(snapshot: &Snapshot) -> Result<Vec<Initializer>, LoadError> {
     // The store lists by name already.
     let records = snapshot.list(COLLECTION, None, None).filter(|record| !record.uninitialized);
-    merged(records.map(|record| (record.key.name.as_ref(), serde_json::from_slice(&record.value))))
-}
-
-/// Returns the initializers of configurations as an API server lists them, those of one configuration after the other; of several with one name
-/// the first. Fails when one cannot be read.
-pub fn of_list(configurations: &[Json]) -> Result<Vec<Initializer>, LoadError> {
-    merged(configurations.iter().map(|object| (object::text(object, "name"), Written::deserialize(object))))
-}
-
-fn merged<'a>(all: impl Iterator<Item = (&'a str, serde_json::Result<Written>)>) -> Result<Vec<Initializer>, LoadError> {
-    let (mut merged, mut seen) = (Vec::new(), BTreeSet::new());
-    for (name, written) in all {
-        let Written { mut initializers } = written.map_err(|source| LoadError { name: name.to_owned(), source })?;
-        for rule in initializers.iter_mut().flat_map(|one| &mut one.rules) {
-            // Its author cannot choose: an initializer is for what is created.
-            rule.operations = vec!["CREATE".to_owned()];
-        }
-        merged.extend(initializers.into_iter().filter(|one| seen.insert(one.name.clone())));
+    let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+    for record in records {
+        let found = of_object(&record.key.name, &record.value)?;
+        all.extend(found.into_iter().filter(|one| seen.insert(one.name.clone())));
     }
-    Ok(merged)
+    Ok(all)
+}
+
+/// Returns the initializers of one configuration, as listed in it; `text` is an InitializerConfiguration as JSON. Fails when it cannot be read.
+pub fn of_object(name: &str, text: &[u8]) -> Result<Vec<Initializer>, LoadError> {
+    #[derive(Deserialize)]
+    struct Configuration {
+        #[serde(default)]
+        initializers: Vec<Initializer>,
+    }
+    let read = serde_json::from_slice(text);
+    let Configuration { mut initializers } = read.map_err(|source| LoadError { name: name.to_owned(), source })?;
+    for rule in initializers.iter_mut().flat_map(|one| &mut one.rules) {
+        // Its author cannot choose: an initializer is for what is created.
+        rule.operations = vec!["CREATE".to_owned()];
+    }
+    Ok(initializers)
 }
 
 impl LoadError {
@@ -115,7 +109,7 @@ impl LoadError {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
     use crate::admission::testing::{put, store};

@@ -1,10 +1,11 @@
 //! Why configurations are not there to judge by, and what a write is told then. Source of the texts: `apiserver`
 //! `pkg/admission/plugin/initialization` and `pkg/admission/plugin/webhook`, 1.7 and 1.8.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::admission::kubeconfig::TokenError;
+use crate::admission::outbound::GetError;
 use crate::admission::{initializers, webhook};
 use crate::resources::Resource;
 use crate::status::{Cause, Details, Reason, Status};
@@ -12,23 +13,16 @@ use crate::status::{Cause, Details, Reason, Status};
 /// Why a read failed. What it says is shown to whoever writes, so nothing of an answer's body is in it.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// No answer.
-    #[error("GET {path}: {why}")]
-    Exchange {
+    /// Something was not got.
+    #[error(transparent)]
+    Get(#[from] GetError),
+    /// No JSON, or not of the form that it must have.
+    #[error("GET {path}: the answer cannot be read, line {} column {}", source.line(), source.column())]
+    Unreadable {
         /// What was asked for.
         path: String,
-        /// What happened.
-        why: String,
-    },
-    /// An answer other than 200.
-    #[error("GET {path}: the API server answered {code}")]
-    Answered {
-        /// What was asked for.
-        path: String,
-        /// Of HTTP.
-        code: u16,
-        /// The sentence of the answer, for the log alone.
-        message: String,
+        /// Why, with what was found instead.
+        source: serde_json::Error,
     },
     /// A 200 with something else.
     #[error("GET {path}: {why}")]
@@ -36,37 +30,28 @@ pub enum RefreshError {
         /// What was asked for.
         path: String,
         /// What is wrong with it.
-        why: String,
+        why: &'static str,
     },
-    /// Our credentials.
-    #[error("the credentials cannot be read")]
-    Credentials(#[from] TokenError),
     /// All of it took too long.
     #[error("no answer within {0:?}")]
     Late(Duration),
     /// A configuration of webhooks.
-    #[error(transparent)]
-    Webhooks(#[from] webhook::LoadError),
+    #[error("a webhook configuration cannot be read")]
+    Webhooks(#[source] webhook::LoadError),
     /// A configuration of initializers.
-    #[error(transparent)]
-    Initializers(#[from] initializers::LoadError),
-    /// We are stopping.
-    #[error("the server is shutting down")]
-    Stopping,
+    #[error("an initializer configuration cannot be read")]
+    Initializers(#[source] initializers::LoadError),
+    /// Nobody knows: a defect, or the end of this server.
+    #[error("the configurations were not made ready to judge by")]
+    GivenUp(#[source] tokio::task::JoinError),
 }
-
-/// Reason and message of the cause where initializers could not be read again.
-pub const INITIALIZERS_FAILED: (&str, &str) = (
-    "InitializerConfigurationFailure",
-    "An error has occurred while refreshing the initializer configuration, no resources can be created until a refresh succeeds.",
-);
 
 /// Nothing that was read is recent enough.
 #[derive(Debug)]
 pub struct NotFresh {
     /// Whether a read has ever succeeded.
     pub ever: bool,
-    /// Why the last one failed, if one has.
+    /// Why the last one failed, if it has.
     pub why: Option<Arc<RefreshError>>,
 }
 
@@ -80,22 +65,34 @@ pub enum Stage {
 }
 
 impl RefreshError {
-    /// What only the log may tell: the other server's words.
-    pub fn detail(&self) -> &str {
-        if let Self::Answered { message, .. } = self { message } else { "" }
+    /// What only the log may tell, such as the other server's words; in at most 300 characters.
+    pub fn detail(&self) -> String {
+        const MOST: usize = 300;
+        let told = match self {
+            Self::Get(GetError::Answered { message, .. }) => message.clone(),
+            error => error.source().map(ToString::to_string).unwrap_or_default(),
+        };
+        told.chars().take(MOST).collect()
     }
 }
 
+/// Reason and message of the cause where initializers could not be read again.
+pub const INITIALIZERS_FAILED: (&str, &str) = (
+    "InitializerConfigurationFailure",
+    "An error has occurred while refreshing the initializer configuration, no resources can be created until a refresh succeeds.",
+);
+
 impl std::fmt::Display for NotFresh {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.why {
-            Some(why) => write!(out, "{why}"),
-            None => out.write_str("not read yet"),
+        match (&self.why, self.ever) {
+            (Some(why), _) => write!(out, "{why}"),
+            (None, true) => out.write_str("the last read is too old"),
+            (None, false) => out.write_str("not read yet"),
         }
     }
 }
 
-impl std::error::Error for NotFresh {}
+impl Error for NotFresh {}
 
 impl NotFresh {
     /// The refusal of a write.
@@ -115,7 +112,7 @@ impl NotFresh {
                 (
                     "WebhookConfigurationFailure",
                     "An error has occurred while refreshing the webhook configuration, no resources can be \
-                 created/updated/deleted/connected until a refresh succeeds.",
+                     created/updated/deleted/connected until a refresh succeeds.",
                 ),
             ),
         };
@@ -139,43 +136,32 @@ mod tests {
     #[test]
     fn a_refusal_says_which_stage_waits_for_what_and_nothing_of_a_body() {
         let row = resource("apps", "v1", "ReplicaSet", "replicasets");
-        let error = RefreshError::Answered { path: "/apis".into(), code: 403, message: "geheim".into() };
-        let (none, some) = (None, Some(Arc::new(error)));
+        let error = GetError::Answered { path: "apis".into(), code: 403, message: "geheim".into() };
+        let (none, some) = (None, Some(Arc::new(RefreshError::from(error))));
+        let answered = "GET apis: the API server answered 403";
         let table = [
-            (
-                Stage::Initializers,
-                false,
-                &none,
-                "Waiting for initialization configuration to load: not read yet",
-                "InitializerConfigurationPending",
-            ),
-            (
-                Stage::Initializers,
-                true,
-                &some,
-                "Unable to refresh the initializer configuration: GET /apis: the API server answered 403",
-                "InitializerConfigurationFailure",
-            ),
-            (
-                Stage::Webhooks,
-                false,
-                &some,
-                "Waiting for webhook configuration to load: GET /apis: the API server answered 403",
-                "WebhookConfigurationPending",
-            ),
+            (Stage::Initializers, false, &none, "Waiting for initialization", "not read yet", "InitializerConfigurationPending"),
+            (Stage::Initializers, true, &some, "Unable to refresh the initializer", answered, "InitializerConfigurationFailure"),
+            (Stage::Webhooks, false, &some, "Waiting for webhook", answered, "WebhookConfigurationPending"),
             (
                 Stage::Webhooks,
                 true,
                 &none,
-                "Unable to refresh the webhook configuration: not read yet",
+                "Unable to refresh the webhook",
+                "the last read is too old",
                 "WebhookConfigurationFailure",
             ),
         ];
-        for (stage, ever, why, message, reason) in table {
+        for (stage, ever, why, begin, end, reason) in table {
             let status = NotFresh { ever, why: why.clone() }.refusal(stage, &row);
             let details = status.details.unwrap();
-            assert_eq!((status.code, status.message.as_str()), (500, message));
+            assert!(
+                status.code == 500 && status.message.starts_with(begin) && status.message.ends_with(end),
+                "{}",
+                status.message
+            );
             assert_eq!((details.causes[0].reason.as_str(), details.retry_after_seconds), (reason, Some(1)));
         }
+        assert_eq!(some.unwrap().detail(), "geheim");
     }
 }

@@ -1,31 +1,44 @@
 //! One consistent read of an API server's configurations: LISTs without `resourceVersion`, which are answered from the last commit.
 
-use std::collections::BTreeSet;
-
-use reqwest::StatusCode;
-use reqwest::header::{ACCEPT, USER_AGENT};
+use bytes::Bytes;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::error::RefreshError;
-use crate::admission::engine::said;
-use crate::admission::outbound::{Peer, ReadError, innermost, read};
-use crate::resources::object;
+use crate::admission::REGISTRATION;
+use crate::admission::outbound::{GetError, Peer};
 
-const GROUP: &str = "apis/admissionregistration.k8s.io";
-const AGENT: &str = "plimsoll-admission";
-/// Largest answer, in bytes; objects have at most 1.5 MiB or so.
-const LIMIT: usize = 64 << 20;
+/// Largest answer, in bytes: all configurations of one kind.
+const LIMIT: usize = 16 << 20;
+/// The versions of webhooks, the wanted one first.
+const WEBHOOKS: [&str; 2] = ["v1", "v1beta1"];
+const ALPHA: [&str; 1] = ["v1alpha1"];
 
-/// Configurations as they are listed, each kind in the order of names (bytes).
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Listed {
-    pub(super) mutating: Vec<Json>,
-    pub(super) validating: Vec<Json>,
-    /// Of `v1alpha1`, as are initializers; none where that is not served.
-    pub(super) external: Vec<Json>,
-    pub(super) initializers: Vec<Json>,
+/// The kinds of configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Mutating,
+    Validating,
+    /// Of hooks of Kubernetes 1.7.
+    External,
+    Initializers,
+}
+
+/// The answers of one read; none of a kind that is not served.
+#[derive(Debug, Default)]
+pub(super) struct Answers(Vec<(Kind, Answer)>);
+
+#[derive(Debug)]
+struct Answer {
+    path: String,
+    body: Bytes,
+}
+
+/// One configuration, as text.
+pub(super) struct Configuration {
+    pub(super) kind: Kind,
+    pub(super) name: String,
+    pub(super) text: Box<RawValue>,
 }
 
 /// A list of one kind.
@@ -34,7 +47,7 @@ struct List {
     kind: String,
     metadata: Metadata,
     /// Go's empty list may be null.
-    items: Option<Vec<Json>>,
+    items: Option<Vec<Box<RawValue>>>,
 }
 
 #[derive(Deserialize)]
@@ -46,90 +59,118 @@ struct Metadata {
     rest: String,
 }
 
-/// What a version serves.
 #[derive(Deserialize)]
-struct Discovery {
-    kind: String,
-    resources: Vec<Served>,
+struct Item {
+    metadata: Named,
 }
 
 #[derive(Deserialize)]
-struct Served {
+struct Named {
+    #[serde(default)]
     name: String,
 }
 
-/// Reads all kinds; also returns the resourceVersion of the first list: every change up to it is in all of them. Fails when one cannot be
-/// read whole.
-pub(super) async fn all(peer: &Peer) -> Result<(Listed, String), RefreshError> {
-    let (mutating, revision) = list(peer, "v1", "MutatingWebhookConfiguration").await?;
-    let (validating, _) = list(peer, "v1", "ValidatingWebhookConfiguration").await?;
-    let served = alpha(peer).await?;
-    let mut listed = Listed { mutating, validating, ..Listed::default() };
-    for (kind, found) in
-        [("ExternalAdmissionHookConfiguration", &mut listed.external), ("InitializerConfiguration", &mut listed.initializers)]
-    {
-        if served.contains(&plural(kind)) {
-            *found = list(peer, "v1alpha1", kind).await?.0;
+/// The versions of a group.
+#[derive(Deserialize)]
+struct Group {
+    versions: Vec<Version>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: String,
+}
+
+/// The resources of a version.
+#[derive(Deserialize)]
+struct Resources {
+    resources: Vec<Named>,
+}
+
+impl Kind {
+    const ALL: [Self; 4] = [Self::Mutating, Self::Validating, Self::External, Self::Initializers];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Mutating => "MutatingWebhookConfiguration",
+            Self::Validating => "ValidatingWebhookConfiguration",
+            Self::External => "ExternalAdmissionHookConfiguration",
+            Self::Initializers => "InitializerConfiguration",
         }
     }
-    Ok((listed, revision))
+
+    fn plural(self) -> String {
+        format!("{}s", self.name().to_lowercase())
+    }
+
+    fn versions(self) -> &'static [&'static str] {
+        if matches!(self, Self::Mutating | Self::Validating) { &WEBHOOKS } else { &ALPHA }
+    }
 }
 
-async fn list(peer: &Peer, version: &str, kind: &str) -> Result<(Vec<Json>, String), RefreshError> {
-    let path = format!("{GROUP}/{version}/{}", plural(kind));
-    let list: List = json(&path, get(peer, &path).await?)?;
-    let unexpected = |why: String| Err(RefreshError::Unexpected { path: path.clone(), why });
-    if list.kind != format!("{kind}List") {
-        return unexpected(format!("a list of {kind} is called {kind}List"));
+/// Asks for all kinds that are served, one after the other. Fails when one is not got. What is served is asked of discovery, for a list of what is
+/// not is answered with 403 to who may not list it, and 404 to who may.
+pub(super) async fn ask(peer: &Peer) -> Result<Answers, RefreshError> {
+    let versions = versions(peer).await?;
+    let mut answers = Vec::new();
+    for kind in Kind::ALL {
+        let Some(version) = kind.versions().iter().find(|version| versions.iter().any(|served| served == *version)) else {
+            continue;
+        };
+        let plural = kind.plural();
+        if ALPHA.contains(version) && !resources(peer, version).await?.contains(&plural) {
+            continue;
+        }
+        let segments = ["apis", REGISTRATION, version, &plural];
+        answers.push((kind, Answer { path: segments.join("/"), body: peer.get(&segments, LIMIT).await? }));
     }
-    if !list.metadata.rest.is_empty() {
-        return unexpected("only a part of the list was sent, and none was asked for".into());
-    }
-    let mut items = list.items.unwrap_or_default();
-    if items.iter().any(|item| object::text(item, "name").is_empty()) {
-        return unexpected("an item has no name".into());
-    }
-    items.sort_by(|one, other| object::text(one, "name").cmp(object::text(other, "name")));
-    Ok((items, list.metadata.resource_version))
+    Ok(Answers(answers))
 }
 
-/// The resources of `v1alpha1` that are served. Whoever may not list them is told the same as where they do not exist, so discovery is asked,
-/// which anybody may.
-async fn alpha(peer: &Peer) -> Result<BTreeSet<String>, RefreshError> {
-    let path = format!("{GROUP}/v1alpha1");
-    let discovery: Discovery = match get(peer, &path).await {
-        Err(RefreshError::Answered { code: 404, .. }) => return Ok(BTreeSet::new()),
-        answer => json(&path, answer?)?,
+async fn versions(peer: &Peer) -> Result<Vec<String>, RefreshError> {
+    let segments = ["apis", REGISTRATION];
+    let group: Group = read(&segments.join("/"), &peer.get(&segments, LIMIT).await?)?;
+    Ok(group.versions.into_iter().map(|served| served.version).collect())
+}
+
+async fn resources(peer: &Peer, version: &str) -> Result<Vec<String>, RefreshError> {
+    let segments = ["apis", REGISTRATION, version];
+    let list: Resources = match peer.get(&segments, LIMIT).await {
+        // Its last resource has just gone.
+        Err(GetError::Answered { code: 404, .. }) => return Ok(Vec::new()),
+        answer => read(&segments.join("/"), &answer?)?,
     };
-    if discovery.kind != "APIResourceList" {
-        return Err(RefreshError::Unexpected { path, why: "it is no APIResourceList".into() });
+    Ok(list.resources.into_iter().map(|served| served.name).collect())
+}
+
+impl Answers {
+    /// Reads the answers: the configurations of each kind in the order of their names (bytes), and the resourceVersion of the first list, for
+    /// every change up to it is in all of them. Fails when one is no whole list.
+    pub(super) fn read(self) -> Result<(Vec<Configuration>, String), RefreshError> {
+        let (mut all, mut revision) = (Vec::new(), None);
+        for (kind, Answer { path, body }) in self.0 {
+            let list: List = read(&path, &body)?;
+            let unexpected = |why| RefreshError::Unexpected { path: path.clone(), why };
+            if list.kind.strip_suffix("List") != Some(kind.name()) {
+                return Err(unexpected("it is no list of that kind"));
+            }
+            if !list.metadata.rest.is_empty() {
+                return Err(unexpected("only a part of the list was sent, and none was asked for"));
+            }
+            for text in list.items.unwrap_or_default() {
+                let Item { metadata: Named { name } } = read(&path, text.get().as_bytes())?;
+                if name.is_empty() {
+                    return Err(unexpected("an item has no name"));
+                }
+                all.push(Configuration { kind, name, text });
+            }
+            revision.get_or_insert(list.metadata.resource_version);
+        }
+        all.sort_by(|one, other| (one.kind, &one.name).cmp(&(other.kind, &other.name)));
+        Ok((all, revision.unwrap_or_default()))
     }
-    Ok(discovery.resources.into_iter().map(|served| served.name).collect())
 }
 
-fn plural(kind: &str) -> String {
-    format!("{}s", kind.to_lowercase())
-}
-
-fn json<T: DeserializeOwned>(path: &str, body: bytes::Bytes) -> Result<T, RefreshError> {
-    serde_json::from_slice(&body).map_err(|error| RefreshError::Unexpected { path: path.into(), why: error.to_string() })
-}
-
-/// The body of a 200. Fails with any other answer, and without one.
-pub(in crate::admission) async fn get(peer: &Peer, path: &str) -> Result<bytes::Bytes, RefreshError> {
-    let failed = |why: String| RefreshError::Exchange { path: path.into(), why };
-    let mut url = peer.url.clone();
-    url.set_path(&format!("{}/{path}", peer.url.path().trim_end_matches('/')));
-    let request = peer.http.get(url).header(ACCEPT, "application/json").header(USER_AGENT, AGENT);
-    let request = peer.credentials.authenticate(request).await?;
-    let answer = request.send().await.map_err(|error| failed(innermost(&error)))?;
-    let status = answer.status();
-    let body = read(answer, LIMIT).await.map_err(|error| match error {
-        ReadError::TooLarge(most) => failed(format!("the answer is larger than {most} bytes")),
-        ReadError::Broken(error) => failed(innermost(&error)),
-    })?;
-    match status {
-        StatusCode::OK => Ok(body),
-        status => Err(RefreshError::Answered { path: path.into(), code: status.as_u16(), message: said(&body) }),
-    }
+fn read<'a, T: Deserialize<'a>>(path: &str, body: &'a [u8]) -> Result<T, RefreshError> {
+    serde_json::from_slice(body).map_err(|source| RefreshError::Unreadable { path: path.into(), source })
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::admission::outbound::PeerError;
+use crate::admission::outbound::WayError;
 
 /// Federation v1's default of `retryBackoff`.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
@@ -74,7 +74,7 @@ pub enum ConfigError {
     Resource(String),
     /// The engine's kubeconfig.
     #[error(transparent)]
-    Engine(#[from] PeerError),
+    Engine(#[from] WayError),
 }
 
 impl Config {

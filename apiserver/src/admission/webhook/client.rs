@@ -21,6 +21,7 @@ use super::services::{Route, Services};
 use super::spec::{ClientConfig, Service};
 use crate::admission::kubeconfig::{AuthInfo, Credentials, Users};
 use crate::admission::outbound::{self, ReadError, innermost};
+use crate::names::dns_label;
 
 /// Largest answer. Upstream has no limit.
 pub const ANSWER_LIMIT: usize = 4 << 20;
@@ -65,6 +66,8 @@ struct Target {
 enum SetupError {
     #[error("webhook configuration must have either service or URL")]
     Nowhere,
+    #[error("the service {0:?} is none: its namespace and name must be DNS labels")]
+    Service(String),
     #[error("Unparsable URL: {0}")]
     Url(String),
     #[error("unable to load root certificates: {0}")]
@@ -116,6 +119,7 @@ impl Caller {
         let mut builder = outbound::builder().pool_max_idle_per_host(IDLE).https_only(true);
         let text = match (&config.service, &config.url) {
             (Some(service), _) => {
+                check(service)?;
                 builder = builder.dns_resolver(Arc::new(Route::new(self.services.clone(), service.clone())));
                 address(service)
             }
@@ -161,6 +165,12 @@ impl Clients {
         }
         self.known.insert(config.clone(), Known { target: target.clone(), used: self.clock });
     }
+}
+
+/// The API server wants no more than some name; anything else than a name would lead elsewhere.
+fn check(Service { namespace, name, .. }: &Service) -> Result<(), SetupError> {
+    let is_name = |text: &str| dns_label(text).is_empty();
+    if is_name(namespace) && is_name(name) { Ok(()) } else { Err(SetupError::Service(format!("{namespace}/{name}"))) }
 }
 
 /// The name that a Service's certificate must have, its port and path.
@@ -215,6 +225,19 @@ mod tests {
             caller.target(&config).unwrap();
         }
         assert_eq!(caller.clients.lock().known.len(), CLIENTS);
+    }
+
+    #[test]
+    fn what_is_no_name_leads_nowhere() {
+        let caller = Caller::new(Services::Stored(store()), Users::default());
+        for (namespace, name) in
+            [("hooks", "10.0.0.9:8443/x"), ("hooks", "y/proxy/admin"), ("../../x", "y"), ("a.b", "c"), ("", "c")]
+        {
+            let service = Service { namespace: namespace.into(), name: name.into(), path: String::new(), port: 443 };
+            let config = ClientConfig { url: None, service: Some(service), ca_bundle: String::new() };
+            let error = caller.target(&config).unwrap_err().to_string();
+            assert!(error.contains("must be DNS labels"), "{error}");
+        }
     }
 
     #[test]

@@ -9,7 +9,6 @@ use serde_json::Value as Json;
 use super::condition::Condition;
 use super::spec::{ExternalHook, Spec};
 use crate::expression::Expression;
-use crate::resources::object;
 use crate::resources::validate::webhooks::{EXTERNAL, VARIABLES};
 use crate::storage::{Derived, Record, Snapshot};
 
@@ -109,18 +108,6 @@ pub fn of_object(configuration: String, text: &[u8]) -> Result<Vec<Arc<Webhook>>
         Ok(written) => Ok(listed(written, configuration, "")),
         Err(source) => Err(LoadError { name: configuration, source }),
     }
-}
-
-/// Returns the webhooks of configurations as an API server lists them, those of one after the other. Fails when one cannot be read.
-pub fn of_list(configurations: &[Json]) -> Result<Vec<Arc<Webhook>>, LoadError> {
-    let read = configurations.iter().map(|object| {
-        let name = object::text(object, "name").to_owned();
-        match Written::deserialize(object) {
-            Ok(written) => Ok(listed(written, name, "")),
-            Err(source) => Err(LoadError { name, source }),
-        }
-    });
-    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// The webhooks of a configuration that is in a manifest: none of the API is taken for one of them, whatever its name. Fails when it

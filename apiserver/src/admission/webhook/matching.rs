@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::configuration::Webhook;
 use super::rule::Rule;
 use super::spec::{MatchPolicy, Spec};
-use crate::admission::{Attributes, Operation};
+use crate::admission::{Attributes, Operation, REGISTRATION};
 use crate::resources::Resource;
 use crate::resources::validate::selector::{is_empty, matches};
 use crate::status::Status;
@@ -31,7 +31,7 @@ const EXEMPT: [&str; 8] = [
 
 /// Whether no webhook of the API sees the request: those of manifests alone do.
 pub fn is_exempt(request: &Attributes) -> bool {
-    request.resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&request.resource.kind.as_str())
+    request.resource.group == REGISTRATION && EXEMPT.contains(&request.resource.kind.as_str())
 }
 
 /// The version in which the webhook wants the request; `None` if it is not called. Fails when a namespace that its selector

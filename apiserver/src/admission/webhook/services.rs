@@ -1,17 +1,24 @@
 //! Where a Service leads: a Service of the API server that has the configurations, as upstream's aggregator routes to them. Source:
 //! `apiserver` `pkg/util/proxy/proxy.go`, `ResolveCluster`.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use bytes::Bytes;
+use parking_lot::Mutex;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::Value as Json;
 
 use super::spec::Service;
-use crate::admission::outbound::Peer;
-use crate::admission::remote::{RefreshError, get};
+use crate::admission::outbound::{GetError, Peer};
 use crate::storage::{Key, Store};
+
+/// Bytes of a Service of another API server.
+const LIMIT: usize = 2 << 20;
+/// So many Services of another API server are remembered.
+const MOST: usize = 1_000;
 
 /// Who has the Services.
 #[derive(Clone, Debug)]
@@ -19,7 +26,15 @@ pub enum Services {
     /// This server.
     Stored(Store),
     /// The one that has the configurations too.
-    Remote(Arc<Peer>),
+    Remote(Arc<RemoteServices>),
+}
+
+/// Services of another API server. Where one cannot be looked up, it is where it was: an outage must not open what a webhook with `Ignore` closes.
+#[derive(Debug)]
+pub struct RemoteServices {
+    peer: Arc<Peer>,
+    /// As they were found last.
+    known: Mutex<HashMap<(String, String), Bytes>>,
 }
 
 /// Finds one Service, at each new connection.
@@ -43,7 +58,7 @@ enum RouteError {
     #[error("service {0:?} not found")]
     Missing(String),
     #[error("service {0:?} cannot be looked up: {1}")]
-    Lookup(String, RefreshError),
+    Lookup(String, GetError),
     #[error("cannot route to service with ClusterIP \"None\"")]
     Headless,
     #[error("no service port {port} found for service {name:?}")]
@@ -54,6 +69,32 @@ enum RouteError {
     Type(String),
 }
 
+impl RemoteServices {
+    /// Asks this API server.
+    pub fn new(peer: Arc<Peer>) -> Self {
+        Self { peer, known: Mutex::default() }
+    }
+
+    async fn find(&self, namespace: &str, name: &str) -> Result<Bytes, RouteError> {
+        let key = (namespace.to_owned(), name.to_owned());
+        match self.peer.get(&["api", "v1", "namespaces", namespace, "services", name], LIMIT).await {
+            Ok(found) => {
+                let mut known = self.known.lock();
+                if known.len() >= MOST && !known.contains_key(&key) {
+                    known.clear();
+                }
+                known.insert(key, found.clone());
+                Ok(found)
+            }
+            Err(GetError::Answered { code: 404, .. }) => {
+                self.known.lock().remove(&key);
+                Err(RouteError::Missing(name.to_owned()))
+            }
+            Err(error) => self.known.lock().get(&key).cloned().ok_or_else(|| RouteError::Lookup(name.to_owned(), error)),
+        }
+    }
+}
+
 impl Route {
     pub(super) fn new(services: Services, service: Service) -> Self {
         Self { services, service }
@@ -62,17 +103,13 @@ impl Route {
     /// The Service as it is now.
     async fn find(&self) -> Result<Json, RouteError> {
         let Service { namespace, name, .. } = &self.service;
-        let missing = || RouteError::Missing(name.clone());
         let body = match &self.services {
             Services::Stored(store) => {
                 let key =
                     Key { collection: "core/services".into(), namespace: namespace.as_str().into(), name: name.as_str().into() };
-                store.snapshot().get(&key).ok_or_else(missing)?.value.clone()
+                store.snapshot().get(&key).ok_or_else(|| RouteError::Missing(name.clone()))?.value.clone()
             }
-            Services::Remote(peer) => match get(peer, &format!("api/v1/namespaces/{namespace}/services/{name}")).await {
-                Err(RefreshError::Answered { code: 404, .. }) => return Err(missing()),
-                found => found.map_err(|error| RouteError::Lookup(name.clone(), error))?,
-            },
+            Services::Remote(remote) => remote.find(namespace, name).await?,
         };
         Ok(serde_json::from_slice(&body).unwrap_or_default())
     }

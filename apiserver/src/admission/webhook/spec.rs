@@ -76,7 +76,7 @@ pub struct ClientConfig {
     pub ca_bundle: String,
 }
 
-/// A Service of the store.
+/// A Service of the API server that has the configuration.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
 pub struct Service {
     /// Its namespace.

@@ -49,11 +49,11 @@ enum Presence {
     Absent,
 }
 
-/// Does what can be done now.
-pub(super) async fn run(server: &Arc<ApiServer>) {
+/// Does what can be done now. Returns whether that is all.
+pub(super) async fn run(server: &Arc<ApiServer>) -> bool {
     let (registry, snapshot) = (server.registry.load(), server.store.snapshot());
     let nodes = nodes(&registry, &snapshot);
-    let dependents = dependents(&nodes);
+    let (dependents, mut finished) = (dependents(&nodes), true);
     for node in &nodes {
         let waiting = dependents.get(node.uid.as_str()).map(Vec::as_slice).unwrap_or_default();
         let result = match node.waits {
@@ -67,9 +67,11 @@ pub(super) async fn run(server: &Arc<ApiServer>) {
             && status.code != 404
             && status.code != 409
         {
-            tracing::warn!(key = ?node.key, %status, "garbage collection failed; it is tried again after the next write");
+            tracing::warn!(key = ?node.key, %status, "garbage collection failed; it is tried again");
+            finished = false;
         }
     }
+    finished
 }
 
 fn dependents(nodes: &[Node]) -> HashMap<&str, Vec<(&Node, &Owner)>> {

@@ -10,7 +10,7 @@ use crate::admission::events::Events;
 use crate::admission::metrics::Metrics;
 use crate::admission::webhook::plugin::Stages;
 use crate::admission::webhook::{Calls, MutatingWebhooks, ValidatingWebhooks};
-use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy, engine};
+use crate::admission::{Chain, FailOpenCreation, Initializers, NamespaceLifecycle, PolicyConfigMap, SchedulingPolicy, engine};
 use crate::authz::Authorizer;
 use crate::server::{Initialization, InitializerSettings};
 use crate::storage::Store;
@@ -66,6 +66,7 @@ pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) 
     let webhooks = Arc::new(Calls::new(Store::clone(store), authorizer, configured.webhooks, metrics.webhooks.clone()));
     let mut made = Made { engine: policy.as_ref().map(SchedulingPolicy::engine), policy, webhooks };
     let chain = Chain::new(Metrics::clone(metrics)).validating(Escalation(Arc::clone(parts.authorizer)));
+    let chain = if parts.options.fail_open_creation { chain.validating(FailOpenCreation) } else { chain };
     plugins.iter().try_fold(chain, |chain, plugin| made.put(*plugin, chain, parts))
 }
 

@@ -40,6 +40,8 @@ pub struct Options {
     pub policy_source: String,
     /// Who may look at new objects first, and for how long.
     pub initializers: InitializerSettings,
+    /// What registers initializers and webhooks lets nothing new fail closed: 422 unless each `failurePolicy` is `Ignore`.
+    pub fail_open_creation: bool,
     /// Time between being not ready and closing.
     pub shutdown_delay: Duration,
     /// Threads that answer.
@@ -62,6 +64,7 @@ impl Default for Options {
             audit: None,
             policy_source: "kubernetes".into(),
             initializers: InitializerSettings::default(),
+            fail_open_creation: false,
             shutdown_delay: Duration::ZERO,
             workers: std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8),
         }

@@ -117,7 +117,7 @@ async fn dev(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         () = signals.next() => None,
         error = federation.ended() => Some(error),
     };
-    progress.line("stopping; once more ends it at once")?;
+    progress.last("stopping; once more ends it at once")?;
     let code = federation.stop(&mut signals).await;
     match ended {
         Some(error) => Err(error),

@@ -57,6 +57,14 @@ impl Configuration {
             Place::Server => format!("{}/{}", self.text("/kind"), self.text("/metadata/name")),
         }
     }
+
+    /// Fields that stand there more than once, as JSON pointers; `None` where it is no file.
+    pub(super) fn twice(&self) -> Option<Vec<String>> {
+        match &self.place {
+            Place::File { line, prefix, lines, .. } => Some(lines.twice(*line, prefix).map(str::to_owned).collect()),
+            Place::Server => None,
+        }
+    }
 }
 
 /// All objects of files and directories; `-` is standard input. Fails when one cannot be read.

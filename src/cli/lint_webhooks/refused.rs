@@ -1,0 +1,114 @@
+//! What the API server would not take: fields that nothing knows or that are there twice, and values that are none. Judged as the
+//! embedded server judges a create with `fieldValidation=Strict`.
+
+use plimsoll_apiserver::resources::{FieldValidation, Registry, Resource};
+use plimsoll_apiserver::status::FieldError;
+use serde_json::{Map, Value as Json};
+
+use super::finding::Finding;
+use super::hook::Kind;
+use super::source::Configuration;
+
+/// The name of this rule.
+pub(super) const INVALID: &str = "invalid";
+
+/// One reason.
+struct Fault {
+    /// Such as `webhooks[0].failurePolicy`; empty for the object itself.
+    field: String,
+    message: String,
+    change: &'static str,
+}
+
+/// Returns why a configuration of a file would be refused; nothing if it would not, or if it is one that an API server has.
+pub(super) fn of(configuration: &Configuration, kind: Kind, registry: &Registry) -> Vec<Finding> {
+    let Some(twice) = configuration.twice() else { return Vec::new() };
+    let mut faults: Vec<Fault> = twice.into_iter().map(duplicate).collect();
+    let (api_version, name) = (configuration.text("/apiVersion"), configuration.text("/kind"));
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    match registry.by_kind(group, version, name) {
+        Some(resource) => faults.extend(judge(&resource, configuration.object.clone())),
+        None => faults.push(Fault {
+            field: "apiVersion".to_owned(),
+            message: format!("there is no {name} in {api_version:?}"),
+            change: "the group and version of the kind: admissionregistration.k8s.io/v1",
+        }),
+    }
+    faults.into_iter().map(|fault| finding(configuration, kind, fault)).collect()
+}
+
+fn duplicate(pointer: String) -> Fault {
+    let field = pointer.trim_start_matches('/').to_owned();
+    Fault { message: format!("duplicate field {field:?}"), field, change: "leave one of them out" }
+}
+
+/// As a create does.
+fn judge(resource: &Resource, mut object: Json) -> Vec<Fault> {
+    named(&mut object);
+    let unknown = match resource.prepare_patched(&mut object, FieldValidation::Warn, &[]) {
+        Ok(warnings) => warnings,
+        Err(message) => return vec![Fault { field: String::new(), message, change: "a value of the field's type" }],
+    };
+    let unknown = unknown.into_iter().map(|message| Fault {
+        field: message.split('"').nth(1).unwrap_or_default().to_owned(),
+        message,
+        change: "the name of the field that is meant, or leave it out",
+    });
+    let invalid = resource.validate(&object, None).err().unwrap_or_default();
+    unknown.chain(invalid.into_iter().map(invalid_field)).collect()
+}
+
+fn invalid_field(error: FieldError) -> Fault {
+    Fault { message: error.to_string(), field: error.field, change: "a value that the API server takes" }
+}
+
+/// What `generateName` asks for is drawn before anything is judged.
+fn named(object: &mut Json) {
+    let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) else { return };
+    let base = metadata.get("generateName").and_then(Json::as_str).unwrap_or_default();
+    let drawn = format!("{base}x");
+    metadata.entry("name").or_insert(drawn.into());
+}
+
+fn finding(configuration: &Configuration, kind: Kind, fault: Fault) -> Finding {
+    let pointer = pointer(&fault.field);
+    let hook = pointer.strip_prefix('/').and_then(|path| path.strip_prefix(kind.list())?.strip_prefix('/')?.split('/').next());
+    let hook = hook.map(|index| configuration.text(&format!("/{}/{index}/name", kind.list()))).unwrap_or_default();
+    Finding {
+        rule: INVALID,
+        place: configuration.place(&pointer),
+        configuration: configuration.name(),
+        hook: hook.to_owned(),
+        message: fault.message,
+        change: fault.change.to_owned(),
+        set: Map::new(),
+    }
+}
+
+/// `webhooks[0].name` as `/webhooks/0/name`. What has a dot in its key is found by what is around it.
+fn pointer(field: &str) -> String {
+    if field.is_empty() || field.contains('/') {
+        // Of a duplicate it is one already.
+        return if field.is_empty() { String::new() } else { format!("/{field}") };
+    }
+    let steps = field.split(['.', '[']).map(|step| step.trim_end_matches(']'));
+    steps.filter(|step| !step.is_empty()).map(|step| format!("/{step}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_found_by_its_path() {
+        let table = [
+            ("", ""),
+            ("metadata.name", "/metadata/name"),
+            ("webhooks[0].rules[12].apiGroups", "/webhooks/0/rules/12/apiGroups"),
+            ("webhooks/0/name", "/webhooks/0/name"),
+        ];
+        for (field, expected) in table {
+            assert_eq!(pointer(field), expected, "{field}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::admission::enablement::Enablement;
+use crate::admission::webhook::manifest::Interval;
 use crate::audit;
 use crate::authn::Anonymous;
 use crate::resources::RuntimeConfig;
@@ -33,7 +34,7 @@ pub struct Options {
     /// Which built-in versions and resources are served.
     pub runtime_config: RuntimeConfig,
     /// How often the manifests of static webhooks are looked at.
-    pub manifest_interval: Duration,
+    pub manifest_interval: Interval,
     /// Where each request is written down; nowhere without it.
     pub audit: Option<audit::Options>,
     /// The name under which the sidecar sends the policies of ConfigMaps to the engine; `kubernetes` is the sidecar's default.
@@ -60,7 +61,7 @@ impl Default for Options {
             admission: None,
             plugins: Enablement::default(),
             runtime_config: RuntimeConfig::default(),
-            manifest_interval: Duration::from_secs(1),
+            manifest_interval: Interval::default(),
             audit: None,
             policy_source: "kubernetes".into(),
             initializers: InitializerSettings::default(),

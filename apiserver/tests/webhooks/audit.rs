@@ -1,5 +1,6 @@
 //! The audit log beside a whole server: who asked, what was answered, what admission noted.
 
+mod reset;
 #[cfg(target_os = "linux")]
 mod stalled;
 

@@ -14,8 +14,8 @@ pub(super) const INVALID: &str = "invalid";
 
 /// One reason.
 struct Fault {
-    /// Such as `webhooks[0].failurePolicy`; empty for the object itself.
-    field: String,
+    /// The field as a JSON pointer; empty for the object itself.
+    pointer: String,
     message: String,
     change: &'static str,
 }
@@ -29,7 +29,7 @@ pub(super) fn of(configuration: &Configuration, kind: Kind, registry: &Registry)
     match registry.by_kind(group, version, name) {
         Some(resource) => faults.extend(judge(&resource, configuration.object.clone())),
         None => faults.push(Fault {
-            field: "apiVersion".to_owned(),
+            pointer: "/apiVersion".to_owned(),
             message: format!("there is no {name} in {api_version:?}"),
             change: "the group and version of the kind: admissionregistration.k8s.io/v1",
         }),
@@ -38,8 +38,12 @@ pub(super) fn of(configuration: &Configuration, kind: Kind, registry: &Registry)
 }
 
 fn duplicate(pointer: String) -> Fault {
-    let field = pointer.trim_start_matches('/').to_owned();
-    Fault { message: format!("duplicate field {field:?}"), field, change: "leave one of them out" }
+    let steps = pointer.split('/').skip(1).map(|step| match step.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => format!(".{}", step.replace("~1", "/").replace("~0", "~")),
+    });
+    let field = steps.collect::<String>();
+    Fault { message: format!("duplicate field {:?}", field.trim_start_matches('.')), pointer, change: "leave one of them out" }
 }
 
 /// As a create does.
@@ -47,10 +51,10 @@ fn judge(resource: &Resource, mut object: Json) -> Vec<Fault> {
     named(&mut object);
     let unknown = match resource.prepare_patched(&mut object, FieldValidation::Warn, &[]) {
         Ok(warnings) => warnings,
-        Err(message) => return vec![Fault { field: String::new(), message, change: "a value of the field's type" }],
+        Err(message) => return vec![Fault { pointer: String::new(), message, change: "a value of the field's type" }],
     };
     let unknown = unknown.into_iter().map(|message| Fault {
-        field: message.split('"').nth(1).unwrap_or_default().to_owned(),
+        pointer: pointer(message.split('"').nth(1).unwrap_or_default()),
         message,
         change: "the name of the field that is meant, or leave it out",
     });
@@ -59,7 +63,7 @@ fn judge(resource: &Resource, mut object: Json) -> Vec<Fault> {
 }
 
 fn invalid_field(error: FieldError) -> Fault {
-    Fault { message: error.to_string(), field: error.field, change: "a value that the API server takes" }
+    Fault { message: error.to_string(), pointer: pointer(&error.field), change: "a value that the API server takes" }
 }
 
 /// What `generateName` asks for is drawn before anything is judged.
@@ -71,12 +75,12 @@ fn named(object: &mut Json) {
 }
 
 fn finding(configuration: &Configuration, kind: Kind, fault: Fault) -> Finding {
-    let pointer = pointer(&fault.field);
-    let hook = pointer.strip_prefix('/').and_then(|path| path.strip_prefix(kind.list())?.strip_prefix('/')?.split('/').next());
+    let hook =
+        fault.pointer.strip_prefix('/').and_then(|path| path.strip_prefix(kind.list())?.strip_prefix('/')?.split('/').next());
     let hook = hook.map(|index| configuration.text(&format!("/{}/{index}/name", kind.list()))).unwrap_or_default();
     Finding {
         rule: INVALID,
-        place: configuration.place(&pointer),
+        place: configuration.place(&fault.pointer),
         configuration: configuration.name(),
         hook: hook.to_owned(),
         message: fault.message,
@@ -87,10 +91,6 @@ fn finding(configuration: &Configuration, kind: Kind, fault: Fault) -> Finding {
 
 /// `webhooks[0].name` as `/webhooks/0/name`. What has a dot in its key is found by what is around it.
 fn pointer(field: &str) -> String {
-    if field.is_empty() || field.contains('/') {
-        // Of a duplicate it is one already.
-        return if field.is_empty() { String::new() } else { format!("/{field}") };
-    }
     let steps = field.split(['.', '[']).map(|step| step.trim_end_matches(']'));
     steps.filter(|step| !step.is_empty()).map(|step| format!("/{step}")).collect()
 }
@@ -100,12 +100,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_field_that_is_there_twice_is_shown_as_all_others() {
+        assert_eq!(duplicate("/webhooks/0/name".to_owned()).message, "duplicate field \"webhooks[0].name\"");
+        assert_eq!(duplicate("/metadata/labels/a.b~1c".to_owned()).message, "duplicate field \"metadata.labels.a.b/c\"");
+    }
+
+    #[test]
     fn a_field_is_found_by_its_path() {
         let table = [
             ("", ""),
             ("metadata.name", "/metadata/name"),
             ("webhooks[0].rules[12].apiGroups", "/webhooks/0/rules/12/apiGroups"),
-            ("webhooks/0/name", "/webhooks/0/name"),
         ];
         for (field, expected) in table {
             assert_eq!(pointer(field), expected, "{field}");

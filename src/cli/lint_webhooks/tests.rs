@@ -240,17 +240,23 @@ fn what_a_server_would_refuse_is_found_where_it_stands() {
     }
 }
 
-/// As a server does that is asked strictly; YAML does not let it be, JSON does.
+/// As a server says that is asked strictly, of JSON, of YAML, and of what comes by standard input.
 #[test]
 fn a_field_that_is_there_twice_is_found() {
-    let text = "{\"apiVersion\": \"admissionregistration.k8s.io/v1\", \"kind\": \"ValidatingWebhookConfiguration\",\n\
+    let json = "{\"apiVersion\": \"admissionregistration.k8s.io/v1\", \"kind\": \"ValidatingWebhookConfiguration\",\n\
         \"metadata\": {\"name\": \"c\"},\n\"webhooks\": [],\n\"webhooks\": []}\n";
+    let yaml = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: c}\nwebhooks: []\nwebhooks: []\n";
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("hooks.json");
-    std::fs::write(&path, text).unwrap();
-    let findings = lint(&source::files(&[path]).unwrap()).unwrap();
-    assert_eq!((findings.len(), &*findings[0].message), (1, "duplicate field \"webhooks\""));
-    assert!(findings[0].place.ends_with("hooks.json:4"), "{findings:?}");
+    for (name, text, line) in [("hooks.json", json, 4), ("hooks.yaml", yaml, 5), ("-", json, 4), ("-", yaml, 5)] {
+        let path = if name == "-" { name.into() } else { folder.path().join(name) };
+        if name != "-" {
+            std::fs::write(&path, text).unwrap();
+        }
+        let findings = lint(&source::files_and(&[path], &mut text.as_bytes()).unwrap()).unwrap();
+        let [finding] = findings.as_slice() else { panic!("{name} {findings:?}") };
+        assert_eq!(finding.message, "duplicate field \"webhooks\"");
+        assert!(finding.place.ends_with(&format!("{name}:{line}")), "{finding:?}");
+    }
 }
 
 /// What a person would do about what is said in words.

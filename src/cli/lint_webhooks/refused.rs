@@ -27,7 +27,7 @@ pub(super) fn of(configuration: &Configuration, kind: Kind, registry: &Registry)
     let (api_version, name) = (configuration.text("/apiVersion"), configuration.text("/kind"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     match registry.by_kind(group, version, name) {
-        Some(resource) => faults.extend(judge(&resource, configuration.object.clone())),
+        Some(resource) => faults.extend(judge(&resource, kind.list(), configuration.object.clone())),
         None => faults.push(Fault {
             pointer: "/apiVersion".to_owned(),
             message: format!("there is no {name} in {api_version:?}"),
@@ -47,11 +47,12 @@ fn duplicate(pointer: String) -> Fault {
 }
 
 /// As a create does.
-fn judge(resource: &Resource, mut object: Json) -> Vec<Fault> {
+fn judge(resource: &Resource, list: &str, mut object: Json) -> Vec<Fault> {
     named(&mut object);
+    let written = object.clone();
     let unknown = match resource.prepare_patched(&mut object, FieldValidation::Warn, &[]) {
         Ok(warnings) => warnings,
-        Err(message) => return vec![Fault { pointer: String::new(), message, change: "a value of the field's type" }],
+        Err(message) => return undecodable(resource, list, &written, message),
     };
     let unknown = unknown.into_iter().map(|message| Fault {
         pointer: pointer(message.split('"').nth(1).unwrap_or_default()),
@@ -60,6 +61,31 @@ fn judge(resource: &Resource, mut object: Json) -> Vec<Fault> {
     });
     let invalid = resource.validate(&object, None).err().unwrap_or_default();
     unknown.chain(invalid.into_iter().map(invalid_field)).collect()
+}
+
+/// Values of another type than their fields: the first in each hook; `message` is about the first of all, which may be around them.
+fn undecodable(resource: &Resource, list: &str, written: &Json, message: String) -> Vec<Fault> {
+    let fault = |pointer, message| Fault { pointer, message, change: "a value of the field's type" };
+    let with = |hooks: Vec<Json>| {
+        let mut object = written.clone();
+        if let Some(fields) = object.as_object_mut() {
+            fields.insert(list.to_owned(), hooks.into());
+        }
+        resource.prepare_patched(&mut object, FieldValidation::Ignore, &[]).err()
+    };
+    let hooks = written.get(list).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+    let each = hooks.iter().enumerate().filter(|_| with(Vec::new()).is_none()).filter_map(|(index, hook)| {
+        let message = with(vec![hook.clone()])?;
+        Some(fault(format!("/{list}/{index}{}", below(&message, list)), message))
+    });
+    let each: Vec<Fault> = each.collect();
+    if each.is_empty() { vec![fault(String::new(), message)] } else { each }
+}
+
+/// The field below a hook, which Go's decoder tells as `Go struct field Webhook.webhooks.rules.scope of type string`.
+fn below(message: &str, list: &str) -> String {
+    let path = message.split_once(&format!(".{list}.")).and_then(|(_, rest)| rest.split_once(" of type"));
+    path.map(|(path, _)| pointer(path)).unwrap_or_default()
 }
 
 fn invalid_field(error: FieldError) -> Fault {

@@ -210,7 +210,10 @@ fn what_a_server_would_refuse_is_found_where_it_stands() {
             "webhooks[0].failurePolicy: Unsupported value: \"Retry\"",
         ),
         (format!("{fine}  timeoutSeconds: 31\n"), 11, "a.example.com", "webhooks[0].timeoutSeconds: Invalid value: 31"),
-        (format!("{fine}  timeoutSeconds: soon\n"), 3, "", "cannot unmarshal string into Go struct field"),
+        (format!("{fine}  timeoutSeconds: soon\n"), 11, "a.example.com", "cannot unmarshal string into Go struct field"),
+        (format!("{fine}  rules: [{{operations: 7}}]\n"), 11, "a.example.com", "cannot unmarshal number into Go struct field"),
+        (format!("{head}webhooks: {{}}\n"), 3, "", "cannot unmarshal object into Go struct field"),
+        (fine.replace("{name: c}", "{name: c, labels: 1}"), 3, "", "cannot unmarshal number into Go struct field"),
         (fine.replace("a.example.com", "a"), 7, "a", "webhooks[0].name: Invalid value"),
         (
             format!("{fine}  timeoutSeconds: 5\n  matchConditions: [{{name: x, expression: '1'}}]\n"),

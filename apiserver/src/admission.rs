@@ -6,7 +6,7 @@
 //!                                                                                ▼
 //!                                                                 default, prune, validate
 //!                                                                               ▼
-//!  store ◄── ValidatingAdmissionWebhook ◄── PolicyConfigMap ◄── RBACEscalation ◄┘
+//!  store ◄── ValidatingAdmissionWebhook ◄── PolicyConfigMap ◄── FailOpenCreation ◄── RBACEscalation ◄┘
 //! ```
 
 pub mod attributes;
@@ -16,6 +16,7 @@ pub mod enablement;
 pub mod engine;
 pub mod escalation;
 pub mod events;
+pub mod fail_open_creation;
 pub mod initializers;
 pub mod kubeconfig;
 pub mod metrics;
@@ -37,6 +38,7 @@ use serde_json::Value as Json;
 
 pub use attributes::{Attributes, InForce, Operation};
 pub use chain::Chain;
+pub use fail_open_creation::FailOpenCreation;
 pub use initializers::Initializers;
 pub use namespace_lifecycle::NamespaceLifecycle;
 pub use policy_config_map::PolicyConfigMap;

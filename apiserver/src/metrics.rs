@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use prometheus::{Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{Gauge, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 
 use crate::admission::metrics::Metrics as AdmissionMetrics;
+use crate::audit::Metrics as AuditMetrics;
 use crate::resources::Resource;
 use crate::resources::connect::Connect;
 use crate::storage::Store;
@@ -18,8 +19,8 @@ pub struct Metrics {
     requests: IntCounterVec,
     durations: HistogramVec,
     watches: IntGauge,
-    audited: IntCounter,
-    not_audited: IntCounterVec,
+    /// What the audit log counts.
+    pub audit: AuditMetrics,
     /// What admission counts.
     pub admission: AdmissionMetrics,
 }
@@ -60,19 +61,13 @@ impl Metrics {
             requests: IntCounterVec::new(requests, &counted)?,
             durations: HistogramVec::new(durations.buckets(BUCKETS.to_vec()), &names)?,
             watches: IntGauge::new("apiserver_longrunning_requests", "Watches that are open.")?,
-            audited: IntCounter::new("apiserver_audit_event_total", "Lines of the audit log.")?,
-            not_audited: IntCounterVec::new(
-                Opts::new("apiserver_audit_error_total", "Lines that could not be written, by plugin."),
-                &["plugin"],
-            )?,
+            audit: AuditMetrics::register(&registry)?,
             admission: AdmissionMetrics::register(&registry)?,
             registry,
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
         metrics.registry.register(Box::new(metrics.durations.clone()))?;
         metrics.registry.register(Box::new(metrics.watches.clone()))?;
-        metrics.registry.register(Box::new(metrics.audited.clone()))?;
-        metrics.registry.register(Box::new(metrics.not_audited.clone()))?;
         Ok(metrics)
     }
 
@@ -83,16 +78,6 @@ impl Metrics {
         let [verb, group, version, resource, subresource] = names;
         self.requests.with_label_values(&[verb, group, version, resource, subresource, &code]).inc();
         self.durations.with_label_values(&names).observe(took.as_secs_f64());
-    }
-
-    /// One request that the audit log was told of, whether its policy had a line written or not.
-    pub fn audited(&self, written: bool) {
-        self.audited.inc_by(u64::from(written));
-    }
-
-    /// One line that could not be written.
-    pub fn not_audited(&self) {
-        self.not_audited.with_label_values(&["log"]).inc();
     }
 
     /// One more watch.

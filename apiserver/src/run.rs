@@ -33,6 +33,9 @@ use crate::storage::{self, OpenError, Store};
 
 pub use options::Options;
 
+/// At the end, for what the audit log still has to write.
+const AUDIT_LOG: Duration = Duration::from_secs(10);
+
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -127,7 +130,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
 }
 
 /// What runs as long as the server does.
-fn controllers(server: &Arc<ApiServer>, manifest_interval: Duration) -> Vec<JoinHandle<()>> {
+fn controllers(server: &Arc<ApiServer>, manifest_interval: manifest::Interval) -> Vec<JoinHandle<()>> {
     let mut all = vec![
         actix_web::rt::spawn(namespaces::run(Arc::clone(server))),
         actix_web::rt::spawn(initialization::run(Arc::clone(server))),
@@ -156,8 +159,8 @@ fn assemble(options: &Options, authority: &Authority, store: Store, address: Soc
     let authenticator = Authenticator::new(tokens);
     let authenticator = authenticator.with_accounts(authority.token_key(), store.clone()).with_anonymous(options.anonymous);
     let authorizer = Arc::new(Authorizer::new(store.clone()));
-    let audit = options.audit.as_ref().map(Log::open).transpose()?;
     let (metrics, address) = (Metrics::new()?, address.to_string());
+    let audit = options.audit.as_ref().map(|options| Log::open(options, metrics.audit.clone())).transpose()?;
     let remote = options.remote.clone().map(|settings| Remote::new(settings, metrics.admission.remote.clone())).transpose()?;
     let remote = remote.map(Arc::new);
     let registry = options.runtime_config.apply(&Registry::built_in()?)?;
@@ -228,6 +231,9 @@ impl Running {
         }
         for controller in self.controllers {
             controller.abort();
+        }
+        if let Some(log) = &self.server.audit {
+            log.close(AUDIT_LOG).await;
         }
         let store = self.server.store.clone();
         if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {

@@ -17,6 +17,7 @@ mod webhooks {
     mod configurations;
     mod connect;
     mod credentials;
+    mod fail_open_creation;
     mod faults;
     mod hostile;
     mod initializers;

@@ -80,6 +80,10 @@ pub struct Args {
     /// The API server knows no metadata.initializers: the field is cleared from whatever is written.
     #[arg(long, env = "PLIMSOLL_WITHOUT_INITIALIZERS")]
     pub without_initializers: bool,
+    /// The API server lets no initializer and no webhook be registered that fails closed: a new one must say `failurePolicy: Ignore`;
+    /// an update may set `Fail`.
+    #[arg(long, env = "PLIMSOLL_FAIL_OPEN_CREATION")]
+    pub fail_open_creation: bool,
     /// Where the API server writes down who asked for what.
     #[command(flatten)]
     pub audit: audit::AuditArgs,
@@ -117,7 +121,7 @@ async fn dev(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         () = signals.next() => None,
         error = federation.ended() => Some(error),
     };
-    progress.line("stopping; once more ends it at once")?;
+    progress.last("stopping; once more ends it at once")?;
     let code = federation.stop(&mut signals).await;
     match ended {
         Some(error) => Err(error),

@@ -1,17 +1,20 @@
 //! `plimsoll lint-webhooks`: holds webhook configurations to the good practices of Kubernetes' documentation.
 //!
 //! ```text
-//!  files ─► source (objects, lines) ─┐
-//!                                    ├─► hook (with defaults) ─► rules ─► Findings: where, what, the line to change
-//!  API server ─► source (objects) ───┘                             ▲
-//!                        surroundings (namespaces, services, pods) ┘
+//!  files ─► source (objects, lines) ─► refused (by a server: no more is said of it)
+//!                                        │
+//!                                        ├─► hook (with defaults) ─► rules ─► change (of all rules together) ─► Findings
+//!  API server ─► source (objects) ───────┘                             ▲
+//!                            surroundings (namespaces, services, pods) ┘
 //! ```
 
+mod change;
 mod finding;
 mod hook;
 mod human;
 mod itself;
 mod lines;
+mod refused;
 mod requests;
 mod rules;
 mod source;
@@ -24,6 +27,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use plimsoll_apiserver::resources::Registry;
 use serde_json::json;
 use tokio::runtime::Builder;
 
@@ -100,25 +104,38 @@ fn hooks(objects: &[Configuration]) -> anyhow::Result<Vec<Hook<'_>>> {
     Ok(hooks)
 }
 
-/// Every finding, hook by hook. Fails when a configuration is not what a server reads.
+/// Every finding, those of what a server would refuse first, then hook by hook. A configuration that would be refused is not looked at
+/// any further. Fails when one cannot be read.
 fn lint(objects: &[Configuration]) -> anyhow::Result<Vec<Finding>> {
-    let (hooks, around) = (hooks(objects)?, Surroundings(objects));
-    let mut findings = Vec::new();
-    for hook in &hooks {
-        for (rule, check) in rules::RULES {
-            let Some(found) = check(hook, &hooks, &around) else { continue };
-            let field = format!("/{}/{}{}", hook.kind.list(), hook.index, found.field);
-            findings.push(Finding {
-                rule,
-                place: hook.configuration.place(&field),
-                configuration: hook.configuration.name(),
-                hook: hook.spec().name.clone(),
-                message: found.message,
-                change: found.change,
-            });
+    let registry = Registry::built_in().context("could not read the table of kinds")?;
+    let (mut findings, mut hooks) = (Vec::new(), Vec::new());
+    for object in objects {
+        let Some(kind) = Kind::of(&object.object) else { continue };
+        match refused::of(object, kind, &registry) {
+            refused if refused.is_empty() => hooks.extend(hook::of(object, kind).with_context(|| object.place(""))?),
+            refused => findings.extend(refused),
         }
     }
+    let around = Surroundings(objects);
+    findings.extend(hooks.iter().flat_map(|hook| judge(hook, &hooks, &around)));
     Ok(findings)
+}
+
+/// The findings of one hook among all.
+fn judge(hook: &Hook<'_>, all: &[Hook<'_>], around: &Surroundings<'_>) -> Vec<Finding> {
+    let checked = rules::RULES.iter().filter_map(|(rule, check)| Some((*rule, check(hook, all, around)?)));
+    let (rules, found): (Vec<_>, Vec<_>) = checked.unzip();
+    let changes = change::of(hook.written(), &found);
+    let findings = rules.into_iter().zip(found).zip(changes).map(|((rule, found), change)| Finding {
+        rule,
+        place: hook.configuration.place(&format!("{}{}", hook.pointer(), found.field)),
+        configuration: hook.configuration.name(),
+        hook: hook.spec().name.clone(),
+        message: found.message,
+        change: change.text,
+        set: change.set,
+    });
+    findings.collect()
 }
 
 #[cfg(test)]

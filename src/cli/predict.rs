@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  API server ─► served (kinds, equivalent versions) ─► registered (hooks, initializers, policies) ─┐
-//!  file, --old ─► request (what admission will be told) ────────────────────────────────────────────┤
+//!  file, --old ─► given ─► request (what admission will be told) ────────────────────────────────────────────┤
 //!                                                                                                    ▼
 //!        Report ◄── chain (the order, who changes what, who refuses) ◄── judge (one hook) ◄── known (what can be told)
 //! ```
@@ -15,6 +15,7 @@ pub(in crate::cli) mod api;
 mod chain;
 mod dry_run;
 mod facts;
+mod given;
 mod human;
 mod judge;
 mod known;
@@ -26,16 +27,16 @@ mod schema;
 pub(in crate::cli) mod served;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::ValueEnum;
 use plimsoll_apiserver::admission::Operation as Done;
 use tokio::runtime::Builder;
 
 use super::kubeconfig::Kubeconfig;
-use super::place::read::{self, Manifest};
+use given::Given;
 
 pub use line::{Certainty, Line, Phase, Policy, Report};
 
@@ -48,7 +49,7 @@ pub struct Args {
     /// What would be done with it. An update is of the whole object, as `kubectl replace` sends it.
     #[arg(long, value_enum, default_value = "create", ignore_case = true)]
     pub operation: Operation,
-    /// The object as it is stored; without it, the API server is asked for it. For updates and deletes.
+    /// The same object as it is stored, in the same version; without it, the API server is asked for it. For updates and deletes alone.
     #[arg(long, value_name = "FILE")]
     pub old: Option<PathBuf>,
     /// Who would do it, instead of whoever asks.
@@ -60,9 +61,9 @@ pub struct Args {
     /// Send the object to the API server in a dry run, and go on from what it would store.
     #[arg(long)]
     pub dry_run: bool,
-    /// The namespace of an object that names none.
-    #[arg(short, long, value_name = "NAME", default_value = "default")]
-    pub namespace: String,
+    /// The namespace of an object that names none, `default` without it; of one that names another it is an error.
+    #[arg(short, long, value_name = "NAME")]
+    pub namespace: Option<String>,
     /// What to print.
     #[arg(short, long, value_enum, default_value = "human")]
     pub output: Output,
@@ -112,20 +113,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
 
 /// What would happen with the object. Fails when the object or the API server's hooks cannot be read.
 pub async fn predict(args: &Args) -> anyhow::Result<Report> {
-    let manifest = one(&args.filename)?;
-    let old = args.old.as_deref().map(one).transpose()?;
+    let given = Given::read(args, &mut std::io::stdin())?;
     let server = api::Server::new(args.server.client().await?, args.user.clone(), args.groups.clone());
-    let facts = facts::Facts::gather(&server, args, manifest, old).await?;
+    let facts = facts::Facts::gather(&server, args, given).await?;
     Ok(chain::report(&facts))
-}
-
-/// The one object of a file.
-fn one(path: &Path) -> anyhow::Result<Manifest> {
-    let mut stdin = std::io::stdin();
-    let read = read::read(&[path.to_owned()], Some(&mut stdin)).context("could not read the object")?;
-    let count = read.len();
-    match <[Manifest; 1]>::try_from(read) {
-        Ok([manifest]) => Ok(manifest),
-        Err(_) => bail!("`{}` holds {count} objects: give a file with one", path.display()),
-    }
 }

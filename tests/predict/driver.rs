@@ -99,7 +99,7 @@ fn args(kubeconfig: &Path, file: &Path, case: &Case, dry_run: bool) -> Args {
         user: Some(case.user.to_owned()),
         groups: vec!["system:masters".to_owned()],
         dry_run,
-        namespace: "default".to_owned(),
+        namespace: None,
         output: Output::Json,
         server: Kubeconfig { kubeconfig: Some(kubeconfig.into()), context: None },
     }

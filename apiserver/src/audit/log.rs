@@ -1,15 +1,31 @@
-//! The file that lines go to: written before the request is answered, as upstream's blocking mode, and never longer than it may be.
+//! The log: lines are made when a request is completed, and written by a thread of its own, so that nobody who answers waits for the
+//! disk, or for who reads standard output.
+//!
+//! ```text
+//!   event ─► line ─► queue ─► the thread `audit-log` ─► output
+//!     └── mode `blocking`: a receipt; the request is answered once its line is written
+//! ```
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+mod output;
+mod queue;
+
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-use parking_lot::Mutex;
 use time::OffsetDateTime;
+use tokio::sync::{oneshot, watch};
 
 use super::event::{Answered, Event};
+use super::metrics::{Metrics, Plugin};
 use super::policy::{Level, Policy, PolicyError};
 use super::trail::Subject;
+use output::Output;
+use queue::{Line, Most, Queue, Refused};
+
+/// So many bytes of lines wait at most, in each mode.
+const MOST: usize = 64 << 20;
 
 /// Where lines go, and which are written.
 #[derive(Clone, Debug)]
@@ -22,6 +38,21 @@ pub struct Options {
     pub longest: u64,
     /// `--audit-log-maxbackup`: so many older files are kept.
     pub backups: u16,
+    /// `--audit-log-mode`.
+    pub mode: Mode,
+}
+
+/// Whether a request waits for its line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It does.
+    #[default]
+    Blocking,
+    /// It does not, and its line is lost where too many wait.
+    Batch {
+        /// `--audit-log-batch-buffer-size`: so many lines wait at most.
+        lines: usize,
+    },
 }
 
 /// Why there is no log.
@@ -38,112 +69,126 @@ pub enum LogError {
         /// Why.
         source: io::Error,
     },
+    /// The thread.
+    #[error("cannot start the thread that writes the audit log")]
+    Thread(#[source] io::Error),
 }
 
-/// The log.
+/// The log. Its thread ends when it is closed or dropped, with the last line that it was given.
 #[derive(Debug)]
 pub struct Log {
     policy: Option<Policy>,
-    output: Mutex<Output>,
+    mode: Mode,
+    queue: Arc<Queue>,
+    metrics: Metrics,
+    /// Closed by the thread when it ends.
+    ended: watch::Receiver<()>,
 }
 
+/// Tells when a line has been written.
 #[derive(Debug)]
-enum Output {
-    Standard,
-    File(Box<Rotating>),
-}
+#[must_use]
+pub struct Receipt(Option<oneshot::Receiver<()>>);
 
-/// A file that becomes another one when it is too long.
-#[derive(Debug)]
-struct Rotating {
-    options: Options,
-    file: File,
-    length: u64,
-    /// The last line may have been cut off.
-    is_torn: bool,
+impl Receipt {
+    /// Returns when the line has been written or is lost; at once where nobody needs to wait.
+    pub async fn settled(self) {
+        if let Some(written) = self.0 {
+            // An error: the line is lost, which was counted; the request is answered all the same, as upstream.
+            let _lost = written.await;
+        }
+    }
 }
 
 impl Log {
-    /// Opens the log, to append. Fails when the policy is not valid or the file cannot be written.
-    pub fn open(options: &Options) -> Result<Self, LogError> {
+    /// Opens the log, to append, and starts its thread. Fails when the policy is not valid or the file cannot be written.
+    pub fn open(options: &Options, metrics: Metrics) -> Result<Self, LogError> {
         let policy = options.policy.as_deref().map(Policy::read).transpose()?;
-        let failed = |source| LogError::Open { path: options.path.clone(), source };
-        let output = match options.path.as_os_str() == "-" {
-            true => Output::Standard,
-            false => {
-                let file = append(&options.path).map_err(failed)?;
-                let length = file.metadata().map_err(failed)?.len();
-                Output::File(Box::new(Rotating { options: options.clone(), file, length, is_torn: false }))
-            }
+        let output = Output::open(options).map_err(|source| LogError::Open { path: options.path.clone(), source })?;
+        let lines = match options.mode {
+            Mode::Blocking => usize::MAX,
+            Mode::Batch { lines } => lines,
         };
-        Ok(Self { policy, output: Mutex::new(output) })
+        let queue = Arc::new(Queue::new(Most { lines, bytes: MOST }));
+        let (ends, ended) = watch::channel(());
+        let (waiting, counted) = (Arc::clone(&queue), metrics.clone());
+        let writes = move || {
+            write(&waiting, output, &counted);
+            drop(ends);
+        };
+        std::thread::Builder::new().name("audit-log".into()).spawn(writes).map_err(LogError::Thread)?;
+        Ok(Self { policy, mode: options.mode, queue, metrics, ended })
     }
 
-    /// Writes a request's line, if the policy says so; returns whether it does. Fails when it cannot be written.
-    pub fn write(&self, subject: &Subject, answered: &Answered) -> io::Result<bool> {
+    /// Takes the line of a completed request, if the policy says so, and returns what the request waits for before it is answered. A
+    /// line that cannot be written is counted and said.
+    pub fn record(&self, subject: &Subject, answered: &Answered) -> Receipt {
         let level = self.policy.as_ref().map_or(Level::Metadata, |policy| policy.level(subject, answered.stage));
         if level == Level::None {
-            return Ok(false);
+            return Receipt(None);
         }
-        let mut line = serde_json::to_vec(&Event::new(subject, answered, OffsetDateTime::now_utc()))?;
-        line.push(b'\n');
-        self.output.lock().write(&line).map(|()| true)
-    }
-}
-
-impl Output {
-    fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Standard => io::stdout().lock().write_all(line),
-            Self::File(file) => file.write(line),
-        }
-    }
-}
-
-impl Rotating {
-    fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        let added = u64::try_from(line.len()).unwrap_or(u64::MAX);
-        if self.length > 0 && self.length.saturating_add(added) > self.options.longest {
-            self.rotate()?;
-        }
-        let end = if std::mem::replace(&mut self.is_torn, true) { b"\n".as_slice() } else { b"" };
-        self.file.write_all(end).and_then(|()| self.file.write_all(line))?;
-        (self.is_torn, self.length) = (false, self.length + added);
-        Ok(())
+        self.metrics.given();
+        let mut text = match serde_json::to_vec(&Event::new(subject, answered, OffsetDateTime::now_utc())) {
+            Ok(text) => text,
+            Err(error) => {
+                tracing::error!(%error, "a line of the audit log cannot be made");
+                self.metrics.lost(Plugin::Log, 1);
+                return Receipt(None);
+            }
+        };
+        text.push(b'\n');
+        self.push(text)
     }
 
-    fn rotate(&mut self) -> io::Result<()> {
-        for number in (0..self.options.backups).rev() {
-            match std::fs::rename(self.backup(number), self.backup(number + 1)) {
-                // An older one, or all of it where a rotation before got no further.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                renamed => renamed?,
+    fn push(&self, text: Vec<u8>) -> Receipt {
+        let (plugin, written, receipt) = match self.mode {
+            Mode::Batch { .. } => (Plugin::Buffered, None, Receipt(None)),
+            Mode::Blocking => {
+                let (written, receipt) = oneshot::channel();
+                (Plugin::Log, Some(written), Receipt(Some(receipt)))
+            }
+        };
+        match self.queue.push(Line { text, written }) {
+            Ok(()) => receipt,
+            Err(why) => {
+                tracing::error!(%why, "a line of the audit log is lost");
+                self.metrics.lost(if why == Refused::Closed { Plugin::Log } else { plugin }, 1);
+                Receipt(None)
             }
         }
-        if self.options.backups == 0 {
-            std::fs::remove_file(&self.options.path)?;
-        }
-        (self.file, self.length) = (append(&self.options.path)?, 0);
-        Ok(())
     }
 
-    /// The file itself is number 0.
-    fn backup(&self, number: u16) -> PathBuf {
-        let mut name = self.options.path.clone().into_os_string();
-        if number > 0 {
-            name.push(format!(".{number}"));
+    /// Takes no more lines, and returns when those that wait have been written. What has not been by then is counted as lost.
+    pub async fn close(&self, within: Duration) {
+        self.queue.close();
+        let mut ended = self.ended.clone();
+        // Nothing is ever sent: it changes when the thread drops its end.
+        if tokio::time::timeout(within, ended.changed()).await.is_err() {
+            let lines = self.queue.len();
+            tracing::error!(lines, ?within, "the audit log stands still: its last lines, and the one at work, may be lost");
+            self.metrics.lost(Plugin::Log, lines.saturating_add(1));
         }
-        name.into()
     }
 }
 
-/// Nobody else may read who asked for what.
-fn append(path: &PathBuf) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+/// Writes one line after the other, until the queue is closed and empty.
+fn write(queue: &Queue, mut output: Output, metrics: &Metrics) {
+    while let Some(line) = queue.next() {
+        if let Err(error) = output.write(&line.text) {
+            tracing::error!(%error, "the audit log cannot be written");
+            metrics.lost(Plugin::Log, 1);
+        }
+        if let Some(written) = line.written {
+            // Whoever waited may have gone.
+            let _gone = written.send(());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -165,18 +210,23 @@ mod tests {
         }
     }
 
+    fn metrics() -> Metrics {
+        Metrics::register(&prometheus::Registry::new()).unwrap()
+    }
+
     fn read(path: &std::path::Path) -> Vec<serde_json::Value> {
         std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    #[test]
-    fn a_line_says_who_asked_for_what_and_what_was_answered() {
+    #[tokio::test]
+    async fn a_line_says_who_asked_for_what_and_what_was_answered() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("audit.log");
-        let log = Log::open(&Options { path: path.clone(), policy: None, longest: 1 << 20, backups: 1 }).unwrap();
+        let options = Options { path: path.clone(), policy: None, longest: 1 << 20, backups: 1, mode: Mode::Blocking };
+        let log = Log::open(&options, metrics()).unwrap();
         let object = ObjectRef { resource: "pods".into(), namespace: "shop".into(), ..ObjectRef::default() };
         let subject = Subject { verb: "create".into(), object: Some(object), ..Subject::default() };
-        assert!(log.write(&subject, &answered("a")).unwrap());
+        log.record(&subject, &answered("a")).settled().await;
         let line = &read(&path)[0];
         assert_eq!(line["objectRef"], serde_json::json!({"resource": "pods", "namespace": "shop"}));
         let status =
@@ -188,13 +238,13 @@ mod tests {
         assert_eq!(line["requestReceivedTimestamp"], "1970-01-01T00:00:00.000000Z");
     }
 
-    #[test]
-    fn a_log_has_an_end_and_a_second_start_appends() {
+    #[tokio::test]
+    async fn a_log_has_an_end_and_a_second_start_appends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("audit.log");
-        let options = Options { path: path.clone(), policy: None, longest: 1000, backups: 2 };
+        let options = Options { path: path.clone(), policy: None, longest: 1000, backups: 2, mode: Mode::Blocking };
         for id in ["a", "b", "c", "d", "e", "f", "g", "h", "i"] {
-            Log::open(&options).unwrap().write(&Subject::default(), &answered(id)).unwrap();
+            Log::open(&options, metrics()).unwrap().record(&Subject::default(), &answered(id)).settled().await;
         }
         let old = |number: usize| path.with_extension(format!("log.{number}"));
         let ids = |path: &std::path::Path| read(path).iter().map(|line| line["auditID"].clone()).collect::<Vec<_>>();
@@ -203,6 +253,57 @@ mod tests {
             (vec!["e".into(), "f".into()], vec!["g".into(), "h".into()], vec!["i".into()])
         );
         assert!(!old(3).exists());
-        assert!(Log::open(&Options { path: folder.path().into(), ..options }).unwrap_err().to_string().contains("audit log"));
+        let no_file = Options { path: folder.path().into(), ..options };
+        assert!(Log::open(&no_file, metrics()).unwrap_err().to_string().contains("audit log"));
+    }
+
+    /// A full disk, as far as this file is concerned.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_cannot_be_written_is_counted_and_nobody_waits_for_it() {
+        let options = Options { path: "/dev/full".into(), policy: None, longest: 1, backups: 0, mode: Mode::Blocking };
+        let metrics = metrics();
+        let log = Log::open(&options, metrics.clone()).unwrap();
+        for id in ["a", "b"] {
+            log.record(&Subject::default(), &answered(id)).settled().await;
+        }
+        assert_eq!(metrics.seen(), [2, 2, 0]);
+        log.close(Duration::from_secs(60)).await;
+        log.record(&Subject::default(), &answered("late")).settled().await;
+        assert_eq!(metrics.seen(), [3, 3, 0]);
+        assert!(std::path::Path::new("/dev/full").exists(), "what is no file is neither renamed nor removed");
+    }
+
+    /// A line that no pipe holds keeps its thread at work until somebody reads.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_reader_that_stands_still_costs_a_batch_what_the_queue_does_not_hold() {
+        use std::io::Read;
+        use std::os::fd::AsRawFd;
+
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let path = PathBuf::from(format!("/proc/self/fd/{}", writer.as_raw_fd()));
+        let options = Options { path, policy: None, longest: 1 << 20, backups: 1, mode: Mode::Batch { lines: 3 } };
+        let metrics = metrics();
+        let log = Log::open(&options, metrics.clone()).unwrap();
+        let long = Answered { message: "x".repeat(2 << 20), ..answered("0") };
+        log.record(&Subject::default(), &long).settled().await;
+        let taken = async {
+            while log.queue.len() > 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), taken).await.unwrap();
+        for id in ["1", "2", "3", "4", "5"] {
+            log.record(&Subject::default(), &answered(id)).settled().await;
+        }
+        assert_eq!(metrics.seen(), [6, 0, 2]);
+        log.close(Duration::ZERO).await;
+        assert_eq!(metrics.seen(), [6, 4, 2], "three wait, one is at work");
+        drop((log, writer));
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        let ids = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["auditID"].clone());
+        assert_eq!(ids.collect::<Vec<_>>(), ["0", "1", "2", "3"], "all that waited was written once somebody read");
     }
 }

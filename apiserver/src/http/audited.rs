@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::info::{Info, Target, Verb};
 use super::respond::Failure;
-use crate::audit::{Answered, ObjectRef, Stage, Trail};
+use crate::audit::{Answered, ObjectRef, Receipt, Stage, Trail};
 use crate::server::ApiServer;
 
 /// Longest text of a caller's that is written.
@@ -25,7 +25,7 @@ pub(super) struct Entry {
     source: Option<String>,
     user_agent: String,
     received: OffsetDateTime,
-    is_written: bool,
+    is_recorded: bool,
 }
 
 /// What was answered.
@@ -49,21 +49,21 @@ impl Entry {
             source: http.peer_addr().map(|peer| peer.ip().to_string()),
             user_agent: start(agent),
             received: OffsetDateTime::now_utc(),
-            is_written: false,
+            is_recorded: false,
         }
     }
 
-    /// Writes the line of an answer, before it is sent.
-    pub(super) fn answered(mut self, response: &HttpResponse, panicked: bool) {
+    /// Gives the line of an answer to the log, and returns what is waited for before the answer is sent.
+    pub(super) fn answered(mut self, response: &HttpResponse, panicked: bool) -> Option<Receipt> {
         let (reason, message) = response.extensions().get().map(said).unwrap_or_default();
         let stage = panicked.then_some(Stage::Panic);
-        self.write(Said { stage, code: response.status().as_u16(), reason, message });
+        self.record(Said { stage, code: response.status().as_u16(), reason, message })
     }
 
-    /// Writes the line, if there is a log. One that cannot be written is counted; the request is answered all the same, as upstream.
-    fn write(&mut self, said: Said) {
-        self.is_written = true;
-        let Some(log) = &self.server.audit else { return };
+    /// Gives the line to the log, if there is one.
+    fn record(&mut self, said: Said) -> Option<Receipt> {
+        self.is_recorded = true;
+        let log = self.server.audit.as_ref()?;
         let subject = self.trail.subject();
         let Said { stage, code, reason, message } = said;
         let is_watched = subject.verb == "watch" && code < 400;
@@ -71,21 +71,16 @@ impl Entry {
         let (id, uri, user_agent) = (self.id.clone(), self.uri.clone(), self.user_agent.clone());
         let (source, received) = (self.source.clone(), self.received);
         let answered = Answered { id, stage, uri, source, user_agent, code, reason, message, received };
-        match log.write(&subject, &answered) {
-            Ok(written) => self.server.metrics.audited(written),
-            Err(error) => {
-                tracing::error!(%error, "the audit log cannot be written");
-                self.server.metrics.not_audited();
-            }
-        }
+        Some(log.record(&subject, &answered))
     }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        if !self.is_written {
+        if !self.is_recorded {
             let message = "the caller hung up before the answer; what was asked may have been done".to_owned();
-            self.write(Said { stage: None, code: HUNG_UP, reason: String::new(), message });
+            // Nobody is left who could wait.
+            let _receipt = self.record(Said { stage: None, code: HUNG_UP, reason: String::new(), message });
         }
     }
 }
@@ -108,6 +103,12 @@ pub(super) fn asks(trail: &Trail, verb: Verb, info: &Info) {
         verb.name().clone_into(&mut subject.verb);
         subject.object = Some(object(info));
     });
+}
+
+/// Whether a path tells how the server is: its answers wait for no line, or a log that stands still would have the server restarted.
+pub(super) fn is_probe(path: &str) -> bool {
+    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    ["healthz", "livez", "readyz", "metrics"].contains(&first)
 }
 
 fn said(Failure(status): &Failure) -> (String, String) {

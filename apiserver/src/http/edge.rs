@@ -4,6 +4,7 @@
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -54,33 +55,52 @@ impl Request {
     }
 }
 
+/// What is known of a request when it ends.
+struct Course {
+    label: Label,
+    trail: Trail,
+    /// The answer must be there by then.
+    deadline: Instant,
+    /// Whether it is answered before its line is in the audit log.
+    is_probe: bool,
+}
+
 /// Answers every request.
 pub async fn handle(server: Data<ApiServer>, http: HttpRequest, payload: Payload) -> HttpResponse {
     let (started, method) = (Instant::now(), http.method().clone());
     let audit = audit_id(&http);
     let trail = if server.audit.is_some() { Trail::kept() } else { Trail::default() };
     let entry = server.audit.is_some().then(|| audited::Entry::new(&server, &trail, &http, &audit));
-    let mut label = Label::default();
-    let answer = AssertUnwindSafe(route(&server, http, payload, (&mut label, &trail))).catch_unwind().await;
+    let mut course = Course { label: Label::default(), trail, deadline: started + READING, is_probe: false };
+    let answer = AssertUnwindSafe(route(&server, http, payload, &mut course)).catch_unwind().await;
     let panicked = answer.is_err();
-    let mut response = match answer {
+    let mut response = answered(answer, &method);
+    if let Some(receipt) = entry.and_then(|entry| entry.answered(&response, panicked))
+        && !course.is_probe
+        && timeout_at(course.deadline.into(), receipt.settled()).await.is_err()
+    {
+        // As upstream, whose log holds up the answer until the request is late.
+        response = respond::status(&Status::deadline());
+    }
+    let headers = response.headers_mut();
+    headers.insert(AUDIT_ID, audit);
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    }
+    server.metrics.answered(&course.label, response.status().as_u16(), started.elapsed());
+    response
+}
+
+/// What is answered, whatever came of it.
+fn answered(answer: std::thread::Result<Result<HttpResponse, Status>>, method: &Method) -> HttpResponse {
+    match answer {
         Ok(Ok(response)) => response,
         Ok(Err(status)) => respond::status(&status),
         Err(_) => {
             tracing::error!(method = method.as_str(), "a request ended in a panic: this is a defect of plimsoll");
             respond::status(&Status::internal("the request ended unexpectedly, the log has the details"))
         }
-    };
-    let headers = response.headers_mut();
-    headers.insert(AUDIT_ID, audit);
-    if !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     }
-    server.metrics.answered(&label, response.status().as_u16(), started.elapsed());
-    if let Some(entry) = entry {
-        entry.answered(&response, panicked);
-    }
-    response
 }
 
 /// The caller's own, so that it finds its request in logs, or a new one.
@@ -94,24 +114,25 @@ async fn route(
     server: &Data<ApiServer>,
     http: HttpRequest,
     payload: Payload,
-    (label, trail): (&mut Label, &Trail),
+    course: &mut Course,
 ) -> Result<HttpResponse, Status> {
     let target = Target::read(http.uri().path());
-    audited::begin(trail, &http, target.as_ref().ok());
+    audited::begin(&course.trail, &http, target.as_ref().ok());
     let target = target?;
-    let user = caller(server, &http, &target, trail)?;
+    let user = caller(server, &http, &target, &course.trail)?;
     let query = Query::read(http.query_string())?;
     match target {
         Target::Path(path) => {
             let verb = http.method().as_str().to_ascii_lowercase();
             let what = What::Path { verb: &verb, path: &path };
-            authorize(server, &user, &what, trail)?;
+            course.is_probe = audited::is_probe(&path);
+            authorize(server, &user, &what, &course.trail)?;
             let ticket = Some(server.in_flight.enter(false, user.is_master())?);
-            let (deadline, trail) = (Instant::now() + READING, trail.clone());
+            let (deadline, trail) = (course.deadline, course.trail.clone());
             let request = Request { server: server.clone(), http, user, query, deadline, ticket, trail };
             paths::answer(&request, &path).await
         }
-        Target::Resource(info) => resource(server, http, payload, (info, user, query), (label, trail)).await,
+        Target::Resource(info) => resource(server, http, payload, (info, user, query), course).await,
     }
 }
 
@@ -120,26 +141,27 @@ async fn resource(
     http: HttpRequest,
     payload: Payload,
     (mut info, user, query): (Info, User, Query),
-    (label, trail): (&mut Label, &Trail),
+    course: &mut Course,
 ) -> Result<HttpResponse, Status> {
     let verb =
         Verb::of(http.method().as_str(), !info.name.is_empty(), query.flag("watch")).ok_or_else(Status::method_not_allowed)?;
     let known = server.registry.load().find(&info.group, &info.version, &info.resource);
-    *label = Label::of(verb.name(), known.as_deref(), &info.subresource);
+    course.label = Label::of(verb.name(), known.as_deref(), &info.subresource);
     if matches!(verb, Verb::List | Verb::Watch)
         && info.name.is_empty()
         && let Some(name) = single_name(&query)
     {
         info.name = name;
     }
-    audited::asks(trail, verb, &info);
-    authorize(server, &user, &access(verb, &info), trail)?;
+    audited::asks(&course.trail, verb, &info);
+    authorize(server, &user, &access(verb, &info), &course.trail)?;
     let ticket = match verb {
         Verb::Watch => None,
         verb => Some(server.in_flight.enter(verb.mutates(), user.is_master())?),
     };
     let deadline = Instant::now() + limit(verb, &query)?;
-    let request = Request { server: server.clone(), http, user, query, deadline, ticket, trail: trail.clone() };
+    course.deadline = deadline;
+    let request = Request { server: server.clone(), http, user, query, deadline, ticket, trail: course.trail.clone() };
     let answer = dispatch::answer(request, payload, verb, info);
     timeout_at(deadline.into(), answer).await.unwrap_or_else(|_| Err(Status::deadline()))
 }

@@ -12,7 +12,9 @@ use crate::admission::metrics::Metrics;
 use crate::admission::remote::Remote;
 use crate::admission::webhook::plugin::Stages;
 use crate::admission::webhook::{Calls, MutatingWebhooks, RemoteServices, Services, ValidatingWebhooks};
-use crate::admission::{Chain, Initializers, NamespaceLifecycle, PolicyConfigMap, REGISTRATION, SchedulingPolicy, engine};
+use crate::admission::{
+    Chain, FailOpenCreation, Initializers, NamespaceLifecycle, PolicyConfigMap, REGISTRATION, SchedulingPolicy, engine,
+};
 use crate::authz::Authorizer;
 use crate::resources::Registry;
 use crate::server::{Initialization, InitializerSettings};
@@ -90,6 +92,7 @@ pub(super) fn chain(parts: &Parts<'_>, plugins: &[Plugin], configured: Plugins) 
     let webhooks = Arc::new(webhooks);
     let mut made = Made { engine: policy.as_ref().map(SchedulingPolicy::engine), policy, webhooks };
     let chain = Chain::new(Metrics::clone(metrics)).validating(Escalation(Arc::clone(parts.authorizer)));
+    let chain = if parts.options.fail_open_creation { chain.validating(FailOpenCreation) } else { chain };
     plugins.iter().try_fold(chain, |chain, plugin| made.put(*plugin, chain, parts))
 }
 

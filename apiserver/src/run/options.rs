@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::admission::enablement::Enablement;
 use crate::admission::remote;
+use crate::admission::webhook::manifest::Interval;
 use crate::audit;
 use crate::authn::Anonymous;
 use crate::resources::RuntimeConfig;
@@ -34,7 +35,7 @@ pub struct Options {
     /// Which built-in versions and resources are served.
     pub runtime_config: RuntimeConfig,
     /// How often the manifests of static webhooks are looked at.
-    pub manifest_interval: Duration,
+    pub manifest_interval: Interval,
     /// Another API server that has the configurations of webhooks and initializers; without it they are objects of this one.
     pub remote: Option<remote::Settings>,
     /// Where each request is written down; nowhere without it.
@@ -43,6 +44,8 @@ pub struct Options {
     pub policy_source: String,
     /// Who may look at new objects first, and for how long.
     pub initializers: InitializerSettings,
+    /// What registers initializers and webhooks lets nothing new fail closed: 422 unless each `failurePolicy` is `Ignore`.
+    pub fail_open_creation: bool,
     /// Time between being not ready and closing.
     pub shutdown_delay: Duration,
     /// Threads that answer.
@@ -61,11 +64,12 @@ impl Default for Options {
             admission: None,
             plugins: Enablement::default(),
             runtime_config: RuntimeConfig::default(),
-            manifest_interval: Duration::from_secs(1),
+            manifest_interval: Interval::default(),
             remote: None,
             audit: None,
             policy_source: "kubernetes".into(),
             initializers: InitializerSettings::default(),
+            fail_open_creation: false,
             shutdown_delay: Duration::ZERO,
             workers: std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8),
         }

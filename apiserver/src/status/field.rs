@@ -131,6 +131,13 @@ impl FieldError {
         Self::new(FieldReason::NotSupported, field, Some(&value.into()), &detail)
     }
 
+    /// With a reason behind the text that Kubernetes gives.
+    #[must_use]
+    pub fn explained(mut self, why: &str) -> Self {
+        self.message.push_str(&format!(" ({why})"));
+        self
+    }
+
     /// As one of `details.causes`.
     pub fn cause(&self) -> Cause {
         Cause { reason: self.reason.code().to_owned(), message: self.message.clone(), field: self.field.clone() }

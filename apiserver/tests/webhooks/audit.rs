@@ -1,5 +1,9 @@
 //! The audit log beside a whole server: who asked, what was answered, what admission noted.
 
+mod reset;
+#[cfg(target_os = "linux")]
+mod stalled;
+
 use std::path::Path;
 
 use plimsoll_apiserver::audit;
@@ -17,7 +21,13 @@ async fn server(folder: &Path, policy: Option<&str>) -> Server {
         std::fs::write(&file, format!("apiVersion: audit.k8s.io/v1\nkind: Policy\n{text}")).unwrap();
         file
     });
-    let audit = Some(audit::Options { path: folder.join("audit.log"), policy, longest: 10 << 20, backups: 1 });
+    let audit = Some(audit::Options {
+        path: folder.join("audit.log"),
+        policy,
+        longest: 10 << 20,
+        backups: 1,
+        mode: audit::Mode::Blocking,
+    });
     Server::with(Options { audit, ..Options::default() }).await
 }
 

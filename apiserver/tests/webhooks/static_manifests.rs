@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use plimsoll_apiserver::admission::webhook::manifest::Interval;
 use plimsoll_apiserver::run::{Options, start};
 use reqwest::Method;
 use serde_json::{Value as Json, json};
@@ -38,7 +39,7 @@ impl Folders {
 
     fn options(&self) -> Options {
         let admission = Some(self.0.path().join("admission.yaml"));
-        Options { admission, manifest_interval: Duration::from_millis(5), ..Options::default() }
+        Options { admission, manifest_interval: Interval::new(Duration::from_millis(5)).unwrap(), ..Options::default() }
     }
 
     fn of(&self, kind: Kind) -> PathBuf {

@@ -20,6 +20,24 @@ pub struct AuditArgs {
     /// How many older audit logs are kept.
     #[arg(long, value_name = "COUNT", default_value = "10", env = "PLIMSOLL_AUDIT_LOG_MAXBACKUP")]
     pub audit_log_maxbackup: u16,
+    /// `blocking`: a request is answered once its line is written, as far as it may take that long; `batch`: at once, and lines are lost
+    /// where too many wait.
+    #[arg(long, value_name = "MODE", default_value = "blocking", env = "PLIMSOLL_AUDIT_LOG_MODE")]
+    pub audit_log_mode: AuditLogMode,
+    /// How many lines wait at most, in the mode `batch`.
+    #[arg(long, value_name = "LINES", default_value = "10000", env = "PLIMSOLL_AUDIT_LOG_BATCH_BUFFER_SIZE")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub audit_log_batch_buffer_size: u32,
+}
+
+/// Whether a request waits for its line. kube-apiserver's `blocking-strict` refuses requests whose arrival cannot be written, which is
+/// not written here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum AuditLogMode {
+    /// It does.
+    Blocking,
+    /// It does not.
+    Batch,
 }
 
 impl AuditArgs {
@@ -27,6 +45,12 @@ impl AuditArgs {
     pub(super) fn options(&self) -> Option<audit::Options> {
         let path = self.audit_log_path.clone()?;
         let (policy, longest) = (self.audit_policy_file.clone(), self.audit_log_maxsize << 20);
-        Some(audit::Options { path, policy, longest, backups: self.audit_log_maxbackup })
+        let mode = match self.audit_log_mode {
+            AuditLogMode::Blocking => audit::Mode::Blocking,
+            AuditLogMode::Batch => {
+                audit::Mode::Batch { lines: usize::try_from(self.audit_log_batch_buffer_size).unwrap_or(usize::MAX) }
+            }
+        };
+        Some(audit::Options { path, policy, longest, backups: self.audit_log_maxbackup, mode })
     }
 }

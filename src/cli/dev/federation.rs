@@ -143,6 +143,7 @@ async fn start_api_server(
         initializers: initializers(args),
         plugins: args.api_server.enablement(),
         runtime_config: args.api_server.runtime_config(),
+        fail_open_creation: args.fail_open_creation,
         ..apiserver::Options::default()
     };
     let running = apiserver::start(options).await.context("could not start the API server")?;

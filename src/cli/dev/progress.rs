@@ -1,11 +1,13 @@
 //! What `plimsoll dev` prints: the parts as they come up, then what to do next, for copying.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::places::Places;
 use super::{Args, examples};
@@ -26,6 +28,11 @@ impl<'a> Progress<'a> {
     /// A line.
     pub(super) fn line(&mut self, text: &str) -> anyhow::Result<()> {
         writeln!(self.out, "{text}").and_then(|()| self.out.flush()).context("could not write to standard output")
+    }
+
+    /// The last line; none where standard output stands still, which the audit log may have filled: the end does not wait for who reads.
+    pub(super) fn last(&mut self, text: &str) -> anyhow::Result<()> {
+        if has_room(io::stdout()) { self.line(text) } else { Ok(()) }
     }
 
     /// A part is up.
@@ -69,6 +76,13 @@ impl<'a> Progress<'a> {
     }
 }
 
+/// Whether something can be written at once.
+fn has_room(output: impl AsFd) -> bool {
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    // An error, too, is told by writing.
+    poll(&mut [PollFd::new(&output, PollFlags::OUT)], Some(&at_once)) != Ok(0)
+}
+
 /// For a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
@@ -78,6 +92,20 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pipe_that_is_full_has_no_room() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        assert!(has_room(&writer));
+        let (other, begun) = (writer.try_clone().unwrap(), Instant::now());
+        let full = std::thread::spawn(move || writer.write_all(&[0; 4 << 20]));
+        while has_room(&other) {
+            assert!(begun.elapsed().as_secs() < 60);
+            std::thread::yield_now();
+        }
+        drop((other, reader));
+        assert!(full.join().unwrap().is_err(), "nobody reads any more");
+    }
 
     #[test]
     fn a_path_can_be_pasted_whatever_it_contains() {

@@ -86,6 +86,16 @@ pub(super) fn of(configuration: &Configuration, kind: Kind) -> Result<Vec<Hook<'
 }
 
 impl Hook<'_> {
+    /// Where it is in its configuration, as a JSON pointer.
+    pub(super) fn pointer(&self) -> String {
+        format!("/{}/{}", self.kind.list(), self.index)
+    }
+
+    /// As it is written, without defaults; null for none.
+    pub(super) fn written(&self) -> &Json {
+        self.configuration.object.pointer(&self.pointer()).unwrap_or(&Json::Null)
+    }
+
     /// As it is written, with defaults.
     pub(super) fn spec(&self) -> &Spec {
         &self.webhook.spec

@@ -8,8 +8,9 @@ use crate::printable;
 /// One finding after the other, each with the line to change below it.
 pub(super) fn print(findings: &[Finding], notes: &[String], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
-        let Finding { rule, place, configuration, hook, message, change } = finding;
-        writeln!(out, "{}", clean(&format!("{place}: {rule}: {configuration}/{hook}: {message}")))?;
+        let Finding { rule, place, configuration, hook, message, change, set: _ } = finding;
+        let of = if hook.is_empty() { configuration.clone() } else { format!("{configuration}/{hook}") };
+        writeln!(out, "{}", clean(&format!("{place}: {rule}: {of}: {message}")))?;
         writeln!(out, "  change: {}", clean(change))?;
     }
     notes.iter().try_for_each(|note| writeln!(out, "note: {}", clean(note)))?;

@@ -6,10 +6,9 @@ use plimsoll_apiserver::resources::Scope;
 use plimsoll_apiserver::resources::validate::selector::matches;
 use serde_json::{Value as Json, json};
 
-use super::finding::Found;
+use super::finding::{Advice, Found};
 use super::hook::Hook;
 use super::requests::{ENDPOINTS, PODS, creation, update};
-use super::rules::exempting;
 use super::surroundings::Surroundings;
 
 /// 9: a catch-all that fails closed and is called for its own pods, or for the endpoints by which it is found.
@@ -19,7 +18,7 @@ pub(super) fn deadlock(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_
     let message = format!(
         "it fails closed and is called for {what} of its own namespace `{namespace}`: once it is down, it cannot come back"
     );
-    Some(Found::new("/namespaceSelector", message, exempting(&namespace)))
+    Some(Found::new("/namespaceSelector", message, Advice::Exempt(namespace)))
 }
 
 fn in_its_way(hook: &Hook<'_>, around: &Surroundings<'_>, namespace: &str, service: &str) -> Option<&'static str> {
@@ -46,7 +45,7 @@ pub(super) fn own_namespace(hook: &Hook<'_>, all: &[Hook<'_>], around: &Surround
     let is_selected = matches(&hook.spec().namespace_selector, &around.labels(&namespace));
     let reaches = hook.spec().rules.iter().any(|rule| rule.scope.as_deref() != Some("Cluster"));
     let message = format!("it is called for objects of its own namespace `{namespace}`: repairing it waits for it");
-    (is_selected && reaches).then(|| Found::new("/namespaceSelector", message, exempting(&namespace)))
+    (is_selected && reaches).then(|| Found::new("/namespaceSelector", message, Advice::Exempt(namespace)))
 }
 
 /// 4: several replicas.
@@ -56,5 +55,5 @@ pub(super) fn single_replica(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundi
     let [only] = workloads.as_slice() else { return None };
     let at = only.object.place("/spec/replicas");
     let message = format!("it fails closed, and `{service}` has one replica ({at}): every restart refuses what it is for");
-    (only.replicas < 2).then(|| Found::new("/failurePolicy", message, format!("replicas: 2, at {at}")))
+    (only.replicas < 2).then(|| Found::saying("/failurePolicy", message, format!("replicas: 2, at {at}")))
 }

@@ -9,12 +9,20 @@ const DEEPEST: usize = 128;
 
 /// The lines of one file, document by document.
 #[derive(Debug, Default)]
-pub(super) struct Lines(Vec<BTreeMap<String, usize>>);
+pub(super) struct Lines(Vec<Document>);
+
+/// By JSON pointers.
+#[derive(Debug, Default)]
+struct Document {
+    lines: BTreeMap<String, usize>,
+    /// Fields that stand there more than once.
+    twice: Vec<String>,
+}
 
 /// On its way through the events of a text.
 #[derive(Default)]
 struct Reader {
-    documents: Vec<BTreeMap<String, usize>>,
+    documents: Vec<Document>,
     open: Vec<Open>,
     /// From the document down to here.
     path: Vec<String>,
@@ -42,16 +50,25 @@ impl Lines {
 
     /// The line of a field of the document that stands at `start` or before; of what is around it where it is not there.
     pub(super) fn at(&self, start: usize, pointer: &str) -> usize {
-        let begins = |document: &&BTreeMap<String, usize>| document.get("").is_some_and(|line| *line <= start);
-        let Some(document) = self.0.iter().rev().find(begins) else { return start };
+        let Some(document) = self.document(start) else { return start };
         let mut pointer = pointer;
         loop {
-            match (document.get(pointer), pointer.rsplit_once('/')) {
+            match (document.lines.get(pointer), pointer.rsplit_once('/')) {
                 (Some(line), _) => return *line,
                 (None, Some((around, _))) => pointer = around,
                 (None, None) => return start,
             }
         }
+    }
+
+    /// The fields below `prefix`, of the document that stands at `start` or before, that are there more than once.
+    pub(super) fn twice<'a>(&'a self, start: usize, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let twice = self.document(start).map(|document| document.twice.as_slice()).unwrap_or_default();
+        twice.iter().filter_map(move |pointer| pointer.strip_prefix(prefix))
+    }
+
+    fn document(&self, start: usize) -> Option<&Document> {
+        self.0.iter().rev().find(|document| document.lines.get("").is_some_and(|line| *line <= start))
     }
 }
 
@@ -60,7 +77,7 @@ impl Reader {
     fn event(&mut self, event: &Event<'_>, line: usize) -> bool {
         match event {
             Event::DocumentStart(..) => {
-                self.documents.push(BTreeMap::new());
+                self.documents.push(Document::default());
                 (self.open, self.path) = (Vec::new(), Vec::new());
             }
             Event::Scalar(text, ..) if self.is_key(text, line) => {}
@@ -101,7 +118,10 @@ impl Reader {
         };
         self.path.push(step);
         if let Some(document) = self.documents.last_mut() {
-            document.insert(self.path.concat(), line);
+            let pointer = self.path.concat();
+            if document.lines.insert(pointer.clone(), line).is_some() {
+                document.twice.push(pointer);
+            }
         }
     }
 }
@@ -126,6 +146,12 @@ mod tests {
         for (start, pointer, line) in table {
             assert_eq!(lines.at(start, pointer), line, "{start} {pointer}");
         }
+        let twice = Lines::of("a: {b: 1, b: 2}\nc: 1\na: 2\n---\nd: 1\n");
+        assert_eq!(
+            (twice.twice(1, "").collect::<Vec<_>>(), twice.twice(1, "/a").collect::<Vec<_>>()),
+            (vec!["/a/b", "/a"], vec!["/b", ""])
+        );
+        assert_eq!(twice.twice(5, "").count(), 0);
         assert_eq!(Lines::of("{\"a\":\n{\"b\": 1}}").at(1, "/a/b"), 2);
         assert_eq!(Lines::of("\t[").at(7, "/x"), 7, "what cannot be read has no lines");
     }

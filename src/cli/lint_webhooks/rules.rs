@@ -5,9 +5,9 @@ use plimsoll_apiserver::admission::Attributes;
 use plimsoll_apiserver::admission::webhook::{FailurePolicy, MatchPolicy, Rule};
 use plimsoll_apiserver::resources::Scope;
 use plimsoll_apiserver::resources::validate::selector::matches;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use super::finding::Found;
+use super::finding::{Advice, Found};
 use super::hook::{Hook, Kind};
 use super::itself;
 use super::requests::{BUSY, PODS, creation, update};
@@ -41,21 +41,23 @@ fn timeout(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Foun
     let seconds = hook.spec().timeout_seconds;
     let is_chosen = hook.kind != Kind::External && seconds > TIMEOUT;
     let message = format!("one request may wait {seconds} s for it: more than {TIMEOUT} s are felt by everybody who writes");
-    is_chosen.then(|| Found::new("/timeoutSeconds", message, format!("timeoutSeconds: {TIMEOUT}")))
+    is_chosen.then(|| Found::new("/timeoutSeconds", message, Advice::Set("timeoutSeconds", TIMEOUT.into(), "")))
 }
 
 /// 6: other API versions must not lead past it.
 fn exact_match(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let is_exact = hook.kind != Kind::External && hook.spec().match_policy == MatchPolicy::Exact;
     let message = "a request in another version of the same kind goes past it";
-    is_exact.then(|| Found::new("/matchPolicy", message, "matchPolicy: Equivalent"))
+    is_exact.then(|| Found::new("/matchPolicy", message, Advice::Set("matchPolicy", "Equivalent".into(), "")))
 }
 
 /// 8: no side effects outside the review.
 fn side_effects(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let is_harmful = hook.kind != Kind::External && !hook.spec().is_harmless();
     let message = format!("sideEffects is `{}`: every dry run that meets it is refused", hook.spec().side_effects);
-    is_harmful.then(|| Found::new("/sideEffects", message, "sideEffects: None, or NoneOnDryRun if it honours dryRun"))
+    is_harmful.then(|| {
+        Found::new("/sideEffects", message, Advice::Set("sideEffects", "None".into(), ", or NoneOnDryRun if it honours dryRun"))
+    })
 }
 
 /// 11: what later versions of Kubernetes send is `v1`.
@@ -63,7 +65,9 @@ fn review_versions(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Opt
     let versions = &hook.spec().admission_review_versions;
     let is_old = hook.kind != Kind::External && versions.first().is_none_or(|version| version != "v1");
     let message = format!("it is asked in {versions:?}: `v1` alone checks that an answer is for the question");
-    is_old.then(|| Found::new("/admissionReviewVersions", message, "admissionReviewVersions: [v1, …]"))
+    let others = versions.iter().map(String::as_str).filter(|version| *version != "v1");
+    let wanted: Vec<&str> = std::iter::once("v1").chain(others).collect();
+    is_old.then(|| Found::new("/admissionReviewVersions", message, Advice::Set("admissionReviewVersions", wanted.into(), "")))
 }
 
 /// 5: narrow scope.
@@ -72,7 +76,7 @@ fn wildcard(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Fou
     let is_wide = |rule: &Rule| has(&rule.api_groups, &["*"]) && has(&rule.resources, &["*", "*/*"]);
     let at = hook.spec().rules.iter().position(is_wide)?;
     let message = "it is called for every resource of every group, also for those that do not exist yet";
-    Some(Found::new(format!("/rules/{at}/resources"), message, "resources: [those that it judges], in their apiGroups"))
+    Some(Found::saying(format!("/rules/{at}/resources"), message, "resources: [those that it judges], in their apiGroups"))
 }
 
 /// 5: what is written all the time, and what access rests on.
@@ -87,8 +91,12 @@ fn busy_resources(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) ->
     seen.dedup();
     let message =
         format!("it is called for {}: written all the time, or what authentication and authorization rest on", seen.join(", "));
-    let change = "leave them out of the rules, or: matchConditions: [{name: not-busy, expression: '!(request.resource.resource in [\"leases\", \"events\"])'}]";
-    (!seen.is_empty()).then(|| Found::new("/rules", message, change))
+    let advice = match hook.kind {
+        // Conditions came with `v1`.
+        Kind::External => Advice::Say("leave them out of the rules".to_owned()),
+        _ => Advice::LeaveOut(seen.clone()),
+    };
+    (!seen.is_empty()).then(|| Found::new("/rules", message, advice))
 }
 
 /// 5: the cluster's own namespace.
@@ -100,14 +108,7 @@ fn system_namespaces(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>)
     let is_wide = |rule: &Rule| rule.scope.as_deref() != Some("Cluster") && rule.api_groups.iter().any(is_built_in);
     let stands = is_selected && hook.spec().rules.iter().any(is_wide);
     let message = format!("it stands between the cluster and `{SYSTEM}`: what the cluster runs on waits for it");
-    stands.then(|| Found::new("/namespaceSelector", message, exempting(SYSTEM)))
-}
-
-/// The selector that lets every namespace but one in.
-pub(super) fn exempting(namespace: &str) -> String {
-    format!(
-        "namespaceSelector: {{matchExpressions: [{{key: kubernetes.io/metadata.name, operator: NotIn, values: [{namespace}]}}]}}"
-    )
+    stands.then(|| Found::new("/namespaceSelector", message, Advice::Exempt(SYSTEM.to_owned())))
 }
 
 /// A pod is changed there too (CVE-2023-2727, CVE-2023-2728).
@@ -119,8 +120,20 @@ fn ephemeral_containers(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'
     let is_missed = hook.kind == Kind::Validating && by_rules_alone(hook, &pods) && !by_rules_alone(hook, &below);
     let at = hook.spec().rules.iter().position(|rule| rule.matches(&pods, &pods.resource)).unwrap_or_default();
     let message = "it judges pods, but not the containers that are added to them later";
-    let change = "resources: [pods, pods/ephemeralcontainers] with operations: [CREATE, UPDATE]";
-    (is_missed && hook.sees(&pods, &labels)).then(|| Found::new(format!("/rules/{at}/resources"), message, change))
+    let change = || Advice::Set("rules", with_ephemeral_containers(hook.written(), at), "");
+    (is_missed && hook.sees(&pods, &labels)).then(|| Found::new(format!("/rules/{at}/resources"), message, change()))
+}
+
+/// The rules as they are written, with the update of `pods/ephemeralcontainers` in one of them.
+fn with_ephemeral_containers(written: &Json, at: usize) -> Json {
+    let mut rules = written.get("rules").cloned().unwrap_or_default();
+    for (field, missing) in [("resources", "pods/ephemeralcontainers"), ("operations", "UPDATE")] {
+        let list = rules.get_mut(at).and_then(|rule| rule.get_mut(field)).and_then(Json::as_array_mut);
+        if let Some(list) = list.filter(|list| !list.iter().any(|one| one == missing || one == "*" && field == "operations")) {
+            list.push(missing.into());
+        }
+    }
+    rules
 }
 
 fn by_rules_alone(hook: &Hook<'_>, request: &Attributes) -> bool {
@@ -134,11 +147,8 @@ fn final_state(hook: &Hook<'_>, all: &[Hook<'_>], _: &Surroundings<'_>) -> Optio
     }
     if hook.spec().failure_policy == FailurePolicy::Fail {
         let message = "it changes objects and fails closed: while it is down nothing of what it is for can be written";
-        return Some(Found::new(
-            "/failurePolicy",
-            message,
-            "failurePolicy: Ignore, and a validating hook with failurePolicy: Fail",
-        ));
+        let besides = ", and a validating hook with failurePolicy: Fail";
+        return Some(Found::new("/failurePolicy", message, Advice::Set("failurePolicy", "Ignore".into(), besides)));
     }
     let judges = |other: &Hook<'_>| other.kind == Kind::Validating && other.spec().failure_policy == FailurePolicy::Fail;
     let judged =
@@ -146,7 +156,11 @@ fn final_state(hook: &Hook<'_>, all: &[Hook<'_>], _: &Surroundings<'_>) -> Optio
     let at = hook.spec().rules.iter().position(|rule| !judged(rule))?;
     let message =
         "it may be missed, or others may undo what it did, and no validating hook that fails closed looks at the final state";
-    Some(Found::new(format!("/rules/{at}"), message, "a ValidatingWebhookConfiguration with this rule and failurePolicy: Fail"))
+    Some(Found::saying(
+        format!("/rules/{at}"),
+        message,
+        "a ValidatingWebhookConfiguration with this rule and failurePolicy: Fail",
+    ))
 }
 
 /// Whether every request that one rule is for, another is for too.

@@ -1,6 +1,7 @@
 //! Where configurations come from: files, each field with its line, or an API server; and what stands around them.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,6 +20,8 @@ const KINDS: [(&str, &[&str]); 3] = [
     ("ExternalAdmissionHookConfiguration", &["v1alpha1/externaladmissionhookconfigurations"]),
 ];
 const GROUP: &str = "admissionregistration.k8s.io";
+/// Standard input among paths.
+const STDIN: &str = "-";
 
 /// An object and where it is.
 #[derive(Debug)]
@@ -57,12 +60,30 @@ impl Configuration {
             Place::Server => format!("{}/{}", self.text("/kind"), self.text("/metadata/name")),
         }
     }
+
+    /// Fields that stand there more than once, as JSON pointers; `None` where it is no file.
+    pub(super) fn twice(&self) -> Option<Vec<String>> {
+        match &self.place {
+            Place::File { line, prefix, lines, .. } => Some(lines.twice(*line, prefix).map(str::to_owned).collect()),
+            Place::Server => None,
+        }
+    }
 }
 
 /// All objects of files and directories; `-` is standard input. Fails when one cannot be read.
 pub(super) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<Configuration>> {
-    let manifests = read::read(paths, Some(&mut std::io::stdin())).context("could not read the files")?;
-    let mut known: BTreeMap<String, Arc<Lines>> = BTreeMap::new();
+    files_and(paths, &mut std::io::stdin())
+}
+
+/// The same, with what `-` is.
+pub(super) fn files_and(paths: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result<Vec<Configuration>> {
+    let (mut typed, mut known) = (Vec::new(), BTreeMap::new());
+    if paths.iter().any(|path| path == Path::new(STDIN)) {
+        // One byte more than what is taken for a manifest, so that too much is told.
+        stdin.take(read::FILE_BYTES + 1).read_to_end(&mut typed).context("could not read standard input")?;
+        known.insert(STDIN.to_owned(), Arc::new(Lines::of(&String::from_utf8_lossy(&typed))));
+    }
+    let manifests = read::read(paths, Some(&mut typed.as_slice())).context("could not read the files")?;
     let placed = manifests.into_iter().map(|manifest| {
         let (place, prefix) = manifest
             .place
@@ -76,7 +97,7 @@ pub(super) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<Configuration>> {
     Ok(placed.collect())
 }
 
-/// Of a file that has been read already; standard input is gone by then, and its documents have their first line alone.
+/// Of a file that has been read already.
 fn lines(file: &Path) -> Lines {
     std::fs::read_to_string(file).map(|text| Lines::of(&text)).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 /// Bytes of one file.
-const FILE_BYTES: u64 = 256 << 20;
+pub(in crate::cli) const FILE_BYTES: u64 = 256 << 20;
 /// Folders within folders; a symlink that leads back ends here.
 const DEPTH: usize = 16;
 

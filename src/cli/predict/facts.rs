@@ -11,12 +11,12 @@ use serde_json::Value as Json;
 
 use super::Args;
 use super::api::Server;
+use super::given::Given;
 use super::registered::Registered;
 use super::request::{self, Asked};
 use super::schema::Schema;
 use super::served::Served;
 use super::{dry_run, review};
-use crate::cli::place::read::Manifest;
 
 /// What is known.
 pub(super) struct Facts {
@@ -49,13 +49,14 @@ pub(super) enum Unread {
 
 impl Facts {
     /// Asks the server for everything. Fails when the object, its kind, or what is registered cannot be read.
-    pub(super) async fn gather(server: &Server, args: &Args, manifest: Manifest, old: Option<Manifest>) -> anyhow::Result<Self> {
+    pub(super) async fn gather(server: &Server, args: &Args, given: Given) -> anyhow::Result<Self> {
+        let Given { object, old, namespace: default } = given;
         let served = Served::ask(server).await?;
-        let resource = served.kind_of(&manifest.object).with_context(|| manifest.place.clone())?;
+        let resource = served.kind_of(&object.object).with_context(|| object.place.clone())?;
         let registered = Registered::ask(server, &served).await?;
         let (operation, old_is_written) = (args.operation.done(), old.is_some());
-        let object = request::completed(manifest.object, &resource, &args.namespace);
-        let old = old.map(|old| request::completed(old.object, &resource, &args.namespace));
+        let object = request::completed(object.object, &resource, &default);
+        let old = old.map(|old| request::completed(old.object, &resource, &default));
         let old = stored(server, operation, &resource, &object, old).await?;
         let answer = if args.dry_run {
             dry_run::ask(server, operation, &resource, &object, old.as_ref()).await.map(Some)

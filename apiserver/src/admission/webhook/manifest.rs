@@ -74,7 +74,14 @@ impl Manifests {
         for source in &self.sources {
             match source.look() {
                 None => {}
-                Some(Ok(loaded)) => self.replace(source, loaded),
+                Some(Ok(loaded)) => {
+                    if source.ends_trouble() {
+                        // As loud as what it ends, for who waits for that.
+                        let (plugin, folder) = (source.stage.plugin(), source.folder.display());
+                        tracing::warn!(plugin, %folder, "the manifests can be used again: static webhooks are what they say");
+                    }
+                    self.replace(source, loaded);
+                }
                 Some(Err(error)) => {
                     let plugin = source.stage.plugin();
                     tracing::error!(plugin, %error, "static webhooks stay as they were: their manifests cannot be used");
@@ -101,9 +108,27 @@ impl Manifests {
     }
 }
 
+/// How much time is left between two looks: some, or there would be nothing else to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval(Duration);
+
+impl Interval {
+    /// Returns the interval; `None` for no time at all.
+    pub const fn new(time: Duration) -> Option<Self> {
+        if time.is_zero() { None } else { Some(Self(time)) }
+    }
+}
+
+impl Default for Interval {
+    /// A second.
+    fn default() -> Self {
+        Self(Duration::from_secs(1))
+    }
+}
+
 /// Looks at the folders of `manifests` again and again, with this time in between, off the threads that answer; returns at once where there
 /// are none.
-pub async fn reload(manifests: Arc<Manifests>, every: Duration) {
+pub async fn reload(manifests: Arc<Manifests>, Interval(every): Interval) {
     let mut ticks = tokio::time::interval(every);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     while !manifests.sources.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
@@ -19,6 +20,8 @@ pub(super) struct Source {
     /// The kind that registers webhooks of the stage.
     row: Arc<Resource>,
     looks: Mutex<Looks>,
+    /// What was acted on last could not be used.
+    in_trouble: AtomicBool,
 }
 
 /// The whole content of a folder.
@@ -46,7 +49,8 @@ impl Source {
         let files = files::read(&folder)?;
         let webhooks = loader::webhooks(&files, stage, &row)?;
         let looks = Mutex::new(Looks { last: None, settled: Ok(files.hash.clone()) });
-        Ok((Self { stage, folder, row, looks }, Loaded { hash: files.hash, webhooks }))
+        let in_trouble = AtomicBool::new(false);
+        Ok((Self { stage, folder, row, looks, in_trouble }, Loaded { hash: files.hash, webhooks }))
     }
 
     /// Looks at the folder. Returns what is to be acted on: something new, whether it can be used or not, that the look before found
@@ -61,7 +65,16 @@ impl Source {
             let webhooks = loader::webhooks(&files, self.stage, &self.row)?;
             Ok(Loaded { hash: files.hash, webhooks })
         };
-        Some(files.and_then(load))
+        let loaded = files.and_then(load);
+        if loaded.is_err() {
+            self.in_trouble.store(true, Ordering::Relaxed);
+        }
+        Some(loaded)
+    }
+
+    /// Whether what was just loaded is the first that can be used after something that could not; said once.
+    pub(super) fn ends_trouble(&self) -> bool {
+        self.in_trouble.swap(false, Ordering::Relaxed)
     }
 }
 

@@ -160,5 +160,31 @@ fn the_set_is_replaced_as_a_whole_or_stays() {
 
 #[tokio::test(start_paused = true)]
 async fn without_folders_nothing_is_looked_at() {
-    reload(Arc::new(load_all(&Stages::default()).unwrap()), Duration::from_secs(1)).await;
+    reload(Arc::new(load_all(&Stages::default()).unwrap()), Interval::default()).await;
+}
+
+#[test]
+fn the_end_of_trouble_is_told_once() {
+    let folder = folder(&[("a.yaml", validating("a.static.k8s.io").to_string())]);
+    let manifests = load(folder.path()).unwrap();
+    let source = &manifests.sources[0];
+    let file = folder.path().join("a.yaml");
+    let table = [
+        ("[".to_owned(), false, false),
+        ("]".to_owned(), false, false),
+        (validating("b.static.k8s.io").to_string(), true, true),
+        (validating("c.static.k8s.io").to_string(), true, false),
+    ];
+    for (text, can_be_used, ends) in table {
+        fs::write(&file, &text).unwrap();
+        assert!(source.look().is_none(), "found once");
+        let loaded = source.look().unwrap();
+        assert_eq!((loaded.is_ok(), loaded.is_ok() && source.ends_trouble()), (can_be_used, ends), "{text}");
+    }
+}
+
+#[test]
+fn there_is_time_between_two_looks() {
+    assert_eq!(Interval::new(Duration::ZERO), None);
+    assert_eq!(Interval::new(Duration::from_secs(1)), Some(Interval::default()));
 }

@@ -12,6 +12,7 @@ pub mod exempt;
 pub mod fleet;
 pub mod intent;
 pub mod mac;
+pub mod member;
 pub mod mirrored;
 pub mod normal_form;
 pub mod outcome;

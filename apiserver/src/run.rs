@@ -154,17 +154,25 @@ async fn open(options: &Options) -> Result<Store, StartError> {
     Ok(opened.map_err(failed)??)
 }
 
-fn assemble(options: &Options, authority: &Authority, store: Store, address: SocketAddr) -> Result<ApiServer, StartError> {
+fn authenticator(options: &Options, authority: &Authority, store: &Store) -> Result<Authenticator, StartError> {
     let tokens = options.token_file.as_deref().map(StaticTokens::load).transpose()?.unwrap_or_default();
     let authenticator = Authenticator::new(tokens);
-    let authenticator = authenticator.with_accounts(authority.token_key(), store.clone()).with_anonymous(options.anonymous);
+    Ok(authenticator.with_accounts(authority.token_key(), store.clone()).with_anonymous(options.anonymous))
+}
+
+fn registry(options: &Options, store: &Store) -> Result<Registry, StartError> {
+    let registry = options.runtime_config.apply(&Registry::built_in()?)?;
+    Ok(if options.remote.is_some() { chain::without_registration(&registry, store) } else { registry })
+}
+
+fn assemble(options: &Options, authority: &Authority, store: Store, address: SocketAddr) -> Result<ApiServer, StartError> {
+    let authenticator = authenticator(options, authority, &store)?;
     let authorizer = Arc::new(Authorizer::new(store.clone()));
     let (metrics, address) = (Metrics::new()?, address.to_string());
     let audit = options.audit.as_ref().map(|options| Log::open(options, metrics.audit.clone())).transpose()?;
     let remote = options.remote.clone().map(|settings| Remote::new(settings, metrics.admission.remote.clone())).transpose()?;
     let remote = remote.map(Arc::new);
-    let registry = options.runtime_config.apply(&Registry::built_in()?)?;
-    let registry = if remote.is_some() { chain::without_registration(&registry, &store) } else { registry };
+    let registry = registry(options, &store)?;
     let plugins = options.plugins.plugins()?;
     let mut configured = options.admission.as_deref().map(configuration::read).transpose()?.unwrap_or_default();
     chain::without_idle_manifests(&mut configured.webhooks, &plugins);

@@ -4,7 +4,7 @@
 //!
 //! OPA is a small program (`tools/tree/answer`), one process for all sets; without Go the test says that it is skipped and passes; with
 //! `PLIMSOLL_E2E=required`, as in CI, it fails instead. `DIFFERENTIAL_SETS` and `DIFFERENTIAL_SEED` say how many sets are made, and from
-//! what.
+//! what; `DIFFERENTIAL_FIRST` which of them is the first.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -33,10 +33,12 @@ mod differential {
         let Some(program) = opa::build() else { return };
         let number = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().unwrap());
         let (sets, seed) = (number("DIFFERENTIAL_SETS", SETS), number("DIFFERENTIAL_SEED", 1));
+        let first = number("DIFFERENTIAL_FIRST", 0);
+        let numbers = first..first + sets;
         let begun = Instant::now();
         let (mut counts, mut differences) = (Counts::default(), Vec::new());
-        let answers = opa::answers(&program, (0..sets).map(move |number| Set::new(seed, number).question()));
-        for (number, answer) in (0..sets).zip(answers) {
+        let answers = opa::answers(&program, numbers.clone().map(move |number| Set::new(seed, number).question()));
+        for (number, answer) in numbers.zip(answers) {
             let set = Set::new(seed, number);
             if let Err(difference) = verdict::judge(&set, &answer, &mut counts) {
                 differences.push(format!("set {number} of seed {seed}:\n{}", minimal::of(&program, set, difference)));

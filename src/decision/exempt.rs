@@ -5,6 +5,7 @@ use plimsoll_contract::exempt::{GROUPS, is_namespace_exempt};
 use plimsoll_contract::kind::Kind;
 use serde_json::Value as Json;
 
+use super::member::{member, text};
 use super::owner::{self, Owner, Presence};
 use super::{Config, Subject, Way, Writer};
 use crate::state::State;
@@ -83,7 +84,7 @@ fn is_deleting(subject: Subject<'_>) -> bool {
     match subject.way {
         Way::Create => false,
         Way::Update(stored) => stored.is_deleting(),
-        Way::Stored => subject.object.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null()),
+        Way::Stored => member(subject.object, "/metadata/deletionTimestamp").is_some_and(|time| !time.is_null()),
     }
 }
 
@@ -97,17 +98,13 @@ pub fn exempt_namespace(namespace: &str, kind: Option<&Kind>, state: &State, con
 /// Whether the object carries a record of its own kind: policy placed it, so it does not just follow an owner. The copy that the
 /// deployment controller makes of a Deployment's annotations names the Deployment.
 pub fn has_own_record(object: &Json) -> bool {
-    let record = object.pointer("/metadata/annotations").and_then(|annotations| annotations.get(APPLIED)?.as_str());
+    let record = member(object, "/metadata/annotations").and_then(|annotations| annotations.get(APPLIED)?.as_str());
     let record = record.and_then(|text| Applied::parse(text).ok());
     record.is_some_and(|record| !record.kind.is_empty() && record.kind == text(object, "/kind"))
 }
 
 pub(super) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
-}
-
-pub(super) fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
-    object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

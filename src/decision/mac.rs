@@ -9,6 +9,7 @@ use plimsoll_contract::annotations::{Applied, canonical, hex};
 use serde_json::json;
 use sha2::Sha256;
 
+use super::member::member;
 use super::normal_form::NormalForm;
 
 /// A shorter secret could be guessed.
@@ -70,7 +71,7 @@ fn keyed(key: &[u8], statement: &str) -> Option<Hmac<Sha256>> {
 /// Returns the text that is signed: canonical JSON, so that the boundaries of its parts count. The object's name is not in it: at admission
 /// an object may not have one yet.
 fn statement(record: &Applied, form: &NormalForm) -> String {
-    let namespace = form.object.pointer("/metadata/namespace");
+    let namespace = member(&form.object, "/metadata/namespace");
     canonical(&json!({
         "kind": record.kind, "policy": record.policy, "keys": record.keys, "fleet": record.fleet,
         "namespace": namespace, "object": form.nameless(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_contract::kind::{Kind, Target};
 use plimsoll_contract::source::ObjectName;
 
-use super::exempt::text;
+use super::member::text;
 use crate::state::{Leaf, ROOT, State};
 
 /// Names one object for ever.

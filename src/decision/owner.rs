@@ -5,7 +5,8 @@ use std::fmt;
 use plimsoll_contract::kind::{Kind, Target};
 use serde_json::Value as Json;
 
-use super::exempt::{group_of, text};
+use super::exempt::group_of;
+use super::member::{member, text};
 use super::mirrored::{self, Identity};
 use crate::state::{KindState, State};
 
@@ -31,7 +32,7 @@ pub enum Presence {
 
 /// Returns the owner that an object claims: its controlling reference to a placed group and kind, in any version.
 pub fn owner(object: &Json, state: &State) -> Option<Owner> {
-    let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
+    let owners = member(object, "/metadata/ownerReferences")?.as_array()?;
     let reference = owners.iter().find(|owner| owner.get("controller") == Some(&Json::Bool(true)))?;
     let (kind, group) = (text(reference, "/kind"), group_of(text(reference, "/apiVersion")));
     let mut rows = state.kinds().peekable();

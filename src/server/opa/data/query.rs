@@ -13,6 +13,7 @@ use super::explain::{Explain, Explained};
 use super::job::SMALL;
 use super::labels::Labels;
 use crate::decision::decide::input::policy_input;
+use crate::decision::member::text;
 use crate::decision::mirrored::{self, Identity};
 use crate::decision::{Previous, Subject, Way, Writer, decide_seeing, decide_seen};
 use crate::rego::trace::{Steps, Trace};
@@ -164,8 +165,7 @@ fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiErro
 }
 
 fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Result<Option<Answer>, ApiError> {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
-    let (kind, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
+    let (kind, namespace, name) = (text(object, "/kind"), text(object, "/metadata/namespace"), text(object, "/metadata/name"));
     let _span = tracing::info_span!("decide", kind, namespace, name, revision = snapshot.revision).entered();
     let sight = engine.sight(snapshot);
     let decision = of_object(engine, snapshot, object, |subject| decide_seeing(snapshot, subject, &engine.config, &sight));
@@ -208,7 +208,7 @@ pub(in crate::server) fn of_object<T>(
     object: &Json,
     work: impl FnOnce(Subject<'_>) -> T,
 ) -> T {
-    let last = engine.table.last(object.pointer("/metadata/uid").and_then(Json::as_str).unwrap_or_default());
+    let last = engine.table.last(text(object, "/metadata/uid"));
     let (kind, previous) = (kind(snapshot, object), before(snapshot, object));
     let previous = previous.and_then(|leaf| Previous::read(&leaf.json).ok());
     let way = previous.as_ref().map_or(Way::Create, Way::Update);
@@ -216,19 +216,17 @@ pub(in crate::server) fn of_object<T>(
 }
 
 fn kind<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Kind> {
-    let text = |field: &str| object.get(field).and_then(Json::as_str).unwrap_or_default();
-    snapshot.state.kind_of(text("apiVersion"), text("kind"))
+    snapshot.state.kind_of(text(object, "/apiVersion"), text(object, "/kind"))
 }
 
 /// The stored object that the input shall replace, as far as the mirror knows it. OPA's API has no word for what was there
 /// before, nor for who writes.
 fn before<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Arc<Leaf>> {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
-    let [namespace, name, uid] = ["/metadata/namespace", "/metadata/name", "/metadata/uid"].map(text);
+    let [namespace, name, uid] = ["/metadata/namespace", "/metadata/name", "/metadata/uid"].map(|path| text(object, path));
     let identity = Identity { namespace, name, uid };
     match kind(snapshot, object) {
         Some(row) => mirrored::replicated(&snapshot.state, row, identity),
-        None => mirrored::pushed(&snapshot.state, text("/kind"), identity),
+        None => mirrored::pushed(&snapshot.state, text(object, "/kind"), identity),
     }
 }
 

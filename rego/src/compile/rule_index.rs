@@ -86,6 +86,8 @@ fn finish(definitions: &[Definition<'_>], mut references: References, stats: &St
         });
     }
     let early_exit = agreement::all(&entries);
+    let complete = entries.iter().zip(definitions).filter(|(_, definition)| agreement::is_complete(&definition.rule.head));
+    let early_exit_of_all = agreement::all(complete.map(|(entry, _)| entry));
     if !early_exit {
         add_memberships(&mut entries, definitions, &mut references);
     }
@@ -93,7 +95,7 @@ fn finish(definitions: &[Definition<'_>], mut references: References, stats: &St
     let (nodes, arrays) = trie.finish();
     let free = |entry: &Entry| entry.required.is_empty() && entry.memberships.is_empty();
     let trivial = nodes.iter().all(|node| node.levels.is_empty()) && entries.iter().all(free);
-    RuleIndex { entries, references: references.into_list(), nodes, arrays, early_exit, trivial }
+    RuleIndex { entries, references: references.into_list(), nodes, arrays, early_exit, early_exit_of_all, trivial }
 }
 
 /// Not where the first candidate that holds is enough: looking into collections costs as much as evaluating would

@@ -135,7 +135,10 @@ impl<'a> Evaluation<'a> {
 
     fn looked_up(&mut self, group: &'a Group, operands: &[Val<'a>]) -> Result<Candidates, Halt> {
         let is_cheap = group.is_cheap && group.index.early_exit && !self.is_observed();
-        if self.options.without_indices || is_cheap {
+        if self.options.without_indices {
+            return Ok(Candidates { early_exit: group.index.early_exit_of_all, ..Candidates::all(&group.index) });
+        }
+        if is_cheap {
             return Ok(Candidates::all(&group.index));
         }
         let mut steps = 0;

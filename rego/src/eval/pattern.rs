@@ -24,6 +24,11 @@ impl<'a> Evaluation<'a> {
     }
 
     pub(super) fn equals(&mut self, term: &'a Term, value: &Value, base: usize) -> Result<bool, Stop> {
+        if let Term::Comprehension(comprehension) = term
+            && !comprehension.may_equal(value)
+        {
+            return Ok(false);
+        }
         match self.quick(term, base)? {
             Quick::Is(wanted) => Ok(wanted.equal_within(value, &mut self.context.account)?),
             known => match self.completed(known, term, base)? {

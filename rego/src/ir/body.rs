@@ -191,6 +191,19 @@ pub enum Comprehension {
     Indexed(Box<IndexedComprehension>),
 }
 
+impl Comprehension {
+    /// Whether OPA looks at what it gives, to compare it with a value: not where its type alone says that they differ. A set is
+    /// compared with anything (opa `v1/topdown/eval.go`, `biunify`).
+    pub fn may_equal(&self, value: &Value) -> bool {
+        match self {
+            Self::Indexed(indexed) => indexed.plain.may_equal(value),
+            Self::Array(..) => matches!(value, Value::Array(_) | Value::Set(_)),
+            Self::Set(..) => matches!(value, Value::Set(_)),
+            Self::Object(..) => matches!(value, Value::Object(_) | Value::Set(_)),
+        }
+    }
+}
+
 /// A comprehension that is computed once for all values of some variables outside of it.
 #[derive(Debug)]
 pub struct IndexedComprehension {

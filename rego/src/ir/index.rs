@@ -26,6 +26,9 @@ pub struct RuleIndex {
     pub arrays: Vec<ArrayNode>,
     /// All definitions agree on one value (`mayEarlyExit`).
     pub early_exit: bool,
+    /// The same where indices are switched off: a definition of a partial document does not speak against it then (opa `v1/ast/index.go`,
+    /// `AllRules`).
+    pub early_exit_of_all: bool,
     /// Nothing has to be looked up: every definition is always a candidate.
     pub trivial: bool,
 }

@@ -38,7 +38,8 @@ impl Lower<'_> {
             let (mut later, mut moved) = (Vec::new(), false);
             for (a, b) in std::mem::take(&mut waiting) {
                 match (unbound(a, scope), unbound(b, scope)) {
-                    (_, false) => self.matched((a, b), span, scope, steps),
+                    (false, false) => self.matched(in_order(a, b), span, scope, steps),
+                    (true, false) => self.matched((a, b), span, scope, steps),
                     (false, true) => self.matched((b, a), span, scope, steps),
                     (true, true) => match parts(a, b) {
                         Parts::These(parts) => later.extend(parts),
@@ -58,12 +59,27 @@ impl Lower<'_> {
         }
     }
 
-    /// The pattern takes the value apart.
+    /// The pattern takes the value apart; the value is evaluated first.
     fn matched(&mut self, (pattern, value): Pair<'_>, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
         let value = self.term(value, scope);
         let pattern = self.pattern(pattern, scope);
         steps.push(Step { span, op: Op::Match(pattern, value) });
     }
+}
+
+/// Two terms that are known, the one behind that is evaluated first: references, then comprehensions, the left one before the right one. The
+/// other one is not evaluated where the first has no value, nor, if it is a comprehension, where the first has one of another type (opa
+/// `v1/topdown/eval.go`, `biunify` and `biunifyValues`).
+fn in_order<'t>(a: &'t tree::Term, b: &'t tree::Term) -> Pair<'t> {
+    let is_reference = |term: &tree::Term| term.as_ref_parts().is_some();
+    let is_comprehension =
+        |term: &tree::Term| matches!(term.kind, Kind::ArrayCompr(_) | Kind::SetCompr(_) | Kind::ObjectCompr(_));
+    let is_left_first = match (is_reference(a), is_reference(b)) {
+        (true, _) => is_reference(b) || is_comprehension(b),
+        (false, true) => false,
+        (false, false) => is_comprehension(a) || is_comprehension(b),
+    };
+    if is_left_first { (b, a) } else { (a, b) }
 }
 
 /// The parts of a reference that binds variables.

@@ -30,11 +30,11 @@ impl<'t> Agreements<'t> {
 }
 
 /// A complete document, or a function (opa `v1/ast/policy.go`, `DocKind`).
-fn is_complete(head: &Head) -> bool {
+pub(super) fn is_complete(head: &Head) -> bool {
     head.key.is_none() && head.reference.iter().skip(1).all(is_ground)
 }
 
 /// Whether all agree.
-pub(super) fn all(entries: &[Entry]) -> bool {
-    entries.iter().fold(Agreement::Always, |all, entry| all.and(entry.agreement)) != Agreement::Never
+pub(super) fn all<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> bool {
+    entries.into_iter().fold(Agreement::Always, |all, entry| all.and(entry.agreement)) != Agreement::Never
 }

@@ -110,6 +110,8 @@ impl Engine for Rego {
         match (&quick, &plain) {
             (Ok(quick), Ok(plain)) if same(quick, plain) => {}
             (Err(quick), Err(plain)) if quick.code() == plain.code() => {}
+            // Without indices, OPA too leaves a partial object whose keys are constants at its first value.
+            (Err(quick), Ok(_)) if quick.code() == "eval_conflict_error" => {}
             _ => return Err(Failure::Refused(format!("shortcuts matter: {quick:?}, without {plain:?}"))),
         }
         let traced = traced::ask(&program, documents, question.query, question.strict);

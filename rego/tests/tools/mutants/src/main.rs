@@ -1,0 +1,76 @@
+//! Mutation testing of plimsoll-rego: draws small changes of `rego/src/{compile,eval,depend}`, and counts which of them the suites catch.
+//!
+//! ```text
+//!  tree (a copy) ─► sites ─► draw ─► weave ─► check ─► build once ─► suites, for each mutant ─► report
+//!                             ▲                 │
+//!                             └── not Rust ◄────┘
+//! ```
+//!
+//! All mutants are in one binary, each behind a switch that an environment variable turns on: the crate is built twice, not once for
+//! each. `mutants COUNT SEED` prints what was caught by what, and fails where less than 95 % was. `equivalent.yaml` lists mutants that
+//! cannot change an answer, with reasons; they are counted apart.
+
+mod cargo;
+mod draw;
+mod equivalent;
+mod mutant;
+mod report;
+mod sites;
+mod suite;
+mod tree;
+mod weave;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use draw::Draw;
+use mutant::Mutant;
+use sites::Site;
+
+fn main() -> Result<ExitCode> {
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |name: &str, otherwise: u64| match arguments.next() {
+        Some(text) => text.parse().with_context(|| format!("{name} is no number: {text}")),
+        None => Ok(otherwise),
+    };
+    let (count, seed) = (number("COUNT", 300)?, number("SEED", 1)?);
+    let workspace = workspace()?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+    let tree = tree::copy(&workspace, &target.join("mutants"))?;
+    let sites = sites::all(&tree)?;
+    let kept = equivalent::read(&sites)?;
+    println!("{} sites, {} mutants", sites.len(), sites.iter().map(|site| site.changes.len()).sum::<usize>());
+    let (mutants, dropped) = compiling(&tree, &sites, usize::try_from(count)?, seed)?;
+    println!("{} mutants of seed {seed}; {dropped} more are not Rust", mutants.len());
+    let suites = suite::all(&tree, cargo::build(&tree)?)?;
+    let outcomes = suite::run(&suites, &mutants)?;
+    let caught = report::write(&tree, &kept, &mutants, &outcomes)?;
+    Ok(if caught { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The checkout that this program was built in.
+fn workspace() -> Result<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Ok(here.ancestors().nth(4).context("this program is no longer in rego/tests/tools")?.to_owned())
+}
+
+/// Draws, and draws others for those that do not compile, until there are `count`; with how many were dropped.
+fn compiling(tree: &tree::Tree, sites: &[Site], count: usize, seed: u64) -> Result<(Vec<Mutant>, usize)> {
+    let (mut draw, mut mutants, mut dropped) = (Draw::new(sites, seed), Vec::new(), 0);
+    loop {
+        draw.fill(&mut mutants, count);
+        let woven = weave::all(tree, &mutants)?;
+        let offenders = woven.offenders(&cargo::check(tree)?)?;
+        if offenders.is_empty() && mutants.len() < count {
+            bail!("there are {} mutants that compile, not {count}: ask for fewer", mutants.len());
+        }
+        if offenders.is_empty() {
+            return Ok((mutants, dropped));
+        }
+        dropped += offenders.len();
+        println!("{} do not compile", offenders.len());
+        mutants.retain(|mutant: &Mutant| !offenders.contains(&mutant.number));
+    }
+}

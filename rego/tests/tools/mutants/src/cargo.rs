@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use crate::tree::Tree;
 
-/// Optimised a little: the suites run once for each mutant, so that building longer pays; 2 builds longer than it gains. Assertions
-/// stay on, as where people run the tests.
+/// Optimised a little: the suites run once for each mutant, so that building longer pays. Assertions stay on, as where people run the
+/// tests.
 const PROFILE: [&str; 3] =
     ["profile.dev.package.\"*\".opt-level=2", "profile.dev.package.plimsoll-rego.opt-level=1", "profile.dev.debug=0"];
 

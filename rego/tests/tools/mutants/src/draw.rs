@@ -27,7 +27,7 @@ impl<'s> Draw<'s> {
     pub fn fill(&mut self, mutants: &mut Vec<Mutant>, count: usize) {
         while mutants.len() < count {
             let Some(site) = self.left.pop().and_then(|at| self.sites.get(at)) else { return };
-            let overlaps = |other: &Mutant| other.site.path == site.path && other.site.overlaps(site);
+            let overlaps = |other: &Mutant| other.site.overlaps(site);
             let new = self.below(site.changes.len());
             if let Some(new) = site.changes.get(new)
                 && !mutants.iter().any(overlaps)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 
-use crate::equivalent::Equivalent;
+use crate::listed::{Listed, written};
 use crate::mutant::Mutant;
 use crate::suite::Outcome;
 use crate::tree::{ROOMS, Tree, put};
@@ -39,7 +39,7 @@ impl Row {
 
 /// Prints the tables and writes the survivors below the target directory. Returns whether enough was caught, and nothing that is said
 /// to be equivalent.
-pub fn write(tree: &Tree, kept: &[Equivalent], mutants: &[Mutant], outcomes: &[Outcome]) -> Result<bool> {
+pub fn write(tree: &Tree, kept: &[Listed], mutants: &[Mutant], outcomes: &[Outcome]) -> Result<bool> {
     let mut rows: BTreeMap<&str, Row> = ROOMS.iter().map(|room| (*room, Row::default())).collect();
     let (mut all, mut suites, mut survivors, mut wrong) = (Row::default(), BTreeMap::new(), Vec::new(), Vec::new());
     for (mutant, outcome) in mutants.iter().zip(outcomes) {
@@ -48,20 +48,21 @@ pub fn write(tree: &Tree, kept: &[Equivalent], mutants: &[Mutant], outcomes: &[O
         count(rows.entry(mutant.room()).or_default(), outcome, equivalent);
         match outcome {
             Outcome::Survived(_) if equivalent => {}
-            Outcome::Survived(suites) => survivors.push(format!("{}\n  suites that come by: {suites}", mutant.shown())),
+            Outcome::Survived(_) => survivors.push(mutant),
             Outcome::Caught(by) | Outcome::TimedOut(by) => {
                 *suites.entry(by.as_str()).or_insert(0_usize) += 1;
                 wrong.extend(equivalent.then(|| mutant.shown()));
             }
         }
     }
-    let file = tree.target.with_file_name("survivors.txt");
-    put(&file, format!("{}\n", survivors.join("\n\n")).as_bytes())?;
+    let file = tree.target.with_file_name("survivors.yaml");
+    put(&file, written(&survivors)?.as_bytes())?;
     println!("\ncaught by");
     suites.iter().for_each(|(suite, count)| println!("  {count:>5} {suite}"));
     println!("\n{:<10}{:>8}{:>11}{:>10}{:>12}{:>10}", "", "caught", "timed out", "survived", "equivalent", "caught");
     rows.iter().for_each(|(room, row)| println!("{}", row.shown(room)));
-    println!("{}\n\n{}\n", all.shown("all"), survivors.join("\n\n"));
+    println!("{}\n", all.shown("all"));
+    survivors.iter().for_each(|mutant| println!("{}\n", mutant.shown()));
     println!("survivors: {}", file.display());
     wrong.iter().for_each(|shown| println!("said to be equivalent, but caught: {shown}"));
     Ok(wrong.is_empty() && all.share() >= f64::from(u32::try_from(LEAST)?))

@@ -49,7 +49,8 @@ pub struct Site {
 impl Site {
     /// Whether both change the same bytes, or one is inserted into what the other changes.
     pub fn overlaps(&self, other: &Self) -> bool {
-        self.range == other.range || (self.range.start < other.range.end && other.range.start < self.range.end)
+        let touch = self.range.start < other.range.end && other.range.start < self.range.end;
+        self.path == other.path && (self.range == other.range || touch)
     }
 }
 

@@ -21,7 +21,7 @@ const LEAST: Duration = Duration::from_secs(60);
 /// Address space of a suite, in KiB: real OPA, which some ask, reserves much.
 const MEMORY: u64 = 12 << 20;
 /// Sets of policies made at random, for each mutant.
-const SETS: &str = "150";
+const SETS: &str = "40";
 
 /// Tests that run in one process.
 pub struct Suite<'t> {

@@ -53,13 +53,12 @@ impl Woven {
         let mut found = BTreeSet::new();
         for fault in faults {
             let near = |place: &&Place| fault.spans.iter().any(|(path, span)| *path == place.0 && touch(span, &place.1));
-            let before = found.len();
-            found.extend(self.0.iter().filter(near).map(|place| place.2));
-            if found.len() == before && !self.0.iter().any(|place| near(&place) && found.contains(&place.2)) {
-                let next = self.next(fault);
-                ensure!(next.is_some(), "the copy does not compile, and no mutant is the reason:\n{}", fault.message);
-                found.extend(next);
+            let mut here: Vec<u32> = self.0.iter().filter(near).map(|place| place.2).collect();
+            if here.is_empty() {
+                here.extend(self.next(fault));
             }
+            ensure!(!here.is_empty(), "the copy does not compile, and no mutant is the reason:\n{}", fault.message);
+            found.extend(here);
         }
         Ok(found)
     }

@@ -1,5 +1,5 @@
 # input: {"a":"y","n":"no"}
-# data.s: {"x":1}
+# data.s: {"x":1,"z":1}
 # strict
 # indexed
 
@@ -11,3 +11,12 @@ x := 1 if {
 }
 
 x := 1 if input.a == "y"
+
+f(a) := 1 if {
+	to_number(input.n) == 1
+	a == "x"
+}
+
+f(a) := 1 if a == "y"
+
+z := f("y")

@@ -44,6 +44,14 @@ floods CONNECTIONS="5000" PATHS="100000":
 differential SETS="100000" SEED="1":
     PLIMSOLL_E2E=required DIFFERENTIAL_SETS={{SETS}} DIFFERENTIAL_SEED={{SEED}} cargo test --release -p plimsoll-rego --test differential -- --nocapture
 
+# COUNT small changes of plimsoll-rego's compile, eval and depend, drawn by SEED: which of them the suites catch; fewer than 95 % fail.
+mutants COUNT="300" SEED="1":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) cargo run --quiet --locked --manifest-path rego/tests/tools/mutants/Cargo.toml -- {{COUNT}} {{SEED}}
+
+# The changes that FILE lists once more: a run leaves there what the suites did not catch.
+mutants-again FILE="target/mutants/survivors.yaml":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) cargo run --quiet --locked --manifest-path rego/tests/tools/mutants/Cargo.toml -- "{{join(justfile_directory(), FILE)}}"
+
 # OPA's own conformance cases; FILE gets every case that does not pass, and how.
 conformance FILE="target/conformance.tsv":
     KUBEBUILDER_ASSETS=$(tests/tools/build) CONFORMANCE_DUMP="{{join(justfile_directory(), FILE)}}" cargo test -p plimsoll-rego --test conformance -- --nocapture

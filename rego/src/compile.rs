@@ -136,7 +136,7 @@ impl Compiler {
         let name = |module: &Module| sources.get(module.source).map(|source| source.name.clone());
         modules.sort_by_cached_key(name);
         Self {
-            findings: Findings::new(options.error_limit),
+            findings: Findings::default(),
             parsed: if options.keep_modules { modules.clone() } else { Vec::new() },
             modules,
             sources,

@@ -32,6 +32,8 @@ mod rule;
 mod seen;
 mod spots;
 mod term;
+#[cfg(test)]
+mod tests;
 mod val;
 mod with;
 

@@ -1,5 +1,6 @@
 //! Small policies and what OPA 1.22 answers to each: the head of a file has the input, and the document `data.s` or the error, perhaps with
-//! its place, and perhaps `strict`, when builtins that fail end in errors.
+//! its place, and perhaps `strict`, when builtins that fail end in errors; `prints` has what `print` says when somebody
+//! listens; `indexed` stands where definitions that are looked up answer otherwise than those that are all tried.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -7,7 +8,10 @@ mod answers {
     use std::path::Path;
     use std::sync::Arc;
 
+    use parking_lot::Mutex;
+    use plimsoll_rego::compile::Options;
     use plimsoll_rego::program::{Program, Request, Text};
+    use plimsoll_rego::syntax::span::Span;
     use plimsoll_rego::value::{Value, json};
 
     #[test]
@@ -20,10 +24,14 @@ mod answers {
             let name = path.display().to_string();
             let input = head(&text, "# input: ").unwrap();
             let wanted = head(&text, "# data.s: ").or_else(|| head(&text, "# error: ")).unwrap();
-            for without_indices in [false, true] {
+            let indexed = text.lines().any(|line| line == "# indexed");
+            for without_indices in [false, true].into_iter().filter(|without| !(indexed && *without)) {
                 let (answer, place) = answer(&text, input, without_indices);
                 assert_eq!(answer, wanted, "{name}, without indices: {without_indices}");
                 assert_eq!(head(&text, "# place: ").unwrap_or(&place), place, "{name}");
+            }
+            if let Some(wanted) = head(&text, "# prints: ") {
+                assert_eq!(prints(&text, input), wanted, "{name}");
             }
             count += 1;
         }
@@ -34,12 +42,31 @@ mod answers {
         text.lines().find_map(|line| line.strip_prefix(name))
     }
 
+    fn compiled(text: &str, options: &Options) -> Arc<Program> {
+        let text = Text { name: "policy.rego".to_owned(), text: text.to_owned(), version: None };
+        Arc::new(Program::compile(&[text], options).map_err(|refused| refused.errors).unwrap())
+    }
+
+    fn read(input: &str) -> Option<Value> {
+        (input != "none").then(|| json::read(input.as_bytes(), 128).unwrap())
+    }
+
+    /// What is printed, as JSON.
+    fn prints(text: &str, input: &str) -> String {
+        let program = compiled(text, &Options { prints: true, ..Options::default() });
+        let (heard, input) = (Arc::new(Mutex::new(Vec::new())), read(input));
+        let hears = Arc::clone(&heard);
+        let print = move |_: Span, text: String| hears.lock().push(Value::from(text));
+        let request = Request { input: input.as_ref(), print: Some(Arc::new(Mutex::new(print))), ..Request::default() };
+        program.bind(Value::object([])).document(&["s".into()], &request).unwrap();
+        let heard = Value::array(heard.lock().drain(..));
+        json::write(&heard, usize::MAX).unwrap()
+    }
+
     /// The document or the error as JSON, and the place of the error.
     fn answer(text: &str, input: &str, without_indices: bool) -> (String, String) {
         let strict_builtin_errors = text.lines().any(|line| line == "# strict");
-        let text = Text { name: "policy.rego".to_owned(), text: text.to_owned(), version: None };
-        let program = Arc::new(Program::compile(&[text], &Default::default()).map_err(|refused| refused.errors).unwrap());
-        let input = (input != "none").then(|| json::read(input.as_bytes(), 128).unwrap());
+        let (program, input) = (compiled(text, &Options::default()), read(input));
         let request = Request { input: input.as_ref(), without_indices, strict_builtin_errors, ..Request::default() };
         let (answer, span) = match program.bind(Value::object([])).document(&["s".into()], &request) {
             Ok(answer) => (answer.unwrap(), None),

@@ -1,4 +1,5 @@
-//! What the stages of the compiler make of sets, as OPA 1.22 does: `compile/cases/*.yaml`, recorded by `tools/compile`.
+//! What the stages of the compiler make of sets, as OPA 1.22 does: `compile/cases/*.yaml`, recorded by `tools/compile`; `random.yaml` has
+//! modules made at random.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod lines {
     /// apart that exclude each other, so that their values are not read whole; labels of rules have their places. By 140: errors of syntax
     /// and compilation that were texts are enums with a case for each.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 25_670;
+    const MOST: usize = 25_600;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

@@ -1,5 +1,5 @@
 //! Rule indices: the candidates of a lookup are those of OPA 1.22, which looked the same inputs up in the indices that its compiler
-//! built of the same texts (`rule_index/cases.jsonl`: modules made at random, and some by hand).
+//! built of the same texts (`rule_index/cases.jsonl`: modules made at random, and some by hand; recorded by `tools/compile/index`).
 //!
 //! By hand: `RULE_INDEX=file` reads another file of that form.
 

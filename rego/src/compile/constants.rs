@@ -8,13 +8,7 @@ use crate::value::Value;
 
 /// Whether a term holds no variable, reference, call or comprehension.
 pub(crate) fn is_constant(term: &Term) -> bool {
-    match &term.kind {
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => true,
-        Kind::Var(_) | Kind::Ref(_) | Kind::Call(_) => false,
-        _ => !any_term(Node::Term(term), |term| {
-            matches!(term.kind, Kind::Var(_) | Kind::Ref(_) | Kind::Call(_)) || is_comprehension(term)
-        }),
-    }
+    !any_term(Node::Term(term), |term| matches!(term.kind, Kind::Var(_) | Kind::Ref(_) | Kind::Call(_)) || is_comprehension(term))
 }
 
 /// The value that a constant term is; `None` for all else.

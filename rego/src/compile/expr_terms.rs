@@ -113,9 +113,7 @@ impl Flattener<'_> {
             parts.iter_mut().skip(1).for_each(|part| self.term(part, out));
         }
         out.push(domain);
-        if !with.is_empty() {
-            out.iter_mut().skip(first).for_each(|extra| extra.with = with.to_vec());
-        }
+        out.iter_mut().skip(first).for_each(|extra| extra.with = with.to_vec());
     }
 
     fn terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t mut Term>, out: &mut Vec<Expr>) {

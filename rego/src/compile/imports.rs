@@ -11,10 +11,7 @@ use crate::syntax::tree::{Import, Kind, Var, Version};
 pub(super) fn check_unused_imports(compiler: &mut Compiler) {
     for (module, import) in std::mem::take(&mut compiler.unused_imports) {
         let Some(import) = compiler.modules.get(module).and_then(|module| module.imports.get(import)) else { continue };
-        let error = Error::new(Code::Compile, import.span, format!("{} unused", print::import(import)));
-        if !compiler.findings.go_on(error) {
-            break;
-        }
+        compiler.findings.go_on(Error::new(Code::Compile, import.span, format!("{} unused", print::import(import))));
     }
 }
 

@@ -30,8 +30,6 @@ pub struct Options {
     pub test_tracing: bool,
     /// The trees as they were parsed are kept, too.
     pub keep_modules: bool,
-    /// How many errors are reported at most; OPA's default is 10, ours is all of them.
-    pub error_limit: Option<usize>,
     /// Where data is: no rule may be there.
     pub data_path: Option<DataPath>,
     /// Builtins that are refused.
@@ -69,7 +67,6 @@ impl fmt::Debug for Options {
             .field("prints", &self.prints)
             .field("test_tracing", &self.test_tracing)
             .field("keep_modules", &self.keep_modules)
-            .field("error_limit", &self.error_limit)
             .finish_non_exhaustive()
     }
 }

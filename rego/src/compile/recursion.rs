@@ -62,3 +62,19 @@ fn written(compiler: &Compiler, parts: &[Term]) -> String {
 fn with_written(compiler: &Compiler, parts: &[Term]) -> Vec<Term> {
     parts.iter().map(|part| written::term(&compiler.rewritten, part)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::NAMES;
+    use crate::program::{Program, Text};
+
+    /// Each message names all rules of the circle, the first one twice.
+    #[test]
+    fn only_so_many_circles_are_told() {
+        let rules = 400;
+        let text: String = (0..rules).map(|at| format!("p{at} if p{}\n\n", (at + 1) % rules)).collect();
+        let text = Text { name: "a.rego".to_owned(), text: format!("package a\n\n{text}"), version: None };
+        let refused = Program::compile(&[text], &Default::default()).unwrap_err();
+        assert_eq!(refused.errors.iter().count(), NAMES / (rules + 1));
+    }
+}

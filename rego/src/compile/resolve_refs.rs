@@ -91,22 +91,13 @@ impl<'a> Resolver<'a> {
 
 impl Rewrite for Resolver<'_> {
     fn expr(&mut self, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::Some(some) => {
-                if let [Term { kind: Kind::Call(parts), .. }] = some.symbols.as_mut_slice() {
-                    self.terms(parts);
-                }
-            }
-            ExprKind::Every(every) => {
-                let mut names = HashSet::default();
-                every.key.iter().chain([&every.value]).for_each(|term| shadows::add_vars(&mut names, term));
-                self.shadowed.push(names);
-                self.term(&mut every.domain);
-                self.body(&mut every.body);
-                self.shadowed.pop();
-            }
-            _ => return self.inside_expr(expr),
-        }
+        let ExprKind::Every(every) = &mut expr.kind else { return self.inside_expr(expr) };
+        let mut names = HashSet::default();
+        every.key.iter().chain([&every.value]).for_each(|term| shadows::add_vars(&mut names, term));
+        self.shadowed.push(names);
+        self.term(&mut every.domain);
+        self.body(&mut every.body);
+        self.shadowed.pop();
         expr.with.iter_mut().for_each(|with| self.with(with));
     }
 

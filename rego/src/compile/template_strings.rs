@@ -49,9 +49,7 @@ pub(super) fn rewrite_query(compiler: &Compiler, body: &mut Body) -> Vec<Error> 
         errors: Vec::new(),
         safe: Globals::of(&VarSet::reserved()),
     };
-    if has_template(Node::Body(body)) {
-        templates.bind(body);
-    }
+    templates.bind(body);
     templates.errors
 }
 

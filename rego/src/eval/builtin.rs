@@ -98,7 +98,6 @@ impl<'a> Evaluation<'a> {
     /// What the evaluator answers itself.
     fn own(&mut self, builtin: &Builtin, operands: &[Value], span: Span) -> Result<Option<Value>, Stop> {
         match (builtin.name, operands) {
-            ("eq", [a, b]) => Ok(Some(a.equal_within(b, &mut self.context.account)?.into())),
             ("internal.print", [parts]) => {
                 self.print(parts, span);
                 Ok(Some(true.into()))

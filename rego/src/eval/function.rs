@@ -42,7 +42,8 @@ impl<'a> Evaluation<'a> {
                 given(eval, Val::Ref(value))
             })
         })?;
-        if !defined {
+        // Where somebody listens, what OPA does not remember says again what it prints.
+        if !defined && !self.is_in_order() {
             self.scope.cache.set_keyed(id, hash, operands, None);
         }
         Ok(flow)

@@ -41,12 +41,13 @@ pub(super) fn rule(sources: &Sources, rule: &Rule) -> String {
     out
 }
 
-/// Errors with their places.
+/// Errors with their places, and the lines that explain them.
 pub(super) fn errors(sources: &Sources, errors: &Errors) -> Vec<String> {
     let name = |span: Span| sources.get(span.source).unwrap().name.clone();
     let line = |error: &plimsoll_rego::error::Error| {
         let span = error.span();
-        format!("{}:{}: {}: {}", name(span), place(sources, span), error.code().as_str(), error.message())
+        let first = format!("{}:{}: {}: {}", name(span), place(sources, span), error.code().as_str(), error.message());
+        std::iter::once(first).chain(error.details().iter().cloned()).collect::<Vec<_>>().join("\n")
     };
     errors.iter().map(line).collect()
 }

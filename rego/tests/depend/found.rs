@@ -79,6 +79,11 @@ reads! {
     values_of_else: "o := input.a if input.k\n\no := input.b if not input.k\n\nelse := input.c\n\nr := o.kind"
         => ["input.a whole", "input.b whole", "input.c whole", "input.k kind"];
     what_never_holds: "r := input.a if false\n\nr := input.b" => ["input.b whole"];
+    a_member_that_never_is: "u := 1 if false\n\nr := input.b if { x := {\"k\": u}; x }" => [];
+    a_member_at_a_key_that_never_is: "u := 1 if false\n\nr := input.b if { x := {u: 1}; x }" => [];
+    a_test_of_what_never_is: "u := 1 if false\n\nr := input.b if u" => [];
+    all_members_of_what_never_is: "u := 1 if false\n\nr := input.b if every x in u { x }" => [];
+    a_call_that_compares_what_never_is: "u := 1 if false\n\nr := input.b if u < 1" => [];
     otherwise: "r := 1 if input.a else := 2 if input.b" => ["input.a kind", "input.b kind"];
     rules_by_a_key: "t.a := input.a\n\nt.b := input.b\n\nr := t[input.k]" => ["input.a whole", "input.b whole", "input.k whole", "data.p.t[_] whole"];
 }
@@ -120,6 +125,18 @@ fn the_policies_of_this_repository() {
     ];
     assert_eq!(shown(&reads), expected);
     assert!(reads.whole.is_empty() && !reads.clock && !reads.random && !reads.runtime);
+}
+
+/// Definitions that each test a key of their own and negate the keys of those before them.
+#[test]
+fn only_so_many_definitions_are_told_apart() {
+    for (count, part) in [(16, "kind"), (17, "whole")] {
+        let others = |at| (0..at).map(|before| format!("not input.k{before}; ")).collect::<String>();
+        let definition = |at| format!("o := input.v{at} if {{ {}input.k{at} }}\n\n", others(at));
+        let definitions: String = (0..count).map(definition).collect();
+        let read = read(&format!("{definitions}r := o.kind"));
+        assert!(read.contains(&format!("input.v0 {part}")), "{count}: {read:?}");
+    }
 }
 
 #[test]

@@ -50,7 +50,6 @@ pub(crate) fn refs_to_choose(path: &[&Term], rule: &Rule, bound: &HashSet<Var>) 
 }
 
 fn choose(path: &[&Term], rule: &Rule, bound: &HashSet<Var>, mut positions: Option<&mut Vec<usize>>) -> bool {
-    let mut always = true;
     for (at, (part, own)) in path.iter().zip(&rule.head.reference).enumerate().skip(1) {
         if !is_constant(own) || part.as_var().is_some_and(|var| !bound.contains(var) && is_single(path, var)) {
             continue;
@@ -62,10 +61,9 @@ fn choose(path: &[&Term], rule: &Rule, bound: &HashSet<Var>, mut positions: Opti
             continue;
         }
         let Some(positions) = positions.as_mut() else { return false };
-        always = false;
         positions.push(at);
     }
-    always
+    true
 }
 
 fn is_single(path: &[&Term], var: &Var) -> bool {

@@ -16,16 +16,14 @@ impl Rewriter<'_> {
         if expr.negated {
             return self.error(expr.span, "cannot assign vars inside negated expression");
         }
-        let (span, known) = (expr.span, self.errors.len());
+        let span = expr.span;
         let ExprKind::Call(parts) = &mut expr.kind else { return };
         let [called, left, right] = parts.as_mut_slice() else { return };
         self.term(right);
         expr.with.iter_mut().for_each(|with| self.term(&mut with.value));
         self.assigned(left, span);
-        if self.errors.len() == known {
-            *called = operator(EQUALITY, called);
-            expr.from_assignment = true;
-        }
+        *called = operator(EQUALITY, called);
+        expr.from_assignment = true;
     }
 
     /// The left side: variables, in arrays and values of objects.

@@ -141,7 +141,7 @@ fn any(span: Span) -> Term {
 fn plugged<'t>(term: &'t Term, constants: &Constants<'t>) -> Operand<'t> {
     let Kind::Ref(parts) = &term.kind else { return Cow::Borrowed(term) };
     let known = |part: &Term| variable(part).and_then(|name| constants.get(name)).copied().filter(|value| is_scalar(value));
-    if constants.is_empty() || !parts.iter().skip(1).any(|part| known(part).is_some()) {
+    if !parts.iter().skip(1).any(|part| known(part).is_some()) {
         return Cow::Borrowed(term);
     }
     let plugged = parts.iter().enumerate().map(|(index, part)| match known(part) {

@@ -57,9 +57,9 @@ fn parts(depth: usize, all: impl Iterator<Item = String>) -> Vec<String> {
     if depth == 0 { all.take(1).map(|_| ELISION.to_owned()).collect() } else { all.collect() }
 }
 
+/// Of rules: what takes any number of operands is `print` alone, which no term names.
 fn elided_function(function: &Function, depth: usize, below: &dyn Fn(Option<&Type>) -> String) -> String {
-    let variadic = function.variadic.iter().map(|of| format!("{}...", below(Some(of))));
-    let operands = parts(depth, function.operands.iter().map(|one| below(one.as_ref())).chain(variadic));
+    let operands = parts(depth, function.operands.iter().map(|one| below(one.as_ref())));
     let result = if function.result.is_none() { shown(None) } else { below(function.result.as_ref()) };
     signature(&operands, &result)
 }
@@ -186,18 +186,7 @@ fn unions(a: &Union, b: &Union) -> (String, String) {
 fn functions(a: &Function, b: &Function, depth: usize) -> (String, String) {
     let deeper = depth.saturating_add(1);
     let operands = a.operands.iter().zip(&b.operands).map(|(a, b)| differing(a.as_ref(), b.as_ref(), deeper));
-    let (mut left, mut right): (Vec<_>, Vec<_>) = operands.unzip();
-    match (&a.variadic, &b.variadic) {
-        (Some(x), Some(y)) => {
-            let (x, y) = differing(Some(x), Some(y), deeper);
-            left.push(format!("{x}..."));
-            right.push(format!("{y}..."));
-        }
-        (x, y) => {
-            left.extend(x.iter().map(|x| format!("{}...", aside(Some(x)))));
-            right.extend(y.iter().map(|y| format!("{}...", aside(Some(y)))));
-        }
-    }
+    let (left, right): (Vec<_>, Vec<_>) = operands.unzip();
     let (x, y) = differing(a.result.as_ref(), b.result.as_ref(), deeper);
     (signature(&left, &x), signature(&right, &y))
 }

@@ -226,3 +226,29 @@ impl Union {
         !matches!(other, Type::Function(_)) && (self.0.is_empty() || self.0.binary_search(other).is_ok())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Dynamic, LARGEST, Type, parts};
+
+    /// One part less than is allowed: its own, one for each item, one for those that it might have besides.
+    fn largest() -> Type {
+        let items = usize::try_from(LARGEST).unwrap() - 3;
+        let of = Type::array(vec![Some(Type::Number); items], None);
+        assert_eq!(parts(Some(&of)), LARGEST - 1);
+        of
+    }
+
+    #[test]
+    fn what_has_too_many_parts_is_anything() {
+        let set = |of| Type::set(Some(of));
+        let array = |of| Type::array(Vec::new(), Some(of));
+        let object = |of| Type::object(vec![("k".into(), Some(of))], None);
+        let values = |of| Type::object(Vec::new(), Some(Dynamic { key: None, value: Some(of) }));
+        for around in [set, array, object] as [fn(Type) -> Type; 3] {
+            assert_eq!(parts(Some(&around(largest()))), LARGEST);
+            assert!(around(around(largest())).is_anything());
+        }
+        assert!(values(largest()).is_anything());
+    }
+}

@@ -186,3 +186,39 @@ f(x) := y if some y in [[x, count(numbers.range(1, 100))]]
         }
     }
 }
+
+/// What is kept of a cluster was found with the functions and the documents of outside.
+#[test]
+fn what_with_replaces_is_found_without_parts() {
+    let policy = r#"package a
+
+fits(cluster) := cluster.region == "eu"
+
+fine contains name if {
+	some name, cluster in data.fleet
+	fits(cluster)
+}
+
+never(_) := false
+
+found := [x, y, z, v] if {
+	x := fine
+	y := fine with fits as never
+	z := fine with data.fleet as {"other": {"region": "eu"}}
+	v := fine with data.fleet as {"more": {"region": "eu"}} with fits as never
+}
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: policy.to_owned(), version: None };
+    let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    let bound = program.clone().bind(fleet(0, "us", "1")).keeping();
+    let (groups, path) = (&program.policy().groups, ["a".into(), "found".into()]);
+    for name in ["fine", "found", "found"] {
+        let number = groups.iter().position(|group| *group.name == *format!("data.a.{name}")).unwrap();
+        let (arena, request) = (Arena::new(), Request::default());
+        let evaluation = bound.fresh(&arena, &request, request.options());
+        let mut evaluation = evaluation.with_parts(&bound.parts, program.spots());
+        evaluation.prepare(GroupId(u32::try_from(number).unwrap()));
+        let found = evaluation.document(&path).unwrap().unwrap();
+        assert_eq!(found.to_string(), r#"[{"y"}, set(), {"other"}, set()]"#);
+    }
+}

@@ -129,7 +129,11 @@ func lines(err error) []string {
 		if e.Location != nil {
 			place = fmt.Sprintf("%s:%d:%d", e.Location.File, e.Location.Row, e.Location.Col)
 		}
-		out = append(out, fmt.Sprintf("%s: %s: %s", place, e.Code, e.Message))
+		line := fmt.Sprintf("%s: %s: %s", place, e.Code, e.Message)
+		if e.Details != nil {
+			line = strings.Join(append([]string{line}, e.Details.Lines()...), "\n")
+		}
+		out = append(out, line)
 	}
 	return out
 }

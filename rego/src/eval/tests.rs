@@ -1,0 +1,92 @@
+//! What evaluations cost, and that bounds stop what they are there to stop and nothing else.
+
+use std::sync::Arc;
+
+use super::Arena;
+use crate::limits::Limits;
+use crate::program::{Program, Request, Text};
+use crate::value::{Value, json};
+
+/// The cost, or the error, of `data.t.p` with so many of everything in `input` and in `data.base`.
+fn cost(rules: &str, count: usize, limits: Limits) -> Result<(u64, u64), String> {
+    let text = Text { name: "t.rego".to_owned(), text: format!("package t\n\n{rules}\n"), version: None };
+    let beside = Text { name: "b.rego".to_owned(), text: "package base\n\nrule := 1\n".to_owned(), version: None };
+    let program = Arc::new(Program::compile(&[text, beside], &Default::default()).map_err(|refused| refused.errors.to_string())?);
+    let listed = |item: fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(",");
+    let (numbers, rows) = (listed(|at| at.to_string()), listed(|at| format!(r#"{{"name": "n{at}", "cells": [1]}}"#)));
+    let members = listed(|at| format!(r#""k{at}": {at}"#));
+    let input = format!(r#"{{"xs": [{numbers}], "rows": [{rows}], "m": {{{members}}}}}"#);
+    let read = |text: &str| json::read(text.as_bytes(), 16).map_err(|error| error.to_string());
+    let (input, bound) = (read(&input)?, program.bind(read(&format!(r#"{{"base": {{{members}}}}}"#))?));
+    let (arena, request) = (Arena::new(), Request { input: Some(&input), limits, ..Request::default() });
+    let mut evaluation = bound.evaluation(&arena, &request, request.options());
+    evaluation.document(&["t".into(), "p".into()]).map_err(|error| error.to_string())?;
+    let account = &evaluation.context().account;
+    Ok((account.steps(), account.bytes()))
+}
+
+/// Steps and bytes that two hundred more of everything cost.
+#[test]
+fn each_thing_that_is_gone_through_is_paid_for() {
+    let mut wrong = Vec::new();
+    for (rules, steps, bytes) in [
+        ("p if every x in input.xs { x >= 0 }", 400, 0),
+        ("p if { some x in input.xs; x == -1 }", 600, 0),
+        ("p if input.rows[_].cells[_] == -1", 600, 0),
+        ("p := [x | some x in input.xs]", 200, 3200),
+        ("p := {x | some x in input.xs}", 400, 3200),
+        ("p := {k: x | some k, x in input.xs}", 400, 6400),
+        ("p contains k if some k, _ in input.m", 400, 3200),
+        ("p[k] := v if some k, v in input.m", 400, 6400),
+        ("p := [x | some x in input.xs; y := [x, x, x]; y != 1]", 800, 12800),
+        ("p := [y | some x in input.xs; y := {\"a\": x, \"b\": 2}]", 600, 16000),
+        ("p := [y | some x in input.xs; y := {x, 2}]", 600, 9600),
+        ("p := [v | walk(input.xs, [_, v])]", 200, 19200),
+        ("f(x) := x + 1\n\np := [f(x) | some x in input.xs]", 800, 3200),
+        ("p := [y | some x in input.xs; y := [z | some z in input.xs; z == x]]", 800, 12800),
+        ("p := [y | some x in [\"n1\", \"n2\"]; some y in input.rows; y.name == x]", 1100, 6400),
+        ("q := input.a\n\np := [q | some x in input.xs; y := q with input.a as x; y != -1]", 1800, 0),
+        ("p := [y | some x in input.xs; y := [z | input.xs[z] = x]]", 600, 12800),
+        ("p if data.base[_] == -1", 400, 0),
+        ("p := [k | data[\"base\"][k]]", 200, 3200),
+    ] {
+        let [small, large] = [100, 300].map(|count| cost(rules, count, Limits::default()).unwrap());
+        let found = (large.0 - small.0, large.1 - small.1);
+        if found != (steps, bytes) {
+            wrong.push(format!("{rules}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// How deep things are inside of each other counts, not how many there were.
+#[test]
+fn depth_is_what_is_open() {
+    let chain: String = (0..100).map(|at| format!("f{at}(x) := f{}(x)\n\n", at + 1)).collect();
+    let nested = format!("{chain}f100(x) := x\n\np := f0(input.xs)");
+    let limits = |depth| Limits { depth, ..Limits::default() };
+    assert_eq!(cost(&nested, 1, limits(90)).unwrap_err(), "eval_cancel_error: nested deeper than 90 levels");
+    cost(&nested, 1, limits(1_000)).unwrap();
+    for many in [
+        "f(x) := x + 1\n\np := [f(x) | some x in input.xs]",
+        "p := [y | some x in input.xs; y := [x | x > -1]]",
+        "p if every x in input.xs { not x == -1 }",
+        "q := input.a\n\np := [y | some x in input.xs; y := q with input.a as x]",
+    ] {
+        cost(many, 1_000, limits(90)).unwrap();
+    }
+}
+
+/// What is below `data.system` is there for those that ask for it.
+#[test]
+fn all_of_data_is_without_system() {
+    let text = |name: &str, text: &str| Text { name: name.to_owned(), text: text.to_owned(), version: None };
+    let texts = [text("s.rego", "package system.x\n\ny := 1"), text("a.rego", "package a.system\n\nz := data.system.x.y")];
+    let bound = Arc::new(Program::compile(&texts, &Default::default()).unwrap()).bind(Value::object([]));
+    let document = |path: &[&str]| {
+        let path: Vec<Value> = path.iter().map(|name| Value::from(*name)).collect();
+        bound.document(&path, &Request::default()).unwrap().unwrap().to_string()
+    };
+    assert_eq!(document(&[]), r#"{"a": {"system": {"z": 1}}}"#);
+    assert_eq!(document(&["system"]), r#"{"x": {"y": 1}}"#);
+}

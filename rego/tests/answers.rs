@@ -1,6 +1,7 @@
 //! Small policies and what OPA 1.22 answers to each: the head of a file has the input, and the document `data.s` or the error, perhaps with
 //! its place, and perhaps `strict`, when builtins that fail end in errors; `prints` has what `print` says when somebody
-//! listens; `indexed` stands where definitions that are looked up answer otherwise than those that are all tried.
+//! listens; `indexed`, or `unindexed`, stands where definitions that are looked up, or are all tried, answer so alone, and `v0` where the policy
+//! is in that version.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod answers {
     use plimsoll_rego::compile::Options;
     use plimsoll_rego::program::{Program, Request, Text};
     use plimsoll_rego::syntax::span::Span;
+    use plimsoll_rego::syntax::tree::Version;
     use plimsoll_rego::value::{Value, json};
 
     #[test]
@@ -24,8 +26,9 @@ mod answers {
             let name = path.display().to_string();
             let input = head(&text, "# input: ").unwrap();
             let wanted = head(&text, "# data.s: ").or_else(|| head(&text, "# error: ")).unwrap();
-            let indexed = text.lines().any(|line| line == "# indexed");
-            for without_indices in [false, true].into_iter().filter(|without| !(indexed && *without)) {
+            let marked = |mark: &str| text.lines().any(|line| line == mark);
+            let (indexed, unindexed) = (marked("# indexed"), marked("# unindexed"));
+            for without_indices in [false, true].into_iter().filter(|without| if *without { !indexed } else { !unindexed }) {
                 let (answer, place) = answer(&text, input, without_indices);
                 assert_eq!(answer, wanted, "{name}, without indices: {without_indices}");
                 assert_eq!(head(&text, "# place: ").unwrap_or(&place), place, "{name}");
@@ -43,7 +46,8 @@ mod answers {
     }
 
     fn compiled(text: &str, options: &Options) -> Arc<Program> {
-        let text = Text { name: "policy.rego".to_owned(), text: text.to_owned(), version: None };
+        let version = text.lines().any(|line| line == "# v0").then_some(Version::V0);
+        let text = Text { name: "policy.rego".to_owned(), text: text.to_owned(), version };
         Arc::new(Program::compile(&[text], options).map_err(|refused| refused.errors).unwrap())
     }
 

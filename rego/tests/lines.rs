@@ -8,9 +8,9 @@ mod lines {
 
     /// The rooms that read and compile. What is taken away from them lowers the number. Raised by 60: `depend` tells definitions
     /// apart that exclude each other, so that their values are not read whole; labels of rules have their places. By 140: errors of syntax
-    /// and compilation that were texts are enums with a case for each.
+    /// and compilation that were texts are enums with a case for each. By 18: two known sides of an equality are evaluated in OPA's order.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 25_600;
+    const MOST: usize = 25_618;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

@@ -86,7 +86,7 @@ impl Remote {
         Ok(Self { peer, settings, read, failure, refuses, metrics })
     }
 
-    /// The way to the other API server, for those who ask it other things.
+    /// Returns the client of the other API server, for whoever asks it for something else, such as Services.
     pub fn peer(&self) -> Arc<Peer> {
         Arc::clone(&self.peer)
     }
@@ -105,7 +105,7 @@ impl Remote {
         self.failure.load_full()
     }
 
-    /// Whether requests can be judged.
+    /// Returns whether what was read last is recent enough to judge requests by.
     pub fn is_fresh(&self) -> bool {
         self.now().is_ok()
     }

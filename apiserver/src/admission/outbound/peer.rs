@@ -13,7 +13,7 @@ use crate::admission::engine::said;
 use crate::admission::kubeconfig::TokenError;
 
 const AGENT: &str = "plimsoll-admission";
-/// What errors call it.
+/// How errors about its kubeconfig name this server.
 const SERVER: &str = "the API server with the configurations of admission";
 
 /// The API server of a kubeconfig.
@@ -29,17 +29,17 @@ pub enum GetError {
     /// No answer.
     #[error("GET {path}: {why}")]
     Exchange {
-        /// What was asked for.
+        /// The path of the request, without the server.
         path: String,
-        /// What happened.
+        /// The innermost cause, such as a refused connection.
         why: String,
     },
     /// An answer other than 200.
     #[error("GET {path}: the API server answered {code}")]
     Answered {
-        /// What was asked for.
+        /// The path of the request, without the server.
         path: String,
-        /// Of HTTP.
+        /// The HTTP status code.
         code: u16,
         /// The sentence of the answer, for the log alone.
         message: String,

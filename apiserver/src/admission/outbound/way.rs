@@ -26,7 +26,7 @@ pub enum WayError {
     Kubeconfig {
         /// The file.
         file: PathBuf,
-        /// What it should lead to.
+        /// The server that it is for, such as `the policy engine`.
         server: &'static str,
         /// Why.
         source: KubeconfigError,
@@ -36,7 +36,7 @@ pub enum WayError {
     Certificates {
         /// The file.
         file: PathBuf,
-        /// What it should lead to.
+        /// The server that it is for, such as `the policy engine`.
         server: &'static str,
         /// Why.
         source: reqwest::Error,

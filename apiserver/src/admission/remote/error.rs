@@ -19,7 +19,7 @@ pub enum RefreshError {
     /// No JSON, or not of the form that it must have.
     #[error("GET {path}: the answer cannot be read, line {} column {}", source.line(), source.column())]
     Unreadable {
-        /// What was asked for.
+        /// The path of the request, without the server.
         path: String,
         /// Why, with what was found instead.
         source: serde_json::Error,
@@ -27,7 +27,7 @@ pub enum RefreshError {
     /// A 200 with something else.
     #[error("GET {path}: {why}")]
     Unexpected {
-        /// What was asked for.
+        /// The path of the request, without the server.
         path: String,
         /// What is wrong with it.
         why: &'static str,

@@ -112,13 +112,16 @@ impl Kind {
 /// not is answered with 403 to who may not list it, and 404 to who may.
 pub(super) async fn ask(peer: &Peer) -> Result<Answers, RefreshError> {
     let versions = versions(peer).await?;
+    let is_served = |version: &&&str| versions.iter().any(|served| served == **version);
+    let alpha = match ALPHA.iter().find(is_served) {
+        Some(version) => resources(peer, version).await?,
+        None => Vec::new(),
+    };
     let mut answers = Vec::new();
     for kind in Kind::ALL {
-        let Some(version) = kind.versions().iter().find(|version| versions.iter().any(|served| served == *version)) else {
-            continue;
-        };
+        let Some(version) = kind.versions().iter().find(is_served) else { continue };
         let plural = kind.plural();
-        if ALPHA.contains(version) && !resources(peer, version).await?.contains(&plural) {
+        if ALPHA.contains(version) && !alpha.contains(&plural) {
             continue;
         }
         let segments = ["apis", REGISTRATION, version, &plural];

@@ -45,7 +45,7 @@ type Digest = [u8; 16];
 pub struct Said {
     /// Of the class, whatever policy said of it.
     pub class: Digest,
-    /// Of what policy said, and what is wrong with it.
+    /// Of what policy said by the contract's rules, and what is wrong with it.
     pub answer: Digest,
 }
 

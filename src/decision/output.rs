@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use plimsoll_contract::annotations::canonical;
 use serde_json::Value as Json;
 
+/// The names of the contract's rules. Nothing else that a package has in it makes an outcome, or is shown of a placed object.
+pub(super) const RULES: [&str; 6] = ["annotations", "errors", "placement", "rejected", "urgent", "warnings"];
+
 /// The contract's rules as policy returned them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {

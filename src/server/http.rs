@@ -54,7 +54,9 @@ macro_rules! http {
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HANDSHAKE)
             .client_disconnect_timeout(DISCONNECT)
-            // As in Go: who closes its side has left, and nothing is worked out for it any more.
+            // As in Go: a line of a stream must not wait until the last one is acknowledged (40 to 200 ms).
+            .tcp_nodelay(true)
+            // As there: who closes its side has left, and nothing is worked out for it any more.
             .h1_allow_half_closed(false)
             .on_connect_ext(|stream: &$stream, data: &mut Extensions| connected(stream, data));
         let app = $app().into_factory().map_err(|error| error.error_response());

@@ -43,6 +43,8 @@ pub fn serve(server: Data<ApiServer>, socket: TcpListener, tls: ServerConfig, wo
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEADERS)
         .tls_handshake_timeout(HANDSHAKE)
+        // As in Go: an event of a watch must not wait until the last one is acknowledged (40 to 200 ms).
+        .tcp_nodelay(true)
         .on_connect(remember_peer)
         .listen_rustls_0_23(socket, tls)?;
     Ok(listening.run())

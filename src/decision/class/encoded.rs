@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use super::raw::{ALLOCATION, Raw};
+use crate::decision::output::RULES;
 
 /// The one member that is always shown in another form.
 const ANNOTATIONS: &str = "annotations";
@@ -23,7 +24,8 @@ struct Member {
 }
 
 impl Encoded {
-    /// Writes a document, and adds all of it to the hash.
+    /// Writes a document, and adds to the hash what it says by the contract's rules: other rules of the package show what they came to as
+    /// well, and an object is not decided again because of a step on the way.
     pub(super) fn of(document: &Json, hash: &mut Sha256) -> serde_json::Result<Self> {
         let Some(members) = document.as_object() else {
             add(hash, Raw::of(document)?.text());
@@ -32,8 +34,10 @@ impl Encoded {
         let (mut kept, mut is_annotated) = (Vec::new(), false);
         for (name, value) in members {
             let member = Member { name: name.as_str().into(), value: Raw::of(value)? };
-            add(hash, name);
-            add(hash, member.value.text());
+            if RULES.contains(&name.as_str()) {
+                add(hash, name);
+                add(hash, member.value.text());
+            }
             if name == ANNOTATIONS {
                 is_annotated = true;
             } else {
@@ -104,21 +108,30 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_differ_in_anything_have_another_hash() {
+    fn documents_that_differ_in_what_the_contract_reads_have_another_hash() {
         let documents = [
             json!({}),
             json!([]),
-            json!({"a": {}}),
-            json!({"a": {"b": 1}}),
-            json!({"a": 1, "b": 1}),
+            json!({"placement": {}}),
+            json!({"placement": {"b": 1}}),
+            json!({"placement": 1, "urgent": 1}),
             json!({"annotations": {}}),
             json!({"annotations": {"k": "v"}}),
             json!({"annotations": {"k": null}}),
-            json!({"a": 1}),
-            json!({"a": 1.0}),
-            json!({"a": "1"}),
+            json!({"errors": ["no"]}),
+            json!({"warnings": ["no"]}),
+            json!({"rejected": {"us": "no"}}),
+            json!({"urgent": 1}),
+            json!({"urgent": 1.0}),
+            json!({"urgent": "1"}),
         ];
         let hashes: std::collections::BTreeSet<_> = documents.iter().map(|document| encoded(document).1).collect();
         assert_eq!(hashes.len(), documents.len());
+    }
+
+    #[test]
+    fn what_other_rules_come_to_makes_no_other_hash() {
+        let [one, other] = [json!({"urgent": true, "eligible": ["a"]}), json!({"urgent": true, "eligible": ["b"], "zones": 2})];
+        assert_eq!(encoded(&one).1, encoded(&other).1);
     }
 }

@@ -94,6 +94,16 @@ fn a_cluster_change_tells_the_affected_and_decides_them_first() {
     assert_eq!(*world.row("a").clusters, ["e1", "e2"]);
 }
 
+/// A helper rule stands in the same package, so that it is in every answer; one object of each class is asked about, and says what it did.
+#[test]
+fn a_change_of_a_step_on_the_way_decides_one_object_of_each_class() {
+    let mut world = settled(&format!("{REGION}\nlabels contains c.metadata.labels.tier if some c in data.kubernetes.clusters\n"));
+    world.put(&clusters(), &[with(cluster("u1", "us"), "/metadata/labels/tier", json!("gold"))]);
+    let classes = 2;
+    assert_eq!(world.pass(), PassReport { decided: classes, ..PassReport::default() });
+    assert!(world.events().is_empty());
+}
+
 /// `a` stands for `b` after a change; then it changes itself, and is told of its new class what was told of the old one.
 #[test]
 fn an_object_that_changes_during_a_pass_stands_for_nobody() {

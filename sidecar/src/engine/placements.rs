@@ -1,4 +1,6 @@
-//! The engine's placements: listed, then watched, and listed again now and then. A stream that is silent is broken.
+//! The engine's placements: listed, then watched, and listed again now and then while the stream goes on. A stream that is silent is broken.
+
+mod relist;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -7,12 +9,13 @@ use std::time::Duration;
 use futures::TryStreamExt;
 use plimsoll_contract::placement::{Placement, PlacementEvent, PlacementList};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use crate::backoff::Backoff;
 use crate::engine::{Engine, EngineError};
 use crate::lines::Lines;
 use crate::plan::row::Key;
+use relist::Relist;
 
 /// The engine sends a line at least every 10 s.
 const SILENCE: Duration = Duration::from_secs(25);
@@ -37,8 +40,6 @@ struct ReaderGone;
 
 /// Why a stream ended.
 enum End {
-    /// Time for a full pass.
-    Resync,
     /// Its position is too old, or it is of another engine process.
     ListAgain,
     /// It broke off.
@@ -61,13 +62,16 @@ pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<FeedE
             }
         };
         is_lost = false;
-        let mut position = Position { epoch: list.epoch.clone(), since: list.since };
-        let until = Instant::now() + resync;
+        let position = Position { epoch: list.epoch.clone(), since: list.since };
+        let opened = Instant::now();
         if feed.send(FeedEvent::Listed(list)).await.is_err() {
             return;
         }
-        match watch(&engine, &mut position, until, &feed).await {
-            Ok(End::Resync) => backoff.reset(),
+        let ended = Stream { engine: &engine, feed: &feed, resync, position }.follow().await;
+        if opened.elapsed() > resync {
+            backoff.reset();
+        }
+        match ended {
             Ok(End::ListAgain) => backoff.wait().await,
             Ok(End::Broken(reason)) => {
                 if lost(&feed, &reason, &mut is_lost).await.is_err() {
@@ -80,9 +84,18 @@ pub async fn run(engine: Arc<Engine>, resync: Duration, feed: mpsc::Sender<FeedE
     }
 }
 
+/// How far the stream has been read.
 struct Position {
     epoch: String,
     since: u64,
+}
+
+/// The stream after a list.
+struct Stream<'a> {
+    engine: &'a Arc<Engine>,
+    feed: &'a mpsc::Sender<FeedEvent>,
+    resync: Duration,
+    position: Position,
 }
 
 /// Says so once, however often it is tried again.
@@ -94,45 +107,69 @@ async fn lost(feed: &mpsc::Sender<FeedEvent>, reason: &str, is_lost: &mut bool) 
     feed.send(FeedEvent::Lost).await.map_err(|_| ReaderGone)
 }
 
-/// Reads the stream until a full pass is due or it ends.
-async fn watch(
-    engine: &Engine,
-    position: &mut Position,
-    until: Instant,
-    feed: &mpsc::Sender<FeedEvent>,
-) -> Result<End, ReaderGone> {
-    let stream = match engine.watch_placements(&position.epoch, position.since).await {
-        Ok(stream) => stream,
-        Err(EngineError::Gone) => return Ok(End::ListAgain),
-        Err(error) => return Ok(End::Broken(error.to_string())),
-    };
-    let mut stream = pin!(stream);
-    let mut lines = Lines::default();
-    loop {
-        let chunk = match timeout_at(until, timeout(SILENCE, stream.try_next())).await {
-            Err(_) => return Ok(End::Resync),
-            Ok(Err(_)) => return Ok(End::Broken(format!("no line for {SILENCE:?}"))),
-            Ok(Ok(Err(error))) => return Ok(End::Broken(error.to_string())),
-            Ok(Ok(Ok(None))) => return Ok(End::Broken("the engine ended the stream".into())),
-            Ok(Ok(Ok(Some(chunk)))) => chunk,
+impl Stream<'_> {
+    /// Reads the stream until it ends, and lists all rows whenever that is due.
+    async fn follow(mut self) -> Result<End, ReaderGone> {
+        let stream = match self.engine.watch_placements(&self.position.epoch, self.position.since).await {
+            Ok(stream) => stream,
+            Err(EngineError::Gone) => return Ok(End::ListAgain),
+            Err(error) => return Ok(End::Broken(error.to_string())),
         };
-        lines.push(&chunk);
-        let before = position.since;
+        let (mut stream, mut lines) = (pin!(stream), Lines::default());
+        let mut relist = Relist::after(self.resync);
+        loop {
+            let chunk = tokio::select! {
+                biased;
+                listed = relist.listed(self.engine) => match listed {
+                    Ok(list) if list.epoch != self.position.epoch => return Ok(End::ListAgain),
+                    Ok(list) => {
+                        self.listed(relist.brought_up(list)).await?;
+                        relist = Relist::after(self.resync);
+                        continue;
+                    }
+                    Err(error) => return Ok(End::Broken(format!("cannot be listed: {error}"))),
+                },
+                chunk = timeout(SILENCE, stream.try_next()) => chunk,
+            };
+            match chunk {
+                Err(_) => return Ok(End::Broken(format!("no line for {SILENCE:?}"))),
+                Ok(Err(error)) => return Ok(End::Broken(error.to_string())),
+                Ok(Ok(None)) => return Ok(End::Broken("the engine ended the stream".into())),
+                Ok(Ok(Some(chunk))) => lines.push(&chunk),
+            }
+            if let Some(end) = self.take(&mut lines, &mut relist).await? {
+                return Ok(end);
+            }
+        }
+    }
+
+    async fn listed(&mut self, list: PlacementList) -> Result<(), ReaderGone> {
+        self.position.since = self.position.since.max(list.since);
+        self.feed.send(FeedEvent::Listed(list)).await.map_err(|_| ReaderGone)
+    }
+
+    /// Tells what came in whole lines; returns why the stream is over, if it is.
+    async fn take(&mut self, lines: &mut Lines, relist: &mut Relist) -> Result<Option<End>, ReaderGone> {
+        let before = self.position.since;
         loop {
             let line = match lines.next_line() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
-                Err(error) => return Ok(End::Broken(error.to_string())),
+                Err(error) => return Ok(Some(End::Broken(error.to_string()))),
             };
-            match understand(&line, position) {
-                Ok(Some(event)) => feed.send(event).await.map_err(|_| ReaderGone)?,
+            match understand(&line, &mut self.position) {
+                Ok(Some(event)) => {
+                    relist.heard(self.position.since, &event);
+                    self.feed.send(event).await.map_err(|_| ReaderGone)?;
+                }
                 Ok(None) => {}
-                Err(end) => return Ok(end),
+                Err(end) => return Ok(Some(end)),
             }
         }
-        if position.since != before {
-            feed.send(FeedEvent::Reached(position.since)).await.map_err(|_| ReaderGone)?;
+        if self.position.since != before {
+            self.feed.send(FeedEvent::Reached(self.position.since)).await.map_err(|_| ReaderGone)?;
         }
+        Ok(None)
     }
 }
 
@@ -148,6 +185,10 @@ fn understand(line: &[u8], position: &mut Position) -> Result<Option<FeedEvent>,
     if epoch != position.epoch {
         return Err(End::ListAgain);
     }
+    if seq <= position.since {
+        // A list told it already, or something newer.
+        return Ok(None);
+    }
     position.since = seq;
     Ok(event)
 }
@@ -162,6 +203,8 @@ mod tests {
         let bookmark = |epoch: &str| format!(r#"{{"bookmark":{{"epoch":"{epoch}","seq":9,"revision":1}}}}"#);
         assert!(matches!(understand(bookmark("e1").as_bytes(), &mut position), Ok(None)));
         assert_eq!(position.since, 9);
+        let known = r#"{"removed":{"epoch":"e1","seq":9,"gvr":"v1/pods","namespace":"n","name":"a"}}"#;
+        assert!(matches!(understand(known.as_bytes(), &mut position), Ok(None)), "a list told it already");
         assert!(matches!(understand(bookmark("e2").as_bytes(), &mut position), Err(End::ListAgain)));
         let removed = r#"{"removed":{"epoch":"e1","seq":10,"gvr":"v1/pods","namespace":"n","name":"a"}}"#;
         assert!(matches!(understand(removed.as_bytes(), &mut position), Ok(Some(FeedEvent::Removed(key))) if key.name == "a"));

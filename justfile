@@ -116,6 +116,11 @@ manifests:
 bench *ARGS:
     KUBEBUILDER_ASSETS=$(tests/tools/build) cargo bench {{ARGS}}
 
+# The tables of docs/speed.md, medians of RUNS: decisions over HTTP beside OPA, and how sweeps grow. Wants an idle machine for half an hour.
+speed RUNS="5":
+    KUBEBUILDER_ASSETS=$(tests/tools/build) RUNS={{RUNS}} cargo bench --bench serve
+    cargo bench --bench sweep -- growth
+
 # The embedded API server under SIGKILL; CI does 50.
 kills COUNT="1000":
     KILLS={{COUNT}} cargo test -p plimsoll-apiserver --test kills -- --nocapture

@@ -2,7 +2,8 @@
 //!
 //! `just bench --bench serve`; OPA is the one of the tests' tools, in `$KUBEBUILDER_ASSETS`.
 //!
-//! `STYLES=policies,helpers` measures some styles of policy only, `CLUSTERS=100` some fleets.
+//! `STYLES=policies,helpers` measures some styles of policy only, `CLUSTERS=100` some fleets, `RUNS=1` once instead of five times.
+//! At the end there is one table of the medians, in Markdown: `docs/speed.md` keeps it.
 //!
 //! *seen*: 100,000 distinct objects in 1,000 classes, each class asked for before; *new*: each object is its own class.
 
@@ -12,30 +13,40 @@ mod support;
 mod client;
 #[path = "serve/server.rs"]
 mod server;
+#[path = "serve/table.rs"]
+mod table;
 
 use std::time::Duration;
 
 use client::{Load, Measured};
 use serde_json::{Value as Json, json};
 use server::{Server, Style};
-use support::{Outcome, cluster, cluster_name, human, replica_set, row, title};
+use support::{Outcome, cluster, cluster_name, human, line, replica_set, row, title};
+use table::{Pair, Round, Row};
 
 const PATH: &str = "/v0/data/kubernetes/placement";
 /// Objects that differ, before they come again.
 const OBJECTS: usize = 100_000;
 const CLASSES: usize = 1_000;
-const TIME: Duration = Duration::from_secs(4);
+/// Of each measurement.
+const TIME: Duration = Duration::from_secs(1);
+/// Latencies are compared at this share of what OPA answers: both are offered the same, and neither is full.
+const OFFERED: f64 = 0.5;
 
 fn main() -> Outcome<()> {
+    let runs = std::env::var("RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(5);
+    let mut rows = Vec::new();
     for style in Style::all() {
         for clusters in sizes() {
-            beside_opa(&style, clusters)?;
+            let rounds = (0..runs).map(|_| beside_opa(&style, clusters)).collect::<Outcome<Vec<_>>>()?;
+            rows.push(Row { style: style.0.clone(), clusters, rounds });
         }
     }
-    Ok(())
+    title(&format!("medians of {runs}"))?;
+    table::lines(&rows).iter().try_for_each(|text| line(text))
 }
 
-fn beside_opa(style: &Style, clusters: usize) -> Outcome<()> {
+fn beside_opa(style: &Style, clusters: usize) -> Outcome<Round> {
     let fleet: serde_json::Map<_, _> = (0..clusters).map(|n| (cluster_name(n), cluster(n, n % 4 != 3))).collect();
     let fleet = Json::Object(fleet).to_string();
     let (ours, opa) = (Server::plimsoll(style)?, Server::opa(style)?);
@@ -43,19 +54,24 @@ fn beside_opa(style: &Style, clusters: usize) -> Outcome<()> {
         server.put("/v1/data/kubernetes/clusters", &fleet)?;
     }
     title(&format!("{clusters} clusters, {}, v0", style.0))?;
-    let fixed = report("fixed answer (GET /health)", &Load::get("/health").measure(&ours, TIME)?)?;
+    let fixed = Load::get("/health").measure(&ours, TIME)?;
+    report("fixed answer (GET /health)", &fixed)?;
     let seen = Load::post(PATH, OBJECTS, |n| object(n, n % CLASSES));
     seen.measure(&ours, TIME)?;
-    let (seen_ours, seen_opa) = (seen.measure(&ours, TIME)?, seen.measure(&opa, TIME)?);
-    let ours_per_second = report("seen", &seen_ours)?;
-    report("  OPA", &seen_opa)?;
-    ratios(&seen_ours, &seen_opa)?;
-    row("  of the fixed answer's throughput", format!("{:.0} %", 100.0 * ours_per_second / fixed))?;
-    let new = Load::post(PATH, OBJECTS, |n| object(n, n));
-    let (new_ours, new_opa) = (new.measure(&ours, TIME)?, new.measure(&opa, TIME)?);
-    report("new", &new_ours)?;
-    report("  OPA", &new_opa)?;
-    ratios(&new_ours, &new_opa)
+    let seen = pair("seen", &seen, &ours, &opa)?;
+    let new = pair("new", &Load::post(PATH, OBJECTS, |n| object(n, n)), &ours, &opa)?;
+    Ok(Round { fixed, seen, new })
+}
+
+fn pair(name: &str, load: &Load, ours: &Server, opa: &Server) -> Outcome<Pair> {
+    let (full, opa_full) = (load.measure(ours, TIME)?, load.measure(opa, TIME)?);
+    let rate = opa_full.per_second * OFFERED;
+    let (offered, opa_offered) = (load.measure_at(ours, TIME, rate)?, load.measure_at(opa, TIME, rate)?);
+    report(name, &full)?;
+    report("  OPA", &opa_full)?;
+    report(&format!("  at {rate:.0}/s"), &offered)?;
+    report("  OPA", &opa_offered)?;
+    Ok(Pair { full, opa_full, offered, opa_offered })
 }
 
 /// As said by `CLUSTERS`, or all.
@@ -80,17 +96,9 @@ fn object(n: usize, class: usize) -> String {
     object.to_string()
 }
 
-fn report(name: &str, measured: &Measured) -> Outcome<f64> {
-    let Measured { per_second, p50, p99, processor, bytes, .. } = measured;
+fn report(name: &str, measured: &Measured) -> Outcome<()> {
+    let Measured { per_second, p50, p99, processor, bytes } = measured;
     row(name, format!("{per_second:.0}/s"))?;
     row("  latency, median and p99", format!("{}, {}", human(*p50), human(*p99)))?;
-    row("  on the server's processor, each", format!("{} ({bytes} bytes)", human(*processor)))?;
-    Ok(*per_second)
-}
-
-fn ratios(ours: &Measured, opa: &Measured) -> Outcome<()> {
-    let times = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64().max(1e-9);
-    row("  throughput, times OPA's", format!("{:.1}", ours.per_second / opa.per_second))?;
-    row("  processor, OPA's times ours", format!("{:.1}", times(opa.processor, ours.processor)))?;
-    row("  p99, OPA's times ours", format!("{:.1}", times(opa.p99, ours.p99)))
+    row("  on the server's processor, each", format!("{} ({bytes} bytes)", human(*processor)))
 }

@@ -264,6 +264,11 @@ pub fn title(text: &str) -> Outcome<()> {
     Ok(writeln!(std::io::stdout(), "\n{text}")?)
 }
 
+/// A line as it is.
+pub fn line(text: &str) -> Outcome<()> {
+    Ok(writeln!(std::io::stdout(), "{text}")?)
+}
+
 /// One line of a table.
 pub fn row(name: &str, value: impl std::fmt::Display) -> Outcome<()> {
     Ok(writeln!(std::io::stdout(), "  {name:<58} {value:>22}")?)

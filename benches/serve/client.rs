@@ -1,4 +1,5 @@
-//! A client that keeps its connections and asks again as soon as it is answered. It does next to nothing else: it shares the machine.
+//! A client that keeps its connections, and asks again as soon as it is answered or at a rate of its own. It does next to nothing else: it
+//! shares the machine.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,6 +11,8 @@ use crate::server::Server;
 use crate::support::Outcome;
 
 const CONNECTIONS: usize = 8;
+/// Fewer answers than this tell nothing, however slow the server is.
+const FEWEST: usize = 24;
 
 /// Requests, to be sent in a circle.
 pub(crate) struct Load {
@@ -27,6 +30,25 @@ pub(crate) struct Measured {
     pub(crate) processor: Duration,
     /// Of one answer, on the average.
     pub(crate) bytes: usize,
+}
+
+/// When requests are sent.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// As soon as the connection has its last answer: what the server can do.
+    Closed,
+    /// So many a second, whether it is ready for them or not: what those who ask wait for. A request that is sent late has waited since
+    /// it was due.
+    Open(f64),
+}
+
+/// One measurement under way.
+struct Run<'a> {
+    server: &'a Server,
+    pace: Pace,
+    started: Instant,
+    time: Duration,
+    sent: AtomicUsize,
 }
 
 impl Load {
@@ -48,16 +70,26 @@ impl Load {
         Self { requests: (0..count).map(request).collect(), at: AtomicUsize::new(0) }
     }
 
-    /// Asks for so long, on some connections.
+    /// Asks for so long, on some connections, as fast as the server answers.
     pub(crate) fn measure(&self, server: &Server, time: Duration) -> Outcome<Measured> {
-        let (before, started) = (server.processor()?, Instant::now());
+        self.run(server, time, Pace::Closed)
+    }
+
+    /// Asks for so long at this rate, in requests a second.
+    pub(crate) fn measure_at(&self, server: &Server, time: Duration, rate: f64) -> Outcome<Measured> {
+        self.run(server, time, Pace::Open(rate))
+    }
+
+    fn run(&self, server: &Server, time: Duration, pace: Pace) -> Outcome<Measured> {
+        let before = server.processor()?;
+        let run = Run { server, pace, started: Instant::now(), time, sent: AtomicUsize::new(0) };
         let answers = thread::scope(|scope| {
-            let all: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(|| self.ask(server, started, time))).collect();
+            let all: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(|| self.ask(&run))).collect();
             all.into_iter()
                 .map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".into())))
                 .collect::<Result<Vec<_>, _>>()
         })?;
-        let (elapsed, processor) = (started.elapsed(), server.processor()?.saturating_sub(before));
+        let (elapsed, processor) = (run.started.elapsed(), server.processor()?.saturating_sub(before));
         let (mut times, mut bytes) = (Vec::new(), 0);
         for (some, read) in answers {
             times.extend(some);
@@ -75,21 +107,34 @@ impl Load {
         })
     }
 
-    fn ask(&self, server: &Server, started: Instant, time: Duration) -> Result<(Vec<Duration>, usize), String> {
+    fn ask(&self, run: &Run<'_>) -> Result<(Vec<Duration>, usize), String> {
         let failed = |error: std::io::Error| error.to_string();
-        let stream = TcpStream::connect(server.address).map_err(failed)?;
+        let stream = TcpStream::connect(run.server.address).map_err(failed)?;
         stream.set_nodelay(true).map_err(failed)?;
         let mut reader = BufReader::with_capacity(64 << 10, stream.try_clone().map_err(failed)?);
         let (mut writer, mut times, mut bytes, mut body) = (stream, Vec::new(), 0, Vec::new());
-        while started.elapsed() < time {
+        while let Some(due) = run.next() {
             let at = self.at.fetch_add(1, Ordering::Relaxed) % self.requests.len();
             let request = self.requests.get(at).ok_or("no requests")?;
-            let asked = Instant::now();
             writer.write_all(request).map_err(failed)?;
             bytes += answer(&mut reader, &mut body)?;
-            times.push(asked.elapsed());
+            times.push(due.elapsed());
         }
         Ok((times, bytes))
+    }
+}
+
+impl Run<'_> {
+    /// Returns the time from which the next request waits for its answer, when that has come; `None` at the end.
+    fn next(&self) -> Option<Instant> {
+        let nth = self.sent.fetch_add(1, Ordering::Relaxed);
+        let Pace::Open(rate) = self.pace else {
+            return (self.started.elapsed() < self.time || nth < FEWEST).then(Instant::now);
+        };
+        let after = Duration::from_secs_f64(nth as f64 / rate);
+        let due = self.started + after;
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+        (after < self.time || nth < FEWEST).then_some(due)
     }
 }
 

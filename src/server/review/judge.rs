@@ -15,6 +15,7 @@ use super::scope::{self, Change};
 use super::verdict::{self, Denial, NotReady, Verdict};
 use super::wire::{GroupVersionKind, Request, Version};
 use super::{frozen, hold, patch};
+use crate::decision::skim::{skim, suffices};
 use crate::decision::{Previous, Subject, Way, Writer, evaluate, exempt, owner};
 use crate::server::Engine;
 use crate::server::limits::explain;
@@ -86,9 +87,20 @@ impl Review<'_> {
             Change::Deleting => return Ok(self.frozen(judge, previous.as_ref())),
             Change::Notes | Change::Intent => (),
         }
-        match object(request) {
+        match self.object(previous.as_ref()) {
             Ok(object) => self.judged(judge, &object, previous.as_ref(), change),
             Err(denied) => Ok(Verdict::denied(denied)),
+        }
+    }
+
+    /// The new object; where that is to be brief, no more of it than decides about a class that was seen before.
+    fn object(&self, previous: Option<&Previous<'_>>) -> Result<Json, Denial> {
+        let (config, request) = (&self.engine.config, &self.request);
+        let is_enough = self.is_brief && suffices(previous.map_or(Way::Create, Way::Update), config);
+        let basis = self.snapshot.known_basis(&config.placement_path).filter(|_| is_enough);
+        match basis.zip(request.object.as_ref()).and_then(|(basis, text)| skim(text.get().as_bytes(), basis)) {
+            Some(object) => complete(request, object),
+            None => complete(request, read(request.object.as_deref(), "object")?.unwrap_or(Json::Null)),
         }
     }
 
@@ -187,8 +199,7 @@ fn previous(request: &Request) -> Result<Option<Previous<'_>>, Denial> {
 
 /// The new object, complete: what the request knows and the object leaves out is filled in. Its namespace is the request's:
 /// API servers before 1.21 ask before they compare it, or take it off an object that lives in none.
-fn object(request: &Request) -> Result<Json, Denial> {
-    let mut object = read(request.object.as_deref(), "object")?.unwrap_or(Json::Null);
+fn complete(request: &Request, mut object: Json) -> Result<Json, Denial> {
     let shaped = object.get("metadata").is_some_and(Json::is_object);
     let Some(fields) = object.as_object_mut().filter(|_| shaped) else {
         let message = format!("a {} of {} carries no object with metadata", request.operation, request.resource.resource);
@@ -215,6 +226,10 @@ fn read(text: Option<&RawValue>, field: &str) -> Result<Option<Json>, Denial> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn object(request: &Request) -> Result<Json, Denial> {
+        complete(request, read(request.object.as_deref(), "object")?.unwrap_or(Json::Null))
+    }
 
     fn raw(value: &Json) -> Option<Box<RawValue>> {
         Some(RawValue::from_string(value.to_string()).unwrap())

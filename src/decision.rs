@@ -24,6 +24,7 @@ pub mod retention;
 pub mod selector;
 pub mod shown;
 pub mod sight;
+pub mod skim;
 pub mod standing;
 pub mod syntax;
 pub mod target;

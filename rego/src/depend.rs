@@ -14,6 +14,7 @@ mod document;
 mod entry;
 mod flow;
 mod mark;
+mod mask;
 pub mod path;
 mod project;
 mod reads;
@@ -21,6 +22,7 @@ mod shape;
 
 pub use document::{Document, Sort};
 pub use mark::{Dependence, Mark, Marks};
+pub use mask::Mask;
 pub use path::{Part, Path, PathSet, Step};
 pub use reads::{Reads, Root};
 

@@ -20,7 +20,10 @@ pub const MAX_DEPTH: usize = 128;
 /// Written by the API server, never by the developer; `initializers` say who has still to look at a new object, and are gone when it is
 /// seen.
 const SERVER_FIELDS: [&str; 7] =
-    ["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields", "initializers"];
+    ["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", MANAGED_FIELDS, "initializers"];
+
+/// Often as large as all else in an object.
+pub(super) const MANAGED_FIELDS: &str = "managedFields";
 
 /// An object as policies see it, and what was undone to get there.
 #[derive(Clone, Debug)]

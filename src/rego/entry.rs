@@ -1,7 +1,7 @@
 //! What the document at one path depends on.
 
 use plimsoll_contract::status;
-use plimsoll_rego::depend::{Document, Part, Path, PathSet, Reads, Root, Sort};
+use plimsoll_rego::depend::{Document, Mask, Part, Path, PathSet, Reads, Root, Sort};
 use plimsoll_rego::value::{self, Number};
 use serde_json::Value as Json;
 
@@ -49,6 +49,11 @@ impl Entry {
             kept: self.is_repeatable(),
             whole: whole.collect(),
         }
+    }
+
+    /// Returns what is read of an input, for who reads its text.
+    pub fn input_mask(&self) -> Mask<'_> {
+        self.reads.mask()
     }
 
     /// Appends what is read of an input. Two inputs of which the same is appended have one document.

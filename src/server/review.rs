@@ -11,6 +11,7 @@ pub mod frozen;
 pub mod handler;
 pub mod hold;
 pub mod judge;
+mod object;
 pub mod patch;
 pub mod refusal;
 pub mod scope;

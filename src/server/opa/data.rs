@@ -8,6 +8,7 @@ mod labels;
 mod operations;
 pub mod query;
 pub mod read;
+mod seen;
 pub mod write;
 
 use actix_web::HttpResponse;

@@ -7,17 +7,16 @@ use std::time::{Duration, Instant};
 use plimsoll_contract::annotations::{APPLIED, HOLD};
 use plimsoll_contract::kind::{Gvr, Kind, Target};
 use plimsoll_contract::version::ResourceVersion;
-use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
 use super::culprit::Difference;
+use super::object::previous;
 use super::scope::{self, Change};
 use super::verdict::{self, Denial, NotReady, Verdict};
 use super::wire::{GroupVersionKind, Request, Version};
 use super::{frozen, hold, patch};
 use crate::decision::{Previous, Subject, Way, Writer, evaluate, exempt, owner};
 use crate::server::Engine;
-use crate::server::limits::explain;
 use crate::snapshot::{Knowledge, Snapshot};
 
 /// One review on one snapshot.
@@ -86,7 +85,7 @@ impl Review<'_> {
             Change::Deleting => return Ok(self.frozen(judge, previous.as_ref())),
             Change::Notes | Change::Intent => (),
         }
-        match object(request) {
+        match self.object(previous.as_ref()) {
             Ok(object) => self.judged(judge, &object, previous.as_ref(), change),
             Err(denied) => Ok(Verdict::denied(denied)),
         }
@@ -175,73 +174,5 @@ impl Review<'_> {
             let (group, version, resource) = (resource.group.clone(), resource.version.clone(), resource.resource.clone());
             self.snapshot.state.kind(&Gvr { group, version, resource })
         })
-    }
-}
-
-/// The stored object of an UPDATE, as far as it is needed.
-fn previous(request: &Request) -> Result<Option<Previous<'_>>, Denial> {
-    let old = request.old_object.as_deref().filter(|_| request.operation == "UPDATE");
-    let read = old.map(|old| Previous::read(old.get().as_bytes())).transpose();
-    read.map_err(|error| Denial::forbidden(format!("`oldObject` of the request cannot be read: {}", explain(&error))))
-}
-
-/// The new object, complete: what the request knows and the object leaves out is filled in. Its namespace is the request's:
-/// API servers before 1.21 ask before they compare it, or take it off an object that lives in none.
-fn object(request: &Request) -> Result<Json, Denial> {
-    let mut object = read(request.object.as_deref(), "object")?.unwrap_or(Json::Null);
-    let shaped = object.get("metadata").is_some_and(Json::is_object);
-    let Some(fields) = object.as_object_mut().filter(|_| shaped) else {
-        let message = format!("a {} of {} carries no object with metadata", request.operation, request.resource.resource);
-        return Err(Denial { code: 400, reason: "BadRequest", message });
-    };
-    fields.entry("apiVersion").or_insert_with(|| request.kind.api_version().into());
-    fields.entry("kind").or_insert_with(|| request.kind.kind.clone().into());
-    if let Some(metadata) = fields.get_mut("metadata").and_then(Json::as_object_mut) {
-        match request.namespace.as_str() {
-            "" => drop(metadata.remove("namespace")),
-            namespace => drop(metadata.insert("namespace".into(), namespace.into())),
-        }
-    }
-    Ok(object)
-}
-
-/// Reads an object of the request. Fails where it cannot be read: it is denied, not skipped.
-fn read(text: Option<&RawValue>, field: &str) -> Result<Option<Json>, Denial> {
-    let Some(text) = text else { return Ok(None) };
-    let parsed = serde_json::from_str(text.get());
-    parsed.map_err(|error| Denial::forbidden(format!("`{field}` of the request cannot be read: {}", explain(&error))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn raw(value: &Json) -> Option<Box<RawValue>> {
-        Some(RawValue::from_string(value.to_string()).unwrap())
-    }
-
-    #[test]
-    fn what_the_object_leaves_out_is_filled_from_the_request() {
-        let mut request =
-            Request { namespace: "ns".into(), object: raw(&json!({"metadata": {"name": "n"}})), ..Request::default() };
-        request.kind.group = "apps".into();
-        request.kind.version = "v1".into();
-        request.kind.kind = "ReplicaSet".into();
-        let filled = object(&request).unwrap();
-        let expected = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "n", "namespace": "ns"}});
-        assert_eq!(filled, expected);
-        request.object = raw(&json!({"apiVersion": "v1", "kind": "K", "metadata": {"namespace": "kube-system"}}));
-        assert_eq!(object(&request).unwrap()["metadata"]["namespace"], "ns");
-        request.namespace.clear();
-        assert_eq!(object(&request).unwrap()["metadata"], json!({}), "it lives in no namespace");
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_denied() {
-        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
-        let request = Request { object: Some(RawValue::from_string(deep).unwrap()), ..Request::default() };
-        let denied = object(&request).unwrap_err();
-        assert!(denied.code == 403 && denied.message.contains("nested too deeply"), "{denied:?}");
-        assert_eq!(object(&Request::default()).unwrap_err().code, 400);
     }
 }

@@ -7,8 +7,9 @@ use actix_web::web::Data;
 use plimsoll_contract::source::SourceAge;
 
 use super::body;
-use super::query::{self, Found, Query, evaluate};
+use super::query::{Found, Query, evaluate};
 use super::read::{AnswerOptions, Sent};
+use super::seen::seen;
 use crate::rego::Document;
 use crate::server::Engine;
 use crate::server::encoding::gzip;
@@ -46,7 +47,7 @@ impl<E: FnOnce(&Query, &Found) -> Result<Vec<u8>, ApiError>> Job<E> {
         let sent = self.sent.as_ref().filter(is_brief).filter(|_| self.lane == Lane::Decide)?;
         let _charge = self.engine.budget.document(self.lane.class(), sent.cost()).ok()?;
         self.query.input = sent.input(self.query.api).ok()?;
-        query::seen(&self.engine, &self.query, self.options.most())
+        seen(&self.engine, &self.query, self.options.most())
     }
 
     /// Evaluates what is asked, whatever it takes. Runs on the pool.

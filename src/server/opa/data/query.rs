@@ -4,18 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plimsoll_contract::kind::Kind;
-use plimsoll_contract::outcome::Outcome;
 use plimsoll_contract::source::SourceAge;
 use serde_json::Value as Json;
 
 use super::answer::{self, Answer, Api};
 use super::explain::{Explain, Explained};
-use super::job::SMALL;
 use super::labels::Labels;
 use crate::decision::decide::input::policy_input;
 use crate::decision::member::text;
 use crate::decision::mirrored::{self, Identity};
-use crate::decision::{Previous, Subject, Way, Writer, decide_seeing, decide_seen};
+use crate::decision::{Previous, Subject, Way, Writer, decide_seeing};
 use crate::rego::trace::{Steps, Trace};
 use crate::rego::{Definition, Document, EvalError, Limits, Value, integer};
 use crate::server::limits::{document, explain};
@@ -107,38 +105,8 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
     Ok(Found { document, defined, snapshot, ages, parsing, evaluation, explained, labels, decision_id: None })
 }
 
-/// Returns what [`evaluate`] would find for a decision, if no policy has to be evaluated, at most `most` bytes of a kept answer are shown,
-/// and nothing is wrong with the request: that takes so little time that it needs no worker. `None` in all other cases.
-pub fn seen(engine: &Engine, query: &Query, most: usize) -> Option<Found> {
-    let snapshot = engine.store.load();
-    let ages = snapshot.ages(engine.store.now());
-    let started = Instant::now();
-    if is_labelled(&snapshot, query) {
-        return None;
-    }
-    let object = placed_object(engine, query).ok().flatten()?;
-    if before(&snapshot, &object).is_some_and(|leaf| leaf.json.len() > SMALL) {
-        return None;
-    }
-    let parsed = Instant::now();
-    let sight = engine.sight(&snapshot);
-    let decide = |subject: Subject<'_>| decide_seen(&snapshot, subject, &engine.config, &sight, most);
-    let decision = of_object(engine, &snapshot, &object, decide)?;
-    // What is unavailable is answered with an error: elsewhere.
-    if matches!(decision.outcome, Outcome::Unavailable { .. }) {
-        return None;
-    }
-    engine.record(protocol(query.api), &decision, &sight);
-    let document = answer::answer(decision).ok()?;
-    let evaluation = parsed.elapsed();
-    engine.metrics.evaluation.observe(evaluation.as_secs_f64());
-    let parsing = parsed - started;
-    let (explained, labels, decision_id) = Default::default();
-    Some(Found { document, defined: true, snapshot, ages, parsing, evaluation, explained, labels, decision_id })
-}
-
 /// Whether rules with labels may be evaluated, and somebody wants to know.
-fn is_labelled(snapshot: &Snapshot, query: &Query) -> bool {
+pub(super) fn is_labelled(snapshot: &Snapshot, query: &Query) -> bool {
     query.labels && snapshot.policies.program.is_labelled(&query.path)
 }
 
@@ -154,14 +122,18 @@ fn canonical(path: &[String]) -> Vec<String> {
 }
 
 /// The input, if this is a request for a decision: POST exactly at the placement path with a Kubernetes object.
-fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiError> {
+pub(super) fn placed_object(engine: &Engine, query: &Query) -> Result<Option<Json>, ApiError> {
     if !query.decides || query.path != engine.config.placement_path {
         return Ok(None);
     }
     let Some(text) = &query.input else { return Ok(None) };
     let object: Json = document(text, malformed(query.api))?;
-    let is_object = ["apiVersion", "kind", "metadata"].iter().all(|field| object.get(field).is_some());
-    Ok(is_object.then_some(object))
+    Ok(Some(object).filter(is_placed))
+}
+
+/// Whether an input is an object to decide on.
+pub(super) fn is_placed(object: &Json) -> bool {
+    ["apiVersion", "kind", "metadata"].iter().all(|field| object.get(field).is_some())
 }
 
 fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Result<Option<Answer>, ApiError> {
@@ -173,7 +145,7 @@ fn decided(engine: &Engine, snapshot: &Snapshot, object: &Json, api: Api) -> Res
     answer::answer(decision)
 }
 
-fn protocol(api: Api) -> Protocol {
+pub(super) fn protocol(api: Api) -> Protocol {
     match api {
         Api::V0 => Protocol::V0,
         Api::V1 => Protocol::V1,
@@ -221,7 +193,7 @@ fn kind<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Kind> {
 
 /// The stored object that the input shall replace, as far as the mirror knows it. OPA's API has no word for what was there
 /// before, nor for who writes.
-fn before<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Arc<Leaf>> {
+pub(super) fn before<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Arc<Leaf>> {
     let [namespace, name, uid] = ["/metadata/namespace", "/metadata/name", "/metadata/uid"].map(|path| text(object, path));
     let identity = Identity { namespace, name, uid };
     match kind(snapshot, object) {

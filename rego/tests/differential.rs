@@ -20,6 +20,7 @@ mod differential {
 
     use std::time::Instant;
 
+    use opa::Opa;
     use set::Set;
     use verdict::Counts;
 
@@ -37,11 +38,16 @@ mod differential {
         let numbers = first..first + sets;
         let begun = Instant::now();
         let (mut counts, mut differences) = (Counts::default(), Vec::new());
-        let answers = opa::answers(&program, numbers.clone().map(move |number| Set::new(seed, number).question()));
+        let answers = Opa::start(&program).answers(numbers.clone().map(move |number| Set::new(seed, number).question()));
+        let mut smaller = Opa::start(&program);
         for (number, answer) in numbers.zip(answers) {
             let set = Set::new(seed, number);
             if let Err(difference) = verdict::judge(&set, &answer, &mut counts) {
-                differences.push(format!("set {number} of seed {seed}:\n{}", minimal::of(&program, set, difference)));
+                #[allow(clippy::print_stdout, reason = "a long run says at once what it found")]
+                {
+                    println!("differential: set {number} differs: {}", difference.what);
+                }
+                differences.push(format!("set {number} of seed {seed}:\n{}", minimal::of(&mut smaller, set, difference)));
             }
             if differences.len() >= ENOUGH {
                 break;

@@ -13,6 +13,7 @@ mod conflict;
 mod document;
 pub mod error;
 mod function;
+mod head;
 mod index;
 mod join;
 mod keyed;

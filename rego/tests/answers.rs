@@ -1,7 +1,7 @@
-//! Small policies and what OPA 1.22 answers to each: the head of a file has the input, and the document `data.s` or the error, perhaps with
-//! its place, and perhaps `strict`, when builtins that fail end in errors; `prints` has what `print` says when somebody
-//! listens; `indexed`, or `unindexed`, stands where definitions that are looked up, or are all tried, answer so alone, and `v0` where the policy
-//! is in that version.
+//! Small policies and what OPA 1.22 answers to each: the head of a file has the input, perhaps base documents (`data`), and the document
+//! `data.s` or the error, perhaps with its place, and perhaps `strict`, when builtins that fail end in errors; `prints` has what `print`
+//! says when somebody listens; `indexed`, or `unindexed`, stands where definitions that are looked up, or are all tried, answer so alone,
+//! and `v0` where the policy is in that version.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
@@ -72,7 +72,8 @@ mod answers {
         let strict_builtin_errors = text.lines().any(|line| line == "# strict");
         let (program, input) = (compiled(text, &Options::default()), read(input));
         let request = Request { input: input.as_ref(), without_indices, strict_builtin_errors, ..Request::default() };
-        let (answer, span) = match program.bind(Value::object([])).document(&["s".into()], &request) {
+        let data = head(text, "# data: ").and_then(read).unwrap_or_else(|| Value::object([]));
+        let (answer, span) = match program.bind(data).document(&["s".into()], &request) {
             Ok(answer) => (answer.unwrap(), None),
             Err(error) => (Value::from(error.to_string()), error.span),
         };

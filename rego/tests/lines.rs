@@ -8,9 +8,11 @@ mod lines {
 
     /// The rooms that read and compile. What is taken away from them lowers the number. Raised by 60: `depend` tells definitions
     /// apart that exclude each other, so that their values are not read whole; labels of rules have their places. By 140: errors of syntax
-    /// and compilation that were texts are enums with a case for each. By 18: two known sides of an equality are evaluated in OPA's order.
+    /// and compilation that were texts are enums with a case for each. By 18: two known sides of an equality are evaluated in OPA's order. By
+    /// 69: comprehensions beside base documents are computed first; of two shortest forms of a double the even one is written; names in
+    /// front of declarations are rewritten with them.
     const FRONT: [&str; 4] = ["compile", "depend", "syntax", "value"];
-    const MOST: usize = 25_618;
+    const MOST: usize = 25_687;
 
     /// Lines that are in no module under `cfg(test)`.
     fn count(text: &str) -> usize {

@@ -1,5 +1,7 @@
 //! Floats as Go writes them (`strconv/ftoa.go`).
 
+use crate::value::number::shortest;
+
 /// No double has more digits than this; the rest are zeros.
 const DIGITS: usize = 1_100;
 
@@ -15,7 +17,7 @@ pub(super) fn general(value: f64, precision: Option<usize>) -> String {
     let precision = precision.map(|precision| precision.clamp(1, DIGITS));
     let written = match precision {
         Some(precision) => format!("{value:.*e}", precision.saturating_sub(1)),
-        None => format!("{value:e}"),
+        None => shortest::exponential(value),
     };
     let (mantissa, power) = written.split_once('e').unwrap_or((&written, "0"));
     let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
@@ -37,7 +39,7 @@ pub(super) fn general(value: f64, precision: Option<usize>) -> String {
 pub(super) fn json(float: f64) -> String {
     let size = float.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
-        return format!("{float:e}").replacen('e', if size < 1.0 { "e" } else { "e+" }, 1);
+        return shortest::exponential(float).replacen("e-0", "e-", 1);
     }
-    format!("{float}")
+    shortest::fixed(float)
 }

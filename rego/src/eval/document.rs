@@ -2,10 +2,11 @@
 
 use super::body::Next;
 use super::cache::Operands;
+use super::head;
 use super::reference::Ahead;
 use super::val::Val;
 use super::{Evaluation, Flow, Found, Stop};
-use crate::ir::{Element, GroupId, GroupKind, NodeId, Pattern, Term};
+use crate::ir::{Element, GroupId, GroupKind, NodeId, Term};
 use crate::value::{ObjectBuilder, Value};
 
 /// Where a walk has come to.
@@ -99,13 +100,10 @@ impl<'a> Evaluation<'a> {
                         None => return Ok(Flow::Next),
                     }
                 }
-                match ahead.elements.first() {
-                    Some(Element::Each(pattern))
-                        if self.labels.is_some() && !matches!(pattern, Pattern::Any | Pattern::Bind(_)) =>
-                    {
-                        self.apart(id)?
-                    }
-                    _ => self.partial(id, &keys)?,
+                if head::has_patterns(ahead.elements, keys.len()) {
+                    self.with_patterns(id, &keys, ahead)?
+                } else {
+                    self.partial(id, &keys)?
                 }
             }
         };

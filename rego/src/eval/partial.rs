@@ -1,17 +1,30 @@
 //! Rules that make sets and objects, member by member.
 
 use super::cache::Cache;
+use super::head;
 use super::object::Branch;
 use super::parts::Solution;
+use super::reference::Ahead;
 use super::val::Val;
 use super::{Evaluation, Flow, Stop};
-use crate::ir::{Definition, Group, GroupId, GroupKind, Rule, Term};
+use crate::ir::{Definition, Element, Group, GroupId, GroupKind, Rule, Term};
 use crate::value::Value;
 
 /// What has been made so far.
 enum Made {
     Set(Vec<Value>),
     Object(Branch),
+}
+
+/// Which members are wanted.
+#[derive(Clone, Copy)]
+enum Wanted<'e> {
+    /// All of them.
+    All,
+    /// Those at known keys.
+    Known,
+    /// Those at these keys, some of which are patterns.
+    Patterns(&'e [Element]),
 }
 
 impl<'a> Evaluation<'a> {
@@ -24,7 +37,7 @@ impl<'a> Evaluation<'a> {
         let longest = group.rules.iter().map(|rule| rule.keys.saturating_add(usize::from(rule.multi))).max().unwrap_or(0);
         let keys = keys.get(..longest.min(keys.len())).unwrap_or_default();
         if keys.is_empty() {
-            let value = self.deeper(|eval| eval.made(group, &[], true))?;
+            let value = self.deeper(|eval| eval.made(group, &[], Wanted::All))?;
             let value = Some(self.keep(value));
             self.scope.cache.set_complete(id, value);
             return Ok(value);
@@ -34,25 +47,28 @@ impl<'a> Evaluation<'a> {
         if let Some(known) = self.scope.cache.keyed(id, hash, keys) {
             return Ok(known);
         }
-        let value = self.deeper(|eval| eval.made(group, keys, false))?;
+        let value = self.deeper(|eval| eval.made(group, keys, Wanted::Known))?;
         let value = Some(self.keep(value));
         self.scope.cache.set_keyed(id, hash, keys, value);
         Ok(value)
     }
 
-    /// The whole document, where it is gone through by a pattern. As in OPA no labels of its rules are met there, and whoever asks for
-    /// all of it finds it anew.
-    pub(super) fn apart(&mut self, id: GroupId) -> Result<Option<&'a Value>, Stop> {
+    /// What lies at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
+    /// anew: where nobody sees that, it is kept unless some rules are left out.
+    pub(super) fn with_patterns(&mut self, id: GroupId, keys: &[Val<'a>], ahead: &Ahead<'a>) -> Result<Option<&'a Value>, Stop> {
         if let Some(known) = self.scope.cache.complete(id) {
             return Ok(known);
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
-        let value = self.deeper(|eval| eval.made(group, &[], false))?;
+        let is_anew = self.is_in_order() && keys.is_empty();
+        if !is_anew && head::all_fit(group, ahead.elements) {
+            return self.partial(id, keys);
+        }
+        let value = self.deeper(|eval| eval.made(group, keys, Wanted::Patterns(ahead.elements)))?;
         Ok(Some(self.keep(value)))
     }
 
-    /// `tells`: the labels of its rules are met.
-    fn made(&mut self, group: &'a Group, keys: &[Val<'a>], tells: bool) -> Result<Value, Stop> {
+    fn made(&mut self, group: &'a Group, keys: &[Val<'a>], wanted: Wanted<'_>) -> Result<Value, Stop> {
         let mut made = match group.kind {
             GroupKind::Set => Made::Set(Vec::new()),
             _ => Made::Object(Branch::default()),
@@ -61,8 +77,13 @@ impl<'a> Evaluation<'a> {
         let mut next = candidates.from(0);
         // As in OPA, the `else` of such a rule counts only where the rule itself cannot hold.
         while let Some(entry) = next.and_then(|number| group.index.entries.get(number)) {
-            if let Some(rule) = group.definition(entry) {
-                self.members_of(rule, keys, &mut made, tells)?;
+            let rule = group.definition(entry).filter(|rule| match wanted {
+                Wanted::Patterns(elements) => head::fits(rule, elements),
+                Wanted::All | Wanted::Known => true,
+            });
+            if let Some(rule) = rule {
+                // As in OPA, what is asked for by its keys tells nothing of labels.
+                self.members_of(rule, keys, &mut made, matches!(wanted, Wanted::All))?;
             }
             next = candidates.from(entry.next_rule);
         }
@@ -100,7 +121,6 @@ impl<'a> Evaluation<'a> {
         }
         self.run(body, base, &mut |eval| {
             eval.cover(rule.head);
-            // As in OPA, what is asked for by its keys tells nothing.
             if tells {
                 eval.meet(rule);
             }

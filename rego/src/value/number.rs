@@ -4,7 +4,7 @@ pub mod arithmetic;
 mod compare;
 mod float;
 mod form;
-mod shortest;
+pub(crate) mod shortest;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

@@ -6,7 +6,11 @@ use plimsoll_rego::syntax::source::Sources;
 use plimsoll_rego::syntax::span::Span;
 use plimsoll_rego::syntax::tree::{Expr, Rule};
 
+/// As OPA, nowhere for some of what the compiler made.
 fn place(sources: &Sources, span: Span) -> String {
+    if span == Span::default() {
+        return "-".to_owned();
+    }
     let position = sources.get(span.source).unwrap().position(span.start);
     format!("{}:{}", position.row, position.col)
 }
@@ -46,7 +50,8 @@ pub(super) fn errors(sources: &Sources, errors: &Errors) -> Vec<String> {
     let name = |span: Span| sources.get(span.source).unwrap().name.clone();
     let line = |error: &plimsoll_rego::error::Error| {
         let span = error.span();
-        let first = format!("{}:{}: {}: {}", name(span), place(sources, span), error.code().as_str(), error.message());
+        let file = if span == Span::default() { String::new() } else { format!("{}:", name(span)) };
+        let first = format!("{file}{}: {}: {}", place(sources, span), error.code().as_str(), error.message());
         std::iter::once(first).chain(error.details().iter().cloned()).collect::<Vec<_>>().join("\n")
     };
     errors.iter().map(line).collect()

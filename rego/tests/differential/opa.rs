@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde::Deserialize;
 
@@ -54,32 +54,50 @@ pub(super) fn build() -> Option<PathBuf> {
     None
 }
 
-/// A process that ends with what reads from it.
-struct Process(Child);
+/// A process that answers one line with one line, and ends with what reads from it.
+pub(super) struct Opa {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+impl Opa {
+    pub(super) fn start(program: &Path) -> Self {
+        let mut process = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
+        Self { process, input, output }
+    }
+
+    /// What OPA says of one set.
+    pub(super) fn ask(&mut self, question: &str) -> Answers {
+        writeln!(self.input.as_mut().unwrap(), "{question}").unwrap();
+        self.answer().unwrap()
+    }
+
+    /// What OPA says of each set, as it is asked for: questions are written ahead.
+    pub(super) fn answers(mut self, questions: impl Iterator<Item = String> + Send + 'static) -> impl Iterator<Item = Answers> {
+        let mut input = self.input.take().unwrap();
+        std::thread::spawn(move || {
+            for question in questions {
+                // Nobody reads any more.
+                if writeln!(input, "{question}").is_err() {
+                    return;
+                }
+            }
+        });
+        std::iter::from_fn(move || self.answer())
+    }
+
+    fn answer(&mut self) -> Option<Answers> {
+        let mut line = String::new();
+        let read = self.output.read_line(&mut line).unwrap();
+        (read > 0).then(|| serde_json::from_str(&line).unwrap())
     }
 }
 
-/// What OPA says of each set, as it is asked for: questions are written ahead.
-pub(super) fn answers(program: &Path, questions: impl Iterator<Item = String> + Send + 'static) -> impl Iterator<Item = Answers> {
-    let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let output = BufReader::new(child.stdout.take().unwrap());
-    std::thread::spawn(move || {
-        for question in questions {
-            // Nobody reads any more.
-            if writeln!(input, "{question}").is_err() {
-                return;
-            }
-        }
-    });
-    let process = Process(child);
-    output.lines().map(move |line| {
-        let _ = &process;
-        serde_json::from_str(&line.unwrap()).unwrap()
-    })
+impl Drop for Opa {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }

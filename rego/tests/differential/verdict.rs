@@ -78,8 +78,8 @@ fn same(opa: &[String], ours: &[String]) -> bool {
     let made_up: BTreeSet<_> = opa.iter().filter(|error| error.text.contains("__local")).map(|error| &error.at).collect();
     let told = |errors: &[Said]| -> BTreeSet<(Place, String)> {
         let told = |error: &Said| match &*error.text {
-            text if text.starts_with(RECURSION) || made_up.contains(&error.at) => (error.at.clone(), first_words(text)),
             text if nowhere.contains(text) || MISPLACED.iter().any(|part| text.contains(part)) => Default::default(),
+            text if text.starts_with(RECURSION) || made_up.contains(&error.at) => (error.at.clone(), first_words(text)),
             text => (error.at.clone(), text.to_owned()),
         };
         errors.iter().map(told).collect()

@@ -5,30 +5,31 @@ use crate::compile::names::ASSIGN;
 use crate::compile::terms::calls;
 use crate::syntax::tree::{Body, Expr, ExprKind, Logical};
 
-/// OPA rewrites what `every`, `not {}`, `and` and `or` hold once more for each of them that is around it. That gives new names to `every`
-/// in comprehensions, and nothing else; twice as often with each level. We follow it so far.
+/// OPA rewrites what `every`, `not {}`, `and` and `or` hold once more for each of them that is around it; twice as often with each level.
+/// That gives new names to `every` in comprehensions, and to variables that are declared behind their names; and what stands in `and` and
+/// `or` was then mentioned outside, too. We follow it so far.
 const PASSES: usize = 6;
 
 impl Rewriter<'_> {
     /// `not {}`; without braces it may not assign.
     pub(super) fn not(&mut self, expr: &mut Expr) {
-        let (from, known) = (self.everies, self.errors.len());
+        let (from, known) = (self.repeats, self.errors.len());
         let ExprKind::Not(not) = &mut expr.kind else { return };
         if not.explicit {
             self.scopes.push();
             self.statements(&[], &mut not.body);
-            self.after(expr, from);
+            self.after(expr, self.repeats > from);
             return self.scopes.pop();
         }
         self.implicit(&mut not.body, "cannot assign vars inside negated expression");
         if self.errors.len() == known {
-            self.after(expr, from);
+            self.after(expr, self.repeats > from);
         }
     }
 
-    /// `and`, `or`.
-    pub(super) fn logical(&mut self, expr: &mut Expr) {
-        let (from, known) = (self.everies, self.errors.len());
+    /// `and`, `or`. All of it is rewritten once more, but for those that are an operand of one of which that is so.
+    pub(super) fn logical(&mut self, expr: &mut Expr, is_operand: bool) {
+        let (from, known) = (self.repeats, self.errors.len());
         let word = if matches!(expr.kind, ExprKind::And(_)) { "and" } else { "or" };
         let (ExprKind::And(logical) | ExprKind::Or(logical)) = &mut expr.kind else { return };
         let message = format!("cannot assign vars inside implicit {word} operand");
@@ -36,14 +37,16 @@ impl Rewriter<'_> {
         for (body, explicit) in [(left, *explicit_left), (right, *explicit_right)] {
             if explicit {
                 self.scopes.push();
+                self.passes = self.passes.saturating_add(1);
                 self.statements(&[], body);
+                self.passes = self.passes.saturating_sub(1);
                 self.scopes.pop();
             } else {
                 self.implicit(body, &message);
             }
         }
         if self.errors.len() == known {
-            self.after(expr, from);
+            self.after(expr, !is_operand || self.repeats > from);
         }
     }
 
@@ -53,15 +56,15 @@ impl Rewriter<'_> {
             match &expr.kind {
                 _ if calls(expr, &ASSIGN) => self.error(expr.span, message),
                 ExprKind::Not(_) => self.not(expr),
-                ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr),
+                ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr, true),
                 _ => {}
             }
         }
     }
 
-    /// What is left to do after the bodies of a statement: as OPA does, all of it once more, if that makes a difference.
-    pub(super) fn after(&mut self, expr: &mut Expr, from: usize) {
-        if self.everies > from && self.passes < PASSES {
+    /// What is left to do after the bodies of a statement: as OPA does, all of it once more, if it is otherwise then.
+    pub(super) fn after(&mut self, expr: &mut Expr, is_other: bool) {
+        if is_other && self.passes < PASSES {
             self.passes = self.passes.saturating_add(1);
             self.terms_of(expr);
             self.passes = self.passes.saturating_sub(1);

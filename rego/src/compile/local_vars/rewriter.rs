@@ -1,6 +1,6 @@
 //! Rewrites bodies (`v1/ast/compile.go`, `rewriteDeclaredVarsInBody`).
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use super::scope::{Entry, Occurrence, Scopes};
 use crate::compile::names::{ASSIGN, Names};
@@ -19,11 +19,14 @@ pub(super) struct Rewriter<'a> {
     pub(super) errors: Vec<Error>,
     /// What is declared and not used.
     pub(super) unused: Vec<Error>,
-    /// How many `every` in comprehensions were met.
-    pub(super) everies: usize,
+    /// Variables that stand in the tree under their own names.
+    pub(super) mentioned: HashSet<Var>,
+    /// How much was met that is otherwise when it is rewritten once more: `every` in comprehensions, and variables that are declared
+    /// where their names stand already.
+    pub(super) repeats: usize,
     /// How deep comprehensions nest here.
     pub(super) comprehensions: usize,
-    /// How many times what is rewritten now was rewritten before.
+    /// How many times what is rewritten now was rewritten before, or will be once more.
     pub(super) passes: usize,
     /// Inside of an expression: a `with` is treated as one in a body.
     pub(super) withs: bool,
@@ -58,7 +61,8 @@ impl<'a> Rewriter<'a> {
             strict,
             errors: Vec::new(),
             unused: Vec::new(),
-            everies: 0,
+            mentioned: HashSet::default(),
+            repeats: 0,
             comprehensions: 0,
             passes: 0,
             withs: false,
@@ -90,7 +94,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Some(_) => return self.some(expr),
             ExprKind::Every(_) => return self.every(expr),
             ExprKind::Not(_) => self.not(expr),
-            ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr),
+            ExprKind::And(_) | ExprKind::Or(_) => self.logical(expr, false),
             _ => self.terms_of(expr),
         }
         true
@@ -106,6 +110,7 @@ impl<'a> Rewriter<'a> {
             None => {}
         }
         let local = self.names.generate();
+        self.repeats = self.repeats.saturating_add(usize::from(self.mentioned.contains(name)));
         self.scopes.insert(self.rewritten, name.clone(), Entry::new(local.clone(), occurrence, span));
         Ok(local)
     }

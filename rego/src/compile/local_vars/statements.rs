@@ -97,8 +97,8 @@ impl Rewriter<'_> {
     /// `every k, v in xs { … }`; without a key it gets one.
     pub(super) fn every(&mut self, expr: &mut Expr) -> bool {
         let ExprKind::Every(every) = &mut expr.kind else { return true };
-        let from = self.everies;
-        self.everies = from.saturating_add(usize::from(self.comprehensions > 0));
+        let from = self.repeats;
+        self.repeats = from.saturating_add(usize::from(self.comprehensions > 0));
         self.term(&mut every.domain);
         self.scopes.push();
         let declared = match &mut every.key {
@@ -114,7 +114,7 @@ impl Rewriter<'_> {
             return false;
         }
         self.statements(&[], &mut every.body);
-        self.after(expr, from);
+        self.after(expr, self.repeats > from);
         self.scopes.pop();
         true
     }

@@ -43,7 +43,10 @@ impl Rewriter<'_> {
     fn var(&mut self, name: &mut Var) {
         match self.scopes.mention(name, true) {
             Some(local) => *name = local,
-            None => self.scopes.insert(self.rewritten, name.clone(), Entry::new(name.clone(), Occurrence::Seen, None)),
+            None => {
+                self.mentioned.insert(name.clone());
+                self.scopes.insert(self.rewritten, name.clone(), Entry::new(name.clone(), Occurrence::Seen, None));
+            }
         }
     }
 

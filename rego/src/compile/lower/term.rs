@@ -66,7 +66,7 @@ impl Lower<'_> {
         }
     }
 
-    fn data_head<'p>(&self, rest: &'p [tree::Term]) -> (Head, &'p [tree::Term]) {
+    pub(super) fn data_head<'p>(&self, rest: &'p [tree::Term]) -> (Head, &'p [tree::Term]) {
         let mut node = self.node(NodeId::ROOT);
         for (index, part) in rest.iter().enumerate() {
             let Some(key) = constant(part) else { return (Head::Data, rest) };

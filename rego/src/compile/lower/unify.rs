@@ -4,7 +4,7 @@ use super::Lower;
 use super::scope::Scope;
 use super::term::unbound;
 use crate::compile::constants::value as constant;
-use crate::ir::{Op, Pattern, Step, Term};
+use crate::ir::{Head, Op, Pattern, Step, Term};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Kind};
 
@@ -15,9 +15,14 @@ impl Lower<'_> {
     pub(super) fn unify(&mut self, (a, b): Pair<'_>, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
         let op = match (iterated(a, scope), iterated(b, scope)) {
             (None, None) => return self.pairs((a, b), span, scope, steps),
-            (Some(parts), None) => self.iterate(parts, scope, |lower, scope| Some(lower.pattern(b, scope))),
-            (None, Some(parts)) => self.iterate(parts, scope, |lower, scope| Some(lower.pattern(a, scope))),
-            (Some(parts), Some(_)) => {
+            (Some(parts), None) if !self.is_computed_first(b, a) => {
+                self.iterate(parts, scope, |lower, scope| Some(lower.pattern(b, scope)))
+            }
+            (None, Some(parts)) if !self.is_computed_first(a, b) => {
+                self.iterate(parts, scope, |lower, scope| Some(lower.pattern(a, scope)))
+            }
+            (None, Some(_)) => return self.unify((b, a), span, scope, steps),
+            (Some(parts), _) => {
                 let found = scope.fresh();
                 let first = self.iterate(parts, scope, |_, _| Some(Pattern::Bind(found)));
                 steps.push(Step { span, op: first });
@@ -61,9 +66,25 @@ impl Lower<'_> {
 
     /// The pattern takes the value apart; the value is evaluated first.
     fn matched(&mut self, (pattern, value): Pair<'_>, span: Span, scope: &mut Scope, steps: &mut Vec<Step>) {
-        let value = self.term(value, scope);
-        let pattern = self.pattern(pattern, scope);
-        steps.push(Step { span, op: Op::Match(pattern, value) });
+        let known = self.term(value, scope);
+        let op = if self.is_computed_first(pattern, value) {
+            let found = scope.fresh();
+            steps.push(Step { span, op: Op::Match(Pattern::Bind(found), known) });
+            Op::Match(Pattern::Equal(Term::Slot(found)), self.term(pattern, scope))
+        } else {
+            Op::Match(self.pattern(pattern, scope), known)
+        };
+        steps.push(Step { span, op });
+    }
+
+    /// Whether a term is a comprehension that is compared with a base document: OPA computes it whatever type that has (opa
+    /// `v1/topdown/eval.go`, `evalTree.finish`, has the document on the right of `biunify`).
+    fn is_computed_first(&self, term: &tree::Term, document: &tree::Term) -> bool {
+        let parts = document.as_ref_parts().and_then(<[_]>::split_first);
+        is_comprehension(term)
+            && parts.is_some_and(|(root, rest)| {
+                root.as_var().is_some_and(|root| root == "data") && matches!(self.data_head(rest), (Head::Base, _))
+            })
     }
 }
 
@@ -72,14 +93,16 @@ impl Lower<'_> {
 /// `v1/topdown/eval.go`, `biunify` and `biunifyValues`).
 fn in_order<'t>(a: &'t tree::Term, b: &'t tree::Term) -> Pair<'t> {
     let is_reference = |term: &tree::Term| term.as_ref_parts().is_some();
-    let is_comprehension =
-        |term: &tree::Term| matches!(term.kind, Kind::ArrayCompr(_) | Kind::SetCompr(_) | Kind::ObjectCompr(_));
     let is_left_first = match (is_reference(a), is_reference(b)) {
         (true, _) => is_reference(b) || is_comprehension(b),
         (false, true) => false,
         (false, false) => is_comprehension(a) || is_comprehension(b),
     };
     if is_left_first { (b, a) } else { (a, b) }
+}
+
+fn is_comprehension(term: &tree::Term) -> bool {
+    matches!(term.kind, Kind::ArrayCompr(_) | Kind::SetCompr(_) | Kind::ObjectCompr(_))
 }
 
 /// The parts of a reference that binds variables.

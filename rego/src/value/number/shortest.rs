@@ -4,6 +4,9 @@ use num_bigint::BigUint;
 
 use super::float::Float;
 
+/// Two doubles that are equally near have so many digits.
+const TIES: usize = 15;
+
 /// `0.DIGITS * 10^point`, without zeros at either end.
 struct Decimal {
     digits: Vec<u8>,
@@ -25,6 +28,28 @@ impl Decimal {
         let point = i64::try_from(digits.len()).unwrap_or(i64::MAX).saturating_sub(fraction);
         trim(&mut digits);
         Self { digits, point }
+    }
+
+    /// The shortest digits of a double that is not negative. Of two that are equally near Rust takes the larger one, Go the even one, if
+    /// both read back as the double (`strconv/ftoaryu.go`, `ryuFtoaShortest`).
+    fn shortest(value: f64) -> Self {
+        let written = format!("{value:e}");
+        let (mantissa, power) = written.split_once('e').unwrap_or((&written, "0"));
+        let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
+        trim(&mut digits);
+        let power: i64 = power.parse().unwrap_or(0);
+        let count = digits.len();
+        if count >= TIES {
+            let (mantissa, power) = parts(value);
+            let mut even = Self::of(u128::from(mantissa), power);
+            if even.digits.len() == count.saturating_add(1) && even.digits.last() == Some(&b'5') {
+                even.round(count);
+                if format!("0.{}e{}", String::from_utf8_lossy(&even.digits), even.point).parse() == Ok(value) {
+                    return even;
+                }
+            }
+        }
+        Self { digits, point: power.saturating_add(1) }
     }
 
     fn at(&self, index: usize) -> u8 {
@@ -80,24 +105,34 @@ pub(super) fn text(float: Float, bits: u32) -> String {
 
 /// A double as `strconv.FormatFloat(f, 'g', -1, 64)` writes it; `None` for what is no number.
 pub(super) fn double(value: f64) -> Option<String> {
-    if !value.is_finite() {
-        return None;
-    }
-    let written = format!("{:e}", value.abs());
-    let (mantissa, power) = written.split_once('e')?;
-    let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
-    trim(&mut digits);
-    let exponent = power.parse::<i64>().ok()?;
-    let point = if digits.is_empty() { 0 } else { exponent.saturating_add(1) };
+    let write: fn(&mut String, &Decimal) = |text, digits| match digits.point.saturating_sub(1) {
+        -4..21 => plain(text, digits),
+        _ => scientific(text, digits),
+    };
+    value.is_finite().then(|| written(value, write))
+}
+
+/// A double as `strconv.FormatFloat(f, 'e', -1, 64)` writes it: `1.5e+07`.
+pub(crate) fn exponential(value: f64) -> String {
+    if value.is_finite() { written(value, scientific) } else { format!("{value:e}") }
+}
+
+/// A finite double as `strconv.FormatFloat(f, 'f', -1, 64)` writes it.
+pub(crate) fn fixed(value: f64) -> String {
+    written(value, plain)
+}
+
+fn written(value: f64, write: fn(&mut String, &Decimal)) -> String {
     let mut text = String::from(if value.is_sign_negative() { "-" } else { "" });
-    let plainly = (-4..21).contains(&exponent);
-    let digits = Decimal { digits, point };
-    if plainly {
-        plain(&mut text, &digits)
-    } else {
-        scientific(&mut text, &digits)
-    }
-    Some(text)
+    write(&mut text, &Decimal::shortest(value.abs()));
+    text
+}
+
+/// Mantissa and power of two of a double that is not negative: `mantissa * 2^power`.
+pub(crate) fn parts(value: f64) -> (u64, i64) {
+    let bits = value.to_bits();
+    let (power, fraction) = (i64::try_from(bits >> 52 & 0x7ff).unwrap_or(0), bits & ((1 << 52) - 1));
+    if power == 0 { (fraction, -1074) } else { (fraction | 1 << 52, power.saturating_sub(1075)) }
 }
 
 fn shortest(float: Float, bits: u32) -> Decimal {
@@ -196,6 +231,10 @@ mod tests {
             (-0.0, "-0"),
             (1_234_567.5, "1234567.5"),
             (100.0, "100"),
+            (900_719_925_474_099.0 + 0.25, "900719925474099.2"),
+            (900_719_925_474_099.0 + 0.75, "900719925474099.8"),
+            (0.5 + 2_f64.powi(-17), "0.5000076293945312"),
+            (2_f64.powi(-24), "5.960464477539063e-08"),
         ] {
             assert_eq!(double(value).as_deref(), Some(expected));
         }

@@ -4,6 +4,7 @@ use super::spec::Spec;
 use crate::builtins::float::{general, go_exponent};
 use crate::builtins::output::Output;
 use crate::limits::Halt;
+use crate::value::number::shortest::parts;
 
 /// No double has more digits than this; the rest are zeros.
 const DIGITS: usize = 1_100;
@@ -88,13 +89,6 @@ impl Written {
             out.push(&self.exponent)
         })
     }
-}
-
-/// Mantissa and power of two of a double: `mantissa * 2^power`.
-fn parts(value: f64) -> (u64, i64) {
-    let bits = value.to_bits();
-    let (power, fraction) = (i64::try_from(bits >> 52 & 0x7ff).unwrap_or(0), bits & ((1 << 52) - 1));
-    if power == 0 { (fraction, -1074) } else { (fraction | 1 << 52, power.saturating_sub(1075)) }
 }
 
 /// `%b`: `4503599627370496p-52`.

@@ -48,6 +48,8 @@ struct Run<'a> {
     pace: Pace,
     started: Instant,
     time: Duration,
+    /// Not fewer requests than this, however long they take.
+    fewest: usize,
     sent: AtomicUsize,
 }
 
@@ -72,17 +74,22 @@ impl Load {
 
     /// Asks for so long, on some connections, as fast as the server answers.
     pub(crate) fn measure(&self, server: &Server, time: Duration) -> Outcome<Measured> {
-        self.run(server, time, Pace::Closed)
+        self.run(server, time, Pace::Closed, FEWEST)
+    }
+
+    /// Asks so many times, as fast as the server answers.
+    pub(crate) fn warm_up(&self, server: &Server, count: usize) -> Outcome<()> {
+        self.run(server, Duration::ZERO, Pace::Closed, count).map(drop)
     }
 
     /// Asks for so long at this rate, in requests a second.
     pub(crate) fn measure_at(&self, server: &Server, time: Duration, rate: f64) -> Outcome<Measured> {
-        self.run(server, time, Pace::Open(rate))
+        self.run(server, time, Pace::Open(rate), FEWEST)
     }
 
-    fn run(&self, server: &Server, time: Duration, pace: Pace) -> Outcome<Measured> {
+    fn run(&self, server: &Server, time: Duration, pace: Pace, fewest: usize) -> Outcome<Measured> {
         let before = server.processor()?;
-        let run = Run { server, pace, started: Instant::now(), time, sent: AtomicUsize::new(0) };
+        let run = Run { server, pace, started: Instant::now(), time, fewest, sent: AtomicUsize::new(0) };
         let answers = thread::scope(|scope| {
             let all: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(|| self.ask(&run))).collect();
             all.into_iter()
@@ -129,12 +136,12 @@ impl Run<'_> {
     fn next(&self) -> Option<Instant> {
         let nth = self.sent.fetch_add(1, Ordering::Relaxed);
         let Pace::Open(rate) = self.pace else {
-            return (self.started.elapsed() < self.time || nth < FEWEST).then(Instant::now);
+            return (self.started.elapsed() < self.time || nth < self.fewest).then(Instant::now);
         };
         let after = Duration::from_secs_f64(nth as f64 / rate);
         let due = self.started + after;
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        (after < self.time || nth < FEWEST).then_some(due)
+        (after < self.time || nth < self.fewest).then_some(due)
     }
 }
 

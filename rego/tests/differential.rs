@@ -31,7 +31,8 @@ mod differential {
     /// Seed and number of sets in which an object of OPA loses keys, or has one twice: null, false and `[]` have one hash, and so have `x` and
     /// `[x]`. Where a key is found that is not the first one of its hash, those before it are lost (`v1/ast/term.go`, `object.insert`,
     /// `obj.elems[hash] = curr`).
-    const KEYS_LOST: [(u64, u64); 4] = [(20_261_126, 41_314), (20_261_126, 45_115), (20_261_126, 64_785), (20_261_126, 86_838)];
+    const KEYS_LOST: [(u64, u64); 5] =
+        [(20_261_126, 41_314), (20_261_126, 45_115), (20_261_126, 64_785), (20_261_126, 68_918), (20_261_126, 86_838)];
     /// After so many differences it is enough.
     const ENOUGH: usize = 10;
 
@@ -46,7 +47,7 @@ mod differential {
         say(&format!("{sets} sets of seed {seed} in {:.0?}: {counts:?}", begun.elapsed()));
         assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n\n"));
         // An error that both end with is a result, too.
-        assert!((counts.defined + counts.failed) * 3 >= counts.answers * 2, "too little is defined: {counts:?}");
+        assert!((counts.defined + counts.failed) * 10 >= counts.answers * 7, "too little is defined: {counts:?}");
         assert!(counts.kept * 10 >= counts.blocks * 8, "too much is refused by both: {counts:?}");
     }
 

@@ -140,6 +140,7 @@ impl Run<'_> {
         };
         let after = Duration::from_secs_f64(nth as f64 / rate);
         let due = self.started + after;
+        #[allow(clippy::disallowed_methods, reason = "an open loop is a clock: it waits until a request is due")]
         thread::sleep(due.saturating_duration_since(Instant::now()));
         (after < self.time || nth < self.fewest).then_some(due)
     }

@@ -20,7 +20,7 @@ use support::{
 /// Changes of one kind, of which the median counts.
 const CHANGES: usize = 21;
 
-/// What was timed, in the order in which it was.
+/// The name of each measurement and how long it took, in the order of measuring.
 type Figures = Vec<(&'static str, Duration)>;
 
 fn main() -> Outcome<()> {

@@ -30,7 +30,7 @@ pub fn skim(text: &[u8], basis: &Basis) -> Option<Json> {
     text.end().ok().map(|()| object)
 }
 
-/// Whether what [`skim`] returns is all that a decision by a class looks at. A record's mac is of the whole object, and so is the digest
+/// Returns whether what [`skim`] returns is all that a decision by a class looks at. A record's mac is of the whole object, and so is the digest
 /// by which a placement is kept that a stored object has.
 pub fn suffices(way: Way<'_>, config: &Config) -> bool {
     config.record_keys.is_none() && matches!(way, Way::Create)

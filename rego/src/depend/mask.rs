@@ -6,7 +6,7 @@ use super::path::{Part, Tree};
 use super::reads::Reads;
 use crate::value::Value;
 
-/// What is read of one value and of what is inside it.
+/// The parts of one value that are read, down to its members and items.
 #[derive(Clone, Debug)]
 pub struct Mask<'r> {
     /// At least one.
@@ -21,12 +21,12 @@ impl Reads {
 }
 
 impl<'r> Mask<'r> {
-    /// Whether all of the value is read.
+    /// Returns whether all of the value is read.
     pub fn is_whole(&self) -> bool {
         self.reads(Part::Whole)
     }
 
-    /// Whether it is read which members an object has, or how many items an array.
+    /// Returns whether it is read which members an object has, or how many items an array.
     pub fn has_keys(&self) -> bool {
         self.reads(Part::Keys)
     }

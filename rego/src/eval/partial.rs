@@ -53,7 +53,7 @@ impl<'a> Evaluation<'a> {
         Ok(value)
     }
 
-    /// What lies at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
+    /// Returns the document at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
     /// anew: where nobody sees that, it is kept unless some rules are left out.
     pub(super) fn with_patterns(&mut self, id: GroupId, keys: &[Val<'a>], ahead: &Ahead<'a>) -> Result<Option<&'a Value>, Stop> {
         if let Some(known) = self.scope.cache.complete(id) {

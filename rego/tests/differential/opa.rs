@@ -68,13 +68,13 @@ impl Opa {
         Self { process, input, output }
     }
 
-    /// What OPA says of one set.
+    /// Returns OPA's answers to one set.
     pub(super) fn ask(&mut self, question: &str) -> Answers {
         writeln!(self.input.as_mut().unwrap(), "{question}").unwrap();
         self.answer().unwrap()
     }
 
-    /// What OPA says of each set, as it is asked for: questions are written ahead.
+    /// Returns OPA's answers set by set, as they are asked for: questions are written ahead.
     pub(super) fn answers(mut self, questions: impl Iterator<Item = String> + Send + 'static) -> impl Iterator<Item = Answers> {
         let mut input = self.input.take().unwrap();
         std::thread::spawn(move || {

@@ -18,7 +18,7 @@ pub(super) enum Part<'r> {
     Object(Mask<'r>),
     /// Metadata: all that an engine or a policy may look at.
     Metadata,
-    /// What policy reads.
+    /// The members and items that policy reads; all others are left out.
     Read(Mask<'r>),
     All,
     Nothing,

@@ -62,7 +62,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What is left to do after the bodies of a statement: as OPA does, all of it once more, if it is otherwise then.
+    /// Rewrites a whole statement once more after its bodies, as OPA does, where a second pass gives other names (`is_other`).
     pub(super) fn after(&mut self, expr: &mut Expr, is_other: bool) {
         if is_other && self.passes < PASSES {
             self.passes = self.passes.saturating_add(1);

@@ -5,7 +5,7 @@
 pub(super) const FORMS: &[(&str, &[&str])] = &[
     (
         "word",
-        &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "\"tier\"", "\"c1\"", "2", "-1", "null", "false", "[\"prod\"]", "\"\""],
+        &["\"prod\"", "\"eu\"", "\"us\"", "\"gold\"", "\"tier\"", "\"c1\"", "2", "-1", "null", "false", "[\"prod\", 2]", "\"\""],
     ),
     ("value", VALUES),
     ("list", LISTS),

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench sweep [-- OBJECTS CLUSTERS]`; `-- growth` measures 1,000 to 100,000 objects on 100 clusters and 10,000 objects on
 //! 10 to 1,000 clusters, and prints tables in Markdown with the exponent of each row: 0 does not grow, 1 grows as the size does.
-//! `docs/speed.md` keeps them.
+//! `docs/speed.md` keeps them. `-- own [OBJECTS CLUSTERS]` measures objects each of which is a class of its own.
 
 mod support;
 
@@ -20,6 +20,14 @@ use support::{
 /// Changes of one kind, of which the median counts.
 const CHANGES: usize = 21;
 
+/// Reads of an object what no other one has, so that each is a class of its own.
+const OWN: &str = r#"
+warnings contains "the namesake of an application" if {
+	some cluster in data.kubernetes.clusters
+	cluster.metadata.labels.app == input.metadata.labels.app
+}
+"#;
+
 /// The name of each measurement and how long it took, in the order of measuring.
 type Figures = Vec<(&'static str, Duration)>;
 
@@ -28,13 +36,14 @@ fn main() -> Outcome<()> {
         return growth::measure();
     }
     let mut numbers = std::env::args().filter_map(|argument| argument.parse().ok());
-    measure(numbers.next().unwrap_or(10_000), numbers.next().unwrap_or(100))?;
+    let policy = if std::env::args().any(|argument| argument == "own") { format!("{POLICY}{OWN}") } else { POLICY.to_owned() };
+    measure(numbers.next().unwrap_or(10_000), numbers.next().unwrap_or(100), &policy)?;
     Ok(())
 }
 
-fn measure(objects: usize, fleet_size: usize) -> Outcome<Figures> {
+fn measure(objects: usize, fleet_size: usize, policy: &str) -> Outcome<Figures> {
     title(&format!("{objects} placed objects, {fleet_size} clusters"))?;
-    let (fleet, loaded) = load(objects, fleet_size)?;
+    let (fleet, loaded) = load(objects, fleet_size, policy)?;
     let epoch = Arc::clone(&fleet.store.load().epoch);
     let mut reconciler = Reconciler::new(epoch, Arc::new(config()));
     let first = pass(&mut reconciler, &fleet, Trigger::Published);
@@ -60,9 +69,9 @@ fn measure(objects: usize, fleet_size: usize) -> Outcome<Figures> {
     ])
 }
 
-fn load(objects: usize, fleet_size: usize) -> Outcome<(Fleet, Duration)> {
+fn load(objects: usize, fleet_size: usize, policy: &str) -> Outcome<(Fleet, Duration)> {
     let fleet = Fleet::new()?;
-    fleet.policies(&[("placement.rego", POLICY)])?;
+    fleet.policies(&[("placement.rego", policy)])?;
     let body = fleet.replace(&clusters()?, (0..fleet_size).map(|n| cluster(n, true)))?;
     fleet.sync(&body)?;
     let body = fleet.replace(&replica_sets()?, (0..objects).map(|n| replica_set(n, 100, 1)))?;

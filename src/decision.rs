@@ -40,7 +40,7 @@ pub use normal_form::NormalForm;
 pub use previous::Previous;
 pub use retention::Last;
 pub use sight::Sight;
-pub use standing::Stands;
+pub use standing::{Reading, Readings, Stands};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Outcome, human, line, median, title};
+use crate::support::{Outcome, POLICY, human, line, median, title};
 use crate::{Figures, measure as sweep};
 
 const OBJECTS: [usize; 3] = [1_000, 10_000, 100_000];
@@ -12,8 +12,8 @@ const RUNS: usize = 5;
 
 /// Measures all sizes and prints both tables.
 pub(crate) fn measure() -> Outcome<()> {
-    let by_objects = figures(&OBJECTS, |objects| sweep(objects, 100))?;
-    let by_clusters = figures(&CLUSTERS, |clusters| sweep(10_000, clusters))?;
+    let by_objects = figures(&OBJECTS, |objects| sweep(objects, 100, POLICY))?;
+    let by_clusters = figures(&CLUSTERS, |clusters| sweep(10_000, clusters, POLICY))?;
     title(&format!("medians of {RUNS}"))?;
     table("objects on 100 clusters", &OBJECTS, &by_objects)?;
     table("clusters, 10,000 objects", &CLUSTERS, &by_clusters)

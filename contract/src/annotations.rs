@@ -99,12 +99,14 @@ pub fn digest_all<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Lower-case hex digits.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Canonical JSON: object keys sorted, no spaces. (`serde_json`'s map is sorted; nothing may enable `preserve_order`.)
 pub fn canonical(value: &serde_json::Value) -> String {
-    value.to_string()
+    // A tree of JSON always serialises; `to_string` would check each piece of it for UTF-8 once more.
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use hmac::{Hmac, Mac};
-use plimsoll_contract::annotations::{Applied, canonical, hex};
-use serde_json::json;
+use plimsoll_contract::annotations::{Applied, hex};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 use sha2::Sha256;
 
 use super::member::member;
-use super::normal_form::NormalForm;
+use super::normal_form::{Nameless, NormalForm};
 
 /// A shorter secret could be guessed.
 const SHORTEST: usize = 32;
@@ -71,11 +72,28 @@ fn keyed(key: &[u8], statement: &str) -> Option<Hmac<Sha256>> {
 /// Returns the text that is signed: canonical JSON, so that the boundaries of its parts count. The object's name is not in it: at admission
 /// an object may not have one yet.
 fn statement(record: &Applied, form: &NormalForm) -> String {
-    let namespace = member(&form.object, "/metadata/namespace");
-    canonical(&json!({
-        "kind": record.kind, "policy": record.policy, "keys": record.keys, "fleet": record.fleet,
-        "namespace": namespace, "object": form.nameless(),
-    }))
+    let Applied { kind, policy, .. } = record;
+    let statement = Statement {
+        fleet: json!(record.fleet),
+        keys: json!(record.keys),
+        kind,
+        namespace: member(&form.object, "/metadata/namespace"),
+        object: form.nameless(),
+        policy,
+    };
+    // Trees of JSON and texts always serialise.
+    serde_json::to_string(&statement).unwrap_or_default()
+}
+
+/// What is signed; its members are in the order of their names, as canonical JSON has them.
+#[derive(Serialize)]
+struct Statement<'a> {
+    fleet: Json,
+    keys: Json,
+    kind: &'a str,
+    namespace: Option<&'a Json>,
+    object: Nameless<'a>,
+    policy: &'a str,
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {
@@ -98,7 +116,6 @@ mod tests {
     use plimsoll_contract::annotations::SeenFleet;
     use plimsoll_contract::kind::Gvr;
     use plimsoll_contract::version::ResourceVersion;
-    use serde_json::Value as Json;
 
     use super::*;
     use crate::decision::testing::form;
@@ -153,6 +170,20 @@ mod tests {
         for record in changed {
             assert!(!keys.verify(&record, &here), "{record:?}");
         }
+    }
+
+    /// Records that other versions have signed are to hold.
+    #[test]
+    fn what_is_signed_is_canonical_json() {
+        let here = form(&object("a", "shop", 1));
+        let entry = crate::decision::testing::entry(Some("w"), "v");
+        let keys = [("k".to_owned(), entry)].into();
+        let record = Applied { kind: "ReplicaSet".into(), policy: "p".into(), keys, fleet: Some(seen("10")), mac: None };
+        let mut object = here.object.clone();
+        object["metadata"].as_object_mut().unwrap().remove("name");
+        let expected = json!({"kind": record.kind, "policy": record.policy, "keys": record.keys, "fleet": record.fleet,
+            "namespace": "shop", "object": object});
+        assert_eq!(statement(&record, &here), expected.to_string());
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! The one form in which policies see an object, whichever way it came: our own writes undone, what the API server or
 //! a heartbeat writes left out. CREATE, UPDATE and sweep of one object have one normal form.
 
+mod nameless;
 pub mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use plimsoll_contract::annotations::{AppliedKey, canonical, digest};
+use plimsoll_contract::annotations::{AppliedKey, digest};
 use plimsoll_contract::kind::Kind;
 use serde_json::{Map, Value as Json};
 
+pub use nameless::Nameless;
 pub use undo::Written;
 
 use crate::state::{InvalidPointer, Prune};
@@ -38,7 +40,6 @@ pub struct NormalForm {
     pub written: Written,
     /// Made when it is asked for: few decisions need it.
     digest: OnceLock<String>,
-    keeps_status: bool,
 }
 
 /// An object that has no normal form.
@@ -74,51 +75,47 @@ impl NormalForm {
         if deeper_than(object, MAX_DEPTH) {
             return Err(NormalFormError::TooDeep);
         }
-        let mut root = object.as_object().ok_or(NormalFormError::NotAnObject("the input"))?.clone();
-        fill_type(&mut root, kind)?;
+        let members = object.as_object().ok_or(NormalFormError::NotAnObject("the input"))?;
+        let typed = types(members, kind)?;
         let keeps_status = kind.is_some_and(|kind| kind.keep_status);
-        if !keeps_status {
-            root.remove("status");
-        }
-        let metadata = root.get_mut("metadata").and_then(Json::as_object_mut).ok_or(NormalFormError::NotAnObject("metadata"))?;
+        let metadata = members.get("metadata").and_then(Json::as_object).ok_or(NormalFormError::NotAnObject("metadata"))?;
         let current = annotations_of(metadata)?;
         let (intent, written) = undo::undo(&current, allowed, known);
-        clean(metadata, &intent);
+        let is_kept = |name: &String| name != "metadata" && (keeps_status || name != "status");
+        let mut root = copy(members, is_kept);
+        root.extend(typed);
+        root.insert("metadata".into(), clean(metadata, &intent).into());
         let mut object = Json::Object(root);
         let pruned = kind.map(|kind| kind.prune.as_slice()).unwrap_or_default();
         Prune::new(pruned)?.apply(&mut object);
-        Ok(Self { object, intent, current, written, digest: OnceLock::new(), keeps_status })
+        Ok(Self { object, intent, current, written, digest: OnceLock::new() })
     }
 
     /// Returns the digest of what the developer asks for: of the object without its name and its status.
     pub fn digest(&self) -> &str {
-        self.digest.get_or_init(|| digest(&canonical(&self.nameless())))
+        self.digest.get_or_init(|| digest(&self.nameless().text()))
     }
 
-    /// The object as [`Self::digest`] sees it. The status is no intent, since a heartbeat must not look like a developer's change; nor
-    /// is the name, which an object that is being created may not have yet.
-    pub fn nameless(&self) -> Json {
-        let mut object = self.object.clone();
-        if let Some(members) = object.as_object_mut().filter(|_| self.keeps_status) {
-            members.remove("status");
-        }
-        if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) {
-            ["name", "generateName"].into_iter().for_each(|field| drop(metadata.remove(field)));
-        }
-        object
+    /// The object as [`Self::digest`] sees it.
+    pub fn nameless(&self) -> Nameless<'_> {
+        Nameless(self)
     }
 }
 
-/// Watched and listed objects may come without a type; the table of kinds knows it.
-fn fill_type(root: &mut Map<String, Json>, kind: Option<&Kind>) -> Result<(), NormalFormError> {
+/// Watched and listed objects may come without a type; the table of kinds knows it. Returns the members that are missing.
+fn types(members: &Map<String, Json>, kind: Option<&Kind>) -> Result<Vec<(String, Json)>, NormalFormError> {
     let known = [("apiVersion", kind.map(|kind| kind.gvr.api_version())), ("kind", kind.map(|kind| kind.kind.clone()))];
-    for (field, known) in known {
-        if root.get(field).and_then(Json::as_str).is_none_or(str::is_empty) {
-            let value = known.filter(|known| !known.is_empty()).ok_or(NormalFormError::Missing(field))?;
-            root.insert(field.into(), value.into());
-        }
-    }
-    Ok(())
+    let missing = known.into_iter().filter(|(field, _)| members.get(*field).and_then(Json::as_str).is_none_or(str::is_empty));
+    let filled = |(field, known): (&'static str, Option<String>)| {
+        let value = known.filter(|known| !known.is_empty()).ok_or(NormalFormError::Missing(field))?;
+        Ok((field.to_owned(), value.into()))
+    };
+    missing.map(filled).collect()
+}
+
+/// A copy of some members alone: what is left out may be most of an object.
+fn copy(members: &Map<String, Json>, is_kept: impl Fn(&String) -> bool) -> Map<String, Json> {
+    members.iter().filter(|(name, _)| is_kept(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 pub(super) fn annotations_of(metadata: &Map<String, Json>) -> Result<BTreeMap<String, String>, NormalFormError> {
@@ -134,18 +131,16 @@ pub(super) fn annotations_of(metadata: &Map<String, Json>) -> Result<BTreeMap<St
     annotations.iter().map(text).collect()
 }
 
-/// An API server drops empty maps when it stores an object, so CREATE must not show them.
-fn clean(metadata: &mut Map<String, Json>, intent: &BTreeMap<String, String>) {
-    for field in SERVER_FIELDS {
-        metadata.remove(field);
-    }
+/// Metadata with the developer's annotations. An API server drops empty maps when it stores an object, so CREATE must not show them.
+fn clean(metadata: &Map<String, Json>, intent: &BTreeMap<String, String>) -> Map<String, Json> {
+    let is_server = |name: &String| name == "annotations" || SERVER_FIELDS.contains(&name.as_str());
+    let is_empty_labels = metadata.get("labels").is_some_and(is_empty);
+    let mut cleaned = copy(metadata, |name| !(is_server(name) || is_empty_labels && name == "labels"));
     let annotations: Map<String, Json> = intent.iter().map(|(key, value)| (key.clone(), value.clone().into())).collect();
-    metadata.insert("annotations".into(), Json::Object(annotations));
-    for field in ["annotations", "labels"] {
-        if metadata.get(field).is_some_and(is_empty) {
-            metadata.remove(field);
-        }
+    if !annotations.is_empty() {
+        cleaned.insert("annotations".into(), Json::Object(annotations));
     }
+    cleaned
 }
 
 fn is_empty(value: &Json) -> bool {

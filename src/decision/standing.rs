@@ -1,90 +1,76 @@
 //! Where an object stands: the clusters that its managed annotations name, whatever weight they give each.
 
+mod readings;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use plimsoll_contract::kind::Target;
-use plimsoll_contract::moves::{self, Standing};
+use plimsoll_contract::moves;
 use serde_json::Value as Json;
 
 use super::intent::Patch;
-use super::preferences::{ANY, Preferences};
 use super::target::{Reader, reader};
+use readings::Annotation;
+pub use readings::Readings;
 
 /// An object's managed annotations, read as somebody who schedules reads them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Stands {
-    by_key: BTreeMap<String, Annotation>,
+    by_key: BTreeMap<String, Arc<Annotation>>,
+    digest: OnceLock<String>,
 }
 
-/// The clusters that one annotation names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Annotation {
-    On(BTreeSet<String>),
-    By(String),
+/// How annotations are read on an object: at the keys that policy may write for its target.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// The keys.
+    pub allowed: &'a BTreeSet<String>,
+    /// The object's target.
+    pub target: Option<&'a Target>,
+    /// What was read before.
+    pub readings: &'a Readings,
 }
 
 impl Stands {
-    /// Reads an object's annotations at the keys that policy may write for its target.
-    pub fn of(object: &Json, allowed: &BTreeSet<String>, target: Option<&Target>) -> Self {
+    /// Reads an object's annotations.
+    pub fn of(object: &Json, reading: Reading<'_>) -> Self {
         let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        let of_key = |key: &String| Some((key.clone(), read(key, annotations?.get(key)?.as_str()?, target)));
-        Self { by_key: allowed.iter().filter_map(of_key).collect() }
+        let of_key = |key: &String| Some((key.clone(), reading.read(key, annotations?.get(key)?.as_str()?)));
+        Self { by_key: reading.allowed.iter().filter_map(of_key).collect(), digest: OnceLock::new() }
     }
 
     /// Returns where the object stands once a patch is written.
-    pub fn after(&self, patch: &Patch, allowed: &BTreeSet<String>, target: Option<&Target>) -> Self {
+    pub fn after(&self, patch: &Patch, reading: Reading<'_>) -> Self {
         let mut by_key = self.by_key.clone();
-        for (key, value) in patch.iter().filter(|(key, _)| allowed.contains(*key)) {
+        for (key, value) in patch.iter().filter(|(key, _)| reading.allowed.contains(*key)) {
             match value {
-                Some(value) => by_key.insert(key.clone(), read(key, value, target)),
+                Some(value) => by_key.insert(key.clone(), reading.read(key, value)),
                 None => by_key.remove(key),
             };
         }
-        Self { by_key }
+        Self { by_key, digest: OnceLock::new() }
     }
 
     /// Returns [`moves::stands`] of it; nothing where no annotation says anything.
-    pub fn digest(&self) -> String {
-        moves::stands(self.by_key.iter().map(|(key, annotation)| (key.as_str(), annotation.standing())))
+    pub fn digest(&self) -> &str {
+        self.digest
+            .get_or_init(|| moves::stands(self.by_key.iter().map(|(key, annotation)| (key.as_str(), annotation.standing()))))
     }
 
     /// Returns the clusters that are named.
     pub fn clusters(&self) -> BTreeSet<String> {
-        self.by_key.values().flat_map(Annotation::clusters).cloned().collect()
+        self.by_key.values().flat_map(|annotation| annotation.clusters()).cloned().collect()
     }
 }
 
-impl Annotation {
-    fn standing(&self) -> Standing<'_> {
-        match self {
-            Self::On(clusters) => Standing::On(clusters),
-            Self::By(value) => Standing::By(value),
+impl Reading<'_> {
+    fn read(self, key: &str, value: &str) -> Arc<Annotation> {
+        match reader(key, self.target) {
+            Reader::Preferences => self.readings.preferences(value),
+            Reader::Selector | Reader::Unknown => Arc::new(Annotation::By(value.to_owned())),
         }
     }
-
-    fn clusters(&self) -> impl Iterator<Item = &String> {
-        match self {
-            Self::On(clusters) => Some(clusters),
-            Self::By(_) => None,
-        }
-        .into_iter()
-        .flatten()
-    }
-}
-
-fn read(key: &str, value: &str, target: Option<&Target>) -> Annotation {
-    let preferences = (reader(key, target) == Reader::Preferences).then(|| Preferences::parse(value).ok()).flatten();
-    preferences.map_or_else(|| Annotation::By(value.to_owned()), |preferences| named(&preferences))
-}
-
-/// The clusters, where names tell all of them; else those that are left out, which tell as much.
-fn named(preferences: &Preferences) -> Annotation {
-    let places: BTreeSet<String> = preferences.places().map(str::to_owned).collect();
-    if !places.contains(ANY) {
-        return Annotation::On(places);
-    }
-    let left_out = preferences.clusters.keys().filter(|name| !places.contains(*name));
-    Annotation::By(std::iter::once(ANY).chain(left_out.map(String::as_str)).collect::<Vec<_>>().join(" -"))
 }
 
 #[cfg(test)]
@@ -96,7 +82,11 @@ mod tests {
     use crate::decision::testing::allowed;
 
     fn stands(annotations: &Json) -> Stands {
-        Stands::of(&json!({"metadata": {"annotations": annotations}}), &allowed(&["note"]), None)
+        let (allowed, readings) = (allowed(&["note"]), Readings::default());
+        Stands::of(
+            &json!({"metadata": {"annotations": annotations}}),
+            Reading { allowed: &allowed, target: None, readings: &readings },
+        )
     }
 
     fn on(value: &str) -> Stands {
@@ -136,7 +126,7 @@ mod tests {
         assert_ne!(base.digest(), stands(&json!({CLUSTER_SELECTOR: "[]", "note": "2"})).digest());
         assert_eq!(base.digest(), stands(&json!({CLUSTER_SELECTOR: "[]", "note": "1", "other": "x", APPLIED: "{}"})).digest());
         assert_eq!(stands(&json!({"other": "x"})).digest(), "");
-        assert_eq!(Stands::of(&json!({"metadata": {}}), &allowed(&[]), None).digest(), "");
+        assert_eq!(stands(&json!({})).digest(), "");
     }
 
     #[test]
@@ -144,7 +134,8 @@ mod tests {
         let base = on(r#"{"clusters":{"a":{"weight":1}}}"#);
         let after = |key: &str, value: Option<&str>| {
             let patch = [(key.to_owned(), value.map(str::to_owned))].into();
-            base.after(&patch, &allowed(&[]), None).digest()
+            let (allowed, readings) = (allowed(&[]), Readings::default());
+            base.after(&patch, Reading { allowed: &allowed, target: None, readings: &readings }).digest().to_owned()
         };
         assert_eq!(after(APPLIED, Some("{}")), base.digest());
         assert_eq!(after(KEY, Some(r#"{"clusters":{"a":{"weight":5}}}"#)), base.digest());

@@ -27,7 +27,7 @@ pub(super) use cause::Pending;
 
 use super::rows::{Key, Rows, Verdict};
 use super::table::{Table, Writer};
-use crate::decision::Config;
+use crate::decision::{Config, Readings};
 use crate::snapshot::{Knowledge, Snapshot};
 use groups::Groups;
 use history::{History, Span};
@@ -74,6 +74,7 @@ pub struct Reconciler {
     previous: Option<Arc<Snapshot>>,
     resyncs: u64,
     knowledge: Knowledge,
+    readings: Readings,
 }
 
 impl Reconciler {
@@ -90,6 +91,7 @@ impl Reconciler {
             previous: None,
             resyncs: 0,
             knowledge: Knowledge::default(),
+            readings: Readings::default(),
         }
     }
 
@@ -141,7 +143,8 @@ impl Reconciler {
         let tickets = self.queue.take(BATCH);
         let (rows, config) = (self.writer.rows(), &*self.config);
         let spans = self.spans(&tickets, &rows, snapshot);
-        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge: &self.knowledge, spans: &spans };
+        let (knowledge, readings) = (&self.knowledge, &self.readings);
+        let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge, spans: &spans, readings };
         let decide = |ticket: &Ticket| verdict::verdict(snapshot, config, ticket, memory);
         let found = parallel::map(&tickets, self.threads, decide, interrupted);
         let mut verdicts = Vec::with_capacity(tickets.len());

@@ -1,16 +1,16 @@
 //! Whether what is to be written moves an object, and why; and what has to be remembered to tell.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use plimsoll_contract::kind::{Kind, Target};
+use plimsoll_contract::kind::Kind;
 use plimsoll_contract::moves::{Cause, Move};
 use serde_json::Value as Json;
 
 use super::cause::{Doubt, Mover, Pending, Wanted};
 use super::history::{Named, Span};
 use super::queue::Ticket;
-use crate::decision::{Decision, Last, Stands, ahead};
+use crate::decision::{Decision, Last, Reading, Stands, ahead};
 use crate::placements::rows::{Course, Rows};
 
 /// One object that is looked at, as it is.
@@ -19,9 +19,7 @@ pub(super) struct Look<'a> {
     pub(super) object: &'a Json,
     pub(super) uid: &'a str,
     pub(super) kind: &'a Kind,
-    pub(super) target: Option<&'a Target>,
-    /// The keys that policy may write on it.
-    pub(super) allowed: &'a BTreeSet<String>,
+    pub(super) reading: Reading<'a>,
     pub(super) stands: &'a Stands,
 }
 
@@ -57,7 +55,7 @@ pub(super) fn undecided(look: Look<'_>, past: Past<'_>) -> Course {
 pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: Past<'_>) -> (Course, Option<Box<Move>>) {
     let before = past.course(look.uid);
     let placed = before.placed || look.has_record() || decision.last.written;
-    let after = look.stands.after(&decision.patch, look.allowed, look.target);
+    let after = look.stands.after(&decision.patch, look.reading);
     let (from, to) = (look.stands.digest(), after.digest());
     if from == to {
         return (Course { placed, pending: None }, None);
@@ -65,24 +63,25 @@ pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: P
     let wanted = before.pending.as_ref().and_then(|pending| pending.wanted.as_ref());
     let cause = match wanted.filter(|wanted| wanted.from == from && wanted.to == to) {
         Some(wanted) => wanted.cause.clone(),
-        None => cause(look, policy, past, &named(look.stands, &after, decision)),
+        None => cause(look, policy, past, || named(look.stands, &after, decision)),
     };
     let moves = Move { from: look.stands.clusters().into_iter().collect(), cause: cause.clone(), urgent: decision.urgent };
-    let pending = Pending { doubt: None, wanted: Some(Wanted { from, to, cause }) };
+    let wanted = Wanted { from: from.to_owned(), to: to.to_owned(), cause };
+    let pending = Pending { doubt: None, wanted: Some(wanted) };
     (Course { placed, pending: Some(Arc::new(pending)) }, Some(Box::new(moves)))
 }
 
-fn cause(look: Look<'_>, policy: &str, past: Past<'_>, named: &Named) -> Cause {
-    let Look { object, uid, kind, allowed, .. } = look;
+fn cause(look: Look<'_>, policy: &str, past: Past<'_>, named: impl FnOnce() -> Named) -> Cause {
+    let Look { object, uid, kind, reading, .. } = look;
     let before = past.course(uid);
     let doubt = before.pending.as_ref().and_then(|pending| pending.doubt.as_ref());
     let last: Option<&Arc<Last>> = match doubt {
         Some(doubt) => doubt.last.as_ref(),
         None => past.rows.last(uid),
     };
-    let mover = Mover { object, kind, allowed, last: last.map(AsRef::as_ref), placed: before.placed };
+    let mover = Mover { object, kind, allowed: reading.allowed, last: last.map(AsRef::as_ref), placed: before.placed };
     mover.cause(policy).unwrap_or_else(|| match past.spans.get(&since(past.ticket, past.rows)) {
-        Some(span) if mover.was_decided() => span.cause(named),
+        Some(span) if mover.was_decided() => span.cause(&named()),
         _ => Cause::Unknown,
     })
 }

@@ -16,7 +16,7 @@ use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
 use crate::decision::class::Said;
 use crate::decision::owner::{self, Presence};
-use crate::decision::{Config, Decision, Hold, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt};
+use crate::decision::{Config, Decision, Hold, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt};
 use crate::placements::rows::{Course, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
@@ -40,6 +40,8 @@ pub(super) struct Memory<'a> {
     pub(super) knowledge: &'a Knowledge,
     /// What changed since then, by revision.
     pub(super) spans: &'a HashMap<u64, Span>,
+    /// What annotations say.
+    pub(super) readings: &'a Readings,
 }
 
 /// Decides one object, given the memory of earlier decisions by uid.
@@ -55,9 +57,10 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
     };
     let (target, last) = (kind.effective_target(), memory.rows.last(&leaf.uid).map(AsRef::as_ref));
     let allowed = config.allowed_keys(target.as_ref());
-    let stands = Stands::of(&object, &allowed, target.as_ref());
-    row.stands = stands.digest();
-    let look = Look { object: &object, uid: &leaf.uid, kind, target: target.as_ref(), allowed: &allowed, stands: &stands };
+    let reading = Reading { allowed: &allowed, target: target.as_ref(), readings: memory.readings };
+    let stands = Stands::of(&object, reading);
+    row.stands = stands.digest().to_owned();
+    let look = Look { object: &object, uid: &leaf.uid, kind, reading, stands: &stands };
     let past = Past { ticket, rows: memory.rows, spans: memory.spans };
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
     let unplaced = |orphaned| Verdict::Unplaced { uid: Arc::from(&*leaf.uid), orphaned };

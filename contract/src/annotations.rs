@@ -27,8 +27,15 @@ pub const CLUSTER_SELECTOR: &str = "federation.alpha.kubernetes.io/cluster-selec
 ///
 /// User-writable, hence untrusted: keys outside the allowed annotation keys are ignored and reported. It is always believed
 /// when it says that a value is not the developer's; that a value may stay has to be shown otherwise.
+///
+/// Its members, and those of what is in it, stand in the order of their names, as canonical JSON has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
+    /// The fleet that the decision saw; the mac is over it as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<SeenFleet>,
+    /// Annotation key to what was there before and a digest of what was written.
+    pub keys: BTreeMap<String, AppliedKey>,
     /// Kind of the object that it was written on, such as `Deployment`: controllers copy annotations to children, and a copy
     /// says nothing of the child. Empty in records of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -39,34 +46,29 @@ pub struct Applied {
     pub mac: Option<String>,
     /// Digest of the policy set that decided, `sha256:` and hex digits.
     pub policy: String,
-    /// Annotation key to what was there before and a digest of what was written.
-    pub keys: BTreeMap<String, AppliedKey>,
-    /// The fleet that the decision saw; the mac is over it as well.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fleet: Option<SeenFleet>,
 }
 
 /// Which version of the fleet a decision saw: an engine whose own mirror is older does not undo what was decided on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeenFleet {
-    /// The source that mirrors the fleet.
-    pub source: String,
+    /// The last version that altered the fleet as it is replicated; the list's after a list.
+    pub changed: ResourceVersion,
     /// The cluster of that source, as it was declared.
     pub cluster: String,
     /// The fleet's kind, such as `cluster.karmada.io/v1alpha1/clusters`.
     pub resource: Gvr,
-    /// The last version that altered the fleet as it is replicated; the list's after a list.
-    pub changed: ResourceVersion,
+    /// The source that mirrors the fleet.
+    pub source: String,
 }
 
 /// One annotation that Plimsoll wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedKey {
-    /// The developer's own value, or `None` if the key was absent.
-    pub was: Option<String>,
     /// [`digest`] of the value that was written, empty if the key was removed. A value with another digest is new intent.
     pub sum: String,
+    /// The developer's own value, or `None` if the key was absent.
+    pub was: Option<String>,
 }
 
 impl Applied {
@@ -77,8 +79,8 @@ impl Applied {
 
     /// The annotation's value: canonical JSON.
     pub fn encode(&self) -> String {
-        // Strings and maps of strings always serialise.
-        serde_json::to_value(self).map(|v| canonical(&v)).unwrap_or_default()
+        // Members stand in the order of their names. Texts and maps of texts always serialise.
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
@@ -119,6 +121,8 @@ mod tests {
         let applied = Applied::parse(text).unwrap();
         assert_eq!(applied.keys["b"].was.as_deref(), Some("x"));
         assert_eq!(applied.encode(), text);
+        let whole = r#"{"fleet":{"changed":"7","cluster":"c","resource":"v1/nodes","source":"s"},"keys":{},"kind":"K","mac":"00","policy":""}"#;
+        assert_eq!(Applied::parse(whole).unwrap().encode(), whole);
     }
 
     #[test]

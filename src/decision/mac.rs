@@ -1,13 +1,14 @@
 //! Proves that a record on an object is an engine's: an HMAC over what was decided. The record itself is user-writable, and its
 //! sums are no secret; without a key nobody can make a placement look like one that policy gave.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use hmac::{Hmac, Mac};
-use plimsoll_contract::annotations::{Applied, hex};
+use plimsoll_contract::annotations::{Applied, AppliedKey, SeenFleet, hex};
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use sha2::Sha256;
 
 use super::member::member;
@@ -72,24 +73,24 @@ fn keyed(key: &[u8], statement: &str) -> Option<Hmac<Sha256>> {
 /// Returns the text that is signed: canonical JSON, so that the boundaries of its parts count. The object's name is not in it: at admission
 /// an object may not have one yet.
 fn statement(record: &Applied, form: &NormalForm) -> String {
-    let Applied { kind, policy, .. } = record;
+    let Applied { fleet, keys, kind, policy, .. } = record;
     let statement = Statement {
-        fleet: json!(record.fleet),
-        keys: json!(record.keys),
+        fleet: fleet.as_ref(),
+        keys,
         kind,
         namespace: member(&form.object, "/metadata/namespace"),
         object: form.nameless(),
         policy,
     };
-    // Trees of JSON and texts always serialise.
+    // Trees of JSON, texts and maps of texts always serialise.
     serde_json::to_string(&statement).unwrap_or_default()
 }
 
 /// What is signed; its members are in the order of their names, as canonical JSON has them.
 #[derive(Serialize)]
 struct Statement<'a> {
-    fleet: Json,
-    keys: Json,
+    fleet: Option<&'a SeenFleet>,
+    keys: &'a BTreeMap<String, AppliedKey>,
     kind: &'a str,
     namespace: Option<&'a Json>,
     object: Nameless<'a>,
@@ -113,9 +114,9 @@ impl fmt::Debug for RecordKeys {
 
 #[cfg(test)]
 mod tests {
-    use plimsoll_contract::annotations::SeenFleet;
     use plimsoll_contract::kind::Gvr;
     use plimsoll_contract::version::ResourceVersion;
+    use serde_json::json;
 
     use super::*;
     use crate::decision::testing::form;

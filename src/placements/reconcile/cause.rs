@@ -8,8 +8,9 @@ use plimsoll_contract::kind::Kind;
 use plimsoll_contract::moves::Cause;
 use serde_json::{Map, Value as Json};
 
+use super::verdict::annotation;
 use crate::decision::normal_form::undo::sum_of;
-use crate::decision::{Last, NormalForm};
+use crate::decision::{Last, NormalForm, ahead};
 
 /// An object that is not where policy wants it, or about which nothing can be decided just now, and since when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,12 +54,12 @@ impl Mover<'_> {
     pub(super) fn cause(&self, in_force: &str) -> Option<Cause> {
         // What could not be read was never decided.
         let last = self.last.filter(|last| !last.intent.is_empty());
+        if !self.placed && ahead::record(|key| annotation(self.object, key)).is_none() {
+            return Some(Cause::First);
+        }
         let known = last.filter(|last| last.written).map(|last| last.keys.as_ref().clone()).unwrap_or_default();
         let form = NormalForm::of(self.object, Some(self.kind), self.allowed, &known).ok()?;
         let record = form.written.record.as_ref();
-        if record.is_none() && !self.placed {
-            return Some(Cause::First);
-        }
         if last.is_some_and(|last| !self.asks_the_same(&form, last)) {
             return Some(Cause::Object);
         }

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::cause::{Doubt, Mover, Pending, Wanted};
 use super::history::{Named, Span};
 use super::queue::Ticket;
+use super::verdict::annotation;
 use crate::decision::{Decision, Last, Reading, Stands, ahead};
 use crate::placements::rows::{Course, Rows};
 
@@ -63,7 +64,7 @@ pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: P
     let wanted = before.pending.as_ref().and_then(|pending| pending.wanted.as_ref());
     let cause = match wanted.filter(|wanted| wanted.from == from && wanted.to == to) {
         Some(wanted) => wanted.cause.clone(),
-        None => cause(look, policy, past, || named(look.stands, &after, decision)),
+        None => cause(look, policy, (past, &before), || named(look.stands, &after, decision)),
     };
     let moves = Move { from: look.stands.clusters().into_iter().collect(), cause: cause.clone(), urgent: decision.urgent };
     let wanted = Wanted { from: from.to_owned(), to: to.to_owned(), cause };
@@ -71,9 +72,8 @@ pub(super) fn decided(look: Look<'_>, decision: &Decision, policy: &str, past: P
     (Course { placed, pending: Some(Arc::new(pending)) }, Some(Box::new(moves)))
 }
 
-fn cause(look: Look<'_>, policy: &str, past: Past<'_>, named: impl FnOnce() -> Named) -> Cause {
+fn cause(look: Look<'_>, policy: &str, (past, before): (Past<'_>, &Course), named: impl FnOnce() -> Named) -> Cause {
     let Look { object, uid, kind, reading, .. } = look;
-    let before = past.course(uid);
     let doubt = before.pending.as_ref().and_then(|pending| pending.doubt.as_ref());
     let last: Option<&Arc<Last>> = match doubt {
         Some(doubt) => doubt.last.as_ref(),
@@ -96,8 +96,7 @@ fn named(stands: &Stands, after: &Stands, decision: &Decision) -> Named {
 
 impl Look<'_> {
     fn has_record(&self) -> bool {
-        let annotations = self.object.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        ahead::record(|key| annotations?.get(key)?.as_str()).is_some()
+        ahead::record(|key| annotation(self.object, key)).is_some()
     }
 }
 

@@ -35,17 +35,18 @@ impl Groups {
     /// already must not be among them: they may have changed themselves, and be of another class now.
     pub(super) fn doubt(&mut self, members: impl Iterator<Item = Member>, since: u64, queue: &mut Queue) {
         let since = self.disband(queue).min(since);
-        let mut representatives: HashMap<Said, Key> = HashMap::new();
+        let (mut groups, mut places): (Vec<(Key, Group)>, HashMap<Said, usize>) = Default::default();
         for Member { key, before, lane } in members {
-            let representative = representatives.entry(before).or_insert_with(|| key.clone());
-            match self.by_representative.get_mut(representative) {
-                Some(group) => group.others.push(key),
+            match places.get(&before).and_then(|at| groups.get_mut(*at)) {
+                Some((_, group)) => group.others.push(key),
                 None => {
+                    places.insert(before, groups.len());
                     queue.push(key.clone(), since, lane);
-                    self.by_representative.insert(key, Group { before, others: Vec::new(), since, lane });
+                    groups.push((key, Group { before, others: Vec::new(), since, lane }));
                 }
             }
         }
+        self.by_representative.extend(groups);
     }
 
     /// Ends all groups; returns since when their members are in doubt. Those that wait, because they changed themselves, are so too.

@@ -1,6 +1,6 @@
 //! What has to be decided again between two snapshots.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use plimsoll_contract::kind::{Gvr, Kind};
@@ -52,11 +52,15 @@ pub(super) fn enqueue(
 /// What policies read differs: of each class one object is decided, and each that is of no class.
 fn doubt((queue, groups, since): (&mut Queue, &mut Groups, u64), rows: &Rows, clusters: &BTreeSet<String>) {
     let (mut members, mut others) = (Vec::new(), Vec::new());
+    let mut speaking = HashMap::new();
     for (key, row, said) in rows.classified() {
         if queue.holds(key) {
             continue;
         }
-        let lane = if speaks_of(row, clusters) { Lane::First } else { Lane::Rest };
+        // Rows of one class share what they name: 100,000 of them name a hundred clusters each.
+        let named = (Arc::as_ptr(&row.clusters), Arc::as_ptr(&row.rejected));
+        let speaks = *speaking.entry(named).or_insert_with(|| speaks_of(row, clusters));
+        let lane = if speaks { Lane::First } else { Lane::Rest };
         match said {
             Some(before) => members.push(Member { key: key.clone(), before, lane }),
             None => others.push((key.clone(), lane)),

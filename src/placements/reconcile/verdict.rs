@@ -203,6 +203,6 @@ fn seen(kind: &Kind, object: &Json) -> Option<String> {
     if is_whole { placement::seen(object.get("metadata")?) } else { None }
 }
 
-fn annotation<'a>(object: &'a Json, key: &str) -> Option<&'a str> {
+pub(super) fn annotation<'a>(object: &'a Json, key: &str) -> Option<&'a str> {
     object.get("metadata")?.get("annotations")?.get(key)?.as_str()
 }

@@ -8,6 +8,7 @@ mod body;
 mod builtin;
 mod cache;
 mod call;
+mod calls;
 mod comprehension;
 mod conflict;
 mod document;
@@ -42,6 +43,7 @@ use std::sync::Arc;
 
 pub(crate) use builtin::{failure, printed};
 use cache::Cache;
+pub(crate) use calls::{Callable, Calls, Members};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
@@ -132,6 +134,7 @@ pub struct Evaluation<'a> {
     seen: Seen,
     plain: Option<plain::Plain>,
     recording: Option<parts::Recording<'a>>,
+    calling: Option<calls::Calling<'a>>,
     labels: Option<labels::Met>,
 }
 
@@ -147,9 +150,25 @@ impl<'a> Evaluation<'a> {
         let scope = with::Scope::new(documents);
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
-        let (failed, plain, recording) = (None, None, None);
+        let (failed, plain, recording, calling) = (None, None, None, None);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
-        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, plain, recording, labels }
+        Self {
+            policy,
+            arena,
+            context,
+            options,
+            scope,
+            slots,
+            places,
+            joins,
+            depth,
+            failed,
+            seen,
+            plain,
+            recording,
+            calling,
+            labels,
+        }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.

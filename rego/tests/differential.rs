@@ -30,7 +30,7 @@ mod differential {
     const SETS: u64 = 500;
     /// Seed and number of sets in which an object of OPA loses keys, or has one twice: null, false and `[]` have one hash. Where a key is
     /// found that is not the first one of its hash, those before it are lost (`v1/ast/term.go`, `object.insert`, `obj.elems[hash] = curr`).
-    const KEYS_LOST: [(u64, u64); 0] = [];
+    const KEYS_LOST: [(u64, u64); 1] = [(20_261_127, 51_799)];
     /// After so many differences it is enough.
     const ENOUGH: usize = 10;
 

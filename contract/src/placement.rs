@@ -52,8 +52,8 @@ pub struct Placement {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub letting_go: bool,
     /// Annotations to set and (`null`) to remove, `plimsoll.io/applied` included. Empty: the object is as decided.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub patch: BTreeMap<String, Option<String>>,
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub patch: Arc<BTreeMap<String, Option<String>>>,
     /// [`crate::moves::stands`] of the object as it is, before the patch.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stands: String,
@@ -71,6 +71,10 @@ pub struct Placement {
     pub warnings: Vec<String>,
     /// The revision decided at.
     pub revision: u64,
+}
+
+fn is_nothing(patch: &Arc<BTreeMap<String, Option<String>>>) -> bool {
+    patch.is_empty()
 }
 
 fn is_none_named(clusters: &[String]) -> bool {

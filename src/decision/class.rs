@@ -12,6 +12,7 @@ mod weak_cache;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use plimsoll_contract::annotations::AppliedKey;
 use plimsoll_contract::kind::Target;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
@@ -20,6 +21,7 @@ pub use classes::Classes;
 pub use encoded::Encoded;
 
 use super::NormalForm;
+use super::intent::Patch;
 use super::outcome::{Fault, Placed, Ruling};
 use crate::snapshot::Basis;
 use weak_cache::WeakCache;
@@ -58,6 +60,8 @@ pub struct Answer {
     pub ruling: Result<Ruling, Fault>,
     clusters: WeakCache<Vec<String>>,
     rejected: WeakCache<BTreeMap<String, String>>,
+    patch: WeakCache<Patch>,
+    keys: WeakCache<BTreeMap<String, AppliedKey>>,
 }
 
 /// Returns what tells the class of an object from every other one; `None` where answers differ from one time to the next.
@@ -119,7 +123,18 @@ impl Answer {
         if let Err(fault) = &ruling {
             encoded::add(hash, &fault.message);
         }
-        Ok(Self { document, ruling, clusters: WeakCache::default(), rejected: WeakCache::default() })
+        let (clusters, rejected, patch, keys) = Default::default();
+        Ok(Self { document, ruling, clusters, rejected, patch, keys })
+    }
+
+    /// Returns the patch of an object, which most objects of a class have in common: each takes as much as a row else.
+    pub fn shared_patch(&self, patch: Patch) -> Arc<Patch> {
+        self.patch.share(Arc::new(patch))
+    }
+
+    /// Returns the entries of an object's record, in the same way.
+    pub fn shared_keys(&self, keys: Arc<BTreeMap<String, AppliedKey>>) -> Arc<BTreeMap<String, AppliedKey>> {
+        self.keys.share(keys)
     }
 
     /// The clusters that a placement names, sorted.

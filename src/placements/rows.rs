@@ -317,7 +317,7 @@ pub(super) mod tests {
             kept: false,
             unproven: false,
             letting_go: false,
-            patch: BTreeMap::new(),
+            patch: Arc::default(),
             stands: String::new(),
             moves: None,
             clusters: Arc::new(vec!["east".into()]),
@@ -338,7 +338,7 @@ pub(super) mod tests {
 
     #[test]
     fn only_what_a_reader_would_miss_is_an_event() {
-        let patch = BTreeMap::from([("k".to_owned(), Some("v".to_owned()))]);
+        let patch = Arc::new(BTreeMap::from([("k".to_owned(), Some("v".to_owned()))]));
         let cases = [
             ("the same row at a later revision", Placement { revision: 9, ..row("a") }, false),
             ("a settled object's next version", Placement { resource_version: "2".into(), ..row("a") }, false),
@@ -362,7 +362,7 @@ pub(super) mod tests {
     #[test]
     fn another_cause_of_the_same_move_is_no_event() {
         let moves = |cause, urgent| Placement {
-            patch: [("k".to_owned(), Some("v".to_owned()))].into(),
+            patch: Arc::new([("k".to_owned(), Some("v".to_owned()))].into()),
             moves: Some(Box::new(Move { from: Vec::new(), cause, urgent })),
             ..row("a")
         };

@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn filters_narrow_the_list() {
         let writer = writer();
-        let patch = BTreeMap::from([("k".to_owned(), None)]);
+        let patch = Arc::new(BTreeMap::from([("k".to_owned(), None)]));
         let other =
             Placement { namespace: "bank".into(), clusters: Arc::default(), outcome: Outcome::Nowhere, patch, ..row("b") };
         writer.publish(vec![(key("a"), verdict(row("a"))), (key("b"), verdict(other))], 1);

@@ -15,6 +15,7 @@
 //! `PlacementUpdated` is said when the answer to the patch shows it; see [`super::answer`] for what else is said then.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use plimsoll_contract::annotations::APPLIED;
 use plimsoll_contract::kind::{Gvr, Mode};
@@ -29,7 +30,7 @@ pub struct Patch {
     /// The object that was decided on.
     pub subject: Subject,
     /// Annotations to set and, `None`, to remove.
-    pub annotations: BTreeMap<String, Option<String>>,
+    pub annotations: Arc<BTreeMap<String, Option<String>>>,
     /// What to say once it is written; `None` when the plan's note says it all.
     pub said: Option<String>,
     /// With an equal digest the patch is good for another version, too.
@@ -214,7 +215,7 @@ pub(crate) mod tests {
             kept: false,
             unproven: false,
             letting_go: false,
-            patch,
+            patch: patch.into(),
             stands: String::new(),
             moves: None,
             clusters: Arc::new(vec!["a".into(), "b".into()]),
@@ -278,7 +279,7 @@ pub(crate) mod tests {
         let patch = |version: &str, annotations: &[(&str, &str)]| {
             let annotations = annotations.iter().map(|(key, value)| ((*key).to_owned(), Some((*value).to_owned())));
             let row = row(Outcome::Place, Mode::Auto, true);
-            plan(&Placement { resource_version: version.into(), patch: annotations.collect(), ..row }).patch.unwrap()
+            plan(&Placement { resource_version: version.into(), patch: Arc::new(annotations.collect()), ..row }).patch.unwrap()
         };
         let wish = patch("1", &[("k", "a"), (APPLIED, "x")]);
         assert!(wish.wants_the_same(&patch("2", &[("k", "a"), (APPLIED, "y")])));
@@ -322,7 +323,7 @@ pub(crate) mod tests {
     fn t17_a_removal_is_named_to_people_and_the_record_is_not() {
         let mut row = row(Outcome::NoOpinion, Mode::Auto, true);
         row.clusters = Arc::default();
-        row.patch = [("example/key".to_owned(), None), ("plimsoll.io/applied".to_owned(), None)].into();
+        row.patch = Arc::new([("example/key".to_owned(), None), ("plimsoll.io/applied".to_owned(), None)].into());
         let patch = plan(&row).patch.unwrap();
         assert_eq!(patch.annotations.len(), 2);
         assert_eq!(patch.said.unwrap(), "policy has no opinion; originals restored: example/key");

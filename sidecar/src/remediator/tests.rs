@@ -156,7 +156,8 @@ async fn a_row_of_before_an_outage_is_not_written_before_it_is_decided_again() {
         tokio::task::yield_now().await;
     }
     running.shows(&["pending 1", "repairing 0"]).await;
-    let again = Placement { patch: [("example/key".to_owned(), Some("new".to_owned()))].into(), revision: 7, ..asking("web") };
+    let again =
+        Placement { patch: Arc::new([("example/key".to_owned(), Some("new".to_owned()))].into()), revision: 7, ..asking("web") };
     running.feed.send(FeedEvent::Changed(Box::new(again))).await.unwrap();
     says(decided(7, 1));
     running.feed.send(FeedEvent::Reached(1)).await.unwrap();

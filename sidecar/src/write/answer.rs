@@ -77,6 +77,8 @@ fn owns(fields: &Json, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use plimsoll_contract::kind::Mode;
     use plimsoll_contract::outcome::Outcome;
     use serde_json::json;
@@ -86,7 +88,7 @@ mod tests {
 
     fn patch() -> Patch {
         let mut row = row(Outcome::Place, Mode::Auto, true);
-        row.patch.insert("example/old".into(), None);
+        Arc::make_mut(&mut row.patch).insert("example/old".into(), None);
         plan(&row).patch.unwrap()
     }
 
@@ -121,13 +123,13 @@ mod tests {
             let body = json!({"metadata": {"resourceVersion": "8", "annotations": annotations}});
             judge(patch, body.to_string().as_bytes()).unwrap()
         };
-        patch.annotations.insert(APPLIED.into(), Some("ours".into()));
+        Arc::make_mut(&mut patch.annotations).insert(APPLIED.into(), Some("ours".into()));
         assert_eq!(answer(&patch, json!({"example/key": "v", APPLIED: "theirs"})), Answer::Patched { version: "8".into() });
         assert_eq!(answer(&patch, json!({"example/key": "v"})), reverted(&[APPLIED], &[]), "nobody's record");
         assert_eq!(answer(&patch, json!({"example/key": "w", APPLIED: "theirs"})), reverted(&["example/key"], &[]));
-        patch.annotations.insert(APPLIED.into(), None);
+        Arc::make_mut(&mut patch.annotations).insert(APPLIED.into(), None);
         assert_eq!(answer(&patch, json!({"example/key": "v", APPLIED: "theirs"})), reverted(&[APPLIED], &[]), "it was to go");
-        patch.annotations = [(APPLIED.to_owned(), Some("ours".to_owned()))].into();
+        patch.annotations = Arc::new([(APPLIED.to_owned(), Some("ours".to_owned()))].into());
         assert_eq!(answer(&patch, json!({APPLIED: "theirs"})), reverted(&[APPLIED], &[]), "all that was asked for");
     }
 

@@ -141,6 +141,8 @@ fn answer_of(patch: &Patch, fault: &Fault) -> Answer {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use plimsoll_contract::kind::Mode;
     use plimsoll_contract::outcome::Outcome;
 
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn the_body_holds_the_preconditions_and_a_removal_as_null() {
         let mut row = row(Outcome::Place, Mode::Auto, true);
-        row.patch.insert("example/old".into(), None);
+        Arc::make_mut(&mut row.patch).insert("example/old".into(), None);
         let body = body(&plan(&row).patch.unwrap(), "7");
         let expected = json!({ "metadata": {
             "uid": "u1", "resourceVersion": "7", "annotations": { "example/key": "v", "example/old": null }

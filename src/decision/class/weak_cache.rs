@@ -20,6 +20,18 @@ impl<T> WeakCache<T> {
     }
 }
 
+impl<T: PartialEq> WeakCache<T> {
+    /// Returns the value that somebody still holds, if it is equal to this one, else this one, to be shared from now on.
+    pub(super) fn share(&self, value: Arc<T>) -> Arc<T> {
+        let mut held = self.0.lock();
+        if let Some(known) = held.upgrade().filter(|known| *known == value) {
+            return known;
+        }
+        *held = Arc::downgrade(&value);
+        value
+    }
+}
+
 impl<T> Default for WeakCache<T> {
     fn default() -> Self {
         Self(Mutex::new(Weak::new()))
@@ -55,5 +67,15 @@ mod tests {
         assert!(Arc::ptr_eq(&one, &cache.get(|| vec![2])));
         drop(one);
         assert_eq!(*cache.get(|| vec![3]), [3]);
+    }
+
+    #[test]
+    fn what_is_equal_is_shared() {
+        let cache = WeakCache::default();
+        let one = cache.share(Arc::new(vec![1]));
+        assert!(Arc::ptr_eq(&one, &cache.share(Arc::new(vec![1]))));
+        let other = cache.share(Arc::new(vec![2]));
+        assert_eq!((&*one, &*other), (&vec![1], &vec![2]));
+        assert!(Arc::ptr_eq(&other, &cache.share(Arc::new(vec![2]))));
     }
 }

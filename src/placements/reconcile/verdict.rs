@@ -14,9 +14,12 @@ use super::course::{self, Look, Past};
 use super::history::Span;
 use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
-use crate::decision::class::Said;
+use crate::decision::class::{Class, Said};
+use crate::decision::intent::Patch;
 use crate::decision::owner::{self, Presence};
-use crate::decision::{Config, Decision, Hold, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt};
+use crate::decision::{
+    Config, Decision, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt,
+};
 use crate::placements::rows::{Course, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
@@ -155,6 +158,7 @@ fn filled(
     config: &Config,
 ) -> Verdict {
     let (clusters, rejected) = named(&decision, before);
+    let (patch, last) = shared(decision.class.as_deref(), decision.patch, decision.last);
     let asks = annotation(object, HOLD) == Some("true");
     let hold = asks && config.hold != Hold::Ignored;
     let mut warnings = decision.warnings;
@@ -162,19 +166,27 @@ fn filled(
         warnings.push(format!("annotation `{HOLD}` has no effect here: the engine runs with --hold=ignore"));
     }
     let row = Placement {
-        seen: if decision.patch.is_empty() { None } else { seen(kind, object) },
+        seen: if patch.is_empty() { None } else { seen(kind, object) },
         outcome: decision.outcome,
         hold,
         kept: decision.kept,
         unproven: decision.unproven,
         letting_go: decision.letting_go,
-        patch: decision.patch,
+        patch,
         clusters,
         rejected,
         warnings,
         ..row
     };
-    Verdict::Row { row: Box::new(row), last: Some(decision.last), said: decision.said, course }
+    Verdict::Row { row: Box::new(row), last: Some(last), said: decision.said, course }
+}
+
+/// What is to be written and what is remembered: rows of one class share what is equal, whatever each of them would take.
+fn shared(class: Option<&Class>, patch: Patch, last: Last) -> (Arc<Patch>, Last) {
+    match class.and_then(|class| class.answer.as_ref()) {
+        Some(answer) => (answer.shared_patch(patch), Last { keys: answer.shared_keys(last.keys), ..last }),
+        None => (Arc::new(patch), last),
+    }
 }
 
 /// An object's row so far, and what policy said of it then.

@@ -29,7 +29,7 @@ pub(super) fn moving(name: &str, from: &str, to: &str, cause: Cause) -> Placemen
         uid: format!("uid-{name}"),
         stands: from.into(),
         clusters: Arc::new(vec![to.to_owned()]),
-        patch: if from == to { BTreeMap::new() } else { [("k".to_owned(), Some(to.to_owned()))].into() },
+        patch: Arc::new((from != to).then(|| ("k".to_owned(), Some(to.to_owned()))).into_iter().collect()),
         moves,
         ..row(Outcome::Place, Mode::Auto, true)
     }

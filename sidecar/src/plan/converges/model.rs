@@ -4,6 +4,7 @@ mod checks;
 mod server;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_contract::kind::Mode;
@@ -160,7 +161,7 @@ impl World {
             uid: object.uid.to_string(),
             resource_version: object.version.to_string(),
             seen: Some(object.content.to_string()).filter(|_| number != 1),
-            patch: patch.into_iter().collect(),
+            patch: Arc::new(patch.into_iter().collect()),
             ..row(Outcome::Place, Mode::Auto, true)
         })
     }

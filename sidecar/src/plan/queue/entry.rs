@@ -1,6 +1,7 @@
 //! What is known of one object: its row, how writes of it fared, and what the API server showed of it since.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_contract::placement::Placement;
@@ -49,7 +50,7 @@ struct Version {
 #[derive(Clone, Debug)]
 struct Known {
     asked_on: Version,
-    annotations: BTreeMap<String, Option<String>>,
+    annotations: Arc<BTreeMap<String, Option<String>>>,
     /// The object's version after the answer, if it is known.
     now: Option<String>,
     confirmed: Option<Confirmed>,
@@ -151,7 +152,9 @@ impl Entry {
     pub(super) fn settle(&mut self, now: Duration) {
         let Self { known, decided_on, plan, .. } = self;
         known.take_if(|known| {
-            !decided_on.as_ref().is_some_and(|version| known.covers(version, plan.patch.as_ref().map(|patch| &patch.annotations)))
+            !decided_on
+                .as_ref()
+                .is_some_and(|version| known.covers(version, plan.patch.as_ref().map(|patch| &*patch.annotations)))
         });
         match (&self.plan.patch, &self.known) {
             (None, _) => self.asked = None,
@@ -214,7 +217,7 @@ impl Known {
         }
         if version.version == self.asked_on.version {
             // A patch that changed nothing left the version: another one may still be good for it.
-            return self.now.as_ref() != Some(&version.version) || annotations == Some(&self.annotations);
+            return self.now.as_ref() != Some(&version.version) || annotations == Some(&*self.annotations);
         }
         let now = self.now.as_deref().and_then(ResourceVersion::parse);
         now.is_some_and(|now| ResourceVersion::parse(&version.version).is_some_and(|version| version < now))

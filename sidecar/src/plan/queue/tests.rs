@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use plimsoll_contract::kind::Mode;
 use plimsoll_contract::outcome::Outcome;
 
@@ -27,7 +29,7 @@ fn settled(name: &str, version: &str) -> Placement {
 }
 
 fn wanting(value: &str, version: &str) -> Placement {
-    Placement { patch: [("example/key".to_owned(), Some(value.to_owned()))].into(), ..named("a", version) }
+    Placement { patch: Arc::new([("example/key".to_owned(), Some(value.to_owned()))].into()), ..named("a", version) }
 }
 
 fn denied(name: &str, version: &str) -> Placement {

@@ -228,10 +228,10 @@ impl World {
         let mut object = object.clone();
         let metadata = object["metadata"].as_object_mut().unwrap();
         let annotations = metadata.entry("annotations").or_insert_with(|| json!({})).as_object_mut().unwrap();
-        for (key, value) in row.patch {
+        for (key, value) in &*row.patch {
             match value {
-                Some(value) => annotations.insert(key, value.into()),
-                None => annotations.remove(&key),
+                Some(value) => annotations.insert(key.clone(), value.as_str().into()),
+                None => annotations.remove(key),
             };
         }
         let version: u64 = row.resource_version.parse().unwrap();

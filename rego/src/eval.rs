@@ -8,7 +8,6 @@ mod body;
 mod builtin;
 mod cache;
 mod call;
-mod calls;
 mod comprehension;
 mod conflict;
 mod document;
@@ -43,7 +42,6 @@ use std::sync::Arc;
 
 pub(crate) use builtin::{failure, printed};
 use cache::Cache;
-pub(crate) use calls::{Callable, Calls, Members};
 pub(crate) use conflict::{MOST as MOST_CONFLICTS, listed};
 pub(crate) use document::without_system;
 pub use error::{EvalCode, EvalError, Stop};
@@ -134,7 +132,6 @@ pub struct Evaluation<'a> {
     seen: Seen,
     plain: Option<plain::Plain>,
     recording: Option<parts::Recording<'a>>,
-    calling: Option<calls::Calling<'a>>,
     labels: Option<labels::Met>,
 }
 
@@ -150,25 +147,9 @@ impl<'a> Evaluation<'a> {
         let scope = with::Scope::new(documents);
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
-        let (failed, plain, recording, calling) = (None, None, None, None);
+        let (failed, plain, recording) = (None, None, None);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
-        Self {
-            policy,
-            arena,
-            context,
-            options,
-            scope,
-            slots,
-            places,
-            joins,
-            depth,
-            failed,
-            seen,
-            plain,
-            recording,
-            calling,
-            labels,
-        }
+        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, plain, recording, labels }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.

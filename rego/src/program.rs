@@ -25,7 +25,7 @@ pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 use crate::compile::{self, Compiled, Options, lower};
 use crate::depend::Dependencies;
 use crate::error::Errors;
-use crate::eval::{Callable, Spots};
+use crate::eval::Spots;
 use crate::ir::Policy;
 use crate::syntax::parse;
 use crate::syntax::source::{Source, Sources};
@@ -54,7 +54,6 @@ pub struct Program {
     dependencies: OnceLock<Dependencies>,
     group_reads: GroupReads,
     spots: OnceLock<Spots>,
-    callable: OnceLock<Callable>,
     times: Times,
 }
 
@@ -100,8 +99,8 @@ impl Program {
             labels::give(&mut policy, &compiled);
             let (definitions, dependencies) = (Definitions::of(&compiled), OnceLock::new());
             let times = Times { parse, compile: started.elapsed() };
-            let (group_reads, spots, callable) = Default::default();
-            Ok(Self { definitions, compiled, policy, dependencies, group_reads, spots, callable, times })
+            let (group_reads, spots) = (GroupReads::default(), OnceLock::new());
+            Ok(Self { definitions, compiled, policy, dependencies, group_reads, spots, times })
         })
     }
 
@@ -175,11 +174,6 @@ impl Program {
     /// Where parts of documents can be kept.
     fn spots(&self) -> &Spots {
         self.spots.get_or_init(|| Spots::of(&self.policy, self.dependencies().marks()))
-    }
-
-    /// Functions whose answers can be kept.
-    fn callable(&self) -> &Callable {
-        self.callable.get_or_init(|| Callable::of(&self.policy, self.dependencies().marks()))
     }
 
     /// The texts.

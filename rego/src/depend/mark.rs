@@ -4,14 +4,11 @@ mod find;
 mod terms;
 mod walk;
 
-use std::collections::BTreeSet;
-
 use find::{Finding, State};
 use walk::{Vertex, Walk};
 
 use crate::builtins::Dependence as BuiltinDependence;
 use crate::ir::{Block, Call, Comprehension, GroupId, NodeId, Policy, Step, Term};
-use crate::value::Value;
 
 /// What an answer depends on, operands and bound variables aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +42,6 @@ pub struct Marks {
     groups: Vec<Mark>,
     nodes: Vec<Mark>,
     size: usize,
-    documents: BTreeSet<Box<[Value]>>,
 }
 
 impl Mark {
@@ -94,7 +90,7 @@ impl Marks {
         let nodes = (0..policy.nodes.len()).filter_map(|index| u32::try_from(index).ok().map(NodeId));
         groups.map(Vertex::Group).chain(nodes.map(Vertex::Node)).for_each(|vertex| finding.find(vertex));
         let known = |states: Vec<State>| states.into_iter().map(State::mark).collect();
-        Self { groups: known(finding.groups), nodes: known(finding.nodes), size: finding.size, documents: finding.documents }
+        Self { groups: known(finding.groups), nodes: known(finding.nodes), size: finding.size }
     }
 
     /// The mark of a group.
@@ -128,11 +124,6 @@ impl Marks {
     /// All that the policy depends on.
     pub(super) fn all(&self) -> Mark {
         self.groups.iter().fold(Mark::default(), |all, mark| all.or(*mark))
-    }
-
-    /// The paths of the base documents whose members are gone through somewhere.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = &Box<[Value]>> {
-        self.documents.iter()
     }
 
     /// How many expressions and terms the policy has.

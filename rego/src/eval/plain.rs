@@ -91,11 +91,6 @@ fn is_shortest(number: &Number) -> bool {
 }
 
 impl Plain {
-    /// Whether no operand was seen that may be written in another way.
-    pub(super) fn is_usual_so_far(&self) -> bool {
-        !self.unusual
-    }
-
     fn is_usual(&mut self, operand: &Val<'_>) -> bool {
         match operand {
             Val::Ref(value) if value.as_collection().is_some() => {

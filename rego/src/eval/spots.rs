@@ -6,7 +6,9 @@
 use foldhash::HashMap;
 
 use crate::depend::{Dependence, Marks};
-use crate::ir::{Block, Comprehension, Definition, Element, Group, GroupId, GroupKind, Iterate, Op, Pattern, Policy, Step, Term};
+use crate::ir::{
+    Block, Comprehension, Definition, Element, Group, GroupId, GroupKind, Head, Iterate, Op, Pattern, Policy, Step, Term,
+};
 use crate::value::Value;
 
 /// Such places, by where their bodies are in memory.
@@ -94,6 +96,11 @@ fn comprehension(term: &Term) -> Option<(&Block, Vec<&Term>)> {
 /// The base document whose members are gone through, if that is all that a reference does.
 fn base(iterate: &Iterate) -> Option<Box<[Value]>> {
     let is_free = |pattern: &Pattern| matches!(pattern, Pattern::Any | Pattern::Bind(_));
-    let Some(Element::Each(key)) = iterate.elements.last() else { return None };
-    if is_free(key) && iterate.output.iter().all(is_free) { iterate.base() } else { None }
+    let (Element::Each(key), above) = iterate.elements.split_last()? else { return None };
+    let name = |element: &Element| match element {
+        Element::Key(Term::Constant(name @ Value::String(_))) => Some(name.clone()),
+        _ => None,
+    };
+    let is_base = matches!(iterate.head, Head::Base) && is_free(key) && iterate.output.iter().all(is_free);
+    if is_base { above.iter().map(name).collect() } else { None }
 }

@@ -57,18 +57,6 @@ pub struct Iterate {
     pub filter: Option<Box<Filter>>,
 }
 
-impl Iterate {
-    /// The path of the base document whose members are gone through, if that is known and all that is done with it.
-    pub fn base(&self) -> Option<Box<[Value]>> {
-        let (Element::Each(_), above) = self.elements.split_last()? else { return None };
-        let name = |element: &Element| match element {
-            Element::Key(Term::Constant(name @ Value::String(_))) => Some(name.clone()),
-            _ => None,
-        };
-        if matches!(self.head, Head::Base) { above.iter().map(name).collect() } else { None }
-    }
-}
-
 /// `some x in xs; x.a.b == known`: other values than those that are found by an index may be passed over.
 #[derive(Debug)]
 pub struct Filter {

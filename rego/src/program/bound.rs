@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::carry::Unusual;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Calls, Documents, EvalError, Evaluation, Members, Options, Parts, Place, PrintHook, is_plain};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook, is_plain};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -19,10 +19,6 @@ pub struct Bound {
     pub(super) prepared: Arc<[Place]>,
     /// Parts of documents, of this and of older data.
     pub(super) parts: Arc<Parts>,
-    /// Answers of functions, of this and of older data.
-    pub(crate) calls: Arc<Calls>,
-    /// What they may be called with.
-    pub(super) members: Arc<Members>,
     /// How many numbers of the data may be written in another way.
     pub(super) unusual: Unusual,
     /// Somebody computes what is kept; or it ended in a panic, and is not tried again.
@@ -56,9 +52,8 @@ pub struct Request<'a> {
 
 impl Bound {
     pub(super) fn new(program: Arc<Program>, data: Value) -> Self {
-        let (prepared, parts, calls, members) = Default::default();
-        let (unusual, preparing) = Default::default();
-        Self { program, data, prepared, parts, calls, members, unusual, preparing }
+        let (prepared, parts, unusual, preparing) = Default::default();
+        Self { program, data, prepared, parts, unusual, preparing }
     }
 
     /// The same, with what depends on base documents alone computed beforehand, as far as one evaluation within these limits comes.
@@ -120,9 +115,7 @@ impl Bound {
     pub fn labelled_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
         let arena = Arena::new();
         let mut evaluation = self.evaluation(&arena, request, request.options());
-        let document = evaluation.document(path);
-        evaluation.keep_calls();
-        let document = document?;
+        let document = evaluation.document(path)?;
         Ok((document, evaluation.take_labels()))
     }
 
@@ -131,11 +124,8 @@ impl Bound {
         let is_used = !self.prepared.is_empty() && !options.sees_evaluation() && !options.strict_builtin_errors;
         // Functions answer for `1.0` what they did for `1`: where there are such numbers, it matters what was evaluated before.
         let is_used = is_used && self.is_plain() && request.input.is_none_or(is_plain);
-        let evaluation = self.fresh(arena, request, options);
-        if !is_used {
-            return evaluation.with_prepared(&[]);
-        }
-        evaluation.with_prepared(&self.prepared).with_calls(self.program.callable(), &self.members, &self.calls)
+        let prepared = if is_used { &*self.prepared } else { &[] };
+        self.fresh(arena, request, options).with_prepared(prepared)
     }
 
     /// The same, by nothing that is kept.

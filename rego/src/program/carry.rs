@@ -49,7 +49,6 @@ impl Bound {
         let Some(changes) = Changes::between(older.data(), self.data()) else { return self.keeping() };
         let before = older.unusual();
         let after = changes.unusual(before);
-        older.calls.forget(changes.paths(), older.data());
         let mut places = prepared::places(self.program());
         if before == 0 && after == 0 {
             let until = Instant::now() + FINDING;
@@ -64,13 +63,7 @@ impl Bound {
                 }
             }
         }
-        Self {
-            prepared: prepared::all(places),
-            parts: older.parts.clone(),
-            calls: older.calls.clone(),
-            unusual: Arc::new(after.into()),
-            ..self
-        }
+        Self { prepared: prepared::all(places), parts: older.parts.clone(), unusual: Arc::new(after.into()), ..self }
     }
 
     /// Whether no number of its base documents may be written in another way.

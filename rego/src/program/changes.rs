@@ -38,7 +38,7 @@ impl Changes {
 
     fn compare(&mut self, path: &mut Vec<Value>, old: &Value, new: &Value) -> Option<()> {
         match (old, new) {
-            _ if old.is_written_as(new) => Some(()),
+            _ if is_same(old, new) => Some(()),
             (Value::Object(old), Value::Object(new)) if path.len() < DEPTH => self.members(path, old, new),
             (Value::Array(old), Value::Array(new)) if path.len() < DEPTH && old.len() == new.len() => {
                 let mut items = old.items().iter().zip(new.items()).enumerate();
@@ -72,7 +72,7 @@ impl Changes {
     }
 
     fn below(&mut self, path: &mut Vec<Value>, key: &Value, (old, new): (&Value, &Value)) -> Option<()> {
-        if old.is_written_as(new) {
+        if is_same(old, new) {
             return Some(());
         }
         path.push(key.clone());
@@ -87,6 +87,18 @@ impl Changes {
         self.unusual = (came.saturating_add(count(new)), went.saturating_add(count(old)));
         self.paths.push(path.to_vec());
         (self.paths.len() <= MOST).then_some(())
+    }
+}
+
+/// Whether two values are one in memory, or scalars that are written the same: `1` is not `1.0`.
+fn is_same(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(old), Value::Bool(new)) => old == new,
+        (Value::Int(old), Value::Int(new)) => old == new,
+        (Value::Number(old), Value::Number(new)) => old.text() == new.text(),
+        (Value::String(old), Value::String(new)) => old == new,
+        (old, new) => old.is_same(new),
     }
 }
 

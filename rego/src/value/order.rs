@@ -45,28 +45,6 @@ impl Value {
         }
     }
 
-    /// Whether both are one collection in memory, or scalars that are written the same: `1` is not `1.0`.
-    pub(crate) fn is_written_as(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Null, Self::Null) => true,
-            (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::Int(a), Self::Int(b)) => a == b,
-            (Self::Number(a), Self::Number(b)) => a.text() == b.text(),
-            (Self::String(a), Self::String(b)) => a == b,
-            (a, b) => a.is_same(b),
-        }
-    }
-
-    /// Where a collection is in memory, as long as it lives.
-    pub(crate) fn address(&self) -> Option<usize> {
-        match self {
-            Self::Array(array) => Some(Arc::as_ptr(array).addr()),
-            Self::Set(set) => Some(Arc::as_ptr(set).addr()),
-            Self::Object(object) => Some(Arc::as_ptr(object).addr()),
-            _ => None,
-        }
-    }
-
     /// The order, paid in the same way.
     pub fn compare_within<M: Meter>(&self, other: &Self, meter: &mut M) -> Result<Ordering, M::Stop> {
         compare(self, other, meter)

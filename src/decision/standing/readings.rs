@@ -12,8 +12,9 @@ use crate::decision::preferences::{ANY, Preferences};
 
 /// Bytes of what is kept, about.
 const BYTES: u64 = 8 << 20;
-/// Of this size, about: what the cache is made for at first.
-const TYPICAL: usize = 4 << 10;
+/// Of this size, about, with the names of a thousand clusters: it says in how many parts the cache is divided, each of which has to have
+/// room for what is kept.
+const TYPICAL: usize = 128 << 10;
 /// What is kept of a name, and of a value, beside its text, about.
 const BESIDE: usize = 64;
 
@@ -103,11 +104,11 @@ mod tests {
     #[test]
     fn values_are_read_once_and_no_more_are_kept_than_there_is_room_for() {
         let readings = Readings::default();
-        let text = |number: usize| format!(r#"{{"clusters":{{"c{number}-{}":{{"weight":1}}}}}}"#, "x".repeat(100_000));
+        let text = |number: usize| format!(r#"{{"clusters":{{"c{number}-{}":{{"weight":1}}}}}}"#, "x".repeat(50_000));
         let first = readings.preferences(&text(0));
         assert!(Arc::ptr_eq(&first, &readings.preferences(&text(0))));
-        (0..200).for_each(|number| drop(readings.preferences(&text(number))));
-        assert!(readings.0.weight() <= BYTES && readings.0.len() < 200, "{readings:?}");
+        (0..400).for_each(|number| drop(readings.preferences(&text(number))));
+        assert!(readings.0.weight() <= BYTES && readings.0.len() < 400, "{readings:?}");
         assert_eq!(readings.preferences("no JSON"), Arc::new(Annotation::By("no JSON".into())));
     }
 }

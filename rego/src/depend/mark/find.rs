@@ -1,11 +1,8 @@
 //! Finds the marks of all groups.
 
-use std::collections::BTreeSet;
-
 use super::Mark;
 use super::walk::{Vertex, Walk};
 use crate::ir::Policy;
-use crate::value::Value;
 
 /// How far a mark has been found.
 #[derive(Clone, Copy)]
@@ -28,19 +25,12 @@ pub(super) struct Finding<'p> {
     pub(super) groups: Vec<State>,
     pub(super) nodes: Vec<State>,
     pub(super) size: usize,
-    pub(super) documents: BTreeSet<Box<[Value]>>,
 }
 
 impl<'p> Finding<'p> {
     pub(super) fn new(policy: &'p Policy) -> Self {
         let unknown = |len| vec![State::Unknown; len];
-        Self {
-            policy,
-            groups: unknown(policy.groups.len()),
-            nodes: unknown(policy.nodes.len()),
-            size: 0,
-            documents: BTreeSet::new(),
-        }
+        Self { policy, groups: unknown(policy.groups.len()), nodes: unknown(policy.nodes.len()), size: 0 }
     }
 
     fn state(&self, vertex: Vertex) -> State {
@@ -75,10 +65,9 @@ impl<'p> Finding<'p> {
             };
             let mut walk = Walk::new(self.policy, &known);
             walk.vertex(vertex);
-            let (mark, size, missing, documents) = (walk.mark, walk.size, walk.missing, walk.documents);
+            let (mark, size, missing) = (walk.mark, walk.size, walk.missing);
             if missing.is_empty() || matches!(state, State::Open) {
                 self.size = self.size.saturating_add(size);
-                self.documents.extend(documents);
                 self.set(vertex, State::Known(mark));
                 waiting.pop();
             } else {

@@ -24,13 +24,11 @@ pub(super) struct Walk<'p> {
     pub(super) size: usize,
     /// What is not known yet.
     pub(super) missing: Vec<Vertex>,
-    /// Base documents whose members are gone through.
-    pub(super) documents: Vec<Box<[Value]>>,
 }
 
 impl<'p> Walk<'p> {
     pub(super) fn new(policy: &'p Policy, known: &'p dyn Fn(Vertex) -> Option<Mark>) -> Self {
-        Self { policy, known, mark: Mark::default(), size: 0, missing: Vec::new(), documents: Vec::new() }
+        Self { policy, known, mark: Mark::default(), size: 0, missing: Vec::new() }
     }
 
     pub(super) fn vertex(&mut self, vertex: Vertex) {
@@ -82,7 +80,6 @@ impl<'p> Walk<'p> {
                 self.term(term);
             }
             Op::Iterate(iterate) => {
-                self.documents.extend(iterate.base());
                 let keys = iterate.elements.iter().map_while(|element| match element {
                     Element::Key(Term::Constant(key)) => Some(key),
                     _ => None,

@@ -49,7 +49,7 @@ pub use index::{Candidates, Known};
 use parking_lot::Mutex;
 pub(crate) use parts::Parts;
 pub(crate) use place::{Filled, Place, Prepared};
-pub(crate) use plain::{is_plain, unusual};
+pub(crate) use plain::unusual;
 use quick::Quick;
 pub use seen::{Observe, Seen};
 pub(crate) use spots::Spots;
@@ -130,7 +130,7 @@ pub struct Evaluation<'a> {
     depth: u32,
     failed: Option<EvalError>,
     seen: Seen,
-    plain: Option<plain::Plain>,
+    met_unusual: bool,
     recording: Option<parts::Recording<'a>>,
     labels: Option<labels::Met>,
 }
@@ -147,9 +147,9 @@ impl<'a> Evaluation<'a> {
         let scope = with::Scope::new(documents);
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
-        let (failed, plain, recording) = (None, None, None);
+        let (failed, met_unusual, recording) = (None, false, None);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
-        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, plain, recording, labels }
+        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, met_unusual, recording, labels }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.

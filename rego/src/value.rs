@@ -176,6 +176,18 @@ impl Value {
         }
     }
 
+    /// Whether no number inside could be written in another way: each is written as the nearest double is, and no other one is equal to
+    /// it.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::String(_) => true,
+            Self::Number(number) => number.is_shortest(),
+            Self::Array(array) => array.is_plain(),
+            Self::Object(object) => object.values.is_plain(),
+            Self::Set(set) => set.is_plain(),
+        }
+    }
+
     /// How large it is: itself and all that lies inside, what is shared counted each time it occurs, 64 bytes of text like one
     /// value; saturates. It bounds what comparing, printing and writing may cost.
     pub fn nodes(&self) -> u32 {

@@ -3,10 +3,6 @@
 //! Functions, and rules at known keys, are computed once for what is equal: `f(1)` answers what `f(1.0)` did, if that was asked first.
 //! Where no operand has a number that could be written otherwise, equal operands are the same, and it does not matter.
 
-use std::ptr;
-
-use foldhash::HashSet;
-
 use super::Evaluation;
 use super::parts::Recording;
 use super::place::Prepared;
@@ -14,23 +10,11 @@ use super::val::Val;
 use crate::ir::{GroupId, GroupKind};
 use crate::value::{Number, Value};
 
-/// Larger values that are made on the way are not looked at: they may have any numbers.
-const LARGEST: u32 = 1 << 12;
-
-/// What was seen of operands so far.
-#[derive(Debug, Default)]
-pub(super) struct Plain {
-    /// Some operand may be written in another way.
-    unusual: bool,
-    /// Collections that were looked at, by where they are: those that live until the evaluation ends.
-    seen: HashSet<usize>,
-}
-
 impl<'a> Evaluation<'a> {
     /// The whole document of a group, for others to begin with; `Unknown` where evaluating it ends in an error. And whether it is found
     /// whatever was evaluated before.
     pub(crate) fn prepare(&mut self, id: GroupId) -> (Prepared, bool) {
-        self.plain = Some(Plain::default());
+        self.met_unusual = false;
         let kind = self.policy.group(id).map(|group| group.kind);
         let value = match kind {
             Some(GroupKind::Complete) => self.complete(id),
@@ -42,7 +26,7 @@ impl<'a> Evaluation<'a> {
             Ok(None) => Prepared::Undefined,
             Err(_) => Prepared::Unknown,
         };
-        let is_plain = self.plain.take().is_some_and(|plain| !plain.unusual);
+        let is_plain = !self.met_unusual;
         if let Some(Recording { parts, made, .. }) = self.recording.take()
             && is_plain
             && !matches!(prepared, Prepared::Unknown)
@@ -52,18 +36,17 @@ impl<'a> Evaluation<'a> {
         (prepared, is_plain)
     }
 
-    /// Looks at what a function is called with, or a rule asked for, if somebody wants to know.
+    /// Looks at what a function is called with, or a rule asked for.
     #[inline]
     pub(super) fn look_at(&mut self, operands: &[Val<'a>]) {
-        if let Some(plain) = self.plain.as_mut().filter(|plain| !plain.unusual) {
-            plain.unusual = !operands.iter().all(|operand| plain.is_usual(operand));
-        }
+        self.met_unusual = self.met_unusual || !operands.iter().all(|operand| operand.value().is_plain());
     }
-}
 
-/// Whether no number inside could be written in another way.
-pub(crate) fn is_plain(value: &Value) -> bool {
-    unusual(value).next().is_none()
+    /// Whether what was evaluated may depend on what was evaluated before: it was asked for something with a number that could be written
+    /// in another way.
+    pub(crate) fn met_unusual(&self) -> bool {
+        self.met_unusual
+    }
 }
 
 /// The numbers inside a value that could be written in another way: no other one is written as the nearest double is, and equal to it.
@@ -72,34 +55,17 @@ pub(crate) fn unusual(value: &Value) -> impl Iterator<Item = &Number> {
     std::iter::from_fn(move || {
         while let Some(value) = waiting.pop() {
             match value {
+                value if value.is_plain() => {}
                 Value::Array(array) => waiting.extend(array.items()),
                 Value::Set(set) => waiting.extend(set.members()),
                 Value::Object(object) if object.shape().is_text() => waiting.extend(object.values()),
                 Value::Object(object) => waiting.extend(object.keys().iter().chain(object.values())),
-                Value::Number(number) if !is_shortest(number) => return Some(number.as_ref()),
-                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Number(_) | Value::String(_) => {}
+                Value::Number(number) => return Some(number.as_ref()),
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::String(_) => {}
             }
         }
         None
     })
-}
-
-/// Whether a number is written with as few digits as the nearest double needs, and without an exponent.
-fn is_shortest(number: &Number) -> bool {
-    let whole = number.whole().is_some();
-    !whole && number.text().parse::<f64>().is_ok_and(|near| near.is_finite() && near.to_string() == number.text())
-}
-
-impl Plain {
-    fn is_usual(&mut self, operand: &Val<'_>) -> bool {
-        match operand {
-            Val::Ref(value) if value.as_collection().is_some() => {
-                !self.seen.insert(ptr::from_ref::<Value>(value).addr()) || is_plain(value)
-            }
-            Val::Ref(value) => is_plain(value),
-            Val::Own(value) => value.nodes() <= LARGEST && is_plain(value),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -113,7 +79,7 @@ mod tests {
         let unusual = ["1.0", "0.50", "1e2", "-0", "-0.0", "5e-1", "0.33333333333333331", "[{\"a\": [1.0]}]", "1E400"];
         for (texts, expected) in [(&plain[..], true), (&unusual[..], false)] {
             for text in texts {
-                assert_eq!(is_plain(&json::read(text.as_bytes(), 16).unwrap()), expected, "{text}");
+                assert_eq!(json::read(text.as_bytes(), 16).unwrap().is_plain(), expected, "{text}");
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::carry::Unusual;
 use super::{Program, prepared};
 use crate::builtins::{Context, context::Kept};
-use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook, is_plain};
+use crate::eval::{Arena, Documents, EvalError, Evaluation, Options, Parts, Place, PrintHook};
 use crate::limits::{Account, Limits};
 use crate::value::Value;
 
@@ -113,8 +113,22 @@ impl Bound {
     /// The same, and what METADATA labels the rules with that were found to hold, if that is wanted: each object once, in OPA's order
     /// (opa `v1/topdown/evaluated.go`).
     pub fn labelled_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
-        let arena = Arena::new();
+        let (begun, arena) = (Instant::now(), Arena::new());
         let mut evaluation = self.evaluation(&arena, request, request.options());
+        let document = evaluation.document(path);
+        if !self.prepared.is_empty() && evaluation.met_unusual() {
+            let time = request.limits.time.saturating_sub(begun.elapsed());
+            let limits = Limits { time, ..request.limits.clone() };
+            return self.fresh_document(path, &Request { limits, ..request.clone() });
+        }
+        Ok((document?, evaluation.take_labels()))
+    }
+
+    /// The same, by nothing that is kept. Functions answer for `1.0` what they did for `1`: where both are met, it matters what was
+    /// evaluated before, and what is kept was not evaluated here.
+    fn fresh_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
+        let arena = Arena::new();
+        let mut evaluation = self.fresh(&arena, request, request.options());
         let document = evaluation.document(path)?;
         Ok((document, evaluation.take_labels()))
     }
@@ -122,8 +136,8 @@ impl Bound {
     /// An evaluation, for those who want to know more than what comes of it.
     pub(crate) fn evaluation<'e>(&'e self, arena: &'e Arena<Value>, request: &Request<'e>, options: Options) -> Evaluation<'e> {
         let is_used = !self.prepared.is_empty() && !options.sees_evaluation() && !options.strict_builtin_errors;
-        // Functions answer for `1.0` what they did for `1`: where there are such numbers, it matters what was evaluated before.
-        let is_used = is_used && self.is_plain() && request.input.is_none_or(is_plain);
+        // Where such numbers are in the documents, they are likely to be met.
+        let is_used = is_used && self.is_plain() && request.input.is_none_or(Value::is_plain);
         let prepared = if is_used { &*self.prepared } else { &[] };
         self.fresh(arena, request, options).with_prepared(prepared)
     }

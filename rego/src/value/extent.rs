@@ -1,29 +1,51 @@
-//! How deep and how large a collection is; computed when it is made.
+//! How deep and how large a collection is, and whether its numbers are written as they have to be; found when it is made.
 
 use super::Value;
 
-/// Both saturate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Depth and size saturate.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
-    /// Levels of collections, this one included.
-    pub(super) depth: u32,
+    /// Levels of collections, this one included; and, in the highest bit, whether some number is unusual.
+    levels: u32,
     /// Values inside, this one included, what is shared counted each time; 64 bytes of text count like a value.
     pub(super) nodes: u32,
 }
 
+/// Some number may be written in another way.
+const UNUSUAL: u32 = 1 << 31;
+
 impl Extent {
     /// Of a collection of these.
     pub(super) fn around<'v>(items: impl IntoIterator<Item = &'v Value>) -> Self {
-        let inside = items.into_iter().fold(Self { depth: 0, nodes: 1 }, |so_far, item| Self {
-            depth: so_far.depth.max(item.depth()),
-            nodes: so_far.nodes.saturating_add(item.nodes()),
+        let inside = items.into_iter().fold(Self { levels: 0, nodes: 1 }, |so_far, item| {
+            let unusual = if item.is_plain() { 0 } else { UNUSUAL };
+            so_far.with(Self { levels: item.depth() | unusual, nodes: item.nodes() })
         });
-        Self { depth: inside.depth.saturating_add(1), ..inside }
+        let levels = inside.depth().saturating_add(1).min(!UNUSUAL);
+        Self { levels: levels | (inside.levels & UNUSUAL), ..inside }
     }
 
     /// Of a collection of both.
     pub(super) fn with(self, other: Self) -> Self {
-        Self { depth: self.depth.max(other.depth), nodes: self.nodes.saturating_add(other.nodes) }
+        let levels = self.depth().max(other.depth()) | ((self.levels | other.levels) & UNUSUAL);
+        Self { levels, nodes: self.nodes.saturating_add(other.nodes) }
+    }
+
+    /// How many levels of collections there are.
+    pub(super) fn depth(self) -> u32 {
+        self.levels & !UNUSUAL
+    }
+
+    /// Whether no number inside could be written in another way.
+    pub(super) fn is_plain(self) -> bool {
+        self.levels & UNUSUAL == 0
+    }
+}
+
+/// Equal values are as deep and as large, however their numbers are written.
+impl PartialEq for Extent {
+    fn eq(&self, other: &Self) -> bool {
+        (self.depth(), self.nodes) == (other.depth(), other.nodes)
     }
 }
 

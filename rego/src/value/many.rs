@@ -47,7 +47,12 @@ impl Many {
 
     /// See [`Value::depth`].
     pub fn depth(&self) -> u32 {
-        self.extent.depth
+        self.extent.depth()
+    }
+
+    /// See [`Value::is_plain`].
+    pub(super) fn is_plain(&self) -> bool {
+        self.extent.is_plain()
     }
 
     /// See [`Value::nodes`].
@@ -67,7 +72,7 @@ impl Many {
 
 impl Drop for Many {
     fn drop(&mut self) {
-        if self.extent.depth >= deep::SHALLOW && !self.items.is_empty() {
+        if self.extent.depth() >= deep::SHALLOW && !self.items.is_empty() {
             dismantle(self);
         }
     }

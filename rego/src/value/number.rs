@@ -60,6 +60,12 @@ impl Number {
         self.whole
     }
 
+    /// Whether it is written with as few digits as the nearest double needs, without an exponent, and is no whole one: then no number that
+    /// is written otherwise is equal to it and written so, too.
+    pub(super) fn is_shortest(&self) -> bool {
+        self.whole.is_none() && self.near.is_finite() && self.near.to_string() == *self.text
+    }
+
     /// How many digits it has when it is written without an exponent: what computing with it costs.
     pub fn digits(&self) -> u64 {
         if self.whole.is_some() {

@@ -187,6 +187,40 @@ f(x) := y if some y in [[x, count(numbers.range(1, 100))]]
     }
 }
 
+/// The same where the numbers stand in the policy, or are read from a text.
+#[test]
+fn what_is_written_otherwise_on_the_way_is_found_again() {
+    let text = r#"package a
+
+whole := h(1) if data.x
+
+first := [whole, h(1.0)]
+
+last := [h(1.0), whole]
+
+read := [h(json.unmarshal(input.y)), {"a": whole}, keyed[json.unmarshal(input.y)]]
+
+keyed[k] := [k, whole] if some k in [1, 2]
+
+h(x) := [x]
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
+    let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+    let bind = || program.clone().bind(data(r#"{"x": true}"#));
+    let (kept, fresh) = (bind().keeping(), bind());
+    for y in ["1", "1.0"] {
+        let input = data(&format!(r#"{{"y": "{y}"}}"#));
+        let request = Request { input: Some(&input), ..Request::default() };
+        for name in ["whole", "first", "last", "read", "whole", "first", "last", "read"] {
+            let path = [Value::from("a"), Value::from(name)];
+            let [kept_says, found] = [&kept, &fresh].map(|bound| bound.document(&path, &request).unwrap().unwrap().to_string());
+            assert_eq!(kept_says, found, "{name} {y}");
+            kept.prepare_wanted(Limits::default);
+        }
+        assert!(kept.kept() > 0);
+    }
+}
+
 /// What is kept of a cluster was found with the functions and the documents of outside.
 #[test]
 fn what_with_replaces_is_found_without_parts() {

@@ -56,7 +56,7 @@ pub(crate) use spots::Spots;
 pub use typed_arena::Arena;
 pub(crate) use val::below_base;
 use val::{Val, slot_of};
-pub(crate) use with::put;
+pub(crate) use with::{put, without};
 
 use crate::builtins::Context;
 use crate::ir::{Block, Policy, Slot, Term};

@@ -70,7 +70,6 @@ pub(crate) fn unusual(value: &Value) -> impl Iterator<Item = &Number> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::value::json;
 
     #[test]

@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::document::merge;
 use super::val::Val;
 use super::{Documents, Evaluation, Flow, Found, Stop};
-use crate::ir::{Replacement, Term, With};
+use crate::ir::{DataChange, Replacement, Term, With};
 use crate::value::{ObjectBuilder, Value};
 
 /// What an expression sees.
@@ -24,7 +24,7 @@ pub(super) struct Scope<'a> {
 }
 
 struct Targets<'a> {
-    paths: &'a [(Box<[Value]>, Term)],
+    paths: &'a [DataChange],
     outer: Option<Arc<Self>>,
 }
 
@@ -139,8 +139,10 @@ impl<'a> Evaluation<'a> {
     fn replaced(&mut self, with: &'a With, base: usize) -> Result<Option<Scope<'a>>, Stop> {
         let Some(functions) = self.mocks(with, base)? else { return Ok(None) };
         let (input, data) = (self.scope.input, self.scope.data);
-        let Some(input) = self.merged(input, &with.input, base)? else { return Ok(None) };
-        let Some(data) = self.merged(data, &with.data, base)? else { return Ok(None) };
+        let inputs = with.input.iter().map(|(path, term)| (&**path, Some(term)));
+        let Some(input) = self.merged(input, inputs, base)? else { return Ok(None) };
+        let documents = with.data.iter().map(|(path, term)| (&**path, term.as_ref()));
+        let Some(data) = self.merged(data, documents, base)? else { return Ok(None) };
         let above = self.seen_above(with, base)?;
         let targets = match with.data.as_ref() {
             [] => self.scope.targets.clone(),
@@ -159,8 +161,12 @@ impl<'a> Evaluation<'a> {
     fn seen_above(&mut self, with: &'a With, base: usize) -> Result<Option<&'a Value>, Stop> {
         let mut result = self.scope.above.or(self.scope.data).map(Val::Ref);
         for (path, term) in &with.data {
-            let Some(value) = self.term(term, base)? else { return Ok(None) };
             let document = result.as_ref().map(Val::value);
+            let Some(term) = term else {
+                result = Some(Val::Own(without(document, path)));
+                continue;
+            };
+            let Some(value) = self.term(term, base)? else { return Ok(None) };
             let old = document.and_then(|document| path.iter().try_fold(document, |value, key| value.as_object()?.get(key)));
             let value = old.map_or_else(|| value.value().clone(), |old| merge(value.value(), old));
             result = Some(Val::Own(put(document, path, value)));
@@ -188,16 +194,30 @@ impl<'a> Evaluation<'a> {
     fn merged(
         &mut self,
         document: Option<&'a Value>,
-        changes: &'a [(Box<[Value]>, Term)],
+        changes: impl Iterator<Item = (&'a [Value], Option<&'a Term>)>,
         base: usize,
     ) -> Result<Option<Option<&'a Value>>, Stop> {
         let mut result = document.map(Val::Ref);
         for (path, term) in changes {
-            let Some(value) = self.term(term, base)? else { return Ok(None) };
-            result = Some(Val::Own(put(result.as_ref().map(Val::value), path, value.into_value())));
+            let value = match term.map(|term| self.term(term, base)).transpose()? {
+                None => None,
+                Some(Some(value)) => Some(value.into_value()),
+                Some(None) => return Ok(None),
+            };
+            let before = result.as_ref().map(Val::value);
+            result = Some(Val::Own(value.map_or_else(|| without(before, path), |value| put(before, path, value))));
         }
         Ok(Some(result.map(|value| self.kept(value))))
     }
+}
+
+/// A document with nothing at a path, where `with` has put a function: OPA keeps the key, with a reference that has no value.
+pub(crate) fn without(document: Option<&Value>, path: &[Value]) -> Value {
+    let Some((last, above)) = path.split_last() else { return Value::object([]) };
+    let parent = document.and_then(|document| above.iter().try_fold(document, |value, key| value.as_object()?.get(key)));
+    let members = parent.and_then(Value::as_object).into_iter().flat_map(|object| object.iter());
+    let others = members.filter(|(key, _)| *key != last).map(|(key, value)| (key.clone(), value.clone()));
+    put(document, above, Value::object(others))
 }
 
 /// A document with a value at a path: what is no object on the way is replaced by one (opa `v1/topdown/eval.go`,

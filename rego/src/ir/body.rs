@@ -280,12 +280,15 @@ pub struct With {
     /// `input` paths (without `input`), and what is there instead.
     pub input: Box<[(Box<[Value]>, Term)]>,
     /// `data` paths (without `data`), and what is there instead.
-    pub data: Box<[(Box<[Value]>, Term)]>,
+    pub data: Box<[DataChange]>,
     /// Functions, by their names, and what is called instead.
     pub functions: Box<[(Box<str>, Replacement)]>,
     /// The expression.
     pub body: Block,
 }
+
+/// A path and what is there instead; `None`, nothing that could be read, if that is a function.
+pub type DataChange = (Box<[Value]>, Option<Term>);
 
 /// What is called instead of a function.
 #[derive(Debug)]

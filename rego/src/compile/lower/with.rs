@@ -4,7 +4,7 @@ use super::body::function_name;
 use super::scope::Scope;
 use super::{Lower, data_path};
 use crate::compile::constants::value as constant;
-use crate::ir::{Block, Replacement, Term, With};
+use crate::ir::{Block, DataChange, Replacement, Term, With};
 use crate::syntax::tree::{self, Kind};
 use crate::value::Value;
 
@@ -12,7 +12,7 @@ use crate::value::Value;
 #[derive(Default)]
 pub(super) struct Changes {
     input: Vec<(Box<[Value]>, Term)>,
-    data: Vec<(Box<[Value]>, Term)>,
+    data: Vec<DataChange>,
     functions: Vec<(Box<str>, Replacement)>,
 }
 
@@ -45,7 +45,13 @@ impl Lower<'_> {
                     let replacement = self.replacement(&with.value, scope);
                     changes.functions.push((function_name(&function).into(), replacement));
                 }
-                None => changes.data.push((path(), self.term(&with.value, scope))),
+                None => {
+                    let value = match self.replacement(&with.value, scope) {
+                        Replacement::Target(_) => None,
+                        Replacement::Value(term) => Some(term),
+                    };
+                    changes.data.push((path(), value));
+                }
             },
             _ => {
                 let Some(name) = super::name(&with.target) else { return self.unsafe_term(with.span) };

@@ -29,9 +29,16 @@ impl<'p> Flow<'p> {
             };
             scope.mocks.insert(name, mock);
         }
-        scope.input = self.merged(scope.input, &with.input, frame)?;
+        for (path, term) in &with.input {
+            let value = self.defined(term, frame)?;
+            scope.input = self.put(scope.input, path, value);
+        }
         with.data.iter().for_each(|(path, _)| self.seen_above(scope.data, path));
-        scope.data = self.merged(scope.data, &with.data, frame)?;
+        for (path, term) in &with.data {
+            // A function cannot be read: what is made reads nothing.
+            let value = term.as_ref().map_or(Some(ShapeId::COMPUTED), |term| self.defined(term, frame))?;
+            scope.data = self.put(scope.data, path, value);
+        }
         scope.replaced.extend(with.data.iter().map(|(path, _)| &**path));
         scope.replaced.sort_unstable();
         scope.replaced.dedup();
@@ -56,15 +63,6 @@ impl<'p> Flow<'p> {
     fn seen_above(&mut self, document: ShapeId, path: &[Value]) {
         let old = path.iter().fold(document, |shape, key| self.below(shape, Some(key)));
         self.whole(old);
-    }
-
-    fn merged(&mut self, document: ShapeId, changes: &'p [(Box<[Value]>, Term)], frame: &mut Frame) -> Option<ShapeId> {
-        let mut result = document;
-        for (path, term) in changes {
-            let value = self.defined(term, frame)?;
-            result = self.put(result, path, value);
-        }
-        Some(result)
     }
 
     /// A document with a value at a path: what is no object on the way is replaced by one.

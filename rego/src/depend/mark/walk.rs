@@ -147,11 +147,11 @@ impl<'p> Walk<'p> {
     fn with(&mut self, with: &With) {
         let outside = std::mem::take(&mut self.mark);
         self.block(&with.body);
-        let is_whole = |changes: &[(Box<[Value]>, Term)]| changes.iter().any(|(path, _)| path.is_empty());
-        self.mark.input &= !is_whole(&with.input);
-        self.mark.data &= !is_whole(&with.data);
+        self.mark.input &= !with.input.iter().any(|(path, _)| path.is_empty());
+        self.mark.data &= !with.data.iter().any(|(path, _)| path.is_empty());
         self.mark = self.mark.or(outside);
-        with.input.iter().chain(&with.data).for_each(|(_, term)| self.term(term));
+        with.input.iter().for_each(|(_, term)| self.term(term));
+        with.data.iter().filter_map(|(_, term)| term.as_ref()).for_each(|term| self.term(term));
         for (_, replacement) in &with.functions {
             match replacement {
                 Replacement::Target(target) => self.target(target),

@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::comprehension::Table;
 use super::{Next, Query, Run, Traced};
 use crate::compile::lower;
-use crate::eval::put;
+use crate::eval::{put, without};
 use crate::syntax::tree::{Expr, Kind, Term};
 use crate::value::Value;
 
@@ -72,6 +72,11 @@ impl<'a> Traced<'a> {
                 if root == Some("data") {
                     changes.targets.push(path);
                 }
+                continue;
+            }
+            if root == Some("data") && self.calls(&with.value) {
+                changes.data = Some(without(changes.data.as_ref().or(Some(&self.scope.data)), &path));
+                changes.targets.push(path);
                 continue;
             }
             let Some(value) = self.plug_tree(&with.value, query.frame) else { continue };

@@ -52,7 +52,7 @@ fn judge(resource: &Resource, list: &str, mut object: Json) -> Vec<Fault> {
     let written = object.clone();
     let unknown = match resource.prepare_patched(&mut object, FieldValidation::Warn, &[]) {
         Ok(warnings) => warnings,
-        Err(message) => return undecodable(resource, list, &written, message),
+        Err(error) => return undecodable(resource, list, &written, error.to_string()),
     };
     let unknown = unknown.into_iter().map(|message| Fault {
         pointer: pointer(message.split('"').nth(1).unwrap_or_default()),
@@ -71,7 +71,7 @@ fn undecodable(resource: &Resource, list: &str, written: &Json, message: String)
         if let Some(fields) = object.as_object_mut() {
             fields.insert(list.to_owned(), hooks.into());
         }
-        resource.prepare_patched(&mut object, FieldValidation::Ignore, &[]).err()
+        resource.prepare_patched(&mut object, FieldValidation::Ignore, &[]).err().map(|error| error.to_string())
     };
     let hooks = written.get(list).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
     let each = hooks.iter().enumerate().filter(|_| with(Vec::new()).is_none()).filter_map(|(index, hook)| {

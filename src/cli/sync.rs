@@ -42,18 +42,20 @@ pub struct Args {
     pub initializer: Option<String>,
 }
 
-/// The rule of the API server: a domain of at least three segments.
-fn initializer(text: &str) -> Result<String, String> {
+/// A name that the API server accepts for no initializer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the name of an initializer is a domain of at least three segments, such as placement.example.com")]
+struct InitializerNameError;
+
+/// Returns `text` if the API server accepts it as the name of an initializer: at most 253 bytes, and at least three segments of lower
+/// case letters, digits and inner hyphens, with dots between them.
+fn initializer(text: &str) -> Result<String, InitializerNameError> {
     let plain = |part: &str| {
         let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         !part.is_empty() && !part.starts_with('-') && !part.ends_with('-') && part.bytes().all(inside)
     };
-    match text.len() <= 253 && text.split('.').count() >= 3 && text.split('.').all(plain) {
-        true => Ok(text.to_owned()),
-        false => {
-            Err("the name of an initializer is a domain of at least three segments, such as placement.example.com".to_owned())
-        }
-    }
+    let is_accepted = text.len() <= 253 && text.split('.').count() >= 3 && text.split('.').all(plain);
+    if is_accepted { Ok(text.to_owned()) } else { Err(InitializerNameError) }
 }
 
 /// A running sidecar, on threads of its own.

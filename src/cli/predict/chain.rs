@@ -11,7 +11,7 @@ use plimsoll_apiserver::admission::{Attributes, Operation};
 use serde_json::Value as Json;
 
 use super::dry_run;
-use super::facts::{Facts, Unread};
+use super::facts::{Facts, NamespaceError};
 use super::judge::{Said, Stage, Verdict, judge, not_called, with_object};
 use super::known::{Doubt, Origin, State};
 use super::line::{Line, Phase, Policy, Report};
@@ -64,7 +64,7 @@ fn absent(facts: &Facts) -> Option<(Option<Key>, String)> {
     let request = &facts.request;
     let is_in_namespace = !request.namespace.is_empty() && request.operation == Operation::Create;
     match &facts.namespace {
-        Err(Unread::Absent(why)) if is_in_namespace => Some((None, format!("NamespaceLifecycle, because {why}"))),
+        Err(why @ NamespaceError::Absent(_)) if is_in_namespace => Some((None, format!("NamespaceLifecycle, because {why}"))),
         _ => None,
     }
 }
@@ -134,7 +134,7 @@ impl<'a> Chain<'a> {
 
     fn written(&self) -> Origin<'a> {
         let Facts { request, schema, is_embedded, .. } = self.facts;
-        let schema = schema.as_ref().map_err(String::as_str);
+        let schema = schema.as_ref();
         Origin::Written { schema, plural: &request.resource.plural, is_embedded: *is_embedded }
     }
 

@@ -7,20 +7,32 @@ use plimsoll_apiserver::admission::webhook::matching::by_rules;
 use plimsoll_apiserver::admission::webhook::{Condition, Webhook};
 use plimsoll_apiserver::expression::{Read, Step};
 use plimsoll_apiserver::resources::Resource;
+use plimsoll_sidecar::cluster::Fault;
 use serde_json::Value as Json;
 
 use super::api::Server;
 use super::facts::Facts;
 use super::request;
 
-/// The object as it would be stored. Without an answer: why.
+/// Why a dry run shows no object.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DryRunError {
+    /// The operation is a delete or a connect.
+    #[error("neither a delete nor a stream stores anything: a dry run has nothing to read back")]
+    NothingStored,
+    /// The API server refused the request, or did not answer.
+    #[error("the dry run was refused, so nothing was read back: {0}")]
+    Refused(#[source] Fault),
+}
+
+/// Returns the object as the API server would store it. Fails when the operation stores nothing, or the server refuses it.
 pub(super) async fn ask(
     server: &Server,
     operation: Operation,
     resource: &Resource,
     object: &Json,
     old: Option<&Json>,
-) -> Result<Json, String> {
+) -> Result<Json, DryRunError> {
     let answer = match operation {
         Operation::Create => {
             let path = format!("{}?dryRun=All", request::collection(resource, object));
@@ -30,11 +42,9 @@ pub(super) async fn ask(
             let path = format!("{}?dryRun=All", request::path(resource, object));
             server.send("PUT", &path, &replacement(object.clone(), old)).await
         }
-        Operation::Delete | Operation::Connect => {
-            return Err("neither a delete nor a stream stores anything: a dry run has nothing to read back".to_owned());
-        }
+        Operation::Delete | Operation::Connect => return Err(DryRunError::NothingStored),
     };
-    answer.map_err(|fault| format!("the dry run was refused, so nothing was read back: {fault}"))
+    answer.map_err(DryRunError::Refused)
 }
 
 /// Custom resources are not replaced without the version that is replaced.

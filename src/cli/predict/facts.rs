@@ -14,7 +14,8 @@ use super::api::Server;
 use super::given::Given;
 use super::registered::Registered;
 use super::request::{self, Asked};
-use super::schema::Schema;
+use super::review::ReviewError;
+use super::schema::{Schema, SchemaError};
 use super::served::Served;
 use super::{dry_run, review};
 
@@ -27,11 +28,11 @@ pub(super) struct Facts {
     /// Whether the stored object was given as a file, which may lack something.
     pub(super) old_is_written: bool,
     /// Who asks is `request.user`, or why no more than a given name is known.
-    pub(super) user: Result<(), String>,
+    pub(super) user: Result<(), ReviewError>,
     /// The Namespace that a selector would be held against.
-    pub(super) namespace: Result<Json, Unread>,
+    pub(super) namespace: Result<Json, NamespaceError>,
     /// What an object of the kind may hold.
-    pub(super) schema: Result<Schema, String>,
+    pub(super) schema: Result<Schema, SchemaError>,
     /// What the server would store, as a dry run says; nothing if it was not asked, or refused.
     pub(super) stored: Option<Json>,
     /// What else is to be known.
@@ -39,12 +40,19 @@ pub(super) struct Facts {
 }
 
 /// Why a Namespace is not known.
-#[derive(Clone, Debug)]
-pub(super) enum Unread {
-    /// There is none.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NamespaceError {
+    /// No Namespace has the name.
+    #[error("there is no namespace `{0}`")]
     Absent(String),
-    /// It could not be asked for.
-    Failed(String),
+    /// The API server refused it, or did not answer.
+    #[error("the namespace `{name}` cannot be read: {source}")]
+    Refused {
+        /// Name of the Namespace.
+        name: String,
+        /// What the API server answered.
+        source: Fault,
+    },
 }
 
 impl Facts {
@@ -68,7 +76,7 @@ impl Facts {
         let mut notes: Vec<String> =
             served.unread.iter().map(|unread| format!("its kinds could not be read: {unread}")).collect();
         let stored = answer.unwrap_or_else(|why| {
-            notes.push(why);
+            notes.push(why.to_string());
             None
         });
         let named = User { name: args.user.clone().unwrap_or_default(), ..User::default() };
@@ -101,11 +109,11 @@ async fn stored(
 }
 
 /// The Namespace that a selector looks up for the request.
-async fn namespace(server: &Server, request: &Attributes) -> Result<Json, Unread> {
+async fn namespace(server: &Server, request: &Attributes) -> Result<Json, NamespaceError> {
     let name = if request.is_about_namespace() { &request.name } else { &request.namespace };
     match server.get(&format!("/api/v1/namespaces/{name}")).await {
         Ok(namespace) => Ok(namespace),
-        Err(Fault::Answered { code: 404, .. }) => Err(Unread::Absent(format!("there is no namespace `{name}`"))),
-        Err(fault) => Err(Unread::Failed(format!("the namespace `{name}` cannot be read: {fault}"))),
+        Err(Fault::Answered { code: 404, .. }) => Err(NamespaceError::Absent(name.clone())),
+        Err(source) => Err(NamespaceError::Refused { name: name.clone(), source }),
     }
 }

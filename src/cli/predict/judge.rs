@@ -9,7 +9,7 @@ use plimsoll_apiserver::resources::Resource;
 use plimsoll_apiserver::resources::validate::selector::is_empty;
 use serde_json::Value as Json;
 
-use super::facts::{Facts, Unread};
+use super::facts::Facts;
 use super::known::{Doubt, State};
 use super::served::has_hash;
 use conditions::Open;
@@ -108,11 +108,7 @@ fn no_rule(hook: &Webhook, request: &Attributes) -> Verdict {
 
 fn namespace(hook: &Webhook, stage: &Stage<'_>) -> Match {
     let (selector, request) = (&hook.spec.namespace_selector, stage.request);
-    let lookup = |_: &str| match &stage.facts.namespace {
-        Ok(namespace) => Ok(namespace.clone()),
-        Err(Unread::Absent(why) | Unread::Failed(why)) => Err(why.clone()),
-    };
-    let found = in_namespace(selector, request, lookup);
+    let found = in_namespace(selector, request, |_| stage.facts.namespace.as_ref().cloned());
     if request.is_about_namespace()
         && request.object.is_some()
         && !is_empty(selector)
@@ -125,7 +121,7 @@ fn namespace(hook: &Webhook, stage: &Stage<'_>) -> Match {
         Ok(true) if is_empty(selector) || name.is_empty() => Match::Holds(String::new()),
         Ok(true) => Match::Holds(format!("namespaceSelector selects `{name}`")),
         Ok(false) => Match::Fails(format!("namespaceSelector does not select `{name}`")),
-        Err(why) => Match::Open(Doubt::Unknown(why)),
+        Err(why) => Match::Open(Doubt::Unknown(why.to_string())),
     }
 }
 

@@ -9,7 +9,7 @@ mod written;
 use plimsoll_apiserver::expression::{Read, Step, Use};
 use serde_json::Value as Json;
 
-use super::schema::Schema;
+use super::schema::{Schema, SchemaError};
 use written::written;
 
 /// Why something cannot be told.
@@ -55,7 +55,7 @@ pub(super) struct State<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Origin<'a> {
     /// A file, of what is to be stored.
-    Written { schema: Result<&'a Schema, &'a str>, plural: &'a str, is_embedded: bool },
+    Written { schema: Result<&'a Schema, &'a SchemaError>, plural: &'a str, is_embedded: bool },
     /// A file, of what is stored.
     Remembered,
     /// The server, as it would store it: all is there, and what each request gets anew is another one.

@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use plimsoll_apiserver::resources::Resource;
+use plimsoll_sidecar::cluster::Fault;
 use serde_json::{Value as Json, json};
 
 use super::api::Server;
@@ -18,6 +19,22 @@ const FORMATS: [&str; 6] = ["date-time", "byte", "int-or-string", "quantity", "d
 /// Labels and annotations, whatever the kind.
 pub(super) static TEXTS: LazyLock<Json> = LazyLock::new(|| json!({"type": "object", "additionalProperties": {"type": "string"}}));
 
+/// Why the schema of a kind is not known.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SchemaError {
+    /// The API server refused the document, or did not answer.
+    #[error("the schema cannot be read: {0}")]
+    Refused(#[source] Fault),
+    /// The document has no schema of the kind.
+    #[error("the schema of {kind} is not in {path}")]
+    Absent {
+        /// The kind.
+        kind: String,
+        /// Path of the document on the API server.
+        path: String,
+    },
+}
+
 /// The schemas of one group and version, and the one that is meant.
 pub(super) struct Schema {
     document: Json,
@@ -25,13 +42,13 @@ pub(super) struct Schema {
 }
 
 impl Schema {
-    /// Asks for the schema of a kind. Without it: why.
-    pub(super) async fn ask(server: &Server, resource: &Resource) -> Result<Self, String> {
+    /// Returns the schema of a kind, as the API server publishes it. Fails when the document of its group and version cannot be read, or
+    /// says nothing of the kind.
+    pub(super) async fn ask(server: &Server, resource: &Resource) -> Result<Self, SchemaError> {
         let root = if resource.group.is_empty() { "api" } else { "apis" };
         let path = format!("/openapi/v3/{root}/{}", resource.api_version());
-        let document = server.get(&path).await.map_err(|fault| format!("the schema cannot be read: {fault}"))?;
-        let absent = || format!("the schema of {} is not in {path}", resource.kind);
-        Self::of(document, resource).ok_or_else(absent)
+        let document = server.get(&path).await.map_err(SchemaError::Refused)?;
+        Self::of(document, resource).ok_or_else(|| SchemaError::Absent { kind: resource.kind.clone(), path })
     }
 
     /// Without any: for what has the same shape in every kind.

@@ -89,7 +89,7 @@ fn told(read: &Read, is_converted: bool, stage: &Stage<'_>) -> Result<(), Doubt>
         ("authorizer", _) => Err(Doubt::Unknown("only the server can ask its authorizer".to_owned())),
         ("request", None | Some("options")) => Err(Doubt::On("the options that the client sends".to_owned())),
         ("request", Some("userInfo")) if is_username(&read.path) && !stage.request.user.name.is_empty() => Ok(()),
-        ("request", Some("userInfo")) => stage.facts.user.clone().map_err(Doubt::Unknown),
+        ("request", Some("userInfo")) => stage.facts.user.as_ref().copied().map_err(|why| Doubt::Unknown(why.to_string())),
         ("request", Some("name")) if stage.request.name.is_empty() => Err(Doubt::On("the name that the server draws".to_owned())),
         _ => Ok(()),
     }

@@ -6,10 +6,10 @@ use plimsoll_apiserver::expression::{Step, Use};
 use serde_json::Value as Json;
 
 use super::{Doubt, on, shown};
-use crate::cli::predict::schema::{Schema, TEXTS};
+use crate::cli::predict::schema::{Schema, SchemaError, TEXTS};
 
 /// Whether what is written at a path is what a hook will see.
-pub(super) fn written(object: &Json, path: &[Step], by: Use, schema: Result<&Schema, &str>) -> Result<(), Doubt> {
+pub(super) fn written(object: &Json, path: &[Step], by: Use, schema: Result<&Schema, &SchemaError>) -> Result<(), Doubt> {
     static SHAPELESS: LazyLock<Schema> = LazyLock::new(Schema::empty);
     let shown = shown(path);
     let step = |at: usize| path.get(at).and_then(|step| if let Step::Field(name) = step { Some(name.as_str()) } else { None });
@@ -23,7 +23,7 @@ pub(super) fn written(object: &Json, path: &[Step], by: Use, schema: Result<&Sch
             Walk { schema: &SHAPELESS, by, shown: &shown }.part(texts, &TEXTS, path.get(2..).unwrap_or_default(), false)
         }
         _ => {
-            let schema = schema.map_err(|why| Doubt::Unknown(why.to_owned()))?;
+            let schema = schema.map_err(|why| Doubt::Unknown(why.to_string()))?;
             Walk { schema, by, shown: &shown }.part(object, schema.root(), path, false)
         }
     }

@@ -58,16 +58,16 @@ fn initializer(text: &str) -> Result<String, InitializerNameError> {
     if is_accepted { Ok(text.to_owned()) } else { Err(InitializerNameError) }
 }
 
-/// A running sidecar, on threads of its own.
+/// A running sidecar. It has threads of its own.
 pub struct Sidecar {
-    /// There until it is dropped.
+    /// The threads; `Some` until this is dropped.
     runtime: Option<Runtime>,
     running: JoinHandle<Result<(), RunError>>,
     shutdown: CancellationToken,
 }
 
 impl Sidecar {
-    /// Starts it.
+    /// Starts the sidecar. Fails when no threads can be made.
     pub fn start(config: Config, options: Options) -> anyhow::Result<Self> {
         let runtime = Builder::new_multi_thread().enable_all().build().context("could not start threads")?;
         let shutdown = CancellationToken::new();
@@ -75,7 +75,7 @@ impl Sidecar {
         Ok(Self { runtime: Some(runtime), running, shutdown })
     }
 
-    /// Why it ended by itself; otherwise it never returns.
+    /// Waits until the sidecar ends by itself, and returns why.
     pub async fn ended(&mut self) -> anyhow::Error {
         match (&mut self.running).await {
             Ok(Err(error)) => error.into(),
@@ -84,7 +84,7 @@ impl Sidecar {
         }
     }
 
-    /// Patches under way are finished, then it ends.
+    /// Lets the sidecar finish the patches that it has begun, then ends it. Fails when it ended with an error.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.shutdown.cancel();
         Ok((&mut self.running).await.context("the sidecar broke off")??)
@@ -92,7 +92,7 @@ impl Sidecar {
 }
 
 impl Drop for Sidecar {
-    /// Whatever still runs has had its time; waiting for it is not allowed where this is dropped, in asynchronous code.
+    /// Ends what still runs without waiting for it: this may be dropped in asynchronous code, where waiting is not allowed.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -100,7 +100,7 @@ impl Drop for Sidecar {
     }
 }
 
-/// Runs until SIGTERM or SIGINT; a second signal ends it at once.
+/// Runs the sidecar until SIGTERM or SIGINT; a second signal ends it at once. Fails when it cannot start, or ends by itself.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Args { config, kubeconfig, context, health_addr, shutdown_delay, initializer } = args;
     let config = Config::read(&config)?;

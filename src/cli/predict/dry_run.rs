@@ -1,4 +1,4 @@
-//! What the API server would store: it does everything that it does with the request, and stores nothing.
+//! Asks the API server for a dry run: it processes the request to the end, but stores nothing, and returns the object.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(super) async fn ask(
     answer.map_err(DryRunError::Refused)
 }
 
-/// Custom resources are not replaced without the version that is replaced.
+/// Returns the object with the resource version that it replaces, which a replacement of a custom resource must have.
 fn replacement(mut object: Json, old: Option<&Json>) -> Json {
     let version = old.and_then(|old| old.pointer("/metadata/resourceVersion"));
     if let (Some(version), Some(metadata)) = (version, object.get_mut("metadata").and_then(Json::as_object_mut)) {
@@ -56,7 +56,8 @@ fn replacement(mut object: Json, old: Option<&Json>) -> Json {
     object
 }
 
-/// Why a dry run is no guide, if it is none: a mutating hook whose conditions ask whether it is one does something else then.
+/// Returns why a dry run cannot be relied on, if so: a mutating hook has conditions that may ask whether the request is one, and may act
+/// differently then.
 pub(super) fn asked_by(facts: &Facts) -> Option<String> {
     let is_for = |hook: &&Arc<Webhook>| by_rules(&hook.spec, &facts.request).is_some();
     let asks = |hook: &&Arc<Webhook>| hook.conditions.iter().any(asks);
@@ -65,7 +66,8 @@ pub(super) fn asked_by(facts: &Facts) -> Option<String> {
     Some(format!("the dry run is no guide, because a condition of {configuration}/{name} may look at whether it is one"))
 }
 
-/// The options of a dry run say that it is one. Of a condition that is not read here nobody knows what it asks.
+/// Returns whether a condition may ask for a dry run, which `request.dryRun` and `request.options` tell. A condition that cannot be read
+/// here may ask for anything.
 fn asks(condition: &Condition) -> bool {
     let is_told = |read: &Read| {
         let first = read.path.first();

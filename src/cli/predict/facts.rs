@@ -1,4 +1,4 @@
-//! All that is known before anything is predicted: the request, what is registered, and what the API server says about both.
+//! Collects all facts before the prediction: the request, what is registered, and what the API server says about both.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ use super::schema::{Schema, SchemaError};
 use super::served::Served;
 use super::{dry_run, review};
 
-/// What is known.
+/// The facts that predictions are based on.
 pub(super) struct Facts {
     pub(super) request: Attributes,
     pub(super) registered: Registered,
-    /// Whether the server is the embedded one.
+    /// Whether the API server is the embedded one of `plimsoll dev`.
     pub(super) is_embedded: bool,
-    /// Whether the stored object was given as a file, which may lack something.
+    /// Whether the stored object was given as a file, in which fields may be missing.
     pub(super) old_is_written: bool,
-    /// Who asks is `request.user`, or why no more than a given name is known.
+    /// Ok if `request.user` is known from the API server; otherwise the user is at most the name of `--as`.
     pub(super) user: Result<(), ReviewError>,
-    /// The Namespace that a selector would be held against.
+    /// The Namespace whose labels a `namespaceSelector` is compared with.
     pub(super) namespace: Result<Json, NamespaceError>,
-    /// What an object of the kind may hold.
+    /// The schema of the object's kind.
     pub(super) schema: Result<Schema, SchemaError>,
-    /// What the server would store, as a dry run says; nothing if it was not asked, or refused.
+    /// The object that the server would store, as the dry run showed it; `None` without one.
     pub(super) stored: Option<Json>,
-    /// What else is to be known.
+    /// Notes for people about facts that could not be read.
     pub(super) notes: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum NamespaceError {
 }
 
 impl Facts {
-    /// Asks the server for everything. Fails when the object, its kind, or what is registered cannot be read.
+    /// Asks the API server for all facts. Fails when the object, its kind, or what is registered cannot be read.
     pub(super) async fn gather(server: &Server, args: &Args, given: Given) -> anyhow::Result<Self> {
         let Given { object, old, namespace: default } = given;
         let served = Served::ask(server).await?;
@@ -89,7 +89,8 @@ impl Facts {
     }
 }
 
-/// The object as it is stored: as it was given, or as the server has it; nothing for a creation.
+/// Returns the object as it is stored: that of `--old`, or else the API server's; `None` for a creation. Fails when the API server does
+/// not have it.
 async fn stored(
     server: &Server,
     operation: Operation,
@@ -108,7 +109,8 @@ async fn stored(
     Ok(Some(stored.with_context(|| format!("could not read {path} as it is stored: give it with --old"))?))
 }
 
-/// The Namespace that a selector looks up for the request.
+/// Returns the Namespace that a `namespaceSelector` applies to: the object's, or the object itself. Fails when there is none of this
+/// name, or it cannot be read.
 async fn namespace(server: &Server, request: &Attributes) -> Result<Json, NamespaceError> {
     let name = if request.is_about_namespace() { &request.name } else { &request.namespace };
     match server.get(&format!("/api/v1/namespaces/{name}")).await {

@@ -1,4 +1,4 @@
-//! Who asks, as the API server knows them: it says so in a SelfSubjectReview.
+//! Asks the API server who sends the request, by a SelfSubjectReview.
 
 use std::collections::BTreeMap;
 

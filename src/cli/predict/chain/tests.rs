@@ -1,4 +1,4 @@
-//! The order, and what earlier hooks mean for later ones.
+//! The order of hooks, and what earlier ones mean for later ones.
 
 use plimsoll_apiserver::admission::webhook::of_object;
 use plimsoll_apiserver::authn::User;
@@ -14,7 +14,7 @@ use crate::cli::predict::review::ReviewError;
 use crate::cli::predict::schema::SchemaError;
 use crate::cli::predict::served::bare;
 
-/// Hooks for new ConfigMaps, and what differs from that.
+/// Returns hooks for new ConfigMaps; `members` replace fields, one entry for each hook.
 fn hooks(members: &[Json]) -> Vec<Arc<Webhook>> {
     let hook = |(at, members): (usize, &Json)| {
         let mut hook = json!({
@@ -54,7 +54,7 @@ fn facts(mutating: &[Json], validating: &[Json], stored: Option<Json>) -> Facts 
     }
 }
 
-/// `yes`, `no`, `refused`, or what it depends on.
+/// Returns for each hook `yes`, `no`, `refused`, or what it depends on.
 fn said(facts: &Facts) -> Vec<String> {
     let line = |line: Line| match (line.called, line.refuses) {
         (_, true) => "refused".to_owned(),

@@ -1,4 +1,4 @@
-//! What is certain of what is written.
+//! Which parts of a request are certain.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn path(text: &str) -> Vec<Step> {
     text.split('.').filter(|name| !name.is_empty()).map(step).collect()
 }
 
-/// What it depends on, in one word; nothing if it is certain.
+/// Returns the beginning of what a part depends on; empty if it is certain.
 fn doubt(origin: Origin<'_>, changed_by: &[String], text: &str, by: Use) -> String {
     let object = json!({
         "apiVersion": "example.com/v1", "kind": "Thing",

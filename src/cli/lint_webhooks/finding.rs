@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// Name of the rule, such as `timeout`; all of them are in [`super::rules`] and [`super::refused`].
+    /// Name of the rule, such as `timeout`; all of them are in the modules `rules` and `refused`.
     pub rule: &'static str,
     /// `file:line`, or kind and name of the object if it was read from the API server.
     pub place: String,

@@ -84,7 +84,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// What is logged unless the user says otherwise: `dev` shows its progress itself, and wants one sidecar only.
+    /// Returns the log filter of the subcommand where `--log-level` gives none. `dev` prints its progress itself and runs one sidecar, so
+    /// that it logs little.
     fn log_level(&self) -> &'static str {
         match self {
             #[cfg(feature = "dev")]
@@ -97,7 +98,8 @@ impl Command {
     }
 }
 
-/// Parses and runs; errors go to standard error.
+/// Parses the command line and runs the subcommand. Returns its exit code; 1 after an error, which is printed with its causes to standard
+/// error; 141, as after SIGPIPE, when the reader of standard output has gone.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = switches::plain(args.into_iter().collect(), &Cli::command());
     let cli = match Cli::try_parse_from(args) {
@@ -117,7 +119,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Returns an error with its causes; one that stands at the end already, because its message holds it, is not said again.
+/// Returns the text of an error followed by those of its causes. A cause that the text already ends with is left out: many messages hold
+/// it.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -128,7 +131,7 @@ fn with_causes(error: &anyhow::Error) -> String {
     text
 }
 
-/// Help and version are answers; everything else is a usage error.
+/// Prints what clap answers instead of a command: help and version end with exit code 0, wrong use with 1.
 fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }

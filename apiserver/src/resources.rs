@@ -29,7 +29,7 @@ pub mod strategy;
 pub mod validate;
 
 pub use convert::convert;
-pub use prepare::{FieldValidation, Warning};
+pub use prepare::{FieldValidation, PrepareError, Warning};
 pub use registry::{Group, Live, Registry};
 pub use resource::{Cell, Column, Resource, Scale, Scope, Subresources};
 pub use rows::TableError;

@@ -38,6 +38,17 @@ pub enum Opinion {
     Unasked(&'static str),
 }
 
+/// Why regorus gives no answer.
+#[derive(Debug, thiserror::Error)]
+enum RegorusError {
+    /// It refuses the text, the data or the query, or fails while it evaluates.
+    #[error("{}", message::short(&.0.to_string()))]
+    Refused(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A defect of regorus.
+    #[error("regorus panicked")]
+    Panicked,
+}
+
 impl SecondOpinion {
     /// A set that was compiled for its tests, with data. Fails with what regorus refuses: of each text the first thing, or of all of
     /// them together.
@@ -52,7 +63,8 @@ impl SecondOpinion {
                 return Some(format!("{}: nested deeper than {DEPTH} levels", source.name));
             }
             engine.set_rego_v0(module.version == Version::V0);
-            guarded(|| engine.add_policy(source.name.to_string(), source.text.to_string())).err()
+            let added = guarded(|| engine.add_policy(source.name.to_string(), source.text.to_string()));
+            added.err().map(|error| error.to_string())
         });
         let refused: Vec<_> = refused.collect();
         if !refused.is_empty() {
@@ -71,7 +83,7 @@ impl SecondOpinion {
             let rules = shared.entry(named(&test)).or_default();
             *rules = rules.saturating_add(1);
         }
-        ready.map(|_| Self { engine, shared }).map_err(|message| vec![message])
+        ready.map(|_| Self { engine, shared }).map_err(|error| vec![error.to_string()])
     }
 
     /// What it makes of a test that has run here, and has passed or not (or, with `None`, could not be evaluated), with these cases.
@@ -85,7 +97,7 @@ impl SecondOpinion {
         let value = answer.map(|mut answer| answer.result.pop().and_then(|mut result| Some(result.expressions.pop()?.value)));
         match (passed, value) {
             (None, Err(_)) => Opinion::Agrees,
-            (_, Err(message)) => Opinion::Differs(format!("ERROR {message}")),
+            (_, Err(error)) => Opinion::Differs(format!("ERROR {error}")),
             (passed, Ok(value)) => judge(test, (passed, cases), value.as_ref()),
         }
     }
@@ -112,11 +124,14 @@ fn named(test: &Test) -> Vec<Value> {
     path
 }
 
-/// Runs what may panic.
-fn guarded<T, E: std::fmt::Display>(run: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+/// Returns what `run` gets from regorus. Fails when regorus does, even by a panic, which ends nothing but this call.
+fn guarded<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<T, RegorusError>
+where
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
     match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(result) => result.map_err(|error| message::short(&error.to_string())),
-        Err(_) => Err("regorus panicked".to_owned()),
+        Ok(result) => result.map_err(|error| RegorusError::Refused(error.into())),
+        Err(_) => Err(RegorusError::Panicked),
     }
 }
 

@@ -14,11 +14,11 @@ use super::eval::{Prepared, Question, Table};
 use super::failure::{self, Failure, Failures};
 use crate::rego::Limits;
 
-/// How long one benchmark runs.
+/// How long one benchmark goes on evaluating.
 const RUN: Duration = Duration::from_secs(1);
-/// The most evaluations of one run; each leaves a duration behind.
+/// The most evaluations of one benchmark: each leaves a duration of eight bytes in memory.
 const SAMPLES: usize = 1_000_000;
-/// What OPA calls the time of an evaluation.
+/// OPA's name for the histogram of evaluation times, in nanoseconds; each figure is printed with this prefix.
 const TIMER: &str = "histogram_timer_rego_query_eval_ns";
 
 /// Options of `plimsoll bench`.
@@ -51,14 +51,15 @@ pub enum Format {
     Gobench,
 }
 
-/// The durations of a run, sorted, in nanoseconds; at least one.
+/// The measurements of one benchmark: the durations of its evaluations in nanoseconds, in ascending order, at least one.
 #[derive(Debug)]
 struct Run {
     sorted: Vec<u64>,
     took: Duration,
 }
 
-/// Measures and prints.
+/// Runs the benchmarks and prints one report for each. Exit code 1: the query cannot be compiled or evaluated, or is undefined under
+/// `--fail`. Fails when the report cannot be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     bench(args, RUN, &mut std::io::stdin().lock(), out, &mut std::io::stderr())
 }
@@ -91,7 +92,8 @@ fn refused(format: Format, errors: &[Failure], out: &mut dyn Write, err: &mut dy
     Ok(ExitCode::FAILURE)
 }
 
-/// Evaluates until the time is over, at least once.
+/// Evaluates the query again and again for `time`, at least once and at most [`SAMPLES`] times. Fails when an evaluation does, or when
+/// its result is undefined and `fail` is set.
 fn measure(prepared: &Prepared, time: Duration, fail: bool) -> Result<Run, Failure> {
     let limits = Limits { time: Duration::from_secs(600), output: 256 << 20, ..Limits::default() };
     let (began, mut sorted) = (Instant::now(), Vec::new());
@@ -133,7 +135,7 @@ impl Run {
         table
     }
 
-    /// Percentiles and the like, by OPA's names.
+    /// Returns the percentiles and other statistics of the durations, in nanoseconds, under the names that `opa bench` prints.
     fn figures(&self) -> Vec<(String, u64)> {
         let part = |per_10_000: usize| {
             let at = (self.sorted.len() * per_10_000).div_ceil(10_000).saturating_sub(1);

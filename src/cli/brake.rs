@@ -105,7 +105,8 @@ pub enum Output {
     Json,
 }
 
-/// Shows, releases, pauses or resumes. Exit code 2: something stands still. Fails when no sidecar keeps the record.
+/// Shows the brake, releases moves, or pauses and resumes placement. Exit code 2 of the report: moves are held back, or something is
+/// paused. Fails when the API server does not answer, or no sidecar keeps the record.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let runtime = Builder::new_current_thread().enable_all().build().context("could not start")?;
     match &args.action {
@@ -134,7 +135,7 @@ async fn show(at: &At, output: Output, out: &mut dyn Write) -> anyhow::Result<Ex
     Ok(if record.trips.is_empty() && paused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// What `-o json` prints.
+/// The report that `-o json` prints: the sidecar's record, and what people have paused.
 #[derive(Serialize)]
 struct Shown<'r> {
     #[serde(flatten)]
@@ -186,7 +187,7 @@ async fn resumed(resume: &Resume, out: &mut dyn Write) -> anyhow::Result<ExitCod
     say(&paused, out)
 }
 
-/// Takes one away; whether it was there.
+/// Removes a scope from those that are paused. Returns whether it was among them.
 fn take(paused: &mut Scopes, scope: &Scope) -> bool {
     let before = paused.clone();
     paused.remove(scope);
@@ -202,7 +203,8 @@ fn say(paused: &Scopes, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The names of what is to be released: of all, or of those causes.
+/// Returns the ids to release: those of the given causes, or of every cause that moves are held back for. Fails for a cause that holds
+/// nothing back.
 fn chosen<'r>(record: &'r Record, causes: &'r [String]) -> anyhow::Result<Vec<&'r str>> {
     let mut names = Vec::new();
     if causes.is_empty() {
@@ -224,10 +226,11 @@ fn chosen<'r>(record: &'r Record, causes: &'r [String]) -> anyhow::Result<Vec<&'
     Ok(names)
 }
 
-/// Letters of an id.
+/// Length of a cause's id, in hexadecimal digits.
 const ID: usize = 10;
 
-/// The annotation: texts that were released stay, names that were are replaced.
+/// Returns the new value of the annotation that asks for releases: lines of `before` that name causes by their text stay, lines of ids
+/// give way to `names`.
 fn wished(before: &str, names: &[&str]) -> String {
     let is_name = |word: &str| {
         word.len() == names.first().map_or(0, |name| name.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())

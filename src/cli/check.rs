@@ -42,7 +42,8 @@ pub enum Format {
     Json,
 }
 
-/// Checks, and prints errors where OPA does: to standard error, whatever the format.
+/// Checks the policies. Prints errors to standard error in both formats, as OPA does. Exit code 1: there is an error. Fails when the
+/// output cannot be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     check(args, out, &mut std::io::stderr())
 }
@@ -72,7 +73,7 @@ fn check(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resul
     }
 }
 
-/// What each of the documents that are asked for depends on.
+/// Prints what each document of `--reads` depends on, in the order of their paths.
 fn reads(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<()> {
     let each = args.reads.iter().map(|PlacementPath(path)| (path.join("/"), program.entry(path).reads(program)));
     let each: BTreeMap<_, _> = each.collect();

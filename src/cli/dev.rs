@@ -101,7 +101,8 @@ pub enum GetVisibility {
     Upstream,
 }
 
-/// Runs until SIGTERM or SIGINT; a second signal ends it at once.
+/// Runs the control plane until SIGTERM or SIGINT, then stops it; a second signal ends it at once. Fails when a part cannot start, or
+/// ends by itself.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     System::new().block_on(dev(args, out))
 }

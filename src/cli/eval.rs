@@ -118,29 +118,30 @@ pub enum Format {
 }
 
 impl Rego {
-    /// The version.
+    /// Returns the version of Rego by which policies are read; `--v0-compatible` counts more than `--rego`.
     pub fn version(self) -> RegoVersion {
         if self.v0_compatible { RegoVersion::V0 } else { self.rego }
     }
 }
 
-/// A question that can be asked again and again.
+/// A query, compiled and bound to its data and input: it can be evaluated any number of times.
 #[derive(Debug)]
 pub struct Prepared {
     query: Bound,
     input: Option<Value>,
     keys: Vec<String>,
-    /// What is worth knowing though it is no error.
+    /// Lines for standard error that are no errors: which version of Rego each module was read by.
     pub notes: Vec<String>,
 }
 
 impl Prepared {
-    /// Asks.
+    /// Evaluates the query and returns its results. Fails when the evaluation does, or a limit is reached.
     pub fn ask(&self, limits: &Limits) -> Result<Vec<Row>, Failure> {
         Ok(self.query.evaluate(self.input.as_ref(), limits)?)
     }
 
-    /// Asks, and says what `print` said, also before an error; and what else is wanted of the evaluation.
+    /// Evaluates the query and writes the lines of `print` to `err`, also when it fails. Returns what the evaluation recorded, beside its
+    /// results or its error. Fails when `err` cannot be written.
     fn run(&self, limits: &Limits, wanted: &Wanted, err: &mut dyn Write) -> io::Result<(QueryReport, Result<Vec<Row>, Failure>)> {
         let (recorded, rows) = self.query.run(self.input.as_ref(), limits, wanted);
         for line in &recorded.prints {
@@ -154,12 +155,12 @@ impl Prepared {
 }
 
 impl Question {
-    /// Loads and compiles.
+    /// Loads policies, data and input, and compiles the query. Fails with every error of the policies, or the first one of anything else.
     pub fn prepare(&self, stdin: &mut dyn Read) -> Result<Prepared, Vec<Failure>> {
         self.prepare_timed(stdin, &mut Timers::default())
     }
 
-    /// The same, and says how long the steps took.
+    /// Does the work of [`Question::prepare`], and adds how long its steps took to `timers`.
     fn prepare_timed(&self, stdin: &mut dyn Read, timers: &mut Timers) -> Result<Prepared, Vec<Failure>> {
         let one = |error: LoadError| vec![Failure::from(error)];
         let of_input = |error: LoadError| vec![Failure::of_input(&error)];
@@ -195,7 +196,7 @@ impl Question {
     }
 }
 
-/// OPA tells nothing from nothing but comments.
+/// Fails for an empty query. OPA has another error for a query of nothing but blanks and comments.
 fn empty(query: &str) -> Result<(), Vec<Failure>> {
     if query.is_empty() {
         return Err(vec![Failure::plain("cannot evaluate empty query")]);
@@ -207,7 +208,7 @@ fn empty(query: &str) -> Result<(), Vec<Failure>> {
     Ok(())
 }
 
-/// Asks and prints.
+/// Evaluates the query and prints the answer. Exit codes are those of `opa eval`. Fails when the output cannot be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     ask(args, &mut std::io::stdin().lock(), out, &mut std::io::stderr())
 }

@@ -1,12 +1,12 @@
-//! Which steps of an evaluation are shown: OPA's `--explain`.
+//! Which steps of an evaluation are recorded for OPA's `--explain`.
 
 use clap::ValueEnum;
 
 use crate::rego::trace::{Explain, Form, Steps};
 
-/// More than anybody reads, on a developer's own machine.
+/// The most steps that are recorded: more than anybody reads.
 const MOST: usize = 10_000_000;
-/// What they take.
+/// The most bytes that they take.
 const BYTES: usize = 1 << 30;
 
 /// How much is shown.
@@ -33,7 +33,7 @@ impl From<Mode> for Explain {
     }
 }
 
-/// The steps of an evaluation that a developer asks for.
+/// Returns which steps the evaluation records, and how many at most, for a command on a developer's own machine.
 pub(super) fn steps(explain: impl Into<Explain>, form: Form) -> Steps {
     Steps { explain: explain.into(), form, most: MOST, bytes: BYTES }
 }

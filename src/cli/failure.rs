@@ -1,4 +1,4 @@
-//! Errors of authors' commands, as text and as JSON in OPA's shape (`internal/presentation` of its sources).
+//! Errors of the commands for policy authors, as text and as JSON in OPA's form (`internal/presentation` of its sources).
 
 use std::io::{self, Write};
 
@@ -9,21 +9,21 @@ use super::material::{self, LoadError};
 use crate::rego::EvalError;
 use crate::rego::query::Refused;
 
-/// One error.
+/// One error of policies, data, input or query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
-    /// What is wrong.
+    /// What is wrong, in one sentence.
     pub message: String,
-    /// OPA's code.
+    /// OPA's code, such as `rego_parse_error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Where.
+    /// Where in a module or query the error is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// The line of an error in a module or query; JSON has it for syntax errors, as in OPA.
+    /// The source line of an error in a module or query. OPA's JSON has it for syntax errors alone, its text for all.
     #[serde(skip_serializing_if = "is_for_people")]
     pub details: Option<Box<Line>>,
-    /// Said on standard error as it is, whatever the format: OPA's way with input documents.
+    /// Whether only the message is printed, to standard error in every format, as OPA does for errors of the input document.
     #[serde(skip)]
     pub bare: bool,
     /// Lines of explanation below the message.
@@ -31,7 +31,7 @@ pub struct Failure {
     pub notes: Vec<String>,
 }
 
-/// A source line, and the place in it.
+/// A source line with the column of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
     line: String,
@@ -44,21 +44,21 @@ fn is_for_people(line: &Option<Box<Line>>) -> bool {
     !line.as_ref().is_some_and(|line| line.syntax)
 }
 
-/// `{"errors": […]}`.
+/// The document `{"errors": […]}`.
 #[derive(Debug, Serialize)]
 pub struct Failures<'f> {
-    /// At least one.
+    /// The errors, at least one.
     pub errors: &'f [Failure],
 }
 
 impl Failure {
-    /// An error that is only text.
+    /// Returns an error that has a message and nothing else.
     pub fn plain(message: impl Into<String>) -> Self {
         let message = message.into();
         Self { message, code: None, location: None, details: None, bare: false, notes: Vec::new() }
     }
 
-    /// An error of the input document.
+    /// Returns the error of an input document that cannot be read, in OPA's words.
     pub fn of_input(error: &LoadError) -> Self {
         let message = match error {
             LoadError::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
@@ -123,12 +123,12 @@ fn located(code: &str, place: &str, message: String) -> Failure {
     Failure { code: Some(code.into()), location, ..Failure::plain(message) }
 }
 
-/// All of them.
+/// Returns the errors in the form in which they are printed.
 pub fn all<T: Into<Failure>>(errors: impl IntoIterator<Item = T>) -> Vec<Failure> {
     errors.into_iter().map(Into::into).collect()
 }
 
-/// What keeps a query from being evaluated.
+/// Returns the errors that keep a query from being evaluated.
 pub fn refused(refused: Refused) -> Vec<Failure> {
     match refused {
         Refused::Parse(errors) | Refused::Compile(errors) => all(errors),
@@ -152,7 +152,7 @@ impl std::fmt::Display for Failure {
 }
 
 impl std::fmt::Display for Line {
-    /// As OPA shows it: without leading tabs, and a caret below.
+    /// Writes the line as OPA does: without leading tabs, and a caret in the line below.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let line = self.line.trim_start_matches('\t');
         let tabs = self.line.len().saturating_sub(line.len());
@@ -161,7 +161,7 @@ impl std::fmt::Display for Line {
     }
 }
 
-/// `N errors occurred:` and one a line, as OPA prints them.
+/// Prints the errors as OPA does: a line with their number, then one error a line. Fails when the output cannot be written.
 pub fn print(errors: &[Failure], out: &mut dyn Write) -> io::Result<()> {
     match errors {
         [error] => writeln!(out, "1 error occurred: {error}"),
@@ -172,12 +172,12 @@ pub fn print(errors: &[Failure], out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// JSON as Go's encoder writes it, indented: `<`, `>` and `&` escaped.
+/// Prints a document as indented JSON, escaped as Go's encoder does. Fails when it cannot be encoded or the output cannot be written.
 pub fn json(document: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", escaped(&serde_json::to_string_pretty(document)?))?)
 }
 
-/// Inside JSON these occur in strings only.
+/// Escapes `<`, `>`, `&` and two line separators in a JSON text, as Go's encoder does. They occur inside strings alone.
 pub fn escaped(json: &str) -> String {
     let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
     json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")

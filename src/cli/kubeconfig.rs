@@ -1,4 +1,4 @@
-//! Options that say which API server is meant, and with whose credentials.
+//! Options that name the API server, and the credentials for it.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub struct Kubeconfig {
 }
 
 impl Kubeconfig {
-    /// A client; it has not asked anything yet. Fails when the kubeconfig cannot be used, or none is found.
+    /// Returns a client, which has not sent anything yet. Fails when the kubeconfig cannot be used, or none is found.
     pub async fn client(&self) -> Result<Client, AccessError> {
         connect(&Access { kubeconfig: self.kubeconfig.clone(), context: self.context.clone() }).await
     }

@@ -62,7 +62,7 @@ pub enum Output {
     Json,
 }
 
-/// Prints what is found. Exit code 2: something is. Fails when configurations cannot be read, and when files hold none.
+/// Prints the findings. Exit code 2: there are some. Fails when configurations cannot be read, or the files hold none.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut notes = Vec::new();
     let objects = if args.paths.is_empty() {
@@ -82,7 +82,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Everything that the rules look at, of an API server.
+/// Returns the API server's webhook configurations and, for each webhook in the cluster, the objects around it. What cannot be read of
+/// the latter is added to `notes`. Fails when the configurations cannot be listed.
 async fn served(args: &Kubeconfig, notes: &mut Vec<String>) -> anyhow::Result<Vec<Configuration>> {
     let server = Server::new(args.client().await?, None, Vec::new());
     let mut objects = source::configurations(&server).await?;
@@ -104,8 +105,8 @@ fn hooks(objects: &[Configuration]) -> anyhow::Result<Vec<Hook<'_>>> {
     Ok(hooks)
 }
 
-/// Every finding, those of what a server would refuse first, then hook by hook. A configuration that would be refused is not looked at
-/// any further. Fails when one cannot be read.
+/// Returns all findings: first those of configurations that a server would refuse, which are not looked at any further, then those of
+/// each hook. Fails when a configuration cannot be read.
 fn lint(objects: &[Configuration]) -> anyhow::Result<Vec<Finding>> {
     let registry = Registry::built_in().context("could not read the table of kinds")?;
     let (mut findings, mut hooks) = (Vec::new(), Vec::new());
@@ -121,7 +122,7 @@ fn lint(objects: &[Configuration]) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The findings of one hook among all.
+/// Returns the findings of one hook; `all` are the hooks of all configurations, this one among them.
 fn judge(hook: &Hook<'_>, all: &[Hook<'_>], around: &Surroundings<'_>) -> Vec<Finding> {
     let checked = rules::RULES.iter().filter_map(|(rule, check)| Some((*rule, check(hook, all, around)?)));
     let (rules, found): (Vec<_>, Vec<_>) = checked.unzip();

@@ -1,4 +1,4 @@
-//! Logging to standard error, for every subcommand. Whatever is told of requests, objects and files, one event is one line.
+//! Logging to standard error, for every subcommand. One event is one line, whatever requests, objects and files hold.
 
 mod fields;
 mod line;
@@ -16,7 +16,8 @@ pub struct Args {
     /// Form of the log on standard error.
     #[arg(long, global = true, value_enum, default_value = "text", env = "PLIMSOLL_LOG_FORMAT", help_heading = "Log")]
     pub log_format: Format,
-    /// What is logged, by default `info` (`dev`: `warn`): `error`, `warn`, `info`, `debug`, `trace`, or per module as `plimsoll::server=debug`.
+    /// What is logged, by default `info` (`dev`: `warn`): `error`, `warn`, `info`, `debug`, `trace`, or per module as
+    /// `plimsoll::server=debug`.
     #[arg(long, global = true, value_name = "FILTER", env = "PLIMSOLL_LOG_LEVEL")]
     #[arg(value_parser = filter, help_heading = "Log")]
     pub log_level: Option<String>,
@@ -32,7 +33,8 @@ pub enum Format {
 }
 
 impl Args {
-    /// From here on, events are written. Only the first call in a process has an effect.
+    /// Begins to write events to standard error; `default` is the filter without `--log-level`. Only the first call in a process has an
+    /// effect.
     pub fn install(&self, default: &str) {
         let filter = EnvFilter::try_new(self.log_level.as_deref().unwrap_or(default)).unwrap_or_else(|_| EnvFilter::new("info"));
         let builder = tracing_subscriber::fmt().with_env_filter(filter);
@@ -49,7 +51,7 @@ impl Args {
     }
 }
 
-/// Returns the text if it is a filter of `tracing`.
+/// Returns the text if it is a filter of `tracing`. Fails when it is none.
 fn filter(text: &str) -> Result<String, ParseError> {
     EnvFilter::try_new(text).map(|_| text.to_owned())
 }

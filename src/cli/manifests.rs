@@ -103,7 +103,8 @@ pub enum Error {
     Write(#[from] std::io::Error),
 }
 
-/// Writes all documents to `out`.
+/// Prints the manifests as YAML documents. Fails when the configuration cannot be used or places no kind, or the output cannot be
+/// written.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     if args.schema {
         return Ok(writeln!(out, "{:#}", schema())?);
@@ -124,7 +125,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     Ok(())
 }
 
-/// The webhooks come last: with them, admission begins to depend on us.
+/// Returns all manifests in the order in which they are to be applied. Webhooks come last: from then on, admission depends on the engine.
 fn documents(args: &Args, config: &Config) -> Result<Vec<Json>, Error> {
     let ca = args.review_ca_file.as_deref().map(read).transpose()?;
     let review = Review { url: &args.review_url, ca: ca.as_deref() };
@@ -184,7 +185,7 @@ mod tests {
         run(&args, &mut out).map(|()| String::from_utf8(out).unwrap())
     }
 
-    /// Kind and name of each document.
+    /// Returns kind and name of each document.
     fn rendered(options: &[&str]) -> Vec<(String, String)> {
         let text = render(PLACED, options).unwrap();
         let documents = text.split("---\n").skip(1).map(|document| {

@@ -22,15 +22,15 @@ use crate::rego::{Module, Program, RegoVersion, Value};
 use crate::state::exact;
 use crate::yaml;
 
-/// Bytes of one file.
+/// The most bytes of one file.
 const FILE_BYTES: u64 = 256 << 20;
-/// Folders within folders; a symlink that leads back ends here.
+/// How deep folders may nest; a symlink that leads back ends here.
 const DEPTH: usize = 32;
 
-/// Why it could not be loaded.
+/// Why something cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// Not there, or not readable.
+    /// A file that is not there, or cannot be read.
     #[error("{path}: {source}")]
     Read {
         /// The file.
@@ -38,7 +38,7 @@ pub enum LoadError {
         /// Why.
         source: std::io::Error,
     },
-    /// Not what its name says.
+    /// A file that is not what its name says.
     #[error("{path}: {why}")]
     Invalid {
         /// The file.
@@ -56,44 +56,44 @@ pub enum LoadError {
     },
 }
 
-/// Where from, and as which Rego.
+/// What to load, and by which version of Rego.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// Files and directories.
+    /// Paths of files and directories, each with its prefix, if any.
     pub files: Vec<String>,
-    /// Bundles: directories and tarballs.
+    /// Paths of bundles: directories and tarballs.
     pub bundles: Vec<PathBuf>,
-    /// Modules only: documents among `files` are passed over.
+    /// Whether only modules are loaded, and documents among `files` passed over.
     pub modules_only: bool,
     /// How modules are read.
     pub rego: RegoVersion,
 }
 
-/// What was loaded.
+/// The policies and data that were loaded.
 #[derive(Debug, Default)]
 pub struct Material {
     /// Modules, in the order of their keys.
     pub modules: Vec<Module>,
-    /// All of `data`.
+    /// The document `data`.
     pub data: Map<String, Json>,
     versions: BTreeMap<String, RegoVersion>,
     rego: RegoVersion,
     broken: Vec<LoadError>,
-    /// How long it took.
+    /// How long loading took.
     pub took: Took,
 }
 
-/// How long it took to load something.
+/// How long it took to load files and bundles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Took {
-    /// Files and directories.
+    /// Time for files and directories.
     pub files: Duration,
-    /// Bundles.
+    /// Time for bundles.
     pub bundles: Duration,
 }
 
 impl Material {
-    /// Reads everything, or says all that keeps it from that: files that cannot be read, and the first syntax error of others.
+    /// Loads everything in `origin`. Fails with all errors: each file that cannot be read, and the first syntax error of each module.
     pub fn load(origin: &Origin) -> Result<Self, Vec<Failure>> {
         let mut material = Self { rego: origin.rego, ..Self::default() };
         let started = Instant::now();
@@ -118,7 +118,7 @@ impl Material {
         failures
     }
 
-    /// Checks the modules, also against the data.
+    /// Compiles the modules. Fails with the errors that OPA's compiler reports together, or when a rule stands where the data has a value.
     pub fn compile(&self) -> Result<Arc<Program>, Vec<Diagnostic>> {
         let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
         let program = Program::compile_each(&self.modules, &version)?;
@@ -134,13 +134,13 @@ impl Material {
         }])
     }
 
-    /// What strict mode says beyond [`Self::compile`].
+    /// Returns the errors that strict mode reports beside those of [`Self::compile`].
     pub fn strictly(&self) -> Vec<Diagnostic> {
         let version = |key: &str| self.versions.get(key).copied().unwrap_or(self.rego);
         Program::check_each(&self.modules, &version, Strictness::Strict)
     }
 
-    /// The data as policies see it.
+    /// Returns the data as the value that policies read.
     pub fn value(&self) -> Value {
         Value::from(Json::Object(self.data.clone()))
     }
@@ -192,14 +192,14 @@ impl Material {
     }
 }
 
-/// A file or directory, and the names under which its documents stand.
+/// A file or directory, and the path below `data` at which its documents are placed.
 struct Place {
     path: PathBuf,
     below: Vec<String>,
     modules_only: bool,
 }
 
-/// `a.b:path`; a colon that begins `://` is none of ours.
+/// Splits `a.b:path` into prefix and path. The colon of a URL does not separate them.
 pub(super) fn split_prefix(given: &str) -> (Vec<String>, &str) {
     match given.split_once(':') {
         Some((prefix, path)) if !prefix.is_empty() && !path.starts_with("//") => {
@@ -213,17 +213,17 @@ pub(super) fn split_prefix(given: &str) -> (Vec<String>, &str) {
     }
 }
 
-/// The path as OPA names a module: without `./` before it.
+/// Returns the path as OPA names a module: without a leading `./`.
 fn clean(path: &Path) -> String {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect::<PathBuf>().display().to_string()
 }
 
-/// The input document: JSON, or YAML.
+/// Reads the input document from a JSON or YAML file. Fails when it is neither, or cannot be read.
 pub fn input(path: &Path) -> Result<Value, LoadError> {
     document(&path.display().to_string(), &text(path)?)
 }
 
-/// The same from an open stream.
+/// Reads the input document from an open stream, as [`input`] does from a file.
 pub fn input_from(stdin: &mut dyn Read) -> Result<Value, LoadError> {
     document("standard input", &bounded("standard input", stdin)?)
 }
@@ -244,7 +244,7 @@ fn text(path: &Path) -> Result<String, LoadError> {
     bounded(&name, &mut file)
 }
 
-/// All of a stream, which may be anything.
+/// Reads a stream to its end. Fails when it holds more than 256 MiB or no UTF-8; `name` is the stream's name in the error.
 pub fn bounded(name: &str, stream: &mut dyn Read) -> Result<String, LoadError> {
     let mut text = String::new();
     let read = stream.take(FILE_BYTES + 1).read_to_string(&mut text);
@@ -264,20 +264,21 @@ fn invalid(path: &Path, why: &str) -> LoadError {
     LoadError::Invalid { path: clean(path), why: why.into() }
 }
 
-/// Says which modules were read as Rego v0 though nobody asked for it.
+/// Returns a note for each module that was read as Rego v0 without being asked for.
 pub fn versions_noted(program: &Program, rego: RegoVersion) -> Vec<String> {
     let noted = program.versions().into_iter().filter(|(_, version)| rego == RegoVersion::Auto && version == "v0");
     noted.map(|(key, _)| format!("note: {key} was read as Rego v0")).collect()
 }
 
-/// A line of `print`, without the place where it was printed: that of a module, or of the query, which has no name.
+/// Returns a line of `print` without the place that it begins with: that of one of the modules in `keys`, or of the query, which has no
+/// name.
 pub fn printed<'l>(keys: impl IntoIterator<Item = &'l str>, line: &'l str) -> &'l str {
     let placed = keys.into_iter().chain([""]).find_map(|key| line.strip_prefix(key)?.strip_prefix(':'));
     let message = placed.and_then(|rest| rest.split_once(": ")).filter(|(row, _)| row.parse::<u32>().is_ok());
     message.map_or(line, |(_, message)| message)
 }
 
-/// A place in messages: the file and the line, or line and column of a query.
+/// Returns a place as messages show it: file and line, or line and column of a query.
 pub fn place(location: &Location) -> String {
     if location.file.is_empty() { format!("{}:{}", location.row, location.col) } else { location.to_string() }
 }

@@ -80,7 +80,8 @@ pub enum Output {
     Manifest,
 }
 
-/// Decides every object and prints the decisions.
+/// Decides every object and prints the decisions. Exit code: 0 admitted, 2 denied or nowhere, 3 no decision; of several objects the
+/// highest. Fails when a file cannot be read, or the output cannot be written.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     place(args, &mut std::io::stdin().lock(), out)
 }
@@ -99,7 +100,8 @@ fn place(args: Args, stdin: &mut dyn Read, out: &mut dyn Write) -> anyhow::Resul
     Ok(ExitCode::from(reports.iter().map(|report| exit_code(&report.decision.outcome)).max().unwrap_or_default()))
 }
 
-/// Policies and state from files, as an engine has them, and the objects to place.
+/// Returns policies and state from files, in the form in which an engine has them, with the objects to place. Fails when a file cannot be
+/// read.
 pub(super) fn snapshot(args: &Args, stdin: &mut dyn Read) -> anyhow::Result<(Arc<Snapshot>, Vec<Manifest>)> {
     let state = read::read(&args.state, None).context("could not read the state")?;
     let objects = objects(&args.filename, stdin)?;
@@ -109,7 +111,7 @@ pub(super) fn snapshot(args: &Args, stdin: &mut dyn Read) -> anyhow::Result<(Arc
     Ok((store.load(), objects))
 }
 
-/// The objects of some files. Fails where there is none.
+/// Returns the objects in some files. Fails when a file cannot be read, or there is no object.
 pub(super) fn objects(files: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result<Vec<Manifest>> {
     let objects = read::read(files, Some(stdin)).context("could not read the objects to place")?;
     if objects.is_empty() {
@@ -118,12 +120,12 @@ pub(super) fn objects(files: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result
     Ok(objects)
 }
 
-/// What was not given, and is named where a decision may come of that.
+/// What was not given on the command line; people are told if a decision may come of that.
 #[derive(Clone, Copy)]
 struct Lacks {
-    /// There is no cluster in the state.
+    /// The state has no cluster.
     fleet: bool,
-    /// Kinds are those of the manifests.
+    /// No table of kinds was given, so it is guessed from the manifests.
     table: bool,
 }
 
@@ -142,7 +144,7 @@ fn print(output: Output, reports: &[Report], lacks: Lacks, out: &mut dyn Write) 
     Ok(())
 }
 
-/// What is not admitted must not reach `kubectl apply`.
+/// Prints a patched object for `kubectl apply`. An object that is not admitted becomes a comment: it must not be applied.
 fn manifest(report: &Report, out: &mut dyn Write) -> anyhow::Result<()> {
     if exit_code(&report.decision.outcome) == 0 || report.decision.outcome == Outcome::Nowhere {
         return Ok(write!(out, "---\n{}", yaml_serde::to_string(&report.patched)?)?);

@@ -7,9 +7,8 @@
 //!        Report ◄── chain (the order, who changes what, who refuses) ◄── judge (one hook) ◄── known (what can be told)
 //! ```
 //!
-//! Whether a hook is for a request is decided by the embedded API server's own matching code. A line is *certain* only where nothing
-//! can change what it rests on before the hook is asked; it is about a request that gets so far: what a called hook answers, nobody
-//! foretells.
+//! The embedded API server's own code decides whether a hook matches a request. A line is *certain* only if nothing can change what it
+//! depends on before the hook is called. Answers of hooks are not predicted: each line is about a request that the hooks before let pass.
 
 pub(in crate::cli) mod api;
 mod chain;
@@ -100,7 +99,8 @@ impl Operation {
     }
 }
 
-/// Predicts and prints. Fails when the object or the API server's hooks cannot be read.
+/// Predicts which hooks are called and prints that. Fails when the object or the API server's hooks cannot be read, or the output cannot
+/// be written.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let runtime = Builder::new_current_thread().enable_all().build().context("could not start")?;
     let report = runtime.block_on(predict(args))?;
@@ -111,7 +111,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What would happen with the object. Fails when the object or the API server's hooks cannot be read.
+/// Returns what is predicted for the object. Fails when the object or the API server's hooks cannot be read.
 pub async fn predict(args: &Args) -> anyhow::Result<Report> {
     let given = Given::read(args, &mut std::io::stdin())?;
     let server = api::Server::new(args.server.client().await?, args.user.clone(), args.groups.clone());

@@ -1,10 +1,11 @@
-//! What a document depends on, for people.
+//! What a decision depends on, as text for people.
 
 use std::io::Write;
 
 use plimsoll_contract::status::Reads;
 
-/// Prints the paths that are read, and why answers are not kept, or for no two objects alike.
+/// Prints the paths below `input` and `data` that a document reads, where it reads one of them as a whole, and whether its results are
+/// kept. Fails when the output cannot be written.
 pub(super) fn print(reads: &Reads, out: &mut dyn Write) -> std::io::Result<()> {
     let mut label = "reads";
     for path in reads.input.iter().chain(&reads.data) {

@@ -31,7 +31,8 @@ use assembly::{Assembly, assemble};
 use running::Running;
 use shutdown::{Ending, Signals};
 
-/// Runs until SIGTERM or SIGINT.
+/// Runs the engine until SIGTERM or SIGINT, then stops it. Exit code 1: a second signal cut that short. Fails when the engine cannot
+/// start, or a part ends by itself.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let assembly = assemble(args)?;
     let runtime = Builder::new_current_thread().enable_all().on_thread_start(count_to_the_end).build();
@@ -51,7 +52,7 @@ async fn serve(assembly: Assembly, out: &mut dyn Write) -> anyhow::Result<ExitCo
     Ok(if ending == Ending::Drained { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The one line on standard output: where each listener is, for people and for programs that gave port 0.
+/// Prints the one line of standard output: the address of each listener as JSON, for people and for programs that asked for a free port.
 fn announce(urls: &Map<String, Json>, out: &mut dyn Write) -> anyhow::Result<()> {
     tracing::info!(listening = %json!(urls), version = env!("CARGO_PKG_VERSION"), "plimsoll serves");
     writeln!(out, "{}", json!({ "listening": urls })).and_then(|()| out.flush()).context("could not write to standard output")

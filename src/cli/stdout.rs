@@ -1,14 +1,14 @@
-//! Standard output, which somebody may close early, as `head` does: then there is nobody left to tell, and no error to speak of.
+//! Standard output that may be closed early by its reader, such as `head`. The program ends then without an error message.
 
 use std::io::{self, ErrorKind, Write};
 
-/// Exit code of a program that SIGPIPE ended, as shells count it: 128 and the signal's number.
+/// Exit code of a program that SIGPIPE has ended, as shells report it: 128 and the number of the signal.
 pub(super) const CLOSED: u8 = 128 + 13;
 
-/// Standard output, and whether it was closed.
+/// Standard output, which remembers that it was closed.
 #[derive(Debug, Default)]
 pub(super) struct Stdout {
-    /// Nobody reads it any more.
+    /// Whether a write has failed because the reader is gone.
     pub(super) is_closed: bool,
 }
 

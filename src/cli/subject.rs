@@ -1,4 +1,4 @@
-//! Which policies `check` and `test` are about.
+//! Options that name the policies which `check` and `test` work on.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// What to load: all of it, or modules only.
+    /// Returns what to load from the paths; `modules_only` leaves data files out.
     pub(super) fn origin(&self, modules_only: bool) -> Origin {
         let (files, bundles) = if self.bundle {
             (Vec::new(), self.paths.iter().map(PathBuf::from).collect())

@@ -1,14 +1,15 @@
-//! Switches with a value, as OPA's command line takes them: `--fail=false`, in all the words that Go knows for it.
+//! Switches with a value, such as `--fail=false`: OPA's command line takes them, with every word that Go accepts as a boolean.
 
 use std::ffi::{OsStr, OsString};
 
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, Command};
 
-/// The commands that OPA has, too.
+/// The subcommands that OPA has, too.
 const OPAS: [&str; 4] = ["bench", "check", "eval", "test"];
 
-/// The arguments with a switch that is on without its value, and without one that is off. The last of several counts.
+/// Returns the arguments as clap takes them: a switch that is on without its value, and none that is off. Of several values of one switch
+/// the last counts.
 pub fn plain(args: Vec<OsString>, root: &Command) -> Vec<OsString> {
     let at = args.iter().position(|arg| arg.to_str().is_some_and(|arg| OPAS.contains(&arg)));
     let found = at.and_then(|at| Some((at, root.find_subcommand(args.get(at)?)?)));
@@ -54,7 +55,7 @@ fn is_bool(parser: &ValueParser) -> bool {
     parser.type_id() == clap::builder::ValueParser::bool().type_id()
 }
 
-/// `--long` and `-s`.
+/// Returns the spellings of a switch, `--long` and `-s`.
 fn names(switch: &Arg) -> Vec<String> {
     let long = switch.get_long().map(|long| format!("--{long}"));
     long.into_iter().chain(switch.get_short().map(|short| format!("-{short}"))).collect()

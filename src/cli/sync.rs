@@ -42,30 +42,32 @@ pub struct Args {
     pub initializer: Option<String>,
 }
 
-/// The rule of the API server: a domain of at least three segments.
-fn initializer(text: &str) -> Result<String, String> {
+/// A name that the API server accepts for no initializer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the name of an initializer is a domain of at least three segments, such as placement.example.com")]
+struct InitializerNameError;
+
+/// Returns `text` if the API server accepts it as the name of an initializer: at most 253 bytes, and at least three segments of lower
+/// case letters, digits and inner hyphens, with dots between them.
+fn initializer(text: &str) -> Result<String, InitializerNameError> {
     let plain = |part: &str| {
         let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         !part.is_empty() && !part.starts_with('-') && !part.ends_with('-') && part.bytes().all(inside)
     };
-    match text.len() <= 253 && text.split('.').count() >= 3 && text.split('.').all(plain) {
-        true => Ok(text.to_owned()),
-        false => {
-            Err("the name of an initializer is a domain of at least three segments, such as placement.example.com".to_owned())
-        }
-    }
+    let is_accepted = text.len() <= 253 && text.split('.').count() >= 3 && text.split('.').all(plain);
+    if is_accepted { Ok(text.to_owned()) } else { Err(InitializerNameError) }
 }
 
-/// A running sidecar, on threads of its own.
+/// A running sidecar. It has threads of its own.
 pub struct Sidecar {
-    /// There until it is dropped.
+    /// The threads; `Some` until this is dropped.
     runtime: Option<Runtime>,
     running: JoinHandle<Result<(), RunError>>,
     shutdown: CancellationToken,
 }
 
 impl Sidecar {
-    /// Starts it.
+    /// Starts the sidecar. Fails when no threads can be made.
     pub fn start(config: Config, options: Options) -> anyhow::Result<Self> {
         let runtime = Builder::new_multi_thread().enable_all().build().context("could not start threads")?;
         let shutdown = CancellationToken::new();
@@ -73,7 +75,7 @@ impl Sidecar {
         Ok(Self { runtime: Some(runtime), running, shutdown })
     }
 
-    /// Why it ended by itself; otherwise it never returns.
+    /// Waits until the sidecar ends by itself, and returns why.
     pub async fn ended(&mut self) -> anyhow::Error {
         match (&mut self.running).await {
             Ok(Err(error)) => error.into(),
@@ -82,7 +84,7 @@ impl Sidecar {
         }
     }
 
-    /// Patches under way are finished, then it ends.
+    /// Lets the sidecar finish the patches that it has begun, then ends it. Fails when it ended with an error.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.shutdown.cancel();
         Ok((&mut self.running).await.context("the sidecar broke off")??)
@@ -90,7 +92,7 @@ impl Sidecar {
 }
 
 impl Drop for Sidecar {
-    /// Whatever still runs has had its time; waiting for it is not allowed where this is dropped, in asynchronous code.
+    /// Ends what still runs without waiting for it: this may be dropped in asynchronous code, where waiting is not allowed.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -98,7 +100,7 @@ impl Drop for Sidecar {
     }
 }
 
-/// Runs until SIGTERM or SIGINT; a second signal ends it at once.
+/// Runs the sidecar until SIGTERM or SIGINT; a second signal ends it at once. Fails when it cannot start, or ends by itself.
 pub fn run(args: Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Args { config, kubeconfig, context, health_addr, shutdown_delay, initializer } = args;
     let config = Config::read(&config)?;

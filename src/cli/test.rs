@@ -27,7 +27,7 @@ use crate::rego::trace::{Explain, Form, Steps};
 use crate::rego::{Limits, Prepared};
 use report::{Finished, Report};
 
-/// What OPA gives one test.
+/// The time limit of one test, the same as OPA's.
 const TIME: Duration = Duration::from_secs(5);
 
 /// Options of `plimsoll test`.
@@ -80,7 +80,7 @@ impl Args {
         self.verbose || self.explain.is_some()
     }
 
-    /// Which steps of a test are shown: for people of those that failed, in JSON of all.
+    /// Returns which steps of a test are recorded: in the format for people those of failed tests, in JSON those of all.
     fn steps(&self, finished: &Finished) -> Option<Steps> {
         let explain = self.explain.map_or(Explain::NotesAndFails, Explain::from);
         let form = match (self.format, finished.word()) {
@@ -92,24 +92,25 @@ impl Args {
     }
 }
 
-/// Why `--threshold` is refused.
+/// Why the value of `--threshold` is refused.
 #[derive(Debug, thiserror::Error)]
 enum ThresholdError {
-    /// No number.
+    /// A text that is no number.
     #[error(transparent)]
     Number(#[from] std::num::ParseFloatError),
-    /// A number that is no percentage.
+    /// A number outside 0 to 100.
     #[error("code coverage threshold must be between 0 and 100")]
     Range,
 }
 
-/// Reads a percentage, 0 to 100.
+/// Reads a percentage from 0 to 100. Fails for anything else.
 fn percentage(text: &str) -> Result<f64, ThresholdError> {
     let number = text.parse::<f64>()?;
     if (0.0..=100.0).contains(&number) { Ok(number) } else { Err(ThresholdError::Range) }
 }
 
-/// Runs the tests and prints a report; with `--watch`, until the process is ended.
+/// Runs the tests and prints a report; with `--watch` again after each change, until the process is ended. Fails when the output cannot
+/// be written, or the policies cannot be prepared.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let err = &mut std::io::stderr();
     let mut seen = watch::Seen::of(&args.subject.paths, WatchIntervals::default());
@@ -147,7 +148,8 @@ fn once(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result
 
 type Tested = Result<(Report, crate::rego::coverage::Lines), Vec<Failure>>;
 
-/// Loads and runs. The inner errors are those of the policies.
+/// Loads the policies and runs the tests. Returns the report with the lines that were evaluated, or the errors of the policies. Fails
+/// when the policies cannot be prepared, or `err` cannot be written.
 fn tested(args: &Args, origin: &Origin, err: &mut dyn Write) -> anyhow::Result<Tested> {
     let material = match Material::load(origin) {
         Ok(material) => material,

@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-/// Why the value of an option is refused.
+/// Why an option with a unit is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
-    /// Not a whole number with a unit of time, or too long.
+    /// A text that is no whole number with a unit of time, or a time that is too long.
     #[error("`{0}` is no duration: use a whole number with ms, s, m or h, such as `30s`")]
     Duration(String),
-    /// A duration of zero where something is repeated.
+    /// A time of zero for something that repeats.
     #[error("must be longer than zero")]
     Zero,
-    /// Not a whole number of bytes, Ki, Mi or Gi, or beyond 64 bits.
+    /// A text that is no whole number of bytes, Ki, Mi or Gi, or a size beyond 64 bits.
     #[error("`{0}` is no size: use bytes, or a whole number with Ki, Mi or Gi, such as `512Mi`")]
     Size(String),
 }
 
-/// Reads a duration: `500ms`, `2s`, `1m`, `1h`. Fails where the number or the unit is missing.
+/// Reads a duration: `500ms`, `2s`, `1m`, `1h`. Fails when number or unit is missing.
 pub fn duration(text: &str) -> Result<Duration, UnitError> {
     let wrong = || UnitError::Duration(text.into());
     let split = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
@@ -32,13 +32,13 @@ pub fn duration(text: &str) -> Result<Duration, UnitError> {
     number.checked_mul(millis).map(Duration::from_millis).ok_or_else(wrong)
 }
 
-/// Reads a [`duration`] that is longer than zero.
+/// Reads a [`duration`] that is longer than zero. Fails for zero, too.
 pub fn interval(text: &str) -> Result<Duration, UnitError> {
     let duration = duration(text)?;
     if duration.is_zero() { Err(UnitError::Zero) } else { Ok(duration) }
 }
 
-/// Reads a number of bytes as Kubernetes writes sizes: `1048576`, `512Mi`, `2Gi`.
+/// Reads a number of bytes as Kubernetes writes sizes: `1048576`, `512Mi`, `2Gi`. Fails for anything else.
 pub fn bytes(text: &str) -> Result<u64, UnitError> {
     let wrong = || UnitError::Size(text.into());
     let units = [("Ki", 10), ("Mi", 20), ("Gi", 30)];

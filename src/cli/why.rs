@@ -86,7 +86,8 @@ pub enum Output {
     Yaml,
 }
 
-/// Explains, and prints it.
+/// Explains the objects and prints that. Exit codes are those of `place`. Fails when a file cannot be read, or the engine does not
+/// answer.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let explained = if args.policies.is_empty() { asked(args)? } else { offline(args)? };
     match args.output {
@@ -99,7 +100,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(explained.iter().map(|why| exit_code(&why.outcome)).max().unwrap_or_default()))
 }
 
-/// Without a server there is nobody whom it could keep waiting.
+/// The time limit of an explanation from files: longer than the engine's, because no other request waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn offline(args: &Args) -> anyhow::Result<Vec<Why>> {
@@ -141,7 +142,7 @@ fn asked(args: &Args) -> anyhow::Result<Vec<Why>> {
     found.map(|why| vec![why])
 }
 
-/// `kind name` or `kind/name`, as kubectl takes it.
+/// Returns kind and name from `kind name` or `kind/name`. Fails when one is missing.
 fn named(words: &[String]) -> anyhow::Result<(&str, &str)> {
     match words {
         [kind, name] => Ok((kind, name)),

@@ -82,7 +82,7 @@ fn binding(policy: &Policy, request: &Attributes, object: &Json) -> Result<(), S
 
 fn covered(policy: &Policy, request: &Attributes, object: &Json, rules: &[Rule]) -> Result<(), Status> {
     let all = policy.has_all(&request.user, &request.namespace, rules);
-    all.map_err(|missing| refusal(request, object, &missing))
+    all.map_err(|error| refusal(request, object, &error.to_string()))
 }
 
 fn may(policy: &Policy, request: &Attributes, verb: &str, resource: &str, name: &str) -> bool {

@@ -39,7 +39,7 @@ pub use call::Calls;
 pub use client::{ANSWER_LIMIT, Caller};
 pub use condition::{COST_LIMIT, Condition};
 pub use configuration::{Configurations, Hooks, LoadError, Webhook, of_object};
-pub use error::{CallError, CallFault};
+pub use error::{CallError, CallFault, ReviewFault};
 pub use manifest::{ManifestError, Manifests};
 pub use metrics::{Called, ErrorType, Metrics, Type};
 pub use mutating::MutatingWebhooks;

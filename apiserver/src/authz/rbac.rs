@@ -8,6 +8,7 @@ mod object;
 mod policy;
 mod rule;
 
+pub use cover::EscalationError;
 pub use object::RoleRef;
 pub use policy::{COLLECTIONS, Policy};
 pub use rule::Rule;

@@ -1,7 +1,7 @@
 //! Why a patch was refused, and what the client is told. Sources: `apiserver` `pkg/endpoints/handlers/patch.go` and
 //! `responsewriters/status.go`; the texts that clients see are upstream's.
 
-use super::fields::Conflicts;
+use super::fields::{Conflicts, TypedPatchError};
 use crate::status::{Details, Reason, Status};
 
 /// Why a patch was refused.
@@ -22,6 +22,14 @@ pub enum PatchError {
     /// Others own the fields.
     #[error("{0}")]
     Conflicts(Conflicts),
+    /// The configuration that is applied is not of the schema. Upstream answers it as [`PatchError::Failed`].
+    #[error("failed to create typed patch object ({object}): {source}")]
+    Untyped {
+        /// The object, as `namespace/name; group/version, Kind=Kind`.
+        object: String,
+        /// What is not of the schema.
+        source: TypedPatchError,
+    },
     /// What upstream answers with a bare error: 500 without a reason, although it is the client's fault.
     #[error("{0}")]
     Failed(String),
@@ -39,7 +47,7 @@ impl From<PatchError> for Status {
                     .with_details(Details::default())
             }
             PatchError::Conflicts(conflicts) => Self::apply_conflict(message, conflicts.causes()),
-            PatchError::Failed(_) => Self::new(500, Reason::Unknown, message),
+            PatchError::Failed(_) | PatchError::Untyped { .. } => Self::new(500, Reason::Unknown, message),
         }
     }
 }

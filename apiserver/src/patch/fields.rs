@@ -31,6 +31,7 @@ use serde_json::Value as Json;
 use time::OffsetDateTime;
 
 pub use apply::{applicable, apply};
+pub use check::TypedPatchError;
 pub use conflict::Conflicts;
 pub use managed::ManagedFieldsError;
 pub use track::updated;

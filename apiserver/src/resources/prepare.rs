@@ -5,6 +5,7 @@
 
 mod custom;
 mod defaults;
+mod error;
 mod formats;
 mod shape;
 
@@ -13,6 +14,9 @@ use serde_json::Value as Json;
 use crate::resources::resource::Resource;
 use crate::status::field::Path;
 use crate::status::{Reason, Status};
+
+pub use error::PrepareError;
+pub use formats::FormatError;
 
 /// What `fieldValidation` asks for about unknown and duplicate fields. Source: KEP-2885.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,10 +40,6 @@ const MOST_FAULTS: usize = 100;
 #[derive(Debug, Default)]
 struct Unknown(Vec<String>);
 
-/// A value that Go could not decode: the request is malformed, not invalid.
-#[derive(Debug)]
-struct Undecodable(String);
-
 impl Resource {
     /// Checks types, drops unknown fields, sets defaults.
     pub fn prepare(&self, object: &mut Json, fields: FieldValidation) -> Result<Vec<Warning>, Status> {
@@ -53,27 +53,26 @@ impl Resource {
         fields: FieldValidation,
         duplicates: &[String],
     ) -> Result<Vec<Warning>, Status> {
-        self.prepare_patched(object, fields, duplicates).map_err(|fault| self.unhandled(&fault))
+        self.prepare_patched(object, fields, duplicates).map_err(|error| self.unhandled(&error))
     }
 
-    /// [`Resource::prepare_decoded`] for what a patch made: only the fault, because what is at fault is the patch.
+    /// [`Resource::prepare_decoded`] for what a patch made: its error does not name the object, because what is at fault is the patch.
     pub fn prepare_patched(
         &self,
         object: &mut Json,
         fields: FieldValidation,
         duplicates: &[String],
-    ) -> Result<Vec<Warning>, String> {
+    ) -> Result<Vec<Warning>, PrepareError> {
         let mut unknown = Unknown::default();
         if !object.is_object() {
-            return Err("json: cannot unmarshal a value that is no object".to_owned());
+            return Err(PrepareError::NotAnObject);
         }
-        let done = if self.custom {
-            custom::prepare(&self.schema, object, &mut unknown)
+        if self.custom {
+            custom::prepare(&self.schema, object, &mut unknown)?;
         } else {
             defaults::select_from_template(self, object);
-            shape::shape(self.schema.root(), object, &Path::ROOT, &mut unknown)
-        };
-        done.map_err(|fault| fault.0)?;
+            shape::shape(self.schema.root(), object, &Path::ROOT, &mut unknown)?;
+        }
         judge(unknown, fields, duplicates)
     }
 
@@ -85,9 +84,9 @@ impl Resource {
     }
 
     /// Source of the text: `apiserver/pkg/endpoints/handlers/rest.go`, `transformDecodeError`.
-    fn unhandled(&self, fault: &str) -> Status {
+    fn unhandled(&self, error: &PrepareError) -> Status {
         let (kind, version) = (&self.kind, &self.version);
-        bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {fault}"))
+        bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {error}"))
     }
 }
 
@@ -99,7 +98,8 @@ impl Unknown {
     }
 }
 
-fn judge(unknown: Unknown, fields: FieldValidation, duplicates: &[String]) -> Result<Vec<Warning>, String> {
+/// Returns a warning for each duplicate and unknown field, where `fields` asks for warnings. Fails with the same texts where it refuses.
+fn judge(unknown: Unknown, fields: FieldValidation, duplicates: &[String]) -> Result<Vec<Warning>, PrepareError> {
     let duplicates = duplicates.iter().map(|path| format!("duplicate field \"{path}\""));
     let unknown = unknown.0.into_iter().map(|path| format!("unknown field \"{path}\""));
     let faults: Vec<String> = duplicates.chain(unknown).take(MOST_FAULTS).collect();
@@ -107,7 +107,7 @@ fn judge(unknown: Unknown, fields: FieldValidation, duplicates: &[String]) -> Re
         FieldValidation::Ignore => Ok(Vec::new()),
         FieldValidation::Warn => Ok(faults),
         FieldValidation::Strict if faults.is_empty() => Ok(Vec::new()),
-        FieldValidation::Strict => Err(format!("strict decoding error: {}", faults.join(", "))),
+        FieldValidation::Strict => Err(PrepareError::Strict(faults)),
     }
 }
 

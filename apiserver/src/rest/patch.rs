@@ -60,9 +60,9 @@ fn changed(context: &Context, patch: &Patch<'_>, decoded: Option<&Decoded>, old:
     let duplicates = decoded.map(|decoded| decoded.duplicates.as_slice()).unwrap_or_default();
     match context.resource.prepare_patched(&mut object, context.validation, duplicates) {
         Ok(mut warnings) => context.warnings.borrow_mut().append(&mut warnings),
-        Err(fault) => {
+        Err(error) => {
             let value = patch::refused(patch.kind, decoded.map(|decoded| &decoded.object), &make()?);
-            return Err(Status::invalid_kind("", "", "", &[FieldError::invalid("patch", value, fault)]));
+            return Err(Status::invalid_kind("", "", "", &[FieldError::invalid("patch", value, error.to_string())]));
         }
     }
     Ok(object.into())

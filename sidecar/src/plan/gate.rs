@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use plimsoll_contract::kind::Gvr;
 use plimsoll_contract::status::Status;
 
 /// What the gate looks at.
@@ -19,6 +20,36 @@ pub struct Sight<'a> {
     pub status: Option<&'a Status>,
     /// Time since the sidecar started.
     pub now: Duration,
+}
+
+/// Why what the engine says may not be acted upon.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+enum Unfit<'a> {
+    /// The stream of rows is broken off.
+    #[error("the placements are out of sight")]
+    NoFeed,
+    /// There is no status.
+    #[error("the engine does not answer")]
+    NoStatus,
+    /// Rows, status and latest answer have several epochs.
+    #[error("the placements are of another engine process")]
+    OtherProcess,
+    /// The engine says that it is not ready, and why.
+    #[error("the engine is not ready: {}", .0.join("; "))]
+    NotReady(&'a [String]),
+    /// The engine says what of its state is stale.
+    #[error("{}", .0.join("; "))]
+    Stale(&'a [String]),
+    /// A required kind is older than the engine's limit, or was never proved current.
+    #[error("{kind} of source `{name}` has not been proved current for {limit} s")]
+    Unproved {
+        /// The kind.
+        kind: &'a Gvr,
+        /// Name of the source that it comes from.
+        name: &'a str,
+        /// The engine's limit, in seconds.
+        limit: f64,
+    },
 }
 
 /// Opens when all is well and every row has been decided since: rows of a time when the engine could not see the fleet, or was not
@@ -49,7 +80,7 @@ impl Gate {
             Ok(status) => status,
             Err(reason) => {
                 self.opens = Opens::NotYet;
-                return Some(reason);
+                return Some(reason.to_string());
             }
         };
         self.look(status, sight);
@@ -83,29 +114,30 @@ impl Gate {
     }
 }
 
-/// Returns the status if what the engine says is its own word, made of all it needs.
-fn well<'a>(sight: &Sight<'a>) -> Result<&'a Status, String> {
-    let feed = sight.feed.ok_or("the placements are out of sight")?;
-    let status = sight.status.ok_or("the engine does not answer")?;
+/// Returns the engine's status. Fails when rows, status and latest answer are not those of one engine process, or it is not ready, or its
+/// state is stale.
+fn well<'a>(sight: &Sight<'a>) -> Result<&'a Status, Unfit<'a>> {
+    let feed = sight.feed.ok_or(Unfit::NoFeed)?;
+    let status = sight.status.ok_or(Unfit::NoStatus)?;
     if status.epoch != feed || sight.latest.is_some_and(|latest| latest != feed) {
-        return Err("the placements are of another engine process".into());
+        return Err(Unfit::OtherProcess);
     }
     if !status.ready {
-        return Err(format!("the engine is not ready: {}", status.not_ready.join("; ")));
+        return Err(Unfit::NotReady(&status.not_ready));
     }
     stale(status).map_or(Ok(status), Err)
 }
 
 /// Returns why the engine's state is stale, if it is: nothing is moved then, whatever admission does. The engine says so itself; the
 /// ages of required kinds are compared here too, for its status may be older than the limit.
-fn stale(status: &Status) -> Option<String> {
+fn stale(status: &Status) -> Option<Unfit<'_>> {
     let limit = status.stale_after_seconds;
-    let said = (!status.stale.is_empty()).then(|| status.stale.join("; "));
+    let said = (!status.stale.is_empty()).then_some(Unfit::Stale(&status.stale));
     said.or_else(|| {
         status.sources.iter().filter(|(_, source)| source.declared && source.required).find_map(|(name, source)| {
             let required = source.kinds.iter().filter(|kind| kind.required);
             let kind = required.filter(|kind| kind.age_seconds.is_none_or(|age| age > limit)).map(|kind| &kind.gvr).next()?;
-            Some(format!("{kind} of source `{name}` has not been proved current for {limit} s"))
+            Some(Unfit::Unproved { kind, name, limit })
         })
     })
 }

@@ -1,4 +1,4 @@
-//! What stands still, for people.
+//! The state of the brake as text for people.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use plimsoll_sidecar::plan::brake::record::{MoveRecord, Record, ShownRecord, Tri
 
 use crate::printable;
 
-/// Prints the state of the brake, and what people asked of it.
+/// Prints the state of the brake: what is paused, where it is on, and the moves that it holds back with their causes.
 pub(super) fn print(record: &Record, requests: &Requests, out: &mut dyn Write) -> std::io::Result<()> {
     let (paused, others) = Scopes::read(&requests.pause);
     if !paused.is_empty() {
@@ -54,7 +54,8 @@ fn cause(shown: &ShownRecord, wish: &str, out: &mut dyn Write) -> std::io::Resul
     if more > 0 { writeln!(out, "  … and {more} more") } else { Ok(()) }
 }
 
-/// Says what was let go: how many moves as far as they are known, and ids that were shown before the list changed.
+/// Prints what was released: the ids and the number of their moves. Ids that the record does not list any more are printed by themselves:
+/// they come from an earlier report.
 pub(super) fn released(record: &Record, names: &[&str], paused: &Scopes, out: &mut dyn Write) -> std::io::Result<()> {
     let shown = |id: &str| record.shown.iter().find(|shown| shown.id == id);
     let (known, earlier): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|id| shown(id).is_some());

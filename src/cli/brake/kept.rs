@@ -1,4 +1,5 @@
-//! Whether any sidecar keeps the record: what nobody keeps tells nothing of the fleet, and what is asked in it is heard by nobody.
+//! Whether a sidecar keeps the brake's record. A record that none keeps says nothing about the fleet, and no sidecar reads what is asked
+//! in it.
 
 use anyhow::{Context, anyhow, bail};
 use plimsoll_sidecar::plan::brake::kept::Requests;
@@ -7,7 +8,7 @@ use plimsoll_sidecar::write::brake::{Place, RecordError};
 
 use super::At;
 
-/// Returns the record and what people asked for. Fails where nobody keeps it, too.
+/// Returns the brake's record and what people have asked for. Fails when the ConfigMap cannot be read, or no sidecar keeps it.
 pub(super) async fn read(place: &Place, at: &At) -> anyhow::Result<(Record, Requests)> {
     let read = place.read().await.map_err(|error| remedied(error, at))?;
     if !is_kept(&read.0) {
@@ -16,8 +17,8 @@ pub(super) async fn read(place: &Place, at: &At) -> anyhow::Result<(Record, Requ
     Ok(read)
 }
 
-/// Fails where nobody keeps the record in which something was asked just now. It stays written: a sidecar that may read but not write
-/// obeys it all the same, and one that comes does so later.
+/// Fails when no sidecar keeps the record into which a request was written just now. The request stays there: a sidecar that may read the
+/// record but not write it obeys all the same, and one that starts later finds it.
 pub(super) async fn heard(place: &Place, at: &At) -> anyhow::Result<()> {
     let (record, _) = place.read().await.context("it is asked for, but who keeps the record is not known")?;
     if !is_kept(&record) {
@@ -26,8 +27,8 @@ pub(super) async fn heard(place: &Place, at: &At) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the error as whoever called can act on it. The record's ConfigMap is made once, by whoever installs: the sidecar may not make it;
-/// and who may see and release is a Role that nobody is bound to until somebody does it.
+/// Returns the error with what the caller can do about it. The ConfigMap is created once, at installation, because the sidecar may not
+/// create it; the Role that allows to see and release is bound to nobody until an administrator does it.
 pub(super) fn remedied(error: RecordError, At { namespace, name, .. }: &At) -> anyhow::Error {
     match error {
         RecordError::Missing { .. } => anyhow!(
@@ -42,7 +43,7 @@ pub(super) fn remedied(error: RecordError, At { namespace, name, .. }: &At) -> a
     }
 }
 
-/// Whoever comes to lead writes it with its name, before anything moves.
+/// Returns whether a sidecar keeps the record: the one that takes the Lease writes its name into it before it moves anything.
 pub(super) fn is_kept(record: &Record) -> bool {
     !record.holder.is_empty()
 }

@@ -1,4 +1,4 @@
-//! Whether there is what somebody wants to pause: asked of the API server with the caller's own credentials.
+//! Whether a scope that is to be paused exists. The API server is asked, with the caller's own credentials.
 
 use anyhow::bail;
 use k8s_openapi::api::core::v1::Namespace;
@@ -10,14 +10,15 @@ use plimsoll_contract::still::{Scope, resource};
 /// A resource that the API server serves.
 #[derive(Clone, Debug)]
 pub(super) struct Served {
-    /// As kubectl names it: `deployments.apps`, `pods`.
+    /// The name that kubectl prints: `deployments.apps`, `pods`.
     resource: String,
-    /// Other words for it: plural, singular, kind and short names, in lower case.
+    /// Other names of the resource: plural, singular, kind and short names, in lower case.
     words: Vec<String>,
 }
 
-/// Fails for the first scope that names nothing. What cannot be asked, for want of rights or of an answer, passes: in an incident a pause
-/// must not wait for it, and the record says later what pauses nothing.
+/// Fails for the first scope that names no namespace or resource of the API server. A scope passes where the server cannot be asked, for
+/// lack of rights or of an answer: a pause during an incident must not wait for it, and the sidecar's record lists the scopes that pause
+/// nothing.
 pub(super) async fn check(client: &Client, scopes: &[Scope]) -> anyhow::Result<()> {
     let mut known = None;
     for scope in scopes {
@@ -42,7 +43,7 @@ pub(super) async fn check(client: &Client, scopes: &[Scope]) -> anyhow::Result<(
     Ok(())
 }
 
-/// Fails for a name that is no resource of the API server.
+/// Fails when `name` is none of the resources in `known`; the error suggests those that may be meant.
 pub(super) fn is_served(name: &str, known: &[Served]) -> anyhow::Result<()> {
     if known.iter().any(|served| served.resource == name) {
         return Ok(());
@@ -61,7 +62,8 @@ pub(super) fn is_served(name: &str, known: &[Served]) -> anyhow::Result<()> {
     bail!("`kind/{name}`: the API server serves no resource `{name}`; nothing was paused; {hint}")
 }
 
-/// All resources, without subresources. Fails where one group cannot be asked: what is in it may be what is meant.
+/// Returns all resources that the API server serves, without subresources. Fails when one API group cannot be listed, because the
+/// resource that is looked for may be in it.
 async fn served(client: &Client) -> kube::Result<Vec<Served>> {
     let mut all = Vec::new();
     for version in client.list_core_api_versions().await?.versions {

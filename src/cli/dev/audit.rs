@@ -1,4 +1,4 @@
-//! Where the API server writes down who asked for what.
+//! The audit log of the API server that `plimsoll dev` runs.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub enum AuditLogMode {
 }
 
 impl AuditArgs {
-    /// Returns where requests are written down; `None`: nowhere.
+    /// Returns where and how the audit log is written; `None` without `--audit-log-path`: there is no audit log.
     pub(super) fn options(&self) -> Option<audit::Options> {
         let path = self.audit_log_path.clone()?;
         let (policy, longest) = (self.audit_policy_file.clone(), self.audit_log_maxsize << 20);

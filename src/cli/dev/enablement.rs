@@ -1,4 +1,4 @@
-//! What of the API server is switched off and on, with kube-apiserver's flags.
+//! Which admission plugins, versions and resources the API server has, by the flags of kube-apiserver.
 
 use plimsoll_apiserver::admission::enablement::Enablement;
 use plimsoll_apiserver::resources::RuntimeConfig;
@@ -24,7 +24,7 @@ pub struct ApiServerArgs {
 }
 
 impl ApiServerArgs {
-    /// Returns which admission plugins run.
+    /// Returns which admission plugins run, as the flags say.
     pub(super) fn enablement(&self) -> Enablement {
         Enablement {
             enable: self.enable_admission_plugins.clone(),
@@ -33,7 +33,7 @@ impl ApiServerArgs {
         }
     }
 
-    /// Returns which versions and resources are served.
+    /// Returns which versions and resources are served, as the flags say.
     pub(super) fn runtime_config(&self) -> RuntimeConfig {
         RuntimeConfig::new(self.runtime_config.iter().map(String::as_str))
     }

@@ -1,4 +1,4 @@
-//! The engine of `plimsoll dev`, and how the API server's hook finds it.
+//! The engine of `plimsoll dev`, and the configuration by which the API server's admission plugin finds it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -21,14 +21,16 @@ use crate::rego::RegoVersion;
 use crate::server::address::Address;
 use crate::snapshot::Freshness;
 
-/// The name of the sidecar's source; its policy set has the same.
+/// Name of the sidecar's source of state, and of the policy set that it loads.
 pub(super) const SOURCE: &str = "kubernetes";
-/// Whoever holds it may write state and policies.
+/// File with the engine's bearer token, which allows to write state and policies.
 pub(super) const TOKEN: &str = "engine-token";
-/// File of the keys that records on objects are signed with; it stays in the data directory, as the records do.
+/// File with the keys that sign the records on placed objects. It stays in the data directory, because the records stay on the stored
+/// objects.
 const RECORD_KEYS: &str = "record-keys";
 
-/// Starts the engine; it decides when its source is loaded.
+/// Starts the engine. Returns it with its address and token; it is not ready before the sidecar has loaded [`SOURCE`]. Fails when its
+/// files cannot be written, or it cannot listen.
 pub(super) fn start(options: &DevArgs, places: &Places) -> anyhow::Result<(Running, Engine)> {
     let token = places.token(TOKEN)?;
     let record_keys = places.kept_secret(RECORD_KEYS)?;
@@ -37,14 +39,15 @@ pub(super) fn start(options: &DevArgs, places: &Places) -> anyhow::Result<(Runni
     Ok((running, Engine { url, token }))
 }
 
-/// How to reach it.
+/// How other parts reach the engine: the base URL of its API, and a bearer token.
 pub(super) struct Engine {
     pub(super) url: String,
     token: String,
 }
 
 impl Engine {
-    /// Writes the hook's configuration, in the three files that federation v1 had for it.
+    /// Writes the admission plugin's configuration in the three files that federation v1 had for it, and returns the path of the first.
+    /// Fails when a file cannot be written.
     pub(super) fn configure_hook(&self, places: &Places) -> anyhow::Result<PathBuf> {
         // JSON is YAML.
         let kubeconfig = json!({

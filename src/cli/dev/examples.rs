@@ -1,4 +1,4 @@
-//! What a new federation starts with: eight clusters and the example policies, loaded as a user would.
+//! The objects of a new federation: eight clusters and the example policies, loaded through the API as a user would.
 
 use anyhow::Context;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
@@ -8,10 +8,10 @@ use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-/// A workload to try.
+/// An example workload, for the user to try: a ReplicaSet as YAML.
 pub(super) const PAYMENTS: &str = include_str!("../../../examples/workloads/payments.yaml");
 const CLUSTERS: &str = include_str!("../../../examples/federation/clusters.yaml");
-/// ConfigMaps and their keys; what others build on comes first.
+/// The example policies: names of ConfigMaps, with their keys and texts. Libraries come before the policies that import them.
 const POLICIES: &[(&str, &[(&str, &str)])] = &[
     (
         "lib",
@@ -31,8 +31,8 @@ const POLICIES: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Loads the policy namespace, and the examples unless they are not wanted; nothing into a federation that has the
-/// namespace already. Says whether it did.
+/// Creates the policy namespace and, if `examples` is set, the example clusters and policies. Returns whether it did: a federation that
+/// has the namespace already is left as it is. Fails when the API server refuses an object.
 pub(super) async fn load(client: &Client, examples: bool) -> anyhow::Result<bool> {
     let namespaces = api(client, "", "v1", "Namespace", None);
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": POLICY_NAMESPACE}});
@@ -51,7 +51,7 @@ pub(super) async fn load(client: &Client, examples: bool) -> anyhow::Result<bool
     Ok(true)
 }
 
-/// The clusters, then what their controllers would say of them.
+/// Creates the example clusters and writes the status that their controllers would report.
 async fn clusters(client: &Client) -> anyhow::Result<()> {
     let clusters = api(client, "federation", "v1beta1", "Cluster", None);
     for document in yaml_serde::Deserializer::from_str(CLUSTERS) {
@@ -65,7 +65,7 @@ async fn clusters(client: &Client) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether it was not there yet.
+/// Creates an object. Returns whether it did: false if one of its name exists already.
 async fn create(to: &Api<DynamicObject>, object: &Json) -> anyhow::Result<bool> {
     let typed = serde_json::from_value(object.clone()).context("an example cannot be read")?;
     match to.create(&PostParams::default(), &typed).await {

@@ -1,4 +1,4 @@
-//! The parts together: started in the order in which they need each other, stopped in the other one.
+//! All parts of `plimsoll dev` together: started in the order in which they need each other, stopped in the opposite order.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -22,23 +22,23 @@ use crate::cli::serve::shutdown::{Ending, Signals};
 use crate::cli::sync::Sidecar;
 use crate::snapshot::Store;
 
-/// Much longer than it takes; something is wrong then, and is said.
+/// How long the engine may take to load the sidecar's state; it takes seconds, so it has failed by then.
 const START: Duration = Duration::from_secs(60);
 
-/// Everything that runs.
+/// The parts that run: the API server and, unless `--apiserver-only` was given, engine and sidecar.
 pub(super) struct Federation {
     api_server: apiserver::Running,
     placement: Option<Placement>,
 }
 
-/// Who decides and who repairs.
+/// The engine, which decides, and the sidecar, which loads its state and repairs objects.
 struct Placement {
     engine: Running,
     sidecar: Sidecar,
 }
 
 impl Federation {
-    /// All of it, ready.
+    /// Starts all parts, and returns when they are ready. Fails when one does not start, or the engine is not ready within [`START`].
     pub(super) async fn start(args: &Args, places: &Places, progress: &mut Progress<'_>) -> anyhow::Result<Self> {
         if args.apiserver_only {
             let api_server = start_api_server(args, places, args.admission_control_config_file.clone(), progress).await?;
@@ -59,12 +59,12 @@ impl Federation {
         Ok(Self { api_server, placement: Some(placement) })
     }
 
-    /// Lets the user in: the kubeconfig is there when everything is ready.
+    /// Writes the user's kubeconfig. Done last, because scripts take the file as the sign that everything is ready.
     pub(super) fn publish(&self, places: &Places) -> anyhow::Result<()> {
         places::write_private(places.kubeconfig(), &self.api_server.admin_kubeconfig()?)
     }
 
-    /// Why a part ended by itself; otherwise it never returns.
+    /// Waits until the engine or the sidecar ends by itself, and returns why. Without them it waits for ever.
     pub(super) async fn ended(&mut self) -> anyhow::Error {
         match &mut self.placement {
             Some(placement) => placement.ended().await,
@@ -72,7 +72,8 @@ impl Federation {
         }
     }
 
-    /// Writers first, then those whom they ask. A second signal ends it at once.
+    /// Stops the sidecar, then the API server, then the engine, because each of them asks the later ones until it ends. Returns failure
+    /// if a further signal cuts this short.
     pub(super) async fn stop(self, signals: &mut Signals) -> ExitCode {
         let Self { api_server, placement } = self;
         let (engine, sidecar) = placement.map_or((None, None), |placement| (Some(placement.engine), Some(placement.sidecar)));
@@ -113,7 +114,7 @@ impl Placement {
     }
 }
 
-/// Returns when every kind and the policies have been loaded.
+/// Waits until the engine has loaded the policies and every required kind.
 async fn loaded(store: &Store) {
     let mut published = store.subscribe();
     loop {

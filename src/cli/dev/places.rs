@@ -1,4 +1,4 @@
-//! Where the parts find each other: one private directory of tokens, kubeconfigs and configuration.
+//! The private directory in which the parts of `plimsoll dev` find each other: tokens, kubeconfigs and configuration files.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// The directory; a temporary one goes when this goes.
+/// The directory. A temporary one is deleted when this is dropped.
 pub(super) struct Places {
     directory: PathBuf,
     kubeconfig: PathBuf,
@@ -19,7 +19,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Makes the directory, readable by its owner alone.
+    /// Creates the directory, at `data` or as a temporary one, readable by its owner alone. Fails when it cannot be created, or
+    /// `kubeconfig` names a file that another program has written.
     pub(super) fn prepare(data: Option<&Path>, kubeconfig: Option<&Path>) -> anyhow::Result<Self> {
         let (directory, temporary) = match data {
             Some(data) => {
@@ -40,36 +41,37 @@ impl Places {
         Ok(Self { directory, kubeconfig, data, _temporary: temporary })
     }
 
-    /// Where objects and keys are kept, if they are.
+    /// Returns the directory in which objects and keys are kept; `None` if they are held in memory.
     pub(super) fn data(&self) -> Option<&Path> {
         self.data.as_deref()
     }
 
-    /// The user's kubeconfig.
+    /// Returns the path of the user's kubeconfig.
     pub(super) fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
 
-    /// A file of the directory.
+    /// Returns the path of a file in the directory.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
 
-    /// Writes a file of the directory for its owner's eyes only.
+    /// Writes a file into the directory, readable by its owner alone, and returns its path. Fails when it cannot be written.
     pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
         let path = self.file(name);
         write_private(&path, text)?;
         Ok(path)
     }
 
-    /// A new bearer token in a file of the directory.
+    /// Writes a new random bearer token into a file of the directory, and returns the token. Fails when it cannot be written.
     pub(super) fn token(&self, name: &str) -> anyhow::Result<String> {
         let token = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
         self.write(name, &token)?;
         Ok(token)
     }
 
-    /// Returns the path of a secret's file in the directory; it is made the first time. Fails if it cannot be looked for or written.
+    /// Returns the path of a file with a secret in the directory, and creates it the first time. Fails when it cannot be looked for or
+    /// written.
     pub(super) fn kept_secret(&self, name: &str) -> anyhow::Result<PathBuf> {
         let path = self.file(name);
         if !path.try_exists().with_context(|| format!("could not look for `{}`", path.display()))? {
@@ -79,7 +81,8 @@ impl Places {
     }
 }
 
-/// A kubeconfig of an earlier run goes: while there is none, nothing is ready. Somebody else's is not touched.
+/// Removes the kubeconfig of an earlier run, so that scripts do not take it as the sign that this one is ready. Fails when another
+/// program has written the file.
 fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
     let failed = || format!("could not replace `{}`", kubeconfig.display());
     let text = match fs::read_to_string(kubeconfig) {
@@ -96,7 +99,7 @@ fn make_way(kubeconfig: &Path) -> anyhow::Result<()> {
     fs::remove_file(kubeconfig).with_context(failed)
 }
 
-/// Whoever looks at the path sees the old text or the new one, never half of it.
+/// Writes a file readable by its owner alone, by renaming a finished one: readers find the old text or the new one, never half of it.
 pub(super) fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
     let failed = || format!("could not write `{}`", path.display());
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| anyhow!("`{}` names no file", path.display()))?;

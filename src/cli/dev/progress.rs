@@ -1,4 +1,4 @@
-//! What `plimsoll dev` prints: the parts as they come up, then what to do next, for copying.
+//! The output of `plimsoll dev`: a line for each part that is up, then the commands to go on with.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -12,11 +12,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::places::Places;
 use super::{Args, examples};
 
-/// Standard output, and since when.
+/// Standard output, and the time at which the start began.
 pub(super) struct Progress<'a> {
     out: &'a mut dyn Write,
     started: Instant,
-    /// How `plimsoll why` finds the engine.
+    /// The environment variables by which `plimsoll why` finds the engine, as a shell takes them; `None` while there is no engine.
     engine: Option<String>,
 }
 
@@ -25,35 +25,36 @@ impl<'a> Progress<'a> {
         Self { out, started: Instant::now(), engine: None }
     }
 
-    /// A line.
+    /// Prints one line. Fails when standard output cannot be written.
     pub(super) fn line(&mut self, text: &str) -> anyhow::Result<()> {
         writeln!(self.out, "{text}").and_then(|()| self.out.flush()).context("could not write to standard output")
     }
 
-    /// The last line; none where standard output stands still, which the audit log may have filled: the end does not wait for who reads.
+    /// Prints the last line, unless standard output would block: a reader that stands still (the audit log may go there too) must not
+    /// keep the program from ending.
     pub(super) fn last(&mut self, text: &str) -> anyhow::Result<()> {
         if has_room(io::stdout()) { self.line(text) } else { Ok(()) }
     }
 
-    /// A part is up.
+    /// Prints that a part is up.
     pub(super) fn part(&mut self, name: &str, what: &str) -> anyhow::Result<()> {
         self.line(&format!("{name:<12}{what}"))
     }
 
-    /// The engine is up.
+    /// Prints that the engine is up, and remembers how `plimsoll why` finds it.
     pub(super) fn engine(&mut self, url: &str, token: &Path) -> anyhow::Result<()> {
         let token = token.display().to_string();
         self.engine = Some(format!("PLIMSOLL_SERVER={url} PLIMSOLL_TOKEN_FILE={}", quoted(&token)));
         self.part("engine", &format!("{url}, which the token in {token} opens"))
     }
 
-    /// The sidecar is up.
+    /// Prints that the sidecar is up, with the address of its metrics.
     pub(super) fn sidecar(&mut self, metrics: Option<SocketAddr>) -> anyhow::Result<()> {
         let metrics = metrics.map(|at| format!("; metrics: http://{at}/metrics")).unwrap_or_default();
         self.part("sidecar", &format!("mirrors the fleet into the engine, and repairs ReplicaSets and Deployments{metrics}"))
     }
 
-    /// Everything is up: how long it took, and what to do now.
+    /// Prints that everything is up, how long that took, and the commands to go on with.
     pub(super) fn ready(&mut self, places: &Places, args: &Args) -> anyhow::Result<()> {
         let seconds = self.started.elapsed().as_secs_f64();
         self.line(&format!("ready       after {seconds:.2} s; Ctrl-C ends it"))?;
@@ -76,14 +77,14 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Whether something can be written at once.
+/// Returns whether something can be written to `output` without waiting.
 fn has_room(output: impl AsFd) -> bool {
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     // An error, too, is told by writing.
     poll(&mut [PollFd::new(&output, PollFlags::OUT)], Some(&at_once)) != Ok(0)
 }
 
-/// For a shell.
+/// Returns the text quoted for a POSIX shell, where that is needed.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
     if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }

@@ -14,13 +14,14 @@ use super::places::Places;
 use crate::cli::sync::Sidecar;
 use plimsoll_contract::exempt::POLICY_NAMESPACE;
 
-/// What a user could have written; the file is left for them to look at.
+/// File with the sidecar's configuration; it stays in the directory, for the user to look at.
 pub(super) const CONFIG: &str = "sync.yaml";
 
-/// The sidecar, and where its health checks and metrics are, as soon as it has a port for them.
+/// The sidecar, and the address of its health checks and metrics, which is set as soon as it listens.
 pub(super) type Started = (Sidecar, watch::Receiver<Option<SocketAddr>>);
 
-/// Starts it, with a kubeconfig of its own.
+/// Writes the sidecar's configuration and starts it with a kubeconfig of its own. Fails when the configuration cannot be written, or
+/// there are no threads for it.
 pub(super) fn start(places: &Places, engine: &Engine, kubeconfig: &Path) -> anyhow::Result<Started> {
     let text = config(engine, &places.file(TOKEN));
     let config = Config::parse(&places.write(CONFIG, &text)?, &text)?;

@@ -1,4 +1,4 @@
-//! What is wanted beside the answer: how it was found, what that cost, and what of the policies it took.
+//! What `eval` shows beside the answer: the steps of the evaluation, its metrics and profile, and the coverage of the policies.
 
 use clap::ValueEnum;
 
@@ -6,10 +6,10 @@ use super::Format;
 use crate::cli::explain::{self, Mode};
 use crate::rego::trace::{Form, Profile, ProfileOrder, Wanted};
 
-/// How many rows of a profile are shown unless more are asked for.
+/// How many rows of a profile are shown without `--profile-limit`.
 const ROWS: i64 = 10;
 
-/// Rows of a profile that are equal in what they are sorted by are sorted by the rest of these.
+/// The columns that order the rows of a profile, after those of `--profile-sort`.
 const ORDER: [&str; 5] = ["total_time_ns", "num_eval", "num_redo", "file", "line"];
 
 /// Options of `plimsoll eval` that show more than the answer.
@@ -65,12 +65,12 @@ impl Explained {
 }
 
 impl Beside {
-    /// Whether times are shown.
+    /// Returns whether the durations of the steps are shown.
     pub(super) fn shows_metrics(&self) -> bool {
         self.metrics || self.is_profiled()
     }
 
-    /// What the evaluation is asked to tell.
+    /// Returns what the evaluation has to record.
     pub(super) fn wanted(&self, format: Format) -> Wanted {
         let form = if format == Format::Pretty { Form::Lines } else { Form::CommandLine };
         Wanted {

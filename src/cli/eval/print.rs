@@ -1,4 +1,4 @@
-//! Results in OPA's formats (`internal/presentation/presentation.go` of its sources).
+//! Prints results in the formats of `opa eval` (`internal/presentation/presentation.go` of its sources).
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::cli::failure::{self, Failure};
 use crate::rego::Document;
 use crate::rego::query::expressions::Row;
 
-/// The answer in JSON.
+/// The document that the JSON formats print.
 #[derive(Serialize)]
 struct Whole<'r, T> {
     #[serde(skip_serializing_if = "<[Failure]>::is_empty")]
@@ -23,7 +23,8 @@ struct Whole<'r, T> {
     shown: Members<'r>,
 }
 
-/// Prints results or errors, and in some formats what is shown beside. Errors are a part of JSON; otherwise they go where errors go.
+/// Prints results or errors and, in the formats that have a place for it, what is shown beside them. Errors are members of the JSON
+/// formats; in the others they go to standard error. Fails when the output cannot be written.
 pub(super) fn answer(
     format: Format,
     answer: &Result<Vec<Row>, Vec<Failure>>,
@@ -78,7 +79,7 @@ fn raw(row: &Row) -> String {
     values(row).into_iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// On one line, as Go writes it.
+/// Returns a value as JSON on one line, escaped as Go's encoder does.
 fn text(value: &Document) -> String {
     // It is known to be JSON.
     failure::escaped(&serde_json::to_string(value).unwrap_or_default())

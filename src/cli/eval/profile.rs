@@ -1,4 +1,4 @@
-//! A profile as OPA shows it.
+//! A profile in OPA's two forms: JSON and a table.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::table::Table;
 use crate::rego::trace::Stats;
 
-/// A row of a profile as JSON.
+/// One expression of a profile, as a JSON object.
 #[derive(Debug, Serialize)]
 pub(super) struct Row<'p> {
     total_time_ns: u128,
@@ -37,7 +37,7 @@ impl<'p> From<&'p Stats> for Row<'p> {
     }
 }
 
-/// For people.
+/// Returns the profile as a table for people.
 pub(super) fn table(profile: &[Stats]) -> Table {
     let mut table = Table::new(["Time", "Num Eval", "Num Redo", "Num Gen Expr", "Location"].map(str::to_owned));
     for stats in profile {
@@ -47,7 +47,7 @@ pub(super) fn table(profile: &[Stats]) -> Table {
     table
 }
 
-/// As Go writes it: `1.5ms`, and `0s` for nothing.
+/// Returns a duration as Go prints it: `1.5ms`, and `0s` for none.
 fn time(nanoseconds: u128) -> String {
     match u64::try_from(nanoseconds).unwrap_or(u64::MAX) {
         0 => "0s".to_owned(),
@@ -55,7 +55,7 @@ fn time(nanoseconds: u128) -> String {
     }
 }
 
-/// The file and the row; of the query what is written there.
+/// Returns the file and line of an expression, or its text if it is part of the query.
 fn location(stats: &Stats) -> String {
     let place = &stats.place;
     if place.file.is_empty() { stats.text.clone() } else { format!("{}:{}", place.file, place.row) }

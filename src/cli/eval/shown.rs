@@ -1,4 +1,4 @@
-//! What is shown beside the answer, in OPA's formats.
+//! Prints what is shown beside the answer, in OPA's formats.
 
 use std::io::{self, Write};
 
@@ -16,11 +16,11 @@ use crate::rego::trace::QueryReport;
 pub(super) struct Shown {
     /// What the evaluation recorded.
     pub(super) recorded: QueryReport,
-    /// How long it all took, if that is wanted.
+    /// How long each step took; `None` if it is not shown.
     pub(super) metrics: Option<Timers>,
 }
 
-/// The same as members of the answer in JSON.
+/// The same facts as members of the JSON document that holds the answer.
 #[derive(Serialize)]
 pub(super) struct Members<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub(super) struct Members<'s> {
 }
 
 impl Shown {
-    /// As JSON.
+    /// Returns the members of the JSON document.
     pub(super) fn members(&self) -> Members<'_> {
         let trace = self.recorded.trace.as_ref().filter(|trace| !trace.is_empty());
         Members {
@@ -45,12 +45,12 @@ impl Shown {
         }
     }
 
-    /// What comes before the answer for people: the steps.
+    /// Prints what stands above the answer for people: the steps of the evaluation.
     pub(super) fn before(&self, out: &mut dyn Write) -> io::Result<()> {
         self.recorded.trace.as_ref().map_or(Ok(()), |trace| write!(out, "{}", trace.lines()))
     }
 
-    /// What comes behind it: tables.
+    /// Prints what stands below the answer for people: tables of metrics, profile and coverage.
     pub(super) fn behind(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(metrics) = self.metrics.as_ref().filter(|metrics| !metrics.is_empty()) {
             let mut table = Table::new(["Metric", "Value"].map(str::to_owned));

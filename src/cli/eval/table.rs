@@ -1,33 +1,33 @@
-//! A table drawn with lines, as OPA draws it: centred header, cells to the left.
+//! A table drawn with lines, as OPA draws it: the header is centred, cells are aligned to the left.
 
 use std::io::{self, Write};
 
-/// Rows of equal length.
+/// A table. Its rows have one length.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// The last column is numbers, to the right.
+    /// Whether all columns but the first hold numbers, which are aligned to the right.
     numbers: bool,
 }
 
 impl Table {
-    /// A table with a header.
+    /// Returns an empty table with a header.
     pub(in crate::cli) fn new(header: impl IntoIterator<Item = String>) -> Self {
         Self { header: header.into_iter().collect(), ..Self::default() }
     }
 
-    /// Names and numbers, without a header.
+    /// Returns an empty table without a header, for names and numbers.
     pub(in crate::cli) fn of_numbers() -> Self {
         Self { numbers: true, ..Self::default() }
     }
 
-    /// Adds a row.
+    /// Adds a row below the others.
     pub(in crate::cli) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Draws it.
+    /// Prints the table. Fails when the output cannot be written.
     pub(in crate::cli) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let widths = self.widths();
         line(&widths, ["┌", "┬", "┐"], out)?;

@@ -1,4 +1,4 @@
-//! How long the steps of a command took, under OPA's names (`v1/metrics/metrics.go` of its sources).
+//! How long the steps of a command took, under the names of OPA's metrics (`v1/metrics/metrics.go` of its sources).
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::rego::Times;
 
-/// Names and nanoseconds of the steps that there were.
+/// The steps that were done: names of metrics, with nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub(super) struct Timers {
@@ -15,18 +15,18 @@ pub(super) struct Timers {
 }
 
 impl Timers {
-    /// A step has taken so long.
+    /// Records how long a step took.
     pub(super) fn took(&mut self, step: &str, time: Duration) {
         self.taken.insert(format!("timer_rego_{step}_ns"), u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    /// Something was read and compiled.
+    /// Records how long it took to parse and to compile `what`: `module` or `query`.
     pub(super) fn compiled(&mut self, what: &str, times: Times) {
         self.took(&format!("{what}_parse"), times.parse);
         self.took(&format!("{what}_compile"), times.compile);
     }
 
-    /// Does a step.
+    /// Does the work of a step, records how long it took, and returns its result.
     pub(super) fn time<T>(&mut self, step: &str, work: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let done = work();
@@ -34,12 +34,12 @@ impl Timers {
         done
     }
 
-    /// Names and values, sorted.
+    /// Returns names and nanoseconds as text, sorted by name.
     pub(super) fn rows(&self) -> impl Iterator<Item = [String; 2]> {
         self.taken.iter().map(|(name, value)| [name.clone(), value.to_string()])
     }
 
-    /// Whether there was no step.
+    /// Returns whether no step was recorded.
     pub(super) fn is_empty(&self) -> bool {
         self.taken.is_empty()
     }

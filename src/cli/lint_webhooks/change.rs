@@ -1,4 +1,5 @@
-//! What to write instead: the advice of all findings of one hook together, so that a field that two of them are about is written once.
+//! The change that each finding asks for. All findings of one hook are taken together, so that a field that two of them concern gets one
+//! value.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,20 +8,20 @@ use super::finding::{Advice, Found};
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 const SELECTOR: &str = "namespaceSelector";
 const CONDITIONS: &str = "matchConditions";
-/// How the condition is called, unless the hook has one of this name.
+/// Name of the match condition that is added, unless the hook has one of this name.
 const NOT_BUSY: &str = "not-busy";
 
-/// What clears a finding.
+/// The change that clears a finding.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Change {
-    /// For people.
+    /// The change in words, or as a field with its new value.
     pub(super) text: String,
-    /// Fields of the hook, whole.
+    /// New values of fields of the hook, by the fields' names.
     pub(super) set: Map<String, Json>,
 }
 
-/// Returns the change for each of the findings of a hook, which is given as it is written. Any of them may be made alone; all of them
-/// together clear what no person has to decide.
+/// Returns the change for each of the findings of a hook, which is given without defaults. Each change may be made alone; all of them
+/// together clear every finding but those that a person has to decide.
 pub(super) fn of(written: &Json, found: &[Found]) -> Vec<Change> {
     let exempt: Vec<&str> = found.iter().filter_map(exempted).collect();
     found.iter().map(|one| change(written, &exempt, &one.advice)).collect()
@@ -40,7 +41,7 @@ fn change(written: &Json, exempt: &[&str], advice: &Advice) -> Change {
     Change { text: format!("{field}: {}{besides}", flow(&value)), set: Map::from_iter([(field.to_owned(), value)]) }
 }
 
-/// The selector of the hook, without these namespaces.
+/// Returns the hook's `namespaceSelector`, extended so that it does not select the namespaces in `exempt`.
 fn selector(written: &Json, exempt: &[&str]) -> Json {
     let mut selector = written.get(SELECTOR).filter(|selector| selector.is_object()).cloned().unwrap_or_else(|| json!({}));
     let mut expressions = members(&selector, "matchExpressions");
@@ -61,7 +62,7 @@ fn selector(written: &Json, exempt: &[&str]) -> Json {
     selector
 }
 
-/// The conditions of the hook, and one more.
+/// Returns the hook's `matchConditions` with one more, which is false for `resources`.
 fn conditions(written: &Json, resources: &[&str]) -> Json {
     let mut conditions = members(written, CONDITIONS);
     let is_taken = |name: &str| conditions.iter().any(|one| one["name"] == name);
@@ -79,7 +80,7 @@ fn members(object: &Json, field: &str) -> Vec<Json> {
     object.get(field).and_then(Json::as_array).cloned().unwrap_or_default()
 }
 
-/// A value as YAML on one line.
+/// Returns a value as YAML in flow style, on one line.
 fn flow(value: &Json) -> String {
     match value {
         Json::Object(fields) => {
@@ -92,7 +93,7 @@ fn flow(value: &Json) -> String {
     }
 }
 
-/// A text, in quotes where YAML would take it for something else.
+/// Returns a text as a YAML scalar, in quotes where YAML would read it as something else than this text.
 fn scalar(text: &str) -> String {
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c))

@@ -1,4 +1,4 @@
-//! One hook, as it is written and as a server reads it: with the defaults of its version.
+//! One hook of a configuration: as it is written, and as a server reads it, with the defaults of its version.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use serde_json::{Value as Json, json};
 
 use super::source::Configuration;
 
-/// What a version of the API fills in. Source: `kubernetes/pkg/apis/admissionregistration/{v1,v1beta1}/defaults.go`.
+/// The values that a version of the API gives to missing fields, as JSON. Source:
+/// `kubernetes/pkg/apis/admissionregistration/{v1,v1beta1}/defaults.go`.
 const DEFAULTS: [(&str, [(&str, &str); 5]); 2] = [
     (
         "admissionregistration.k8s.io/v1",
@@ -33,26 +34,26 @@ const DEFAULTS: [(&str, [(&str, &str); 5]); 2] = [
     ),
 ];
 
-/// Which kind of hook.
+/// What a hook may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Mutating,
     Validating,
-    /// Of `v1alpha1`: most that later versions let an author choose was fixed.
+    /// May refuse, by the API `v1alpha1`: most that later versions let an author choose was fixed there.
     External,
 }
 
-/// A hook and where it is.
+/// A hook, and the configuration that it is in.
 pub(super) struct Hook<'a> {
     pub(super) configuration: &'a Configuration,
     pub(super) kind: Kind,
-    /// From 0.
+    /// Position in the configuration's list, from 0.
     pub(super) index: usize,
     pub(super) webhook: Arc<Webhook>,
 }
 
 impl Kind {
-    /// The kind of a configuration's hooks; nothing for any other object.
+    /// Returns the kind of hooks that a configuration lists; `None` for any other object.
     pub(super) fn of(object: &Json) -> Option<Self> {
         match object.get("kind").and_then(Json::as_str)? {
             "MutatingWebhookConfiguration" => Some(Self::Mutating),
@@ -62,13 +63,13 @@ impl Kind {
         }
     }
 
-    /// The field that lists the hooks.
+    /// Returns the name of the field that lists the hooks.
     pub(super) fn list(self) -> &'static str {
         if self == Self::External { "externalAdmissionHooks" } else { "webhooks" }
     }
 }
 
-/// The hooks of a configuration. Fails when one is not what a server reads.
+/// Returns the hooks of a configuration, with defaults. Fails when a server could not read one.
 pub(super) fn of(configuration: &Configuration, kind: Kind) -> Result<Vec<Hook<'_>>, LoadError> {
     let mut object = configuration.object.clone();
     let version = object.get("apiVersion").and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -86,22 +87,22 @@ pub(super) fn of(configuration: &Configuration, kind: Kind) -> Result<Vec<Hook<'
 }
 
 impl Hook<'_> {
-    /// Where it is in its configuration, as a JSON pointer.
+    /// Returns the JSON pointer of the hook in its configuration.
     pub(super) fn pointer(&self) -> String {
         format!("/{}/{}", self.kind.list(), self.index)
     }
 
-    /// As it is written, without defaults; null for none.
+    /// Returns the hook as it is written, without defaults; null if the configuration has none at this position.
     pub(super) fn written(&self) -> &Json {
         self.configuration.object.pointer(&self.pointer()).unwrap_or(&Json::Null)
     }
 
-    /// As it is written, with defaults.
+    /// Returns the hook as a server reads it, with defaults.
     pub(super) fn spec(&self) -> &Spec {
         &self.webhook.spec
     }
 
-    /// Namespace and name of the Service that is called, also where a URL names it.
+    /// Returns namespace and name of the Service that is called, also where a URL names it; `None` for any other address.
     pub(super) fn service(&self) -> Option<(String, String)> {
         let config = &self.spec().client_config;
         if let Some(service) = &config.service {
@@ -113,8 +114,8 @@ impl Hook<'_> {
         (domain == "svc" || domain.starts_with("svc.")).then(|| (namespace.to_owned(), name.to_owned()))
     }
 
-    /// Whether it would be called for a request, by selectors, rules and conditions; `labels` are those of the request's namespace.
-    /// A condition that has no verdict counts as true.
+    /// Returns whether the hook would be called for a request, by its selectors, rules and conditions. `labels` are those of the
+    /// request's namespace. A condition that cannot be evaluated counts as true.
     pub(super) fn sees(&self, request: &Attributes, labels: &Json) -> bool {
         let (spec, namespace) = (self.spec(), json!({"metadata": {"labels": labels}}));
         let in_namespace = in_namespace(&spec.namespace_selector, request, |_| Ok::<_, std::convert::Infallible>(namespace));

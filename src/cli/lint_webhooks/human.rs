@@ -1,11 +1,11 @@
-//! Findings, for people.
+//! The findings as text for people.
 
 use std::io::{self, Write};
 
 use super::finding::Finding;
 use crate::printable;
 
-/// One finding after the other, each with the line to change below it.
+/// Prints each finding with the change below it, then the notes and the number of findings.
 pub(super) fn print(findings: &[Finding], notes: &[String], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
         let Finding { rule, place, configuration, hook, message, change, set: _ } = finding;

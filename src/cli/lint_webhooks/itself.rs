@@ -1,4 +1,4 @@
-//! A hook that stands in its own way: its pods cannot come back while it is down.
+//! Rules about a hook that keeps its own pods from starting while it is down.
 
 use plimsoll_apiserver::admission::Attributes;
 use plimsoll_apiserver::admission::webhook::FailurePolicy;
@@ -11,7 +11,8 @@ use super::hook::Hook;
 use super::requests::{ENDPOINTS, PODS, creation, update};
 use super::surroundings::Surroundings;
 
-/// 9: a catch-all that fails closed and is called for its own pods, or for the endpoints by which it is found.
+/// Finds a hook that fails closed and is called for its own pods, or for the EndpointSlices by which the API server finds it
+/// (practice 9).
 pub(super) fn deadlock(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
     let (namespace, service) = hook.service().filter(|_| hook.spec().failure_policy == FailurePolicy::Fail)?;
     let what = in_its_way(hook, around, &namespace, &service)?;
@@ -36,7 +37,7 @@ fn in_its_way(hook: &Hook<'_>, around: &Surroundings<'_>, namespace: &str, servi
     endpoints.into_iter().any(is_seen).then_some("the endpoints")
 }
 
-/// 5: the hook's own namespace.
+/// Finds a hook for objects of its own namespace (practice 5). Finds nothing where [`deadlock`] does, whose advice is the same.
 pub(super) fn own_namespace(hook: &Hook<'_>, all: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
     let (namespace, _) = hook.service()?;
     if deadlock(hook, all, around).is_some() {
@@ -48,7 +49,7 @@ pub(super) fn own_namespace(hook: &Hook<'_>, all: &[Hook<'_>], around: &Surround
     (is_selected && reaches).then(|| Found::new("/namespaceSelector", message, Advice::Exempt(namespace)))
 }
 
-/// 4: several replicas.
+/// Finds a hook that fails closed and has a single replica (practice 4).
 pub(super) fn single_replica(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
     let (namespace, service) = hook.service().filter(|_| hook.spec().failure_policy == FailurePolicy::Fail)?;
     let workloads = around.workloads(&namespace, &service);

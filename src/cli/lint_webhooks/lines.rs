@@ -1,42 +1,42 @@
-//! On which line of a file each field stands.
+//! Finds the line of a file on which a field stands.
 
 use std::collections::BTreeMap;
 
 use granit_parser::{Event, Parser};
 
-/// Collections inside one another that are followed.
+/// How deep collections may nest; the lines of deeper ones are not known.
 const DEEPEST: usize = 128;
 
-/// The lines of one file, document by document.
+/// The lines of one file, for each of its documents.
 #[derive(Debug, Default)]
 pub(super) struct Lines(Vec<Document>);
 
-/// By JSON pointers.
+/// The lines of one document: numbers from 1 by the JSON pointers of its fields.
 #[derive(Debug, Default)]
 struct Document {
     lines: BTreeMap<String, usize>,
-    /// Fields that stand there more than once.
+    /// JSON pointers of fields that the document has more than once.
     twice: Vec<String>,
 }
 
-/// On its way through the events of a text.
+/// Collects the lines while the parser goes through a text.
 #[derive(Default)]
 struct Reader {
     documents: Vec<Document>,
     open: Vec<Open>,
-    /// From the document down to here.
+    /// Steps of the JSON pointer from the document down to the current value.
     path: Vec<String>,
 }
 
-/// A collection that is open.
+/// A list or map whose end was not read yet.
 enum Open {
     Sequence(usize),
-    /// The key whose value comes next, and its line.
+    /// The key whose value comes next with its line; `None` where a key comes next.
     Mapping(Option<(String, usize)>),
 }
 
 impl Lines {
-    /// Reads YAML or JSON; what cannot be read has no lines.
+    /// Reads the lines of a YAML or JSON text. What follows a syntax error has none.
     pub(super) fn of(text: &str) -> Self {
         let mut reader = Reader::default();
         for event in Parser::new_from_str(text) {
@@ -48,7 +48,8 @@ impl Lines {
         Self(reader.documents)
     }
 
-    /// The line of a field of the document that stands at `start` or before; of what is around it where it is not there.
+    /// Returns the line of a field in the document that holds line `start`. For a field that is not there, returns the line of the
+    /// nearest field around it, or `start`.
     pub(super) fn at(&self, start: usize, pointer: &str) -> usize {
         let Some(document) = self.document(start) else { return start };
         let mut pointer = pointer;
@@ -61,7 +62,8 @@ impl Lines {
         }
     }
 
-    /// The fields below `prefix`, of the document that stands at `start` or before, that are there more than once.
+    /// Returns the JSON pointers of the fields below `prefix` that the document around line `start` has more than once; `prefix` is cut
+    /// off.
     pub(super) fn twice<'a>(&'a self, start: usize, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         let twice = self.document(start).map(|document| document.twice.as_slice()).unwrap_or_default();
         twice.iter().filter_map(move |pointer| pointer.strip_prefix(prefix))
@@ -73,7 +75,7 @@ impl Lines {
 }
 
 impl Reader {
-    /// Takes one more; `false` if no more is followed.
+    /// Takes the next event of the parser. Returns `false` if collections nest too deep to go on.
     fn event(&mut self, event: &Event<'_>, line: usize) -> bool {
         match event {
             Event::DocumentStart(..) => {
@@ -99,14 +101,14 @@ impl Reader {
         self.open.len() <= DEEPEST
     }
 
-    /// Keeps a text that is a key, if the next thing must be one.
+    /// Remembers a text as a key, if the parser is in a map in which a key comes next. Returns whether it did.
     fn is_key(&mut self, text: &str, line: usize) -> bool {
         let Some(Open::Mapping(key @ None)) = self.open.last_mut() else { return false };
         *key = Some((text.replace('~', "~0").replace('/', "~1"), line));
         true
     }
 
-    /// A value begins: it stands where its key does.
+    /// Records the line of a value that begins here: that of its key, if it has one.
     fn node(&mut self, line: usize) {
         let (step, line) = match self.open.last_mut() {
             Some(Open::Sequence(next)) => {

@@ -1,4 +1,4 @@
-//! What the API server would not take: fields that nothing knows or that are there twice, and values that are none. Judged as the
+//! Finds what keeps an API server from accepting a configuration: unknown and duplicate fields, and invalid values. Judged as the
 //! embedded server judges a create with `fieldValidation=Strict`.
 
 use plimsoll_apiserver::resources::{FieldValidation, Registry, Resource};
@@ -9,10 +9,10 @@ use super::finding::Finding;
 use super::hook::Kind;
 use super::source::Configuration;
 
-/// The name of this rule.
+/// Name of this rule.
 pub(super) const INVALID: &str = "invalid";
 
-/// One reason.
+/// One reason why a configuration is refused.
 struct Fault {
     /// The field as a JSON pointer; empty for the object itself.
     pointer: String,
@@ -20,7 +20,7 @@ struct Fault {
     change: &'static str,
 }
 
-/// Returns why a configuration of a file would be refused; nothing if it would not, or if it is one that an API server has.
+/// Returns why an API server would refuse a configuration. A configuration that was read from one has no such findings.
 pub(super) fn of(configuration: &Configuration, kind: Kind, registry: &Registry) -> Vec<Finding> {
     let Some(twice) = configuration.twice() else { return Vec::new() };
     let mut faults: Vec<Fault> = twice.into_iter().map(duplicate).collect();
@@ -46,13 +46,13 @@ fn duplicate(pointer: String) -> Fault {
     Fault { message: format!("duplicate field {:?}", field.trim_start_matches('.')), pointer, change: "leave one of them out" }
 }
 
-/// As a create does.
+/// Returns the errors that a create of the object would report, each with its field.
 fn judge(resource: &Resource, list: &str, mut object: Json) -> Vec<Fault> {
     named(&mut object);
     let written = object.clone();
     let unknown = match resource.prepare_patched(&mut object, FieldValidation::Warn, &[]) {
         Ok(warnings) => warnings,
-        Err(message) => return undecodable(resource, list, &written, message),
+        Err(error) => return undecodable(resource, list, &written, error.to_string()),
     };
     let unknown = unknown.into_iter().map(|message| Fault {
         pointer: pointer(message.split('"').nth(1).unwrap_or_default()),
@@ -63,7 +63,8 @@ fn judge(resource: &Resource, list: &str, mut object: Json) -> Vec<Fault> {
     unknown.chain(invalid.into_iter().map(invalid_field)).collect()
 }
 
-/// Values of another type than their fields: the first in each hook; `message` is about the first of all, which may be around them.
+/// Returns an error for each hook that has a value of another type than its field: the first in each. `message` is the first error of the
+/// whole object; it is returned alone if the value is outside the hooks.
 fn undecodable(resource: &Resource, list: &str, written: &Json, message: String) -> Vec<Fault> {
     let fault = |pointer, message| Fault { pointer, message, change: "a value of the field's type" };
     let with = |hooks: Vec<Json>| {
@@ -71,7 +72,7 @@ fn undecodable(resource: &Resource, list: &str, written: &Json, message: String)
         if let Some(fields) = object.as_object_mut() {
             fields.insert(list.to_owned(), hooks.into());
         }
-        resource.prepare_patched(&mut object, FieldValidation::Ignore, &[]).err()
+        resource.prepare_patched(&mut object, FieldValidation::Ignore, &[]).err().map(|error| error.to_string())
     };
     let hooks = written.get(list).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
     let each = hooks.iter().enumerate().filter(|_| with(Vec::new()).is_none()).filter_map(|(index, hook)| {
@@ -82,7 +83,8 @@ fn undecodable(resource: &Resource, list: &str, written: &Json, message: String)
     if each.is_empty() { vec![fault(String::new(), message)] } else { each }
 }
 
-/// The field below a hook, which Go's decoder tells as `Go struct field Webhook.webhooks.rules.scope of type string`.
+/// Returns the JSON pointer of the field below a hook that the error of Go's decoder names, such as
+/// `Go struct field Webhook.webhooks.rules.scope of type string`.
 fn below(message: &str, list: &str) -> String {
     let path = message.split_once(&format!(".{list}.")).and_then(|(_, rest)| rest.split_once(" of type"));
     path.map(|(path, _)| pointer(path)).unwrap_or_default()
@@ -92,7 +94,7 @@ fn invalid_field(error: FieldError) -> Fault {
     Fault { message: error.to_string(), pointer: pointer(&error.field), change: "a value that the API server takes" }
 }
 
-/// What `generateName` asks for is drawn before anything is judged.
+/// Gives a name to an object that has only `generateName`, as the server does before it validates.
 fn named(object: &mut Json) {
     let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) else { return };
     let base = metadata.get("generateName").and_then(Json::as_str).unwrap_or_default();
@@ -115,7 +117,8 @@ fn finding(configuration: &Configuration, kind: Kind, fault: Fault) -> Finding {
     }
 }
 
-/// `webhooks[0].name` as `/webhooks/0/name`. What has a dot in its key is found by what is around it.
+/// Returns the JSON pointer of a field such as `webhooks[0].name`. Keys with a dot in them are split; their line is then that of the
+/// field around them.
 fn pointer(field: &str) -> String {
     let steps = field.split(['.', '[']).map(|step| step.trim_end_matches(']'));
     steps.filter(|step| !step.is_empty()).map(|step| format!("/{step}")).collect()

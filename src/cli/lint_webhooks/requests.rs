@@ -1,4 +1,4 @@
-//! Requests that a hook should not stand in the way of.
+//! Requests that a hook should not be called for.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use serde_json::{Value as Json, json};
 use crate::cli::predict::request::{Asked, attributes};
 use crate::cli::predict::served::bare;
 
-/// Group, version, kind, plural.
+/// Group, version, kind and plural of a resource.
 pub(super) type Names = (&'static str, &'static str, &'static str, &'static str);
 
 pub(super) const PODS: Names = ("", "v1", "Pod", "pods");
 pub(super) const ENDPOINTS: Names = ("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices");
-/// What everybody writes all the time, or what authentication and authorization rest on.
+/// Resources that are written all the time, or that authentication and authorization depend on.
 pub(super) const BUSY: [(Names, Scope); 6] = [
     (("coordination.k8s.io", "v1", "Lease", "leases"), Scope::Namespaced),
     (("", "v1", "Event", "events"), Scope::Namespaced),
@@ -25,7 +25,7 @@ pub(super) const BUSY: [(Names, Scope); 6] = [
     (("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"), Scope::Cluster),
 ];
 
-/// The creation of an object with these labels, by nobody in particular.
+/// Returns a request that creates an object with these labels; its user has no name.
 pub(super) fn creation(names: Names, scope: Scope, namespace: &str, labels: &Json) -> Attributes {
     let (group, version, kind, plural) = names;
     let metadata = match scope {
@@ -43,7 +43,7 @@ pub(super) fn creation(names: Names, scope: Scope, namespace: &str, labels: &Jso
     })
 }
 
-/// The update of the same.
+/// Returns a request that updates the object of [`creation`] without a change.
 pub(super) fn update(names: Names, scope: Scope, namespace: &str, labels: &Json) -> Attributes {
     let created = creation(names, scope, namespace, labels);
     Attributes { operation: Operation::Update, old: created.object.clone().map(Arc::new), ..created }

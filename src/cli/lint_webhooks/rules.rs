@@ -1,5 +1,5 @@
-//! The good practices of Kubernetes' documentation, one rule each. Source: kubernetes.io, "Admission Webhook Good Practices"; the
-//! numbers are those of its list as we keep it.
+//! The good practices of Kubernetes' documentation, one rule each. Source: kubernetes.io, "Admission Webhook Good Practices"; the number of
+//! a practice is its place in our list of them.
 
 use plimsoll_apiserver::admission::Attributes;
 use plimsoll_apiserver::admission::webhook::{FailurePolicy, MatchPolicy, Rule};
@@ -13,14 +13,14 @@ use super::itself;
 use super::requests::{BUSY, PODS, creation, update};
 use super::surroundings::Surroundings;
 
-/// Seconds that a hook may take.
+/// The longest timeout of a hook, in seconds.
 const TIMEOUT: u64 = 5;
 const SYSTEM: &str = "kube-system";
 
-/// Looks at one hook among others.
+/// Judges one hook: with all hooks, itself among them, and the objects around them.
 type Check = fn(&Hook<'_>, &[Hook<'_>], &Surroundings<'_>) -> Option<Found>;
 
-/// Every rule by its name.
+/// All rules, by their names.
 pub(super) const RULES: [(&str, Check); 12] = [
     ("deadlock", itself::deadlock),
     ("own-namespace", itself::own_namespace),
@@ -36,7 +36,7 @@ pub(super) const RULES: [(&str, Check); 12] = [
     ("final-state", final_state),
 ];
 
-/// 2: keep latency low.
+/// Finds a timeout that is longer than [`TIMEOUT`] (practice 2: keep latency low).
 fn timeout(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let seconds = hook.spec().timeout_seconds;
     let is_chosen = hook.kind != Kind::External && seconds > TIMEOUT;
@@ -44,14 +44,14 @@ fn timeout(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Foun
     is_chosen.then(|| Found::new("/timeoutSeconds", message, Advice::Set("timeoutSeconds", TIMEOUT.into(), "")))
 }
 
-/// 6: other API versions must not lead past it.
+/// Finds a hook that requests in another version of the same kind do not meet (practice 6).
 fn exact_match(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let is_exact = hook.kind != Kind::External && hook.spec().match_policy == MatchPolicy::Exact;
     let message = "a request in another version of the same kind goes past it";
     is_exact.then(|| Found::new("/matchPolicy", message, Advice::Set("matchPolicy", "Equivalent".into(), "")))
 }
 
-/// 8: no side effects outside the review.
+/// Finds a hook that may have side effects outside the review (practice 8).
 fn side_effects(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let is_harmful = hook.kind != Kind::External && !hook.spec().is_harmless();
     let message = format!("sideEffects is `{}`: every dry run that meets it is refused", hook.spec().side_effects);
@@ -60,7 +60,7 @@ fn side_effects(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option
     })
 }
 
-/// 11: what later versions of Kubernetes send is `v1`.
+/// Finds a hook that does not take reviews of `v1` first, the version that later releases of Kubernetes send (practice 11).
 fn review_versions(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let versions = &hook.spec().admission_review_versions;
     let is_old = hook.kind != Kind::External && versions.first().is_none_or(|version| version != "v1");
@@ -70,7 +70,7 @@ fn review_versions(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Opt
     is_old.then(|| Found::new("/admissionReviewVersions", message, Advice::Set("admissionReviewVersions", wanted.into(), "")))
 }
 
-/// 5: narrow scope.
+/// Finds a rule for every resource of every group (practice 5: narrow scope).
 fn wildcard(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     let has = |list: &[String], wanted: &[&str]| list.iter().any(|item| wanted.contains(&item.as_str()));
     let is_wide = |rule: &Rule| has(&rule.api_groups, &["*"]) && has(&rule.resources, &["*", "*/*"]);
@@ -79,7 +79,7 @@ fn wildcard(hook: &Hook<'_>, _: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Fou
     Some(Found::saying(format!("/rules/{at}/resources"), message, "resources: [those that it judges], in their apiGroups"))
 }
 
-/// 5: what is written all the time, and what access rests on.
+/// Finds a hook for resources that are written all the time, or that authentication and authorization depend on (practice 5).
 fn busy_resources(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
     let labels = around.labels("default");
     let seen = |(names, scope)| {
@@ -99,7 +99,7 @@ fn busy_resources(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) ->
     (!seen.is_empty()).then(|| Found::new("/rules", message, advice))
 }
 
-/// 5: the cluster's own namespace.
+/// Finds a hook for built-in resources in `kube-system`, which the cluster itself runs on (practice 5).
 fn system_namespaces(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
     let selector = &hook.spec().namespace_selector;
     let is_selected = matches(selector, &around.labels(SYSTEM));
@@ -111,7 +111,7 @@ fn system_namespaces(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>)
     stands.then(|| Found::new("/namespaceSelector", message, Advice::Exempt(SYSTEM.to_owned())))
 }
 
-/// A pod is changed there too (CVE-2023-2727, CVE-2023-2728).
+/// Finds a hook that judges pods, but not the containers that are added to a running pod (CVE-2023-2727, CVE-2023-2728).
 fn ephemeral_containers(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'_>) -> Option<Found> {
     let labels = around.labels("default");
     let pods = creation(PODS, Scope::Namespaced, "default", &json!({}));
@@ -124,7 +124,7 @@ fn ephemeral_containers(hook: &Hook<'_>, _: &[Hook<'_>], around: &Surroundings<'
     (is_missed && hook.sees(&pods, &labels)).then(|| Found::new(format!("/rules/{at}/resources"), message, change()))
 }
 
-/// The rules as they are written, with the update of `pods/ephemeralcontainers` in one of them.
+/// Returns the hook's rules, with updates of `pods/ephemeralcontainers` added to the rule at position `at`.
 fn with_ephemeral_containers(written: &Json, at: usize) -> Json {
     let mut rules = written.get("rules").cloned().unwrap_or_default();
     for (field, missing) in [("resources", "pods/ephemeralcontainers"), ("operations", "UPDATE")] {
@@ -140,7 +140,7 @@ fn by_rules_alone(hook: &Hook<'_>, request: &Attributes) -> bool {
     hook.spec().rules.iter().any(|rule| rule.matches(request, &request.resource))
 }
 
-/// 10: fail open for mutation, and validate the final state.
+/// Finds a mutating hook that fails closed, or whose result no validating hook that fails closed looks at (practice 10).
 fn final_state(hook: &Hook<'_>, all: &[Hook<'_>], _: &Surroundings<'_>) -> Option<Found> {
     if hook.kind != Kind::Mutating {
         return None;
@@ -163,7 +163,7 @@ fn final_state(hook: &Hook<'_>, all: &[Hook<'_>], _: &Surroundings<'_>) -> Optio
     ))
 }
 
-/// Whether every request that one rule is for, another is for too.
+/// Returns whether every request that `narrow` matches is matched by `wide`.
 fn covers(wide: &Rule, narrow: &Rule) -> bool {
     let all = |wide: &[String], narrow: &[String]| narrow.iter().all(|item| wide.iter().any(|by| by == "*" || by == item));
     let resource = |item: &String| wide.resources.iter().any(|by| by == "*/*" || by == item || by == "*" && !item.contains('/'));

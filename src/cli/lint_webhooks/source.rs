@@ -1,4 +1,4 @@
-//! Where configurations come from: files, each field with its line, or an API server; and what stands around them.
+//! Reads configurations from files, with the line of each field, or from an API server, with the objects around each webhook.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -13,17 +13,17 @@ use super::lines::Lines;
 use crate::cli::place::read;
 use crate::cli::predict::api::Server;
 
-/// Where an API server keeps configurations: the first path of each kind that it serves.
+/// The kinds of configurations, with their paths on an API server; the first one that is served is read.
 const KINDS: [(&str, &[&str]); 3] = [
     ("MutatingWebhookConfiguration", &["v1/mutatingwebhookconfigurations", "v1beta1/mutatingwebhookconfigurations"]),
     ("ValidatingWebhookConfiguration", &["v1/validatingwebhookconfigurations", "v1beta1/validatingwebhookconfigurations"]),
     ("ExternalAdmissionHookConfiguration", &["v1alpha1/externaladmissionhookconfigurations"]),
 ];
 const GROUP: &str = "admissionregistration.k8s.io";
-/// Standard input among paths.
+/// The path that stands for standard input.
 const STDIN: &str = "-";
 
-/// An object and where it is.
+/// An object, and where it was read.
 #[derive(Debug)]
 pub(super) struct Configuration {
     pub(super) object: Json,
@@ -32,7 +32,7 @@ pub(super) struct Configuration {
 
 #[derive(Debug)]
 enum Place {
-    /// Below `prefix` of the document that begins at `line`.
+    /// In a file: the field `prefix` of the document that begins on `line`.
     File {
         file: String,
         line: usize,
@@ -43,17 +43,17 @@ enum Place {
 }
 
 impl Configuration {
-    /// `metadata.name`.
+    /// Returns `metadata.name`.
     pub(super) fn name(&self) -> String {
         self.text("/metadata/name").to_owned()
     }
 
-    /// A text, or nothing.
+    /// Returns the string at a JSON pointer; empty if there is none.
     pub(super) fn text(&self, pointer: &str) -> &str {
         self.object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
     }
 
-    /// Where a field is: `file:line`, or on the server the object.
+    /// Returns where a field is: `file:line`, or kind and name of an object of the API server.
     pub(super) fn place(&self, pointer: &str) -> String {
         match &self.place {
             Place::File { file, line, prefix, lines } => format!("{file}:{}", lines.at(*line, &format!("{prefix}{pointer}"))),
@@ -61,7 +61,8 @@ impl Configuration {
         }
     }
 
-    /// Fields that stand there more than once, as JSON pointers; `None` where it is no file.
+    /// Returns the JSON pointers of fields that the object has more than once; `None` for an object of the API server, which cannot have
+    /// them.
     pub(super) fn twice(&self) -> Option<Vec<String>> {
         match &self.place {
             Place::File { line, prefix, lines, .. } => Some(lines.twice(*line, prefix).map(str::to_owned).collect()),
@@ -70,12 +71,12 @@ impl Configuration {
     }
 }
 
-/// All objects of files and directories; `-` is standard input. Fails when one cannot be read.
+/// Returns all objects in files and directories; `-` is standard input. Fails when one cannot be read.
 pub(super) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<Configuration>> {
     files_and(paths, &mut std::io::stdin())
 }
 
-/// The same, with what `-` is.
+/// Does the work of [`files`]; `stdin` is read for `-`.
 pub(super) fn files_and(paths: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Result<Vec<Configuration>> {
     let (mut typed, mut known) = (Vec::new(), BTreeMap::new());
     if paths.iter().any(|path| path == Path::new(STDIN)) {
@@ -97,13 +98,12 @@ pub(super) fn files_and(paths: &[PathBuf], stdin: &mut dyn Read) -> anyhow::Resu
     Ok(placed.collect())
 }
 
-/// Of a file that has been read already.
+/// Returns the lines of a file that was read before; none if it is gone since.
 fn lines(file: &Path) -> Lines {
     std::fs::read_to_string(file).map(|text| Lines::of(&text)).unwrap_or_default()
 }
 
-/// All configurations of an API server, and the Namespaces, Services and workloads of those `namespaces` that it is asked for
-/// afterwards. Fails when configurations are not served or cannot be listed.
+/// Returns all webhook configurations of an API server. Fails when it does not serve them, or they cannot be listed.
 pub(super) async fn configurations(server: &Server) -> anyhow::Result<Vec<Configuration>> {
     server.has_registrations().await?;
     let mut all = Vec::new();
@@ -123,7 +123,8 @@ pub(super) async fn configurations(server: &Server) -> anyhow::Result<Vec<Config
     Ok(all)
 }
 
-/// What stands around a Service: its Namespace, itself, and what runs behind it. What cannot be read is left out, and said.
+/// Returns the objects around a webhook that runs in `namespace`: the Namespace, its Services, and the workloads that run pods. What
+/// cannot be read is left out and added to `notes`.
 pub(super) async fn around(server: &Server, namespace: &str, notes: &mut Vec<String>) -> Vec<Configuration> {
     let mut all = Vec::new();
     match server.get(&format!("/api/v1/namespaces/{namespace}")).await {
@@ -143,7 +144,7 @@ pub(super) async fn around(server: &Server, namespace: &str, notes: &mut Vec<Str
     all
 }
 
-/// The items of a list, which leave their type out.
+/// Returns the items of a list, with the type that they leave out.
 fn items(mut list: Json, api_version: &str, kind: &str) -> Vec<Configuration> {
     let items = list.get_mut("items").map(Json::take).unwrap_or_default();
     let items = if let Json::Array(items) = items { items } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! What stands around a hook: its Namespace, its Service, and the pods behind it.
+//! The objects around a hook: its Namespace, its Service, and the workloads that run its pods.
 
 use serde_json::{Map, Value as Json};
 
@@ -6,10 +6,10 @@ use super::source::Configuration;
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-/// The other objects that are known.
+/// All objects that were read, configurations among them.
 pub(super) struct Surroundings<'a>(pub(super) &'a [Configuration]);
 
-/// What runs pods behind a Service.
+/// An object that runs the pods behind a Service.
 pub(super) struct Workload<'a> {
     pub(super) object: &'a Configuration,
     pub(super) replicas: u64,
@@ -18,7 +18,7 @@ pub(super) struct Workload<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Labels of a Namespace: at least the one that the API server sets.
+    /// Returns the labels of a Namespace; at least the one with its name, which the API server sets.
     pub(super) fn labels(&self, namespace: &str) -> Json {
         let is_it = |object: &&Configuration| object.text("/kind") == "Namespace" && object.text("/metadata/name") == namespace;
         let known = self.0.iter().find(is_it).and_then(|object| object.object.pointer("/metadata/labels"));
@@ -27,7 +27,7 @@ impl<'a> Surroundings<'a> {
         Json::Object(labels)
     }
 
-    /// What runs the pods of a Service; a manifest without a namespace may be for any.
+    /// Returns the workloads that run the pods of a Service. A manifest without a namespace counts for every namespace.
     pub(super) fn workloads(&self, namespace: &str, service: &str) -> Vec<Workload<'a>> {
         let is_there = |object: &&Configuration| ["", namespace].contains(&object.text("/metadata/namespace"));
         let is_service = |object: &&Configuration| object.text("/kind") == "Service" && object.text("/metadata/name") == service;

@@ -1,10 +1,10 @@
-//! What is found in which configuration, and where.
+//! Which rules find something, where, and what their changes achieve.
 
 use serde_json::{Value as Json, json};
 
 use super::*;
 
-/// A validating configuration of one hook that nothing is found in, and what differs from that.
+/// Returns a validating configuration with one hook, in which no rule finds anything; `members` replace fields of the hook.
 fn configuration(members: Json) -> Json {
     let mut hook = json!({
         "name": "a.example.com", "clientConfig": {"service": {"namespace": "own", "name": "hook"}},
@@ -24,7 +24,7 @@ fn configuration(members: Json) -> Json {
     })
 }
 
-/// The rules that find something, by files with these objects.
+/// Returns the names of the rules that find something in a file with these objects.
 fn found(objects: &[Json]) -> Vec<&'static str> {
     findings(objects).into_iter().map(|finding| finding.rule).collect()
 }
@@ -166,7 +166,7 @@ fn a_finding_says_where_and_what_to_change() {
     );
 }
 
-/// What `plimsoll manifests` generates, beside what `deploy/` runs.
+/// Judges what `plimsoll manifests` generates, together with the objects of `deploy/` around it.
 #[test]
 fn our_own_registration_is_clean() {
     let deploy = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy");
@@ -185,7 +185,7 @@ fn files_without_a_configuration_are_a_mistake() {
     assert!(error.contains("no webhook configuration"), "{error}");
 }
 
-/// Each text is the second document of a file, from line 3 on.
+/// Each text is put behind another document, so that its first line is line 3 of the file.
 #[test]
 fn what_a_server_would_refuse_is_found_where_it_stands() {
     let head = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: c}\n";
@@ -243,7 +243,7 @@ fn what_a_server_would_refuse_is_found_where_it_stands() {
     }
 }
 
-/// As a server says that is asked strictly, of JSON, of YAML, and of what comes by standard input.
+/// The message is that of a server with strict validation, for JSON and YAML, from a file and from standard input.
 #[test]
 fn a_field_that_is_there_twice_is_found() {
     let json = "{\"apiVersion\": \"admissionregistration.k8s.io/v1\", \"kind\": \"ValidatingWebhookConfiguration\",\n\
@@ -262,7 +262,7 @@ fn a_field_that_is_there_twice_is_found() {
     }
 }
 
-/// What a person would do about what is said in words.
+/// Does what a person would do about a finding whose advice is a text.
 fn decided(rule: &str, objects: &mut Vec<Json>) {
     match rule {
         "wildcard" => objects[0]["webhooks"][0]["rules"] = rules_of_deployments(),
@@ -322,7 +322,7 @@ fn all_changes_together_leave_nothing_to_find() {
     }
 }
 
-/// What a rule names is what its change leaves out.
+/// The resources that a finding names are those that its condition leaves out.
 #[test]
 fn the_condition_against_busy_resources_clears_what_it_is_for() {
     let rules = rule(json!(["", "events.k8s.io", "coordination.k8s.io", "authentication.k8s.io"]), json!(["*"]));

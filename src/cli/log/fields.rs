@@ -1,4 +1,4 @@
-//! Fields of events and spans as text. All that is not written in the program itself passes here, and is escaped.
+//! Writes the fields of events and spans as text. Every value passes here and is escaped, because requests and files may have brought it.
 
 use std::error::Error;
 use std::fmt::{self, Debug, Write};
@@ -10,7 +10,7 @@ use tracing_subscriber::fmt::format::Writer;
 
 use crate::printable::Escaping;
 
-/// The message, then `name=value`.
+/// The form of fields: the message, then `name=value` for each other field, with control characters escaped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Escaped;
 
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Debug that hides nothing.
+    /// A value whose `Debug` writes control characters as they are.
     struct Loud;
 
     impl Debug for Loud {

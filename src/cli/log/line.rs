@@ -1,10 +1,10 @@
-//! Lines of JSON: safe for what reads JSON as they come, and made so for a terminal.
+//! Writes events as lines of JSON that a terminal can show safely: control characters inside strings are escaped too.
 
 use std::io::{self, Write};
 
 use crate::printable;
 
-/// Gets whole events, each with its end of line.
+/// A writer for a sink that receives one whole event, with its end of line, in each call.
 #[derive(Debug)]
 pub(super) struct Json<W>(pub(super) W);
 

@@ -1,4 +1,4 @@
-//! Panics are told through the log: their messages may quote what a request brought.
+//! Writes panics to the log, because their messages may quote what a request brought.
 
 use std::backtrace::Backtrace;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::{env, thread};
 
 use crate::printable;
 
-/// From here on.
+/// Writes every panic from here on as one event; with `RUST_BACKTRACE`, the backtrace follows.
 pub(super) fn log() {
     let backtraces = env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     panic::set_hook(Box::new(move |panic| tell(panic, backtraces)));

@@ -10,12 +10,13 @@ use serde_json::{Value as Json, json};
 use super::NAME;
 
 const API: &str = "flowcontrol.apiserver.k8s.io/v1";
-/// Behind the API server's own schemas for the control plane (100 to 900), before its `service-accounts` (9000).
+/// Precedence of the Lease's schema: after the API server's own schemas for the control plane (100 to 900), before its `service-accounts`
+/// (9000).
 const LEASE: u32 = 1000;
-/// After the Lease's.
+/// Precedence of the schema for all other requests: after that of the Lease.
 const REST: u32 = 1001;
 
-/// The Lease's, and that of everything else that the account asks for.
+/// Returns the FlowSchema of the Lease, and that of all other requests of the sidecar's account in `namespace`.
 pub fn documents(namespace: &str) -> [Json; 2] {
     let lease = json!({
         "apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "namespaces": [namespace], "verbs": ["get", "create", "update"],

@@ -27,22 +27,22 @@ const API: &str = "admissionregistration.k8s.io/v1";
 /// Everything that the generated admission policies depend on: kinds, namespace, controllers, keys.
 #[derive(Clone, Debug)]
 pub struct Guarded<'a> {
-    /// Of the sidecar's ServiceAccount.
+    /// Namespace of the sidecar's ServiceAccount.
     pub namespace: &'a str,
-    /// Where nothing is placed, beside that and the system's.
+    /// Namespaces in which nothing is placed, beside that one and the system's.
     pub exempt_namespaces: &'a [String],
     /// The table of kinds.
     pub kinds: &'a [Kind],
-    /// They copy annotations from one object to another, hold among them.
+    /// Users that copy annotations from one object to another, `plimsoll.io/hold` among them.
     pub controllers: Controllers,
-    /// Keys that policy may write, beside the targets' own; as the engine's `--annotation-keys`.
+    /// Annotation keys that policies may write beside the targets' own, as the engine's `--annotation-keys`.
     pub annotation_keys: BTreeSet<String>,
-    /// Keys that other webhooks set on the sidecar's requests.
+    /// Annotation keys that other webhooks set on the objects that the sidecar writes.
     pub other_keys: BTreeSet<String>,
 }
 
 impl Guarded<'_> {
-    /// Annotation keys that policy and Plimsoll write: the targets' own, `--annotation-keys`, and `plimsoll.io/applied`.
+    /// Returns the annotation keys that policies and the sidecar write: the targets' own, `--annotation-keys`, and `plimsoll.io/applied`.
     fn managed_keys(&self) -> BTreeSet<String> {
         let engine = Config { annotation_keys: self.annotation_keys.clone(), ..Config::default() };
         let placed = self.kinds.iter().filter(|kind| kind.place);
@@ -52,7 +52,7 @@ impl Guarded<'_> {
     }
 }
 
-/// Each policy, followed by its binding.
+/// Returns the policies, each followed by its binding.
 pub fn documents(guarded: &Guarded<'_>) -> Vec<Json> {
     [hold::policy(guarded), subresources::policy(guarded), sidecar::policy(guarded)]
         .into_iter()
@@ -60,7 +60,7 @@ pub fn documents(guarded: &Guarded<'_>) -> Vec<Json> {
         .collect()
 }
 
-/// In force everywhere; what a policy is about, it says itself.
+/// Returns the binding of a policy. It limits nothing: each policy says itself which requests it is for.
 fn binding(name: &str) -> Json {
     let spec = json!({"policyName": name, "validationActions": ["Deny"]});
     document("ValidatingAdmissionPolicyBinding", name, spec)
@@ -70,7 +70,7 @@ fn document(kind: &str, name: &str, spec: Json) -> Json {
     json!({"apiVersion": API, "kind": kind, "metadata": {"name": name}, "spec": spec})
 }
 
-/// A `spec` that fails closed: an expression that cannot be evaluated denies.
+/// Returns a policy's `spec`. It fails closed: an expression that cannot be evaluated denies the request.
 fn spec(constraints: Json, conditions: Json, variables: &[(&str, String)], validations: Vec<Json>) -> Json {
     let variables: Vec<Json> =
         variables.iter().map(|(name, expression)| json!({"name": name, "expression": expression})).collect();
@@ -80,12 +80,13 @@ fn spec(constraints: Json, conditions: Json, variables: &[(&str, String)], valid
     })
 }
 
-/// 403, and a text for people.
+/// Returns a validation that denies with status 403 and `message`.
 fn validation(expression: &str, message: &str) -> Json {
     json!({"expression": expression, "message": message, "reason": "Forbidden"})
 }
 
-/// The same, where the text names what was found; `message` is for API servers that cannot afford to compute it.
+/// Returns a validation that denies with `message` followed by the value of the expression `found`. API servers that cannot afford to
+/// compute it show `message` alone.
 fn explained(expression: &str, message: &str, found: &str) -> Json {
     let computed = format!("{} + {found}", cel::text(&format!("{message}: ")));
     json!({"expression": expression, "message": message, "messageExpression": computed, "reason": "Forbidden"})

@@ -1,4 +1,4 @@
-//! What the sidecar may do: read what it replicates, patch what it places, and the little it needs for itself.
+//! The rights of the sidecar: to read what it replicates, to patch what it places, and the few for its own objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,8 @@ const API: &str = "rbac.authorization.k8s.io/v1";
 const GROUP: &str = "rbac.authorization.k8s.io";
 const READ: [&str; 3] = ["get", "list", "watch"];
 
-/// ClusterRole and Role, each with its binding to the ServiceAccount; an initializer also looks at what nobody else sees yet.
+/// Returns ClusterRole and Role of the sidecar, each with its binding to the ServiceAccount in `namespace`. An initializer also gets the
+/// verb by which it sees objects that are not initialized.
 pub fn documents(namespace: &str, kinds: &[Kind], brake: &str, initializer: bool) -> Vec<Json> {
     let subjects = json!([{"kind": "ServiceAccount", "name": NAME, "namespace": namespace}]);
     let reference = |kind: &str| json!({"apiGroup": GROUP, "kind": kind, "name": NAME});
@@ -31,8 +32,8 @@ pub fn documents(namespace: &str, kinds: &[Kind], brake: &str, initializer: bool
     ]
 }
 
-/// Who may freeze a placement. Bound to nobody, aggregated to nothing: no verb of the built-in roles is `hold`, so that
-/// only administrators have it until they give it away.
+/// Returns the ClusterRole with the verb `hold` on everything that is placed. It is bound to nobody and aggregated into no other role. No
+/// built-in role has the verb, so that only administrators may hold objects until they grant it.
 pub fn hold_role(kinds: &[Kind]) -> Json {
     let mut placed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.place) {
@@ -43,8 +44,8 @@ pub fn hold_role(kinds: &[Kind]) -> Json {
     json!({"apiVersion": API, "kind": "ClusterRole", "metadata": {"name": HOLD}, "rules": rules})
 }
 
-/// One rule per API group and set of verbs, then Events, which belong in the namespace of the object they are about, then the
-/// cluster's identity.
+/// Returns the sidecar's rights in all namespaces: one rule for each API group and set of verbs, then one for Events, which belong in the
+/// namespace of the object that they are about, and one for the Namespace whose uid identifies the cluster.
 fn cluster_rules(kinds: &[Kind], initializer: bool) -> Vec<Json> {
     let mut rules: BTreeMap<(&str, bool), BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.replicate || kind.place) {
@@ -64,12 +65,13 @@ fn cluster_rules(kinds: &[Kind], initializer: bool) -> Vec<Json> {
     rendered
 }
 
-/// The brake's record, without a word in it: the sidecar may write this one ConfigMap, and create none.
+/// Returns the ConfigMap of the brake's record, empty: the sidecar may update this one, and create none.
 pub fn record(namespace: &str, brake: &str) -> Json {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": brake, "namespace": namespace}})
 }
 
-/// In the policy namespace: policies are read, the lease is held, the brake's record is written. `create` cannot be limited to a name.
+/// Returns the sidecar's rights in the policy namespace: it reads policies, holds the Lease, and writes the brake's record. RBAC cannot
+/// limit `create` to a name.
 fn own_rules(brake: &str) -> Vec<Json> {
     let leases = |verbs: &[&str]| json!({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": verbs});
     let mut held = leases(&["get", "update"]);

@@ -1,18 +1,18 @@
-//! Which requests a webhook or an admission policy sees: never more than the table of kinds places.
+//! Which requests webhooks and admission policies are called for: never more than the table of kinds places.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use plimsoll_contract::kind::Kind;
 use serde_json::{Value as Json, json};
 
-/// Which requests about a placed resource are meant.
+/// Which requests for a placed resource a rule matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The objects themselves: `deployments`. Subresources never match, because none is named.
+    /// Those for the objects themselves, `deployments`. Subresources never match, because none is named.
     Objects,
-    /// Their subresources, all of them: `deployments/*`.
+    /// Those for all of their subresources, `deployments/*`.
     Subresources,
-    /// Both.
+    /// Those for objects and for subresources.
     All,
 }
 
@@ -27,7 +27,7 @@ impl Part {
     }
 }
 
-/// One rule per group and version of what is placed.
+/// Returns one rule for each API group and version with a placed kind.
 pub fn rules(kinds: &[Kind], part: Part, operations: &[&str]) -> Vec<Json> {
     let mut placed: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.place) {
@@ -44,7 +44,8 @@ pub fn rules(kinds: &[Kind], part: Part, operations: &[&str]) -> Vec<Json> {
         .collect()
 }
 
-/// Every namespace but the exempt ones. By the label that the API server sets itself: nobody gets out by labelling.
+/// Returns the selector of all namespaces but the exempt ones. It uses the label that the API server sets itself, so that nobody can
+/// leave it by relabelling a namespace.
 pub fn namespace_selector(own: &str, others: &[String]) -> Json {
     json!({"matchExpressions": [{
         "key": "kubernetes.io/metadata.name",
@@ -53,7 +54,8 @@ pub fn namespace_selector(own: &str, others: &[String]) -> Json {
     }]})
 }
 
-/// Ours, so that we can always be repaired, and the system's and those of `exemptNamespaces`, so that the cluster can.
+/// Returns the exempt namespaces: `own`, so that Plimsoll can always be repaired, those of the system, so that the cluster can, and
+/// `others` from `exemptNamespaces`.
 pub fn exempt_namespaces<'a>(own: &'a str, others: &'a [String]) -> BTreeSet<&'a str> {
     let always = ["kube-node-lease", "kube-public", "kube-system", own];
     always.into_iter().chain(others.iter().map(String::as_str)).collect()
@@ -67,7 +69,7 @@ pub mod testing {
 
     use super::*;
 
-    /// Rows that are placed, or only mirrored.
+    /// Returns a row for each kind, with whether the kind is placed or only mirrored.
     pub fn table(rows: &[(&str, bool)]) -> Vec<Kind> {
         let row = |(gvr, place): &(&str, bool)| {
             let mut kind = Kind::new(Gvr::try_from((*gvr).to_owned()).unwrap(), "");

@@ -1,4 +1,4 @@
-//! What the table of kinds has to say before manifests can follow it.
+//! Checks the table of kinds before manifests are generated from it.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub struct Error {
     gvr: Gvr,
 }
 
-/// Fails when a placed kind has no target, neither its own nor by its kind.
+/// Fails when a placed kind has no target, neither one of its own nor by its kind.
 pub(super) fn check(file: &Path, kinds: &[Kind]) -> Result<(), Error> {
     let is_lost = |kind: &Kind| kind.place && kind.effective_target().is_none() && of_resource(kind).is_none();
     match kinds.iter().enumerate().find(|(_, kind)| is_lost(kind)) {
@@ -25,7 +25,7 @@ pub(super) fn check(file: &Path, kinds: &[Kind]) -> Result<(), Error> {
     }
 }
 
-/// Rows may leave the kind's name to discovery, which is not there yet.
+/// Returns the target of a row that leaves the kind's name to the sidecar, which looks it up in discovery.
 fn of_resource(row: &Kind) -> Option<Target> {
     match row.gvr.resource.as_str() {
         _ if !row.kind.is_empty() => None,

@@ -1,4 +1,4 @@
-//! The two webhooks: the mutating one may be missed, the validating one behind it may not.
+//! The two webhook configurations: the mutating webhook fails open, the validating one behind it fails closed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,17 +9,17 @@ use super::NAME;
 use super::scope::{Part, rules};
 
 const API: &str = "admissionregistration.k8s.io/v1";
-/// Path of the deciding endpoint below the review URL.
+/// Path of the mutating endpoint below the review URL.
 pub const MUTATE: &str = "/mutate";
-/// Path of the endpoint that holds the final object to the decision.
+/// Path of the validating endpoint, which denies objects that differ from the decision.
 pub const VALIDATE: &str = "/validate";
 
-/// Where the review listener is and what its certificate is checked against.
+/// Address of the review listener, and the certificates that the API server verifies it by.
 #[derive(Clone, Copy, Debug)]
 pub struct Review<'a> {
     /// `https://`, host and port.
     pub url: &'a str,
-    /// PEM; without it the API server uses its own roots.
+    /// Certificates in PEM; `None`: the API server's own roots.
     pub ca: Option<&'a str>,
 }
 
@@ -33,7 +33,8 @@ impl Review<'_> {
     }
 }
 
-/// Both configurations, one webhook each, so that an overlay can address `/webhooks/0`; `namespaces` selects where they ask.
+/// Returns both configurations. Each has one webhook, so that an overlay can address `/webhooks/0`; `namespaces` is their
+/// `namespaceSelector`.
 pub fn documents(namespaces: &Json, review: Review<'_>, kinds: &[Kind]) -> Vec<Json> {
     let mut mutating = webhook("mutate.placement.plimsoll.io", review.client_config(MUTATE), namespaces, kinds);
     let mut validating = webhook("validate.placement.plimsoll.io", review.client_config(VALIDATE), namespaces, kinds);

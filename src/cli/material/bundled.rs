@@ -1,5 +1,6 @@
-//! Bundles of authors' commands (`--bundle`): each keeps to its roots, no two share one, and what others have there makes way.
-//! Source: OPA `v1/bundle/bundle.go`, `validateAndInjectDefaults`; `v1/bundle/store.go`, `hasRootsOverlap` and `activateBundles`.
+//! Reads the bundles of `--bundle`. A bundle holds nothing outside its roots, no two bundles share a root, and data of files below a root
+//! is replaced. Source: OPA `v1/bundle/bundle.go`, `validateAndInjectDefaults`; `v1/bundle/store.go`, `hasRootsOverlap` and
+//! `activateBundles`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ struct Bundled {
 }
 
 impl Material {
-    /// Reads all of them and takes them in together; what is wrong with one is said, and it stays out.
+    /// Reads the bundles and adds their modules and data. A bundle that cannot be used is left out, and its error kept for the report.
     pub(super) fn bundles(&mut self, paths: &[PathBuf]) {
         let mut read: Vec<Bundled> = Vec::new();
         for path in paths {
@@ -68,7 +69,8 @@ fn bundled(path: &Path, rego: RegoVersion) -> Result<Content, BundleError> {
     outside(path, &content, rego).map_or(Ok(content), |why| Err(why.into()))
 }
 
-/// A module whose package the roots do not permit. One that cannot be parsed is refused later, with a better message.
+/// Returns the error of the first module whose package is outside the bundle's roots. A module that cannot be parsed is passed over:
+/// compiling reports it better.
 fn outside(path: &Path, content: &Content, rego: RegoVersion) -> Option<ManifestError> {
     let Manifest { roots: Some(_), .. } = &content.manifest else { return None };
     content.modules.iter().find_map(|(name, text)| {
@@ -83,7 +85,7 @@ fn outside(path: &Path, content: &Content, rego: RegoVersion) -> Option<Manifest
     })
 }
 
-/// The first bundle with a root at, above or below one of an earlier bundle.
+/// Returns the first bundle that has a root equal to, above or below one of an earlier bundle.
 fn overlapping(read: &[Bundled]) -> Option<(PathBuf, ManifestError)> {
     let roots = |bundle: &Bundled| bundle.content.manifest.roots();
     for (at, bundle) in read.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! An engine's store without a network: policies from directories, state from manifests.
+//! The engine's store without a network: policies from directories, state from manifests.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use crate::policy_set::files::{Tests, load_all};
 use crate::rego::RegoVersion;
 use crate::snapshot::{Store, StoreOptions};
 
-/// The one source.
+/// Name of the only source of state.
 const SOURCE: &str = "files";
 
-/// A store with the policies; those that do not compile make it not ready, as in an engine. Fails where they cannot be read.
+/// Returns a store with the policies. Policies that do not compile make it not ready, as in an engine. Fails when they cannot be read.
 pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Result<Store> {
     let options = StoreOptions { rego, expect_files: true, ..StoreOptions::default() };
     let store = Store::new(options).map_err(|errors| anyhow!("the empty policy set does not compile: {errors:?}"))?;
@@ -31,7 +31,8 @@ pub(super) fn store(directories: &[PathBuf], rego: RegoVersion) -> anyhow::Resul
     Ok(store)
 }
 
-/// Declares the kinds and loads the state.
+/// Declares the kinds and loads the state; without a `table`, kinds are guessed from the manifests. Fails when an object has no name, or
+/// appears twice.
 pub(super) fn load(store: &Store, table: Option<Config>, state: Vec<Manifest>, placed: &[Manifest]) -> anyhow::Result<()> {
     let all: Vec<&Manifest> = state.iter().chain(placed).collect();
     let (rows, exempt_namespaces) = match table {
@@ -81,7 +82,7 @@ fn body(header: &SyncHeader, row: &Kind, objects: Vec<Manifest>) -> anyhow::Resu
     Ok(body)
 }
 
-/// What `kubectl` does with a manifest that names no namespace.
+/// Sets the namespace of an object that names none to `default`, as `kubectl` does.
 fn settle(object: &mut Json, row: &Kind) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut).filter(|_| row.namespaced) {
         metadata.entry("namespace").or_insert_with(|| "default".into());

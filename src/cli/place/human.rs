@@ -1,4 +1,4 @@
-//! Decisions for people: what, where, why not elsewhere, and what changes.
+//! Decisions as text for people: the outcome, the clusters, why not the others, and what changes.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use plimsoll_contract::outcome::{Outcome, Unavailable};
 use super::report::Report;
 use super::{Lacks, marked};
 
-/// Prints every decision.
+/// Prints every decision. Fails when the output cannot be written.
 pub(super) fn print(reports: &[Report], lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()> {
     for (index, report) in reports.iter().enumerate() {
         if index > 0 {
@@ -40,7 +40,7 @@ fn one(report: &Report, lacks: Lacks, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// What may be missing on the command line.
+/// Returns a note on options that were left out, if the outcome may come of that.
 fn hint(report: &Report, lacks: Lacks) -> Option<&'static str> {
     let has_target = || Target::of_kind(report.manifest.text("/kind")).is_some();
     match &report.decision.outcome {
@@ -88,7 +88,7 @@ fn errors(report: &Report) -> Vec<String> {
     }
 }
 
-/// A label before the first line, as much space before the others.
+/// Prints lines with a label before the first of them, the others indented below it.
 fn block(out: &mut dyn Write, label: &str, texts: impl IntoIterator<Item = String>) -> std::io::Result<()> {
     let mut label = label;
     for text in texts {

@@ -1,4 +1,4 @@
-//! The table of kinds, offline: from the sidecar's configuration, or guessed from the manifests as `kubectl` guesses.
+//! The table of kinds without an API server: from the sidecar's configuration, or guessed from the manifests as `kubectl` guesses.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use plimsoll_contract::kind::{Gvr, Kind, Target};
 
 use super::read::Manifest;
 
-/// Kinds of the API server itself that live in no namespace.
+/// Kubernetes' own kinds that live in no namespace.
 const CLUSTER_SCOPED: [&str; 12] = [
     "APIService",
     "ClusterRole",
@@ -22,10 +22,10 @@ const CLUSTER_SCOPED: [&str; 12] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// The clusters' kind, in whichever group.
+/// The kind of the clusters, in any API group.
 const FLEET: &str = "Cluster";
 
-/// Fills in what the sidecar learns from discovery.
+/// Returns the rows with the kind names and scopes that the sidecar gets from discovery, guessed from the manifests.
 pub(super) fn complete(rows: Vec<Kind>, manifests: &[&Manifest]) -> Vec<Kind> {
     let guessed = guess(manifests);
     let same = |row: &Kind, guess: &Kind| if row.kind.is_empty() { row.gvr == guess.gvr } else { is_same(row, guess) };
@@ -40,7 +40,8 @@ fn is_same(a: &Kind, b: &Kind) -> bool {
     a.kind == b.kind && a.gvr.api_version() == b.gvr.api_version()
 }
 
-/// One row for every kind of the manifests; clusters are the fleet, the kinds of federation v1 are placed.
+/// Returns a row for every kind of the manifests. Clusters are the fleet; ReplicaSets and Deployments, the kinds of federation v1, are
+/// placed.
 pub(super) fn guess(manifests: &[&Manifest]) -> Vec<Kind> {
     let mut kinds: BTreeMap<(&str, &str), bool> = BTreeMap::new();
     for manifest in manifests {

@@ -1,13 +1,13 @@
-//! An object as YAML in which every line says whether it is new (`+`), gone (`-`) or as before.
+//! An object as YAML, in which each line is marked as new (`+`), gone (`-`) or unchanged.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-/// Annotations to set and (`None`) to remove.
+/// Annotations: the new value by key, or `None` for a key that is removed.
 type Patch = BTreeMap<String, Option<String>>;
 
-/// The object with the patch in it. Only annotations ever differ.
+/// Returns the lines of an object with its patch; only annotations ever differ. Fails when a value cannot be written as YAML.
 pub(super) fn lines(object: &Json, patch: &Patch) -> Result<Vec<String>, yaml_serde::Error> {
     let mut lines = Vec::new();
     for (key, value) in object.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Reads manifests: YAML with several documents, JSON, Lists; each object knows the file and line where it stands.
+//! Reads manifests: YAML with several documents, JSON and Lists. Each object knows the file and line where it stands.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-/// Bytes of one file.
+/// The most bytes of one file.
 pub(in crate::cli) const FILE_BYTES: u64 = 256 << 20;
-/// Folders within folders; a symlink that leads back ends here.
+/// How deep folders may nest; a symlink that leads back ends here.
 const DEPTH: usize = 16;
 
-/// An object and where it stands.
+/// An object, and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::cli) struct Manifest {
     pub(in crate::cli) object: Json,
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Manifest {
 /// Manifests that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum ReadError {
-    /// Missing or unreadable.
+    /// A file or folder that is not there, or cannot be read.
     #[error("could not read `{path}`")]
     Io {
         /// What was read.
@@ -31,26 +31,26 @@ pub(in crate::cli) enum ReadError {
         /// Why.
         source: io::Error,
     },
-    /// Larger than any manifest.
+    /// A file larger than any manifest.
     #[error("`{0}` is larger than {FILE_BYTES} bytes")]
     TooLarge(PathBuf),
-    /// Folders nest too deep.
+    /// A folder in too many others.
     #[error("`{0}` nests deeper than {DEPTH} folders: does a symlink lead back?")]
     TooDeep(PathBuf),
-    /// Standard input where only files make sense.
+    /// Standard input where only files are read.
     #[error("`-` (standard input) is possible for the objects to place only")]
     NoStdin,
-    /// Neither YAML nor JSON.
+    /// A text that is neither YAML nor JSON.
     #[error("{file}:{line}: {message}")]
     Syntax {
-        /// As given.
+        /// The path, as it was given.
         file: String,
-        /// From 1.
+        /// The line of the error, from 1.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
-    /// Not a Kubernetes object.
+    /// A document that is no Kubernetes object.
     #[error("{place}: {what}")]
     NotAnObject {
         /// `file:line`.
@@ -61,7 +61,7 @@ pub(in crate::cli) enum ReadError {
 }
 
 impl Manifest {
-    /// `ReplicaSet shop/web`.
+    /// Returns kind, namespace and name: `ReplicaSet shop/web`.
     pub(in crate::cli) fn title(&self) -> String {
         let kind = self.text("/kind");
         let name = match self.text("/metadata/name") {
@@ -74,13 +74,13 @@ impl Manifest {
         }
     }
 
-    /// The string at a JSON pointer, or nothing.
+    /// Returns the string at a JSON pointer; empty if there is none.
     pub(in crate::cli) fn text(&self, pointer: &str) -> &str {
         self.object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
     }
 }
 
-/// All objects of files and directories; `-` is `stdin`.
+/// Returns all objects in files and directories; `stdin` is read for `-`. Fails when a path cannot be read, or a document is no object.
 pub(in crate::cli) fn read(paths: &[PathBuf], mut stdin: Option<&mut dyn Read>) -> Result<Vec<Manifest>, ReadError> {
     let mut manifests = Vec::new();
     for path in paths {
@@ -110,7 +110,7 @@ fn visit(path: &Path, depth: usize, manifests: &mut Vec<Manifest>) -> Result<(),
     entries.iter().try_for_each(|entry| visit(entry, depth + 1, manifests))
 }
 
-/// A mounted ConfigMap shows every file twice, once below a hidden `..data`.
+/// Returns whether a file is read as a manifest. Hidden ones are not: a mounted ConfigMap has every file twice, once below `..data`.
 fn is_wanted(path: &Path) -> bool {
     let hidden = path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with('.'));
     let manifest = path.extension().and_then(OsStr::to_str).is_some_and(|e| ["yaml", "yml", "json"].contains(&e));
@@ -161,7 +161,7 @@ fn json(file: &str, text: &str) -> Option<Result<Documents, ReadError>> {
     }
 }
 
-/// The marker of a document stands at the beginning of a line, even in the middle of a text.
+/// Reads the documents of a YAML file. A line that begins with `---` separates them, even inside a block of text.
 fn yaml(file: &str, text: &str) -> Result<Documents, ReadError> {
     let mut documents = Vec::new();
     let mut part = String::new();
@@ -191,7 +191,7 @@ fn yaml_document(file: &str, part: &str) -> Result<Option<(usize, Json)>, ReadEr
     Ok(Some((first + 1, document)).filter(|(_, document)| !document.is_null()))
 }
 
-/// One object, or those of a List.
+/// Adds one object to `manifests`, or those of a List. Fails when `apiVersion`, `kind` or the name is missing.
 fn objects(document: Json, place: &str, manifests: &mut Vec<Manifest>) -> Result<(), ReadError> {
     let wrong = |what: &str| Err(ReadError::NotAnObject { place: place.into(), what: what.into() });
     let mut manifest = Manifest { object: document, place: place.into() };

@@ -1,4 +1,4 @@
-//! One decision with the object it is about.
+//! A decision together with its object.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use crate::decision::exempt::{self, Exempt};
 use crate::decision::{Config, Decision, Subject, Way, Writer, decide};
 use crate::snapshot::Snapshot;
 
-/// A decided object.
+/// An object and the decision about it.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) manifest: Manifest,
     pub(super) decision: Decision,
-    /// Why it is not decided at all.
+    /// Why the object is never placed; `None` if it may be.
     pub(super) exempt: Option<Exempt>,
-    /// What is wrong with the policies, one `file:row:col: …` each.
+    /// Errors of the policies, one `file:row:col: …` each.
     pub(super) diagnostics: Vec<String>,
-    /// The object as it would be stored.
+    /// The object as it would be stored, with the patch.
     pub(super) patched: Json,
 }
 
-/// What machines are told.
+/// A decision in the JSON and YAML output.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<'a> {
@@ -63,7 +63,7 @@ impl Report {
         report
     }
 
-    /// `{}` if nothing changes.
+    /// Returns the JSON merge patch that the decision makes, `{}` for none.
     pub(super) fn merge_patch(&self) -> Json {
         match &self.decision.patch {
             patch if patch.is_empty() => json!({}),
@@ -93,7 +93,7 @@ impl Report {
     }
 }
 
-/// All decisions as one document.
+/// Returns all decisions as one JSON document.
 pub(super) fn document(reports: &[Report]) -> Json {
     json!({"decisions": reports.iter().map(Report::entry).collect::<Vec<_>>()})
 }

@@ -1,5 +1,5 @@
-//! The order of a server: initializers, mutating hooks one after the other, then those that may only refuse. What one may change or
-//! end, the later ones depend on.
+//! Goes through the hooks in the order of a server: initializers, mutating hooks one after the other, then those that may only refuse. A
+//! hook that may change the object, or end the request, makes later hooks uncertain.
 
 mod shown;
 
@@ -11,30 +11,30 @@ use plimsoll_apiserver::admission::{Attributes, Operation};
 use serde_json::Value as Json;
 
 use super::dry_run;
-use super::facts::{Facts, Unread};
+use super::facts::{Facts, NamespaceError};
 use super::judge::{Said, Stage, Verdict, judge, not_called, with_object};
 use super::known::{Doubt, Origin, State};
 use super::line::{Line, Phase, Policy, Report};
 use shown::line;
 
-/// Tells one hook from all others.
+/// Identifies a hook: its phase and its uid.
 type Key = (Phase, String);
 
-/// How far the request has come.
+/// The state of the request while it passes the hooks.
 struct Chain<'a> {
     facts: &'a Facts,
-    /// What the server would store, where a dry run shows it.
+    /// The object that the server would store, if a dry run shows it.
     stored: Option<&'a Json>,
     lines: Vec<Line>,
     /// Hooks and policies that may have changed the object.
     changed_by: Vec<String>,
-    /// Who has ended it, if a hook has, and how that is said.
+    /// The hook that has ended the request (`None`: the server itself), and its name for people.
     ended: Option<(Option<Key>, String)>,
-    /// Hooks that may have ended it.
+    /// Hooks that may have ended the request, each with its name for people.
     may_have_ended: Vec<(Key, String)>,
 }
 
-/// Everything that is said of the request.
+/// Returns the report on the request: a line for each hook, then policies and notes.
 pub(super) fn report(facts: &Facts) -> Report {
     let request = &facts.request;
     let policies: Vec<Policy> = policies(facts, request);
@@ -59,17 +59,17 @@ pub(super) fn report(facts: &Facts) -> Report {
     }
 }
 
-/// Nothing is created where there is no namespace.
+/// Returns what ends a creation in a namespace that does not exist: the server's own plugin NamespaceLifecycle.
 fn absent(facts: &Facts) -> Option<(Option<Key>, String)> {
     let request = &facts.request;
     let is_in_namespace = !request.namespace.is_empty() && request.operation == Operation::Create;
     match &facts.namespace {
-        Err(Unread::Absent(why)) if is_in_namespace => Some((None, format!("NamespaceLifecycle, because {why}"))),
+        Err(why @ NamespaceError::Absent(_)) if is_in_namespace => Some((None, format!("NamespaceLifecycle, because {why}"))),
         _ => None,
     }
 }
 
-/// Those whose rules are for the request.
+/// Returns the admission policies whose rules match the request.
 fn policies(facts: &Facts, request: &Attributes) -> Vec<Policy> {
     let looks = |spec: &Spec| !is_exempt(request) && by_rules(spec, request).is_some();
     let policies = facts.registered.policies.iter().filter(|policy| looks(&policy.spec));
@@ -116,7 +116,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// All of them are chosen before the first is called: one that ends the request ends it for all.
+    /// Adds the lines of hooks that a server calls in parallel. It chooses all of them before it calls the first, so that one that ends
+    /// the request ends it for all.
     fn at_once(&mut self, phase: Phase, hooks: &'a [Arc<Webhook>]) {
         let stored = self.stored.map(|object| with_object(&self.facts.request, object.clone()));
         let request = stored.as_ref().unwrap_or(&self.facts.request);
@@ -134,16 +135,16 @@ impl<'a> Chain<'a> {
 
     fn written(&self) -> Origin<'a> {
         let Facts { request, schema, is_embedded, .. } = self.facts;
-        let schema = schema.as_ref().map_err(String::as_str);
+        let schema = schema.as_ref();
         Origin::Written { schema, plural: &request.resource.plural, is_embedded: *is_embedded }
     }
 
-    /// By what the file says, and who may have changed it since.
+    /// Judges a hook by the object of the file, and by what may have changed it so far.
     fn judged(&self, hook: &Webhook) -> Verdict {
         self.judged_as(hook, &self.facts.request, self.written(), &self.changed_by)
     }
 
-    /// By the state of the object that `request` holds.
+    /// Judges a hook by the object of `request`, which is known from `origin`.
     fn judged_as(&self, hook: &Webhook, request: &Attributes, origin: Origin<'_>, changed_by: &[String]) -> Verdict {
         let facts = self.facts;
         let object = State { object: request.object.as_ref(), origin, changed_by };
@@ -152,15 +153,15 @@ impl<'a> Chain<'a> {
         judge(hook, &Stage { facts, request, object, old })
     }
 
-    /// Whether no other hook or policy can change the object.
+    /// Returns whether neither an earlier hook or policy nor a mutating hook after position `at` can change the object.
     fn is_alone(&self, at: usize) -> bool {
         let others = self.facts.registered.mutating.iter().enumerate().skip(at + 1);
         let quiet = |hook: &Webhook| self.judged(hook).said == Said::NotCalled;
         self.changed_by.is_empty() && self.stored.is_some() && others.into_iter().all(|(_, hook)| quiet(hook))
     }
 
-    /// Whether the hook would be called for the object that a dry run has shown. If nobody else changes it, it has been called then:
-    /// had it not been, that object would be the one that it was not called for.
+    /// Returns whether the hook would be called for the object that a dry run has shown. If no other hook changes the object, this hook
+    /// was called in the dry run, too: otherwise the shown object would be the one for which it was not called.
     fn read_back(&self, hook: &Webhook) -> bool {
         let Some(stored) = self.stored else { return false };
         let request = with_object(&self.facts.request, stored.clone());
@@ -168,7 +169,7 @@ impl<'a> Chain<'a> {
         self.judged_as(hook, &request, before, &[]).said == Said::Called
     }
 
-    /// What becomes of the request, whatever the hooks that are called say.
+    /// Records which hooks end the request, or may end it, before any of them is called.
     fn follow(&mut self, phase: Phase, hooks: &[Arc<Webhook>], verdicts: &[Verdict]) {
         for (hook, verdict) in hooks.iter().zip(verdicts) {
             let key = (phase, hook.uid.clone());
@@ -203,7 +204,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// As people name it.
+/// Returns the hook's name for people: configuration and hook.
 fn named(hook: &Webhook) -> String {
     format!("{}/{}", hook.configuration, hook.spec.name)
 }

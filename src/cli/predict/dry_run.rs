@@ -1,4 +1,4 @@
-//! What the API server would store: it does everything that it does with the request, and stores nothing.
+//! Asks the API server for a dry run: it processes the request to the end, but stores nothing, and returns the object.
 
 use std::sync::Arc;
 
@@ -7,20 +7,32 @@ use plimsoll_apiserver::admission::webhook::matching::by_rules;
 use plimsoll_apiserver::admission::webhook::{Condition, Webhook};
 use plimsoll_apiserver::expression::{Read, Step};
 use plimsoll_apiserver::resources::Resource;
+use plimsoll_sidecar::cluster::Fault;
 use serde_json::Value as Json;
 
 use super::api::Server;
 use super::facts::Facts;
 use super::request;
 
-/// The object as it would be stored. Without an answer: why.
+/// Why a dry run shows no object.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DryRunError {
+    /// The operation is a delete or a connect.
+    #[error("neither a delete nor a stream stores anything: a dry run has nothing to read back")]
+    NothingStored,
+    /// The API server refused the request, or did not answer.
+    #[error("the dry run was refused, so nothing was read back: {0}")]
+    Refused(#[source] Fault),
+}
+
+/// Returns the object as the API server would store it. Fails when the operation stores nothing, or the server refuses it.
 pub(super) async fn ask(
     server: &Server,
     operation: Operation,
     resource: &Resource,
     object: &Json,
     old: Option<&Json>,
-) -> Result<Json, String> {
+) -> Result<Json, DryRunError> {
     let answer = match operation {
         Operation::Create => {
             let path = format!("{}?dryRun=All", request::collection(resource, object));
@@ -30,14 +42,12 @@ pub(super) async fn ask(
             let path = format!("{}?dryRun=All", request::path(resource, object));
             server.send("PUT", &path, &replacement(object.clone(), old)).await
         }
-        Operation::Delete | Operation::Connect => {
-            return Err("neither a delete nor a stream stores anything: a dry run has nothing to read back".to_owned());
-        }
+        Operation::Delete | Operation::Connect => return Err(DryRunError::NothingStored),
     };
-    answer.map_err(|fault| format!("the dry run was refused, so nothing was read back: {fault}"))
+    answer.map_err(DryRunError::Refused)
 }
 
-/// Custom resources are not replaced without the version that is replaced.
+/// Returns the object with the resource version that it replaces, which a replacement of a custom resource must have.
 fn replacement(mut object: Json, old: Option<&Json>) -> Json {
     let version = old.and_then(|old| old.pointer("/metadata/resourceVersion"));
     if let (Some(version), Some(metadata)) = (version, object.get_mut("metadata").and_then(Json::as_object_mut)) {
@@ -46,7 +56,8 @@ fn replacement(mut object: Json, old: Option<&Json>) -> Json {
     object
 }
 
-/// Why a dry run is no guide, if it is none: a mutating hook whose conditions ask whether it is one does something else then.
+/// Returns why a dry run cannot be relied on, if so: a mutating hook has conditions that may ask whether the request is one, and may act
+/// differently then.
 pub(super) fn asked_by(facts: &Facts) -> Option<String> {
     let is_for = |hook: &&Arc<Webhook>| by_rules(&hook.spec, &facts.request).is_some();
     let asks = |hook: &&Arc<Webhook>| hook.conditions.iter().any(asks);
@@ -55,7 +66,8 @@ pub(super) fn asked_by(facts: &Facts) -> Option<String> {
     Some(format!("the dry run is no guide, because a condition of {configuration}/{name} may look at whether it is one"))
 }
 
-/// The options of a dry run say that it is one. Of a condition that is not read here nobody knows what it asks.
+/// Returns whether a condition may ask for a dry run, which `request.dryRun` and `request.options` tell. A condition that cannot be read
+/// here may ask for anything.
 fn asks(condition: &Condition) -> bool {
     let is_told = |read: &Read| {
         let first = read.path.first();

@@ -1,4 +1,4 @@
-//! All that is known before anything is predicted: the request, what is registered, and what the API server says about both.
+//! Collects all facts before the prediction: the request, what is registered, and what the API server says about both.
 
 use std::sync::Arc;
 
@@ -14,41 +14,49 @@ use super::api::Server;
 use super::given::Given;
 use super::registered::Registered;
 use super::request::{self, Asked};
-use super::schema::Schema;
+use super::review::ReviewError;
+use super::schema::{Schema, SchemaError};
 use super::served::Served;
 use super::{dry_run, review};
 
-/// What is known.
+/// The facts that predictions are based on.
 pub(super) struct Facts {
     pub(super) request: Attributes,
     pub(super) registered: Registered,
-    /// Whether the server is the embedded one.
+    /// Whether the API server is the embedded one of `plimsoll dev`.
     pub(super) is_embedded: bool,
-    /// Whether the stored object was given as a file, which may lack something.
+    /// Whether the stored object was given as a file, in which fields may be missing.
     pub(super) old_is_written: bool,
-    /// Who asks is `request.user`, or why no more than a given name is known.
-    pub(super) user: Result<(), String>,
-    /// The Namespace that a selector would be held against.
-    pub(super) namespace: Result<Json, Unread>,
-    /// What an object of the kind may hold.
-    pub(super) schema: Result<Schema, String>,
-    /// What the server would store, as a dry run says; nothing if it was not asked, or refused.
+    /// Ok if `request.user` is known from the API server; otherwise the user is at most the name of `--as`.
+    pub(super) user: Result<(), ReviewError>,
+    /// The Namespace whose labels a `namespaceSelector` is compared with.
+    pub(super) namespace: Result<Json, NamespaceError>,
+    /// The schema of the object's kind.
+    pub(super) schema: Result<Schema, SchemaError>,
+    /// The object that the server would store, as the dry run showed it; `None` without one.
     pub(super) stored: Option<Json>,
-    /// What else is to be known.
+    /// Notes for people about facts that could not be read.
     pub(super) notes: Vec<String>,
 }
 
 /// Why a Namespace is not known.
-#[derive(Clone, Debug)]
-pub(super) enum Unread {
-    /// There is none.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NamespaceError {
+    /// No Namespace has the name.
+    #[error("there is no namespace `{0}`")]
     Absent(String),
-    /// It could not be asked for.
-    Failed(String),
+    /// The API server refused it, or did not answer.
+    #[error("the namespace `{name}` cannot be read: {source}")]
+    Refused {
+        /// Name of the Namespace.
+        name: String,
+        /// What the API server answered.
+        source: Fault,
+    },
 }
 
 impl Facts {
-    /// Asks the server for everything. Fails when the object, its kind, or what is registered cannot be read.
+    /// Asks the API server for all facts. Fails when the object, its kind, or what is registered cannot be read.
     pub(super) async fn gather(server: &Server, args: &Args, given: Given) -> anyhow::Result<Self> {
         let Given { object, old, namespace: default } = given;
         let served = Served::ask(server).await?;
@@ -68,7 +76,7 @@ impl Facts {
         let mut notes: Vec<String> =
             served.unread.iter().map(|unread| format!("its kinds could not be read: {unread}")).collect();
         let stored = answer.unwrap_or_else(|why| {
-            notes.push(why);
+            notes.push(why.to_string());
             None
         });
         let named = User { name: args.user.clone().unwrap_or_default(), ..User::default() };
@@ -81,7 +89,8 @@ impl Facts {
     }
 }
 
-/// The object as it is stored: as it was given, or as the server has it; nothing for a creation.
+/// Returns the object as it is stored: that of `--old`, or else the API server's; `None` for a creation. Fails when the API server does
+/// not have it.
 async fn stored(
     server: &Server,
     operation: Operation,
@@ -100,12 +109,13 @@ async fn stored(
     Ok(Some(stored.with_context(|| format!("could not read {path} as it is stored: give it with --old"))?))
 }
 
-/// The Namespace that a selector looks up for the request.
-async fn namespace(server: &Server, request: &Attributes) -> Result<Json, Unread> {
+/// Returns the Namespace that a `namespaceSelector` applies to: the object's, or the object itself. Fails when there is none of this
+/// name, or it cannot be read.
+async fn namespace(server: &Server, request: &Attributes) -> Result<Json, NamespaceError> {
     let name = if request.is_about_namespace() { &request.name } else { &request.namespace };
     match server.get(&format!("/api/v1/namespaces/{name}")).await {
         Ok(namespace) => Ok(namespace),
-        Err(Fault::Answered { code: 404, .. }) => Err(Unread::Absent(format!("there is no namespace `{name}`"))),
-        Err(fault) => Err(Unread::Failed(format!("the namespace `{name}` cannot be read: {fault}"))),
+        Err(Fault::Answered { code: 404, .. }) => Err(NamespaceError::Absent(name.clone())),
+        Err(source) => Err(NamespaceError::Refused { name: name.clone(), source }),
     }
 }

@@ -1,4 +1,4 @@
-//! What is given: the object and the stored one. Whatever would be passed over is a mistake, told before any server is asked.
+//! The objects on the command line. Options and files that contradict each other are an error before any server is asked.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use super::{Args, Operation};
 use crate::cli::place::read::{self, Manifest, ReadError};
 
-/// The namespace of an object that names none, where none is given.
+/// The namespace of an object that names none, without `-n`.
 const DEFAULT: &str = "default";
 
 /// The objects of the request.
 #[derive(Debug)]
 pub(super) struct Given {
     pub(super) object: Manifest,
-    /// The object as it is stored, if a file says so.
+    /// The object as it is stored, with `--old`.
     pub(super) old: Option<Manifest>,
-    /// The namespace of an object that names none.
+    /// The namespace for objects that name none.
     pub(super) namespace: String,
 }
 
-/// Options and files that do not fit each other.
+/// Options and files that contradict each other, or cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GivenError {
     #[error(
@@ -43,7 +43,8 @@ pub(super) enum GivenError {
 }
 
 impl Given {
-    /// Reads the files. Fails when one cannot be read or is not one object, and when files and options contradict each other.
+    /// Reads the files. Fails when one cannot be read or does not hold exactly one object, and when files and options contradict each
+    /// other.
     pub(super) fn read(args: &Args, stdin: &mut dyn Read) -> Result<Self, GivenError> {
         if args.old.is_some() && args.operation == Operation::Create {
             return Err(GivenError::OldOfCreate);
@@ -65,14 +66,14 @@ impl Given {
         Ok(given)
     }
 
-    /// Fails when the stored object is another one.
+    /// Fails when `--old` is not the same object as `-f`.
     fn same(&self) -> Result<(), GivenError> {
         let Some(old) = &self.old else { return Ok(()) };
         let (found, new) = (self.identity(old), self.identity(&self.object));
         if found == new { Ok(()) } else { Err(GivenError::Other { place: old.place.clone(), old: found, new }) }
     }
 
-    /// Such as `apps/v1 ReplicaSet shop/web`.
+    /// Returns version, kind, namespace and name: `apps/v1 ReplicaSet shop/web`.
     fn identity(&self, object: &Manifest) -> String {
         let namespace = match object.text("/metadata/namespace") {
             "" => &self.namespace,
@@ -90,7 +91,7 @@ fn in_namespace(object: &Manifest, given: Option<&str>) -> Result<(), GivenError
     }
 }
 
-/// The one object of a file.
+/// Returns the only object of a file. Fails when there are none or several.
 fn one(path: &Path, stdin: &mut dyn Read) -> Result<Manifest, GivenError> {
     if path.is_dir() {
         return Err(GivenError::Directory(path.into()));

@@ -1,11 +1,12 @@
-//! The report, for people.
+//! The report as text for people.
 
 use std::io::{self, Write};
 
 use super::line::{Certainty, Line, Report};
 use crate::printable;
 
-/// Prints the request, a table of hooks in their order with why below each, and what else is to be known.
+/// Prints the request, a table of hooks in their order with the reasons below each, then policies and notes. Fails when the output cannot
+/// be written.
 pub(super) fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let name = [report.namespace.as_str(), report.name.as_str()].into_iter().filter(|part| !part.is_empty());
     let name = name.collect::<Vec<_>>().join("/");

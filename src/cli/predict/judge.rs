@@ -1,4 +1,4 @@
-//! One hook and one request: is it called? The same steps as in the server, each with what cannot be told of it.
+//! Judges whether one hook is called for one request. The steps are those of the server; each may be certain or not.
 
 mod conditions;
 
@@ -9,24 +9,24 @@ use plimsoll_apiserver::resources::Resource;
 use plimsoll_apiserver::resources::validate::selector::is_empty;
 use serde_json::Value as Json;
 
-use super::facts::{Facts, Unread};
+use super::facts::Facts;
 use super::known::{Doubt, State};
 use super::served::has_hash;
 use conditions::Open;
 
-/// Groups of resources that are answered and not kept.
+/// API groups of reviews, which are answered and not stored.
 const REVIEWS: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
 
-/// What a hook would be asked about.
+/// The request at the moment when the server would choose the hook.
 pub(super) struct Stage<'a> {
     pub(super) facts: &'a Facts,
-    /// With the object as it is known at this stage.
+    /// The request with the object as far as it is known at this moment.
     pub(super) request: &'a Attributes,
     pub(super) object: State<'a>,
     pub(super) old: State<'a>,
 }
 
-/// What is said of a hook.
+/// Whether a hook is called, and the reasons in words.
 pub(super) struct Verdict {
     pub(super) said: Said,
     pub(super) why: Vec<String>,
@@ -37,23 +37,23 @@ pub(super) struct Verdict {
 pub(super) enum Said {
     Called,
     NotCalled,
-    /// The request ends here: a condition has no verdict, and the hook fails closed.
+    /// The request ends without a call: a condition cannot be evaluated, and the hook fails closed.
     Refused,
-    /// Not certain; and whether the request may end here without a call.
+    /// It is not certain; `may_refuse`: the request may also end without a call.
     Open {
         doubts: Vec<Doubt>,
         may_refuse: bool,
     },
 }
 
-/// What one step says.
+/// The result of one step, with the reason in words.
 enum Match {
     Holds(String),
     Fails(String),
     Open(Doubt),
 }
 
-/// Whether the hook is called.
+/// Returns whether the hook is called at this moment.
 pub(super) fn judge(hook: &Webhook, stage: &Stage<'_>) -> Verdict {
     let request = stage.request;
     if is_exempt(request) {
@@ -75,7 +75,7 @@ pub(super) fn judge(hook: &Webhook, stage: &Stage<'_>) -> Verdict {
     conditions::conclude(hook, &resource, stage, open)
 }
 
-/// For a reason that nothing changes.
+/// Returns the verdict that a hook is not called, for a reason that does not depend on other hooks.
 pub(super) fn not_called(why: String) -> Verdict {
     Verdict { said: Said::NotCalled, why: vec![why] }
 }
@@ -89,7 +89,8 @@ fn matched(rule: usize, resource: &Resource, request: &Attributes) -> String {
     format!("{own}, which is the same by matchPolicy Equivalent: the hook is shown that version")
 }
 
-/// Without a hash, discovery does not say what is equivalent.
+/// Returns the verdict for a hook none of whose rules matches. Where discovery has no hash for the kind, another version of it may match,
+/// and the verdict is not certain.
 fn no_rule(hook: &Webhook, request: &Attributes) -> Verdict {
     let resource = &request.resource;
     let others = request
@@ -108,11 +109,7 @@ fn no_rule(hook: &Webhook, request: &Attributes) -> Verdict {
 
 fn namespace(hook: &Webhook, stage: &Stage<'_>) -> Match {
     let (selector, request) = (&hook.spec.namespace_selector, stage.request);
-    let lookup = |_: &str| match &stage.facts.namespace {
-        Ok(namespace) => Ok(namespace.clone()),
-        Err(Unread::Absent(why) | Unread::Failed(why)) => Err(why.clone()),
-    };
-    let found = in_namespace(selector, request, lookup);
+    let found = in_namespace(selector, request, |_| stage.facts.namespace.as_ref().cloned());
     if request.is_about_namespace()
         && request.object.is_some()
         && !is_empty(selector)
@@ -125,11 +122,11 @@ fn namespace(hook: &Webhook, stage: &Stage<'_>) -> Match {
         Ok(true) if is_empty(selector) || name.is_empty() => Match::Holds(String::new()),
         Ok(true) => Match::Holds(format!("namespaceSelector selects `{name}`")),
         Ok(false) => Match::Fails(format!("namespaceSelector does not select `{name}`")),
-        Err(why) => Match::Open(Doubt::Unknown(why)),
+        Err(why) => Match::Open(Doubt::Unknown(why.to_string())),
     }
 }
 
-/// Either state counts.
+/// Compares the `objectSelector` with both states of the object: one that matches is enough.
 fn object(hook: &Webhook, stage: &Stage<'_>) -> Match {
     let (selector, request) = (&hook.spec.object_selector, stage.request);
     if is_empty(selector) {
@@ -150,7 +147,7 @@ fn object(hook: &Webhook, stage: &Stage<'_>) -> Match {
     }
 }
 
-/// The request with another new state of the object.
+/// Returns the request with `object` as its new state.
 pub(super) fn with_object(request: &Attributes, object: Json) -> Attributes {
     Attributes { object: Some(object), ..request.clone() }
 }

@@ -1,31 +1,31 @@
-//! What can be told of a part of the request before it is made.
+//! Tells which parts of a request are certain before it is made.
 //!
-//! Of what is written in a file a server changes much before a hook sees it: it defaults what is missing, leaves out what is empty
-//! or unknown, writes quantities and times in its own form, and owns parts of `metadata`, and `status`. Plugins and earlier hooks
-//! change more. What is certain is the rest: what is there, is not empty, and means itself.
+//! A server changes much of a file before a hook sees it: it sets defaults, drops what is empty or unknown, writes quantities and times
+//! in its own form, and owns `status` and parts of `metadata`. Plugins and earlier hooks change more. The rest is certain: fields that
+//! are present, not empty, and written in only one way.
 
 mod written;
 
 use plimsoll_apiserver::expression::{Read, Step, Use};
 use serde_json::Value as Json;
 
-use super::schema::Schema;
+use super::schema::{Schema, SchemaError};
 use written::written;
 
-/// Why something cannot be told.
+/// Why a part of a request is not certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It depends on this.
+    /// It depends on this, which happens before.
     On(String),
-    /// It is not known, because of this.
+    /// It cannot be known, for this reason.
     Unknown(String),
 }
 
-/// Parts of `metadata` that a file may say something about; the others are the server's.
+/// The fields of `metadata` that a file can set; all others are the server's.
 const WRITTEN: [&str; 6] = ["name", "namespace", "labels", "annotations", "finalizers", "ownerReferences"];
 
-/// What plugins of kube-apiserver change although it is written: kind, part, plugins. Those that fill in what is missing are not
-/// here: what is missing is never certain. Source: `kubernetes/plugin/pkg/admission`, 1.36.
+/// What plugins of kube-apiserver change although the file sets it: resource, path, name of the plugin. Plugins that only fill in missing
+/// fields are not listed, because missing fields are never certain. Source: `kubernetes/plugin/pkg/admission`, 1.36.
 const PLUGINS: [(&str, &[&str], &str); 5] = [
     ("pods", &["spec"], "in-tree plugins (ServiceAccount, Priority, RuntimeClass, …)"),
     ("pods", &["metadata", "annotations"], "the in-tree plugin LimitRanger"),
@@ -34,7 +34,8 @@ const PLUGINS: [(&str, &[&str], &str); 5] = [
     ("certificatesigningrequests", &["spec"], "what the server itself writes into the spec"),
 ];
 
-/// What the server itself writes after the mutating hooks, beside `metadata` and `status`. Source: `kubernetes/pkg/registry`, 1.36.
+/// What the server itself changes after the mutating hooks, beside `metadata` and `status`: resource and path. Source:
+/// `kubernetes/pkg/registry`, 1.36.
 const COMPLETED: [(&str, &[&str]); 4] = [
     ("services", &["spec"]),
     ("jobs", &["spec"]),
@@ -42,35 +43,35 @@ const COMPLETED: [(&str, &[&str]); 4] = [
     ("certificatesigningrequests", &["spec"]),
 ];
 
-/// One state of the object, and where it is known from.
+/// One state of the object, new or stored, and how it is known.
 #[derive(Clone, Copy)]
 pub(super) struct State<'a> {
     pub(super) object: Option<&'a Json>,
     pub(super) origin: Origin<'a>,
-    /// Hooks and policies that may change it before.
+    /// Hooks and policies that may change it before it is looked at.
     pub(super) changed_by: &'a [String],
 }
 
-/// Where a state is known from.
+/// How a state of the object is known.
 #[derive(Clone, Copy)]
 pub(super) enum Origin<'a> {
-    /// A file, of what is to be stored.
-    Written { schema: Result<&'a Schema, &'a str>, plural: &'a str, is_embedded: bool },
-    /// A file, of what is stored.
+    /// From the file of an object that is to be stored. `plural` is the resource's name.
+    Written { schema: Result<&'a Schema, &'a SchemaError>, plural: &'a str, is_embedded: bool },
+    /// From the file of an object that is stored already.
     Remembered,
-    /// The server, as it would store it: all is there, and what each request gets anew is another one.
+    /// From a dry run: complete, but for what each request gets anew, such as the uid.
     DryRun,
-    /// The same, for a hook that is asked before the server completes what it stores.
+    /// From a dry run, for a hook that is called before the server completes the object.
     Before {
-        /// Of the resource.
+        /// The resource's name.
         plural: &'a str,
     },
-    /// The server.
+    /// From the server, which has it stored.
     Stored,
 }
 
 impl State<'_> {
-    /// Whether a part of the object is certain.
+    /// Fails with the reason if a part of the object is not certain; `by` is what is asked of that part.
     pub(super) fn tells(&self, path: &[Step], by: Use) -> Result<(), Doubt> {
         let Some(object) = self.object else { return Ok(()) };
         let fields = path.iter().map_while(|step| if let Step::Field(name) = step { Some(name.as_str()) } else { None });
@@ -86,7 +87,8 @@ impl State<'_> {
         self.origin.tells(object, path, &names, by)
     }
 
-    /// Whether the labels are certain. No server defaults labels, except those that it takes from a template.
+    /// Fails with the reason if the labels are not certain. A server sets no default for labels, except those that it takes from a Pod
+    /// template.
     pub(super) fn tells_labels(&self) -> Result<(), Doubt> {
         let Some(object) = self.object else { return Ok(()) };
         if !self.changed_by.is_empty() {
@@ -102,7 +104,7 @@ impl State<'_> {
 }
 
 impl Origin<'_> {
-    /// The same, of an object that nobody changes; `names` are the fields that the path begins with.
+    /// Does the work of [`State::tells`] for an object that no hook changes; `names` are the fields with which the path begins.
     fn tells(self, object: &Json, path: &[Step], names: &[&str], by: Use) -> Result<(), Doubt> {
         let is_late = is_servers(names) || names.first() == Some(&"status");
         match self {
@@ -149,7 +151,7 @@ fn plugin(plural: &str, names: &[&str], is_embedded: bool) -> Option<&'static st
     PLUGINS.iter().find(|(of, part, _)| !is_embedded && *of == plural && names.starts_with(part)).map(|(_, _, who)| *who)
 }
 
-/// Whether something is at a path, in every member of its lists.
+/// Returns whether there is a value at a path, for every member of the lists on the way.
 fn at(value: &Json, path: &[Step]) -> bool {
     match (path.split_first(), value) {
         (None, _) => true,
@@ -159,7 +161,7 @@ fn at(value: &Json, path: &[Step]) -> bool {
     }
 }
 
-/// `spec.containers[].image`.
+/// Returns a path as people write it: `spec.containers[].image`.
 pub(super) fn shown(path: &[Step]) -> String {
     let mut text = String::new();
     for step in path {
@@ -172,7 +174,7 @@ pub(super) fn shown(path: &[Step]) -> String {
     text
 }
 
-/// How a read is shown: `object.spec.replicas`.
+/// Returns variable and path that an expression reads: `object.spec.replicas`.
 pub(super) fn of_read(read: &Read) -> String {
     let path = shown(&read.path);
     if path.is_empty() { read.variable.clone() } else { format!("{}.{path}", read.variable) }

@@ -1,85 +1,85 @@
-//! What is said: one line for each hook, in the order in which a server comes to them.
+//! The report: one line for each hook, in the order in which a server comes to them.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// All that is said of one request.
+/// The prediction for one request.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// `CREATE`, `UPDATE` or `DELETE`.
     pub operation: &'static str,
-    /// As kubectl names it, with its version: `deployments.apps/v1`.
+    /// The resource as kubectl names it, with its version: `deployments.apps/v1`.
     pub resource: String,
-    /// Empty for what has no namespace.
+    /// Namespace of the object; empty for a kind without namespaces.
     pub namespace: String,
-    /// Empty where the server draws it.
+    /// Name of the object; empty if the server will generate it.
     pub name: String,
-    /// Who asks; nothing where the API server does not say.
+    /// Name of the user who sends the request; `None` if the API server does not say.
     pub user: Option<String>,
-    /// In order.
+    /// The hooks, in the order in which a server comes to them.
     pub lines: Vec<Line>,
-    /// Admission policies that look at the resource: listed, not predicted.
+    /// Admission policies whose rules match: they are listed, but not predicted.
     pub policies: Vec<Policy>,
-    /// What else is to be known.
+    /// Notes on what could not be read, or limits the prediction.
     pub notes: Vec<String>,
 }
 
-/// One hook.
+/// The prediction for one hook.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Line {
-    /// When it is asked.
+    /// When the server comes to it.
     pub phase: Phase,
     /// Name of the configuration.
     pub configuration: String,
     /// Name of the hook in it.
     pub hook: String,
-    /// Whether it is called; nothing where that is not certain.
+    /// Whether it is called; `None` if that is not certain.
     pub called: Option<bool>,
-    /// Whether that is certain.
+    /// How certain `called` is.
     pub certainty: Certainty,
-    /// What it depends on, or why it is not known.
+    /// What `called` depends on, or why it is not known.
     pub depends_on: Vec<String>,
-    /// Why it matches, or does not.
+    /// Why the hook matches the request, or does not.
     pub why: Vec<String>,
-    /// The request ends here, whatever the hook would say.
+    /// Whether the request ends here, without a call of the hook.
     pub refuses: bool,
-    /// What happens when it does not answer.
+    /// What happens to the request when the hook does not answer.
     pub if_down: String,
-    /// Under what condition it is called once more.
+    /// The condition under which the hook is called a second time; `None` if it never is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<&'static str>,
 }
 
-/// Whether a line is certain.
+/// How certain a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// It is what will happen.
+    /// It will happen so.
     Certain,
-    /// It depends on what others do first.
+    /// It depends on what happens before.
     Depends,
-    /// It cannot be told.
+    /// It cannot be known.
     Unknown,
 }
 
-/// When a hook is asked.
+/// When the server comes to a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Before everything else; afterwards the object waits for it.
+    /// Before all others; the stored object then waits for the initializer.
     Initializer,
-    /// One after the other; each sees what the one before left.
+    /// One after the other; each sees the changes of those before.
     Mutating,
-    /// Those of `v1alpha1`, at once.
+    /// Hooks of `v1alpha1`, in parallel.
     External,
-    /// At once, about the object as it will be stored.
+    /// In parallel, with the object that will be stored.
     Validating,
 }
 
-/// An admission policy.
+/// An admission policy whose rules match.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Policy {
@@ -89,7 +89,7 @@ pub struct Policy {
     pub name: String,
     /// Names of its bindings.
     pub bindings: Vec<String>,
-    /// `Fail` or `Ignore`: what an error in it means.
+    /// `Fail` or `Ignore`: what happens when the policy cannot be evaluated.
     pub failure_policy: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is registered on the API server: hooks of every generation, initializers, and admission policies.
+//! Reads what is registered on the API server: webhooks of all versions, initializers, and admission policies.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::served::Served;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 
-/// All of it, each in the order of its configurations' names.
+/// All hooks and policies, each kind in the order of the configurations' names.
 #[derive(Default)]
 pub(super) struct Registered {
     pub(super) initializers: Vec<Arc<Webhook>>,
@@ -24,16 +24,17 @@ pub(super) struct Registered {
     pub(super) policies: Vec<AdmissionPolicy>,
 }
 
-/// A policy that is bound.
+/// An admission policy that has a binding.
 pub(super) struct AdmissionPolicy {
     pub(super) kind: &'static str,
     pub(super) bindings: Vec<String>,
-    /// Its rules alone: who else is meant is said in CEL and by selectors.
+    /// Its rules in the form of a hook's. Expressions and selectors are left out: they are not predicted.
     pub(super) spec: Spec,
 }
 
 impl Registered {
-    /// Asks for it. Fails when configurations are not served, or one cannot be read: one that is passed over could be the one that matters.
+    /// Reads all hooks and policies. Fails when configurations are not served, or one cannot be read: the one that is left out could
+    /// change the prediction.
     pub(super) async fn ask(server: &Server, served: &Served) -> anyhow::Result<Self> {
         server.has_registrations().await?;
         let mut all = Self::default();
@@ -56,7 +57,7 @@ impl Registered {
     }
 }
 
-/// All objects of a kind in the first of these versions that is served; none where none is.
+/// Returns all objects of a kind, in the first of `versions` that is served; none if none is. Fails when they cannot be listed.
 async fn list(server: &Server, served: &Served, versions: &[&str], plural: &str) -> anyhow::Result<Vec<Json>> {
     let Some(resource) = served.first(GROUP, versions, plural) else { return Ok(Vec::new()) };
     let path = format!("/apis/{}/{plural}", resource.api_version());
@@ -71,7 +72,8 @@ fn name(object: &Json) -> String {
     object.pointer("/metadata/name").and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// The initializers of one configuration: their rules name no operation, because only creations meet them.
+/// Returns the initializers of one configuration in the form of hooks. Their rules name no operation: an initializer is for creations
+/// alone. Fails when the configuration cannot be read.
 fn initializers(object: &Json) -> anyhow::Result<Vec<Arc<Webhook>>> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -101,7 +103,7 @@ fn ignore() -> FailurePolicy {
     FailurePolicy::Ignore
 }
 
-/// Something that has rules, and nothing else of a hook.
+/// Returns a hook that has only rules: the form in which initializers and policies are matched.
 fn of_rules(name: String, rules: Vec<Rule>, match_policy: MatchPolicy) -> Spec {
     Spec {
         name,
@@ -119,7 +121,7 @@ fn of_rules(name: String, rules: Vec<Rule>, match_policy: MatchPolicy) -> Spec {
     }
 }
 
-/// The policies of a kind that are bound; others do nothing.
+/// Returns the policies of a kind that have a binding; others have no effect. Fails when they cannot be listed or read.
 async fn policies(server: &Server, served: &Served, kind: &'static str) -> anyhow::Result<Vec<AdmissionPolicy>> {
     const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
     let plural = kind.to_lowercase().replace("policy", "policies");

@@ -1,4 +1,4 @@
-//! The request as admission will be told of it.
+//! Makes the request as admission will see it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Resource, Scope};
 use serde_json::{Map, Value as Json, json};
 
-/// The label that every Namespace has.
+/// The label with the name of a Namespace, which the API server sets on each.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-/// What a request is made of.
+/// The parts of a request.
 pub(in crate::cli) struct Asked {
     pub(in crate::cli) operation: Operation,
     pub(in crate::cli) registry: Arc<Registry>,
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Asked {
     pub(in crate::cli) user: User,
 }
 
-/// The object with what the server adds before anybody is asked: its namespace, and the name of a Namespace as its label.
+/// Returns the object with what the server adds before any hook: its namespace, and for a Namespace the label with its name.
 pub(in crate::cli) fn completed(mut object: Json, resource: &Resource, namespace: &str) -> Json {
     let name = text(&object, "/metadata/name").to_owned();
     let Some(metadata) = object.get_mut("metadata").and_then(Json::as_object_mut) else { return object };
@@ -41,7 +41,7 @@ pub(in crate::cli) fn completed(mut object: Json, resource: &Resource, namespace
     object
 }
 
-/// A delete has no new state.
+/// Returns the request in the form that hooks are matched with. A delete has no new object.
 pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
     let Asked { operation, registry, resource, object, old, user } = asked;
     Attributes {
@@ -65,7 +65,7 @@ pub(in crate::cli) fn attributes(asked: Asked) -> Attributes {
     }
 }
 
-/// Where objects like this one are created.
+/// Returns the path to which objects like this one are posted.
 pub(in crate::cli) fn collection(resource: &Resource, object: &Json) -> String {
     let root = if resource.group.is_empty() { "/api" } else { "/apis" };
     let (version, plural) = (resource.api_version(), &resource.plural);
@@ -75,7 +75,7 @@ pub(in crate::cli) fn collection(resource: &Resource, object: &Json) -> String {
     }
 }
 
-/// Where the object is.
+/// Returns the path of the object.
 pub(in crate::cli) fn path(resource: &Resource, object: &Json) -> String {
     format!("{}/{}", collection(resource, object), text(object, "/metadata/name"))
 }

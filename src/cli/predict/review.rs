@@ -1,14 +1,26 @@
-//! Who asks, as the API server knows them: it says so in a SelfSubjectReview.
+//! Asks the API server who sends the request, by a SelfSubjectReview.
 
 use std::collections::BTreeMap;
 
 use plimsoll_apiserver::authn::User;
+use plimsoll_sidecar::cluster::Fault;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::api::Server;
 
 const PATH: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+
+/// Why it is not known who asks.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReviewError {
+    /// The API server refused the review, or did not answer.
+    #[error("the SelfSubjectReview cannot be read: {0}")]
+    Refused(#[source] Fault),
+    /// The answer is no SelfSubjectReview.
+    #[error("the SelfSubjectReview cannot be read: {0}")]
+    Malformed(#[source] serde_json::Error),
+}
 
 #[derive(Deserialize)]
 struct Review {
@@ -30,12 +42,12 @@ struct Info {
     extra: BTreeMap<String, Vec<String>>,
 }
 
-/// The user that is meant. Without an answer: why.
-pub(super) async fn who(server: &Server) -> Result<User, String> {
+/// Returns the user that the API server takes the request to come from: whoever calls it, or the user of `--as`. Fails when the server
+/// refuses the review, or answers something else.
+pub(super) async fn who(server: &Server) -> Result<User, ReviewError> {
     let question = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"});
-    let unread = |why: String| format!("the SelfSubjectReview cannot be read: {why}");
-    let answer = server.send("POST", PATH, &question).await.map_err(|fault| unread(fault.to_string()))?;
-    let review: Review = serde_json::from_value(answer).map_err(|error| unread(error.to_string()))?;
+    let answer = server.send("POST", PATH, &question).await.map_err(ReviewError::Refused)?;
+    let review: Review = serde_json::from_value(answer).map_err(ReviewError::Malformed)?;
     let Info { username, uid, groups, extra } = review.status.user_info;
     Ok(User { name: username, uid, groups, extra })
 }

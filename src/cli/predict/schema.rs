@@ -1,45 +1,61 @@
-//! What an object of a kind may hold, from the API server's OpenAPI v3: which fields there are, and which of them it writes in a
-//! form of its own.
+//! The schema of a kind, from the API server's OpenAPI v3: its fields, and which of them the server writes in its own form.
 
 use std::sync::LazyLock;
 
 use plimsoll_apiserver::resources::Resource;
+use plimsoll_sidecar::cluster::Fault;
 use serde_json::{Value as Json, json};
 
 use super::api::Server;
 
-/// References that lead from one to the next.
+/// How many references are followed, each to the next; more are a cycle.
 const LONGEST: usize = 16;
-/// Types that are read in several forms and written in one.
+/// Types that the server reads in several forms and writes in one.
 const REWRITTEN: [&str; 6] = ["Quantity", "IntOrString", "Time", "MicroTime", "Duration", "RawExtension"];
-/// Formats of the same.
+/// Formats that the server reads in several forms and writes in one.
 const FORMATS: [&str; 6] = ["date-time", "byte", "int-or-string", "quantity", "duration", "date"];
 
-/// Labels and annotations, whatever the kind.
+/// Schema of labels and annotations, which all kinds have.
 pub(super) static TEXTS: LazyLock<Json> = LazyLock::new(|| json!({"type": "object", "additionalProperties": {"type": "string"}}));
 
-/// The schemas of one group and version, and the one that is meant.
+/// Why the schema of a kind is not known.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SchemaError {
+    /// The API server refused the document, or did not answer.
+    #[error("the schema cannot be read: {0}")]
+    Refused(#[source] Fault),
+    /// The document has no schema of the kind.
+    #[error("the schema of {kind} is not in {path}")]
+    Absent {
+        /// The kind.
+        kind: String,
+        /// Path of the document on the API server.
+        path: String,
+    },
+}
+
+/// The document of one group and version, and the schema of one kind in it.
 pub(super) struct Schema {
     document: Json,
     root: Json,
 }
 
 impl Schema {
-    /// Asks for the schema of a kind. Without it: why.
-    pub(super) async fn ask(server: &Server, resource: &Resource) -> Result<Self, String> {
+    /// Returns the schema of a kind, as the API server publishes it. Fails when the document of its group and version cannot be read, or
+    /// says nothing of the kind.
+    pub(super) async fn ask(server: &Server, resource: &Resource) -> Result<Self, SchemaError> {
         let root = if resource.group.is_empty() { "api" } else { "apis" };
         let path = format!("/openapi/v3/{root}/{}", resource.api_version());
-        let document = server.get(&path).await.map_err(|fault| format!("the schema cannot be read: {fault}"))?;
-        let absent = || format!("the schema of {} is not in {path}", resource.kind);
-        Self::of(document, resource).ok_or_else(absent)
+        let document = server.get(&path).await.map_err(SchemaError::Refused)?;
+        Self::of(document, resource).ok_or_else(|| SchemaError::Absent { kind: resource.kind.clone(), path })
     }
 
-    /// Without any: for what has the same shape in every kind.
+    /// Returns a schema without fields, for parts of an object that are the same in every kind.
     pub(super) fn empty() -> Self {
         Self { document: Json::Null, root: Json::Null }
     }
 
-    /// Takes the schema of a kind from a document.
+    /// Returns the schema of a kind in an OpenAPI document; `None` if the document has none.
     pub(super) fn of(document: Json, resource: &Resource) -> Option<Self> {
         let wanted = json!({"group": resource.group, "version": resource.version, "kind": resource.kind});
         let schemas = document.pointer("/components/schemas")?.as_object()?;
@@ -51,12 +67,12 @@ impl Schema {
         Some(Self { document, root })
     }
 
-    /// Of the whole object.
+    /// Returns the schema of the whole object.
     pub(super) fn root(&self) -> &Json {
         &self.root
     }
 
-    /// Follows references, also those within `allOf`, where defaults stand beside them.
+    /// Returns the schema that a reference leads to; also a reference inside `allOf`, which schemas with a default have.
     fn resolved<'a>(&'a self, mut node: &'a Json) -> &'a Json {
         for _ in 0..LONGEST {
             let Some(name) = reference(node) else { return node };
@@ -69,7 +85,7 @@ impl Schema {
         node
     }
 
-    /// Of a member of an object or a map; `None` if there is none of this name.
+    /// Returns the schema of a member of an object or map; `None` if the schema does not allow the name.
     pub(super) fn member<'a>(&'a self, node: &'a Json, name: &str) -> Option<&'a Json> {
         let node = self.resolved(node);
         let declared = node.get("properties").and_then(|properties| properties.get(name));
@@ -79,18 +95,18 @@ impl Schema {
         })
     }
 
-    /// Of the members of a list.
+    /// Returns the schema of the members of a list.
     pub(super) fn item<'a>(&'a self, node: &'a Json) -> &'a Json {
         self.resolved(node).get("items").unwrap_or(&Json::Null)
     }
 
-    /// Names that an object declares; a map declares none.
+    /// Returns the names of the fields that an object's schema lists; none for a map.
     pub(super) fn declared<'a>(&'a self, node: &'a Json) -> impl Iterator<Item = &'a str> {
         let properties = self.resolved(node).get("properties").and_then(Json::as_object);
         properties.into_iter().flat_map(|properties| properties.keys().map(String::as_str))
     }
 
-    /// Whether the server writes what it reads here in a form of its own: quantities, times, numbers that may be texts.
+    /// Returns whether the server may write a value in another form than it reads: quantities, times, and numbers that may be texts.
     pub(super) fn is_rewritten(&self, node: &Json) -> bool {
         let of_type =
             |node: &Json| reference(node).and_then(|name| name.rsplit('.').next()).is_some_and(|last| REWRITTEN.contains(&last));
@@ -101,7 +117,7 @@ impl Schema {
     }
 }
 
-/// The name that a reference leads to.
+/// Returns the name of the schema that a node refers to.
 fn reference(node: &Json) -> Option<&str> {
     let direct = node.get("$ref").or_else(|| node.pointer("/allOf/0/$ref"))?;
     direct.as_str()?.strip_prefix("#/components/schemas/")

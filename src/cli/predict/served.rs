@@ -1,6 +1,6 @@
-//! What the API server serves: the kind that is meant, and under which other versions the same objects are served.
+//! Reads which resources the API server serves, and which versions are the same objects.
 //!
-//! Versions of one kind have one `storageVersionHash` in discovery; it is all that a server tells of them.
+//! All versions of one kind have one `storageVersionHash` in discovery; a server tells nothing else about that.
 
 use std::sync::Arc;
 
@@ -12,21 +12,22 @@ use serde_json::Value as Json;
 
 use super::api::Server;
 
-/// Begins the collection of objects whose versions are known by their hash.
+/// Prefix of the collection of resources whose other versions are known by their hash.
 const HASH: &str = "hash ";
 
-/// The table of kinds.
+/// The resources that the API server serves.
 pub(super) struct Served {
-    /// One row for each resource and version; rows of the same objects share a collection.
+    /// One row for each resource and version; versions of the same objects have the same collection.
     pub(super) registry: Arc<Registry>,
-    /// Whether it is our own embedded server.
+    /// Whether the API server is the embedded one of `plimsoll dev`.
     pub(super) is_embedded: bool,
-    /// Groups and versions that could not be asked, and why.
+    /// Groups and versions that could not be read, each with the reason.
     pub(super) unread: Vec<String>,
 }
 
 impl Served {
-    /// Asks for everything that is served. Fails when the server cannot be asked at all.
+    /// Reads all groups and versions. Fails when the server's version or its list of groups cannot be read; a group that cannot be read
+    /// is kept in `unread`.
     pub(super) async fn ask(server: &Server) -> anyhow::Result<Self> {
         let version = server.get("/version").await.context("could not ask the API server for its version")?;
         let groups = server.get("/apis").await.context("could not ask the API server for its groups")?;
@@ -46,7 +47,7 @@ impl Served {
         Ok(Self { registry: Arc::new(Registry::default().with_custom(rows)), is_embedded, unread })
     }
 
-    /// The kind of an object. Fails when it is not served.
+    /// Returns the resource of an object. Fails when its kind is not served.
     pub(super) fn kind_of(&self, object: &Json) -> anyhow::Result<Arc<Resource>> {
         let text = |pointer: &str| object.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
         let (api_version, kind) = (text("/apiVersion"), text("/kind"));
@@ -57,13 +58,13 @@ impl Served {
         }
     }
 
-    /// The first of these versions of a resource that is served.
+    /// Returns a resource in the first of `versions` that is served.
     pub(super) fn first(&self, group: &str, versions: &[&str], plural: &str) -> Option<Arc<Resource>> {
         versions.iter().find_map(|version| self.registry.find(group, version, plural))
     }
 }
 
-/// One row; nothing for a subresource.
+/// Returns the row of a resource; `None` for a subresource.
 fn row(group_version: &str, found: &APIResource) -> Option<Resource> {
     if found.name.contains('/') {
         return None;
@@ -77,7 +78,7 @@ fn row(group_version: &str, found: &APIResource) -> Option<Resource> {
     Some(Resource { collection, verbs: found.verbs.clone(), ..alone })
 }
 
-/// A resource of which no more is known than its names; no other version is the same.
+/// Returns a resource of which only the names are known; it has a collection of its own.
 pub(in crate::cli) fn bare(group: &str, version: &str, kind: &str, plural: &str, scope: Scope) -> Resource {
     Resource {
         group: group.to_owned(),
@@ -101,7 +102,7 @@ pub(in crate::cli) fn bare(group: &str, version: &str, kind: &str, plural: &str,
     }
 }
 
-/// Whether discovery says which other versions are the same objects.
+/// Returns whether discovery tells which other versions are the same objects.
 pub(super) fn has_hash(resource: &Resource) -> bool {
     resource.collection.starts_with(HASH)
 }

@@ -1,37 +1,38 @@
-//! Who may use the API listener: beyond loopback nobody is let in by accident.
+//! Who may use the API listener. An engine that other machines can reach does not start without an explicit answer.
 
 use super::args::{Access, Authorization, Listeners, Scheme};
 use crate::server::address::Address;
 use crate::server::auth::{Authentication, Tokens};
 use crate::server::reload::LoadError;
 
-/// Options that do not go together.
+/// Options about access that contradict each other, or leave something out.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// The listener would be open to the network.
+    /// The listener can be reached by other machines, and nothing limits who may use it.
     #[error(
         "--addr {0} is reachable from other machines and whoever reaches it could write policies and state: \
          give --write-token-file (and --read-token-file), --authentication=tls or --authorization=basic, or say --authentication=off"
     )]
     Open(Address),
-    /// Token, but which?
+    /// Callers are to be known by tokens, and there are none.
     #[error("--authentication=token needs --read-token-file or --write-token-file, or --authorization=basic")]
     NoToken,
-    /// Certificates of whom?
+    /// Callers are to be known by certificates, and no authorities are given.
     #[error("--authentication=tls needs --tls-cert-file, --tls-private-key-file and --tls-ca-cert-file")]
     NoAuthorities,
-    /// Given, and without effect.
+    /// Authorities of client certificates are given, and callers are not known by certificates.
     #[error("--tls-ca-cert-file without --authentication=tls lets everybody in: say --authentication=tls, or leave it out")]
     UnusedAuthorities,
-    /// Two switches for one thing.
+    /// Tokens are given, and callers are not known by tokens.
     #[error("--authentication=off or tls and a token file contradict each other: leave one out")]
     Contradiction,
-    /// A token file.
+    /// A token file cannot be used.
     #[error(transparent)]
     Load(#[from] LoadError),
 }
 
-/// What the options say, taken together.
+/// Returns how callers of the API listener are known, as all options together say. Fails when they contradict each other, or would open
+/// the listener to other machines without saying so.
 pub fn authentication(access: Access, listeners: &Listeners) -> Result<Authentication, AccessError> {
     let Access { authentication, authorization, read_token_file, write_token_file } = access;
     let tokens = read_token_file.is_some() || write_token_file.is_some();

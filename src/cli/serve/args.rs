@@ -251,21 +251,21 @@ pub struct Running {
 /// Why the value of an option is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
-    /// Of `--hold`.
+    /// A value of `--hold` that is none of its words.
     #[error("`{0}` is none of ignore, verb, groups:NAME,… and anyone")]
     Hold(String),
     /// Not a whole number above 0.
     #[error("`{0}` is no number above 0")]
     Number(String),
-    /// Not permissions of a file.
+    /// A text that is no octal number up to 777.
     #[error("`{0}` is no octal number up to 777")]
     Mode(String),
-    /// Of `--placement-path`.
+    /// A value of `--placement-path` that is no path.
     #[error("`{0}` is no path such as `kubernetes/placement`")]
     PlacementPath(String),
 }
 
-/// Reads `ignore`, `verb`, `groups:NAME,…` or `anyone`.
+/// Reads who may hold objects: `ignore`, `verb`, `groups:NAME,…` or `anyone`. Fails for anything else.
 fn hold(text: &str) -> Result<Hold, ArgumentError> {
     let groups = text.strip_prefix("groups:").map(|names| names.split(',').map(str::trim).map(str::to_owned).collect());
     match (text, groups) {
@@ -277,19 +277,19 @@ fn hold(text: &str) -> Result<Hold, ArgumentError> {
     }
 }
 
-/// Reads a number above 0.
+/// Reads a whole number above 0. Fails for anything else.
 fn at_least_one(text: &str) -> Result<usize, ArgumentError> {
     let number = text.parse::<usize>().ok().filter(|number| *number > 0);
     number.ok_or_else(|| ArgumentError::Number(text.into()))
 }
 
-/// Reads permissions such as `755`.
+/// Reads the permissions of a file as an octal number, such as `755`. Fails for anything else.
 fn mode(text: &str) -> Result<u32, ArgumentError> {
     let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
     mode.ok_or_else(|| ArgumentError::Mode(text.into()))
 }
 
-/// Reads `kubernetes/placement`.
+/// Reads a path below `data`, such as `kubernetes/placement`. Fails when a part is empty or has a quotation mark.
 pub fn placement_path(text: &str) -> Result<PlacementPath, ArgumentError> {
     let parts: Vec<String> = text.split('/').map(str::to_owned).collect();
     if parts.iter().any(|part| part.is_empty() || part.contains('"')) {

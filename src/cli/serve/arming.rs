@@ -1,11 +1,11 @@
-//! Says when policy begins or ends to decide: a policy set that was deleted by mistake must not go unnoticed.
+//! Logs when policies begin or cease to decide placement, so that a policy set that was deleted by mistake is noticed.
 
 use std::sync::Arc;
 
 use crate::decision::{Config, evaluate};
 use crate::snapshot::Store;
 
-/// Logs each change, and runs for ever.
+/// Logs whether the policies define the placement path, at first and after each change. Runs until the store ends.
 pub async fn tell(store: Arc<Store>, config: Arc<Config>) {
     let mut published = store.subscribe();
     let mut before = None;

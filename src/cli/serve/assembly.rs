@@ -1,4 +1,4 @@
-//! Puts an engine together from its options: bound, and not yet answering.
+//! Puts an engine together from its options, up to the point where its listeners are bound.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::snapshot::Freshness;
 use crate::snapshot::Store;
 use crate::snapshot::store::StoreOptions;
 
-/// A finished engine, bound and not yet answering.
+/// An engine whose parts are made and whose listeners are bound, but which does not answer yet.
 pub struct Assembly {
     pub(super) listeners: Vec<(Role, Listener)>,
     pub(super) engine: Data<Engine>,
@@ -43,7 +43,8 @@ pub struct Assembly {
     pub(super) admission: Admission,
 }
 
-/// Binds and builds.
+/// Makes the parts of the engine and binds its listeners. Fails when options contradict each other, a file cannot be used, or an address
+/// is not free.
 pub fn assemble(args: Args) -> anyhow::Result<Assembly> {
     let Args { decisions, listeners, access, running } = args;
     let budget = memory::install(running.memory_limit);
@@ -110,7 +111,7 @@ fn freshness(decisions: &Decisions) -> Freshness {
     Freshness { stale_after: decisions.stale_after, on_stale }
 }
 
-/// What is kept of decisions must leave the memory limit to what is being decided.
+/// Returns the cache of decisions: at most an eighth of the memory limit, because evaluation needs the rest.
 fn classes(running: &Running) -> Classes {
     let share = memory::limit(running.memory_limit).map_or(u64::MAX, |limit| limit / 8);
     Classes::new(running.class_cache.unwrap_or(Classes::BYTES.min(share)))

@@ -1,11 +1,11 @@
-//! How many files may be open. Shells and container runtimes give 1,024, for programs that could not take more.
+//! The limit of open files. Shells and container runtimes set 1,024, for programs that cannot take more.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What is open beside connections: policies, logs, services.
+/// How many files are open beside connections: policies, logs, connections to other services.
 const OTHERS: u64 = 256;
 
-/// As many as the process may; `connections` are meant to be open at a time.
+/// Raises the limit of open files to the most that the process may have. Warns if that is too few for so many connections at a time.
 pub fn raise(connections: usize) {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {

@@ -1,4 +1,4 @@
-//! What `--config-file` asks for beside the API: bundles to fetch, decisions to log, a status to report.
+//! The parts that OPA's configuration (`--config-file`) asks for: bundles that are downloaded, the decision log, and status reports.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,21 +24,22 @@ use crate::server::limits::Sizes;
 use crate::server::settings::StatusReport;
 use crate::snapshot::Store;
 
-/// What is configured, ready to run.
+/// The configured parts, ready to start.
 pub struct Management {
     config: OpaConfig,
     clients: BTreeMap<String, Arc<Client>>,
     reporter: Reporter,
 }
 
-/// What runs.
+/// The tasks that run in the background until [`Tasks::end`].
 pub struct Tasks {
     tasks: Vec<JoinHandle<()>>,
     stop: watch::Sender<bool>,
     log: DecisionLog,
 }
 
-/// Reads the file, or takes OPA's defaults without one.
+/// Reads OPA's configuration; without a file, returns OPA's defaults. `id` names this engine in it. Fails when the file cannot be read,
+/// or one of its keys cannot verify bundles.
 pub fn read(file: Option<&PathBuf>, id: &str) -> anyhow::Result<OpaConfig> {
     let config = match file {
         Some(file) => config::load(file, id),
@@ -60,7 +61,7 @@ pub fn read(file: Option<&PathBuf>, id: &str) -> anyhow::Result<OpaConfig> {
 }
 
 impl Management {
-    /// Makes clients and starts the decision log; what cannot be used is an error now.
+    /// Makes the clients of the configured services and opens the decision log. Fails when the configuration of one cannot be used.
     pub fn new(config: OpaConfig, when_full: WhenFull, limits: Limits) -> anyhow::Result<Self> {
         let mut clients = BTreeMap::new();
         for (name, service) in &config.services {
@@ -79,7 +80,8 @@ impl Management {
         Ok(Self { config, clients, reporter })
     }
 
-    /// What the API shows and heeds of it.
+    /// Returns what the API shows of the configuration and how it limits requests; `authorization`: whether a policy decides on each
+    /// request.
     pub fn settings(&self, authorization: bool) -> Settings {
         let OpaConfig { server, default_decision, default_authorization_decision, active, .. } = &self.config;
         let defaults = Settings::default();
@@ -104,12 +106,12 @@ impl Management {
         }
     }
 
-    /// Verifies bundles that have no configuration of their own.
+    /// Returns the verifier for local bundles, which have no `signing` section.
     pub fn verifier(&self) -> Verifier {
         Verifier::new(self.config.keys.clone(), None)
     }
 
-    /// Begins to fetch and to send. Needs the runtime.
+    /// Starts to download bundles and to send logs and status reports. Must be called inside actix' runtime.
     pub fn start(self, store: &Arc<Store>, budget: &Arc<Budget>) -> Tasks {
         let (stop, stopped) = watch::channel(false);
         let log = self.reporter.log.clone();
@@ -162,7 +164,7 @@ fn decision_log(config: &OpaConfig, when_full: WhenFull, limits: Limits) -> anyh
 }
 
 impl Tasks {
-    /// Writes and sends what there is, then ends.
+    /// Writes and sends what the decision log still holds, then ends all tasks.
     pub async fn end(self) {
         let Self { tasks, stop, log } = self;
         // The worker writes into the buffer; the uploader sends what is in it once more.

@@ -1,4 +1,4 @@
-//! How much memory the process may take: as said, or most of what the container may.
+//! The memory limit of the process: as `--memory-limit` says, or most of what the container may use.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::rego::limits::install_memory_limit;
 
-/// Where control groups are: in version 2, as every supported Kubernetes has it, and in version 1.
+/// The container's limit as a control group shows it: in version 2, which every supported Kubernetes uses, and in version 1.
 const CGROUPS: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-/// What version 1 says where there is no limit is some page less than this.
+/// Limits above this are none: version 1 shows a huge number that depends on the page size.
 const NO_LIMIT: u64 = i64::MAX as u64 / 2;
 
-/// Installs the limit: evaluation that would go beyond ends with an error instead of the process, and what is read is charged to
-/// shares of it.
+/// Installs the memory limit and returns the budget that requests are charged to. An evaluation that would exceed the limit ends with an
+/// error, instead of the process.
 pub fn install(said: Option<u64>) -> Arc<Budget> {
     let limit = limit(said);
     if let Some(bytes) = limit {
@@ -23,12 +23,13 @@ pub fn install(said: Option<u64>) -> Arc<Budget> {
     Arc::new(Budget::new(limit))
 }
 
-/// The limit in bytes: as said, or the container's share; `None` if there is none.
+/// Returns the limit in bytes: as `said`, or the container's; `None` if there is none.
 pub fn limit(said: Option<u64>) -> Option<u64> {
     said.or_else(|| CGROUPS.iter().find_map(|file| of_container(Path::new(file))))
 }
 
-/// 75 % of the container's limit; the rest is for what the allocator does not count: code, stacks, pages that are half used.
+/// Returns 75 % of the container's limit. The rest is left for what the allocator does not count: code, stacks, and pages that are half
+/// used.
 fn of_container(file: &Path) -> Option<u64> {
     let limit: u64 = fs::read_to_string(file).ok()?.trim().parse().ok()?;
     (limit < NO_LIMIT).then_some(limit / 4 * 3)

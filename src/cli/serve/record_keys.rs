@@ -1,4 +1,4 @@
-//! The keys that records on objects are signed with, from a mounted Secret.
+//! The keys by which records on placed objects are signed, from a mounted Secret.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::decision::mac::{KeySource, RecordKeys};
 use crate::server::reload::{LoadError, Reloaded};
 
-/// Reads the file; it is read again when it changes. Fails if it is not there or holds no key.
+/// Reads the keys from a file, now and whenever it changes. Fails when it cannot be read or holds no key.
 pub(super) fn load(file: PathBuf) -> Result<Arc<dyn KeySource>, LoadError> {
     let parse = |contents: &[Vec<u8>]| Ok(RecordKeys::parse(contents.first().map(Vec::as_slice).unwrap_or_default())?);
     Ok(Arc::new(Reloaded::load(vec![file], parse)?))

@@ -1,4 +1,4 @@
-//! An engine that answers: its listeners, its sweep, the watch on its policies; ended in order.
+//! An engine that answers: its listeners, its sweep over placed objects, and the watch on its policies.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use crate::server::Engine;
 use crate::server::listen::{Admission, Listener, Role};
 use crate::snapshot::Store;
 
-/// Everything that runs, of one engine.
+/// All parts of a running engine.
 pub struct Running {
     urls: Map<String, Json>,
     engine: Data<Engine>,
@@ -40,7 +40,8 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts to answer. Needs actix' runtime.
+    /// Starts to answer requests. Must be called inside actix' runtime. Fails when policies cannot be watched or a listener cannot be
+    /// served.
     pub fn start(assembly: Assembly) -> anyhow::Result<Self> {
         let Assembly {
             listeners,
@@ -76,17 +77,17 @@ impl Running {
         Ok(Self { urls, engine, handles, servers, sweep, telling, keeping, stop, shutdown_delay, management, _watches: watches })
     }
 
-    /// Where each listener is, by name.
+    /// Returns the address of each listener, by the listener's name.
     pub fn urls(&self) -> &Map<String, Json> {
         &self.urls
     }
 
-    /// What it knows and decides with.
+    /// Returns the store of state and policies.
     pub fn store(&self) -> &Arc<Store> {
         &self.engine.store
     }
 
-    /// Why it ended by itself; otherwise it never returns.
+    /// Waits until a listener or the sweep ends by itself, and returns why.
     pub async fn ended(&mut self) -> anyhow::Error {
         tokio::select! {
             (ended, ..) = &mut self.servers => anyhow!("a listener ended by itself: {ended:?}"),
@@ -94,7 +95,7 @@ impl Running {
         }
     }
 
-    /// Drains; a second signal ends it at once.
+    /// Answers the requests that have begun, then stops. A second signal ends this at once.
     pub async fn leave(self, signals: &mut Signals) -> Ending {
         let ending = shutdown::leave(signals, &self.handles, &self.engine.phase, self.shutdown_delay).await;
         self.stop.send_replace(true);
@@ -121,7 +122,7 @@ fn serve(listeners: Vec<(Role, Listener)>, engine: &Data<Engine>, admission: &Ad
     listeners.into_iter().map(serve).collect()
 }
 
-/// The first of a role has its name, the others have a number too.
+/// Returns the address of each listener. The first listener of a role has the role's name, further ones a number behind it.
 fn urls(listeners: &[(Role, Listener)]) -> Map<String, Json> {
     let mut urls = Map::new();
     for (at, (role, listener)) in listeners.iter().enumerate() {

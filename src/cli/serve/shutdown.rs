@@ -1,4 +1,4 @@
-//! Leaving: not ready first, then drained; a second signal ends it at once.
+//! Stops an engine in order: first it is not ready, then it answers what has begun. A second signal ends this at once.
 
 use std::io;
 use std::time::Duration;
@@ -11,29 +11,29 @@ use tokio::time::sleep;
 
 use crate::server::Phase;
 
-/// SIGTERM and SIGINT.
+/// The signals that ask the process to end: SIGTERM and SIGINT.
 #[derive(Debug)]
 pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
-/// How it ended.
+/// How the engine ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Every request that had begun was answered, or had its time.
+    /// Every request that had begun was answered, or timed out.
     Drained,
-    /// A second signal.
+    /// A second signal came first.
     Aborted,
 }
 
 impl Signals {
-    /// From here on the process no longer dies of them.
+    /// Begins to listen for the signals, which do not end the process from here on. Fails when the operating system refuses.
     pub fn listen() -> io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -42,7 +42,7 @@ impl Signals {
     }
 }
 
-/// Stops the servers after `delay`, in which load balancers learn that this replica is not ready.
+/// Marks the engine as not ready, waits for `delay` so that load balancers notice, then stops the servers. Returns how that ended.
 pub async fn leave(signals: &mut Signals, servers: &[ServerHandle], phase: &watch::Sender<Phase>, delay: Duration) -> Ending {
     tracing::info!(?delay, "shutting down: not ready from now on");
     let calmly = async {

@@ -1,4 +1,4 @@
-//! What the tests evaluated, by rows and columns, as `opa test --coverage` says it.
+//! The coverage of the tests: which rows and columns they evaluated, as `opa test --coverage` reports it.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,7 +8,8 @@ use super::report::Report;
 use crate::cli::failure;
 use crate::rego::coverage::{self, Lines};
 
-/// Prints the coverage; failures instead, if there are any. `goal` is the threshold, and whether to name lines below it.
+/// Prints the coverage, or the tests that failed if there are any. `goal` is the threshold in percent, and whether lines that were not
+/// evaluated are listed when it is missed. Returns the exit code. Fails when the output cannot be written.
 pub(super) fn print(
     report: &Report,
     lines: Lines,

@@ -1,4 +1,4 @@
-//! How tests failed, step by step, as `opa test -v` tells it (`v1/tester/reporter.go` of its sources).
+//! How tests failed, step by step, as `opa test -v` reports it (`v1/tester/reporter.go` of its sources).
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use super::report::{Finished, word};
 use crate::rego::testing::{Case, Cases};
 use crate::rego::trace::Trace;
 
-/// Tells it of each test.
+/// Prints the steps and the failed cases of each test. Fails when the output cannot be written.
 pub(super) fn print<'r>(failed: impl Iterator<Item = &'r Finished>, out: &mut dyn Write) -> io::Result<()> {
     let line = "-".repeat(80);
     writeln!(out, "{line}\nFAILURES\n{line}")?;
@@ -24,7 +24,7 @@ pub(super) fn print<'r>(failed: impl Iterator<Item = &'r Finished>, out: &mut dy
     Ok(())
 }
 
-/// OPA indents each column, and what follows the last one.
+/// Prints the steps of a test. OPA indents each column, and leaves two blanks behind the last one.
 fn steps(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     trace.rows().iter().try_for_each(|(place, step)| writeln!(out, "  {place}  {step}  "))?;
     match trace.left_out {
@@ -33,7 +33,7 @@ fn steps(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Each case without cases of its own that failed, below those that it is a case of.
+/// Prints each failed case that has no cases of its own, below the cases that it belongs to.
 fn cases<'c>(all: &'c Cases, above: &mut Vec<&'c str>, out: &mut dyn Write) -> io::Result<()> {
     for Case { name, fail, cases: below } in all.values() {
         above.push(name);

@@ -1,11 +1,11 @@
-//! The report of a test run as JUnit writes it, one suite for each package.
+//! The report of a test run in JUnit's XML, with a suite for each package.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::report::{Finished, Report};
 
-/// Prints it.
+/// Prints the report. Fails when the output cannot be written.
 pub(super) fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
     let mut suites: BTreeMap<String, Vec<&Finished>> = BTreeMap::new();
     for finished in &report.finished {
@@ -54,7 +54,7 @@ fn case(report: &Report, finished: &Finished, out: &mut dyn Write) -> std::io::R
     writeln!(out, "</testcase>")
 }
 
-/// XML has no form at all for most control characters.
+/// Returns a text escaped for XML, without control characters: XML has no form for most of them.
 fn escaped(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

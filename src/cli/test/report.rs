@@ -1,4 +1,4 @@
-//! The report of a test run, in `opa test`'s forms (`v1/tester/reporter.go` of its sources).
+//! The report of a test run, in the formats of `opa test` (`v1/tester/reporter.go` of its sources).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -21,26 +21,26 @@ use crate::rego::trace::Trace;
 pub struct Finished {
     /// The test.
     pub test: Test,
-    /// What came of it.
+    /// Its verdict, its cases and what it printed.
     pub run: Run,
     /// How long it took.
     pub took: Duration,
-    /// How it went, if that is shown.
+    /// The steps of its evaluation, if they are shown.
     pub trace: Option<Trace>,
 }
 
-/// All tests of a run.
+/// The tests of a run that have ended.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// In the order of modules and lines.
+    /// The tests, in the order of modules and lines.
     pub finished: Vec<Finished>,
-    /// The modules' keys: what is printed says which one printed it.
+    /// Keys of the modules: each line that `print` writes begins with one.
     keys: Vec<String>,
-    /// What another implementation makes of them, if somebody asked.
+    /// What regorus makes of the tests, with `--second-opinion`.
     pub(super) second: Option<super::second_opinion::Second>,
 }
 
-/// A test as JSON.
+/// A test in the JSON report.
 #[derive(Serialize)]
 struct Entry<'r> {
     location: &'r Location,
@@ -55,7 +55,7 @@ struct Entry<'r> {
     duration: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Box<RawValue>>,
-    /// In base64, as Go writes bytes.
+    /// What it printed, in base64, as Go encodes bytes.
     #[serde(skip_serializing_if = "String::is_empty")]
     output: String,
     #[serde(rename = "sub_results", skip_serializing_if = "Cases::is_empty")]
@@ -63,22 +63,23 @@ struct Entry<'r> {
 }
 
 impl Report {
-    /// An empty report about modules with these keys.
+    /// Returns an empty report on the tests in modules with these keys.
     pub fn new(keys: Vec<String>) -> Self {
         Self { keys, ..Self::default() }
     }
 
-    /// Takes a test in.
+    /// Adds a test that has ended.
     pub fn add(&mut self, finished: Finished) {
         self.finished.push(finished);
     }
 
-    /// 0 when every test has passed, 2 otherwise: to OPA, a skipped test has not.
+    /// Returns exit code 0 if every test has passed, else 2. A skipped test has not passed, as in OPA.
     pub fn exit_code(&self) -> ExitCode {
         if self.count("PASS") == self.finished.len() { ExitCode::SUCCESS } else { ExitCode::from(2) }
     }
 
-    /// Prints the tests: all, or in the form for people those that did not pass, and the sums.
+    /// Prints the tests and their numbers; the format for people lists all tests if `verbose`, else those that did not pass. Fails when
+    /// the output cannot be written.
     pub fn print(&self, format: Format, verbose: bool, out: &mut dyn Write) -> anyhow::Result<()> {
         match format {
             Format::Pretty => Ok(self.pretty(verbose, out)?),
@@ -87,12 +88,12 @@ impl Report {
         }
     }
 
-    /// How many tests ended so.
+    /// Returns how many tests have ended with `word`, such as `PASS`.
     pub fn count(&self, word: &str) -> usize {
         self.finished.iter().filter(|finished| finished.word() == word).count()
     }
 
-    /// What a test printed, without the places where it did.
+    /// Returns what a test printed, one line each, without the places where it did.
     pub fn output(&self, finished: &Finished) -> String {
         let keys = || self.keys.iter().map(String::as_str);
         finished.run.prints.iter().map(|line| format!("{}\n", material::printed(keys(), line))).collect()
@@ -125,7 +126,7 @@ impl Report {
         Ok(())
     }
 
-    /// How many tests, or cases of tests, ended so.
+    /// Returns how many results are `word`; each case of a test is a result, and so is a test without cases.
     fn results(&self, word: &str) -> usize {
         self.finished.iter().map(|finished| finished.results(word)).sum()
     }
@@ -169,7 +170,7 @@ impl Report {
     }
 }
 
-/// The cases of a test, those below others indented: all, or those that failed.
+/// Prints the cases of a test, indented below the cases that they belong to: all of them, or those that failed.
 fn cases(cases: &Cases, depth: usize, all: bool, out: &mut dyn Write) -> io::Result<()> {
     for Case { name, fail, cases: below } in cases.values() {
         if all || *fail {
@@ -184,7 +185,7 @@ pub(super) fn word(fail: bool) -> &'static str {
     if fail { "FAIL" } else { "PASS" }
 }
 
-/// How many cases without cases of their own ended so.
+/// Returns how many cases without cases of their own ended with `word`.
 fn leaves(cases: &Cases, word: &str) -> usize {
     let of =
         |case: &Case| if case.cases.is_empty() { usize::from(self::word(case.fail) == word) } else { leaves(&case.cases, word) };
@@ -192,12 +193,12 @@ fn leaves(cases: &Cases, word: &str) -> usize {
 }
 
 impl Finished {
-    /// How many of its cases ended so; a test without cases is one itself.
+    /// Returns how many cases of the test ended with `word`. A test without cases counts as one.
     fn results(&self, word: &str) -> usize {
         if self.run.cases.is_empty() { usize::from(self.word() == word) } else { leaves(&self.run.cases, word) }
     }
 
-    /// How it ended.
+    /// Returns the word for how the test ended: `PASS`, `FAIL`, `ERROR` or `SKIPPED`.
     pub fn word(&self) -> &'static str {
         match self.run.verdict {
             Verdict::Pass => "PASS",
@@ -207,12 +208,12 @@ impl Finished {
         }
     }
 
-    /// Its package, as a path below `data`.
+    /// Returns the package of the test, as a path below `data`.
     pub fn package(&self) -> String {
         format!("data.{}", self.test.package.join("."))
     }
 
-    /// Why it could not be evaluated.
+    /// Returns why the test could not be evaluated; `None` if it was.
     pub fn error(&self) -> Option<String> {
         match &self.run.verdict {
             Verdict::Error(error) => Some(error.to_string()),

@@ -1,16 +1,16 @@
-//! What regorus makes of the same tests, said after what OPA's meaning makes of them.
+//! The results of the same tests on regorus, another implementation of Rego.
 
 use std::io::Write;
 
 use super::report::Report;
 use crate::rego::second_opinion::{Opinion, SecondOpinion};
 
-/// What it says of a set.
+/// What regorus makes of a set of policies.
 #[derive(Debug)]
 pub(super) enum Second {
-    /// It takes the policies.
+    /// It loads them, so the tests can be run.
     Taken(Box<SecondOpinion>),
-    /// What it refuses.
+    /// It refuses them: one reason for each module.
     Refused(Vec<String>),
 }
 
@@ -21,7 +21,7 @@ impl From<Result<SecondOpinion, Vec<String>>> for Second {
 }
 
 impl Second {
-    /// Says where the two differ, and how often they agree.
+    /// Prints each test that ends otherwise on regorus, then how many tests agree. Fails when the output cannot be written.
     pub(super) fn print(&self, report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(out, "{}\nSECOND OPINION (regorus)", "-".repeat(80))?;
         match self {

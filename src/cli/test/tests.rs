@@ -16,7 +16,7 @@ fn args(dir: &std::path::Path) -> Args {
     }
 }
 
-/// What goes to standard output and standard error, and the exit code.
+/// Runs the tests in these files. Returns standard output, standard error and the exit code.
 fn report(files: &[(&str, &str)], edit: impl FnOnce(&mut Args)) -> (String, String, String) {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -99,7 +99,7 @@ fn json_and_junit_say_every_test() {
     assert_eq!(exit, code(2));
 }
 
-/// Figures and ranges are those of `opa test --coverage`.
+/// The figures and ranges are those of `opa test --coverage`.
 #[test]
 fn coverage_is_by_rows_and_columns_and_holds_to_its_threshold() {
     let policy = ("a.rego", "package a\n\nallow if {\n\tinput.x == 1\n\tinput.y == 2\n}\n\ndeny if {\n\tinput.z\n}\n");

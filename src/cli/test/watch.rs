@@ -1,4 +1,4 @@
-//! Notices that files have changed: woken by the operating system, or at the latest after a while, it looks.
+//! Notices changes of files: looks at them when the operating system reports one, and at intervals in any case.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use std::time::SystemTime;
 use crate::cli::material;
 use crate::policy_set::watch::{PathWatcher, WatchIntervals};
 
-/// Folders within folders.
+/// How deep folders may nest; deeper files are not looked at.
 const DEPTH: usize = 32;
 
 type Files = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
-/// The files as they were.
+/// The files that are watched, as they were at the last look.
 #[derive(Debug)]
 pub(super) struct Seen {
     paths: Vec<PathBuf>,
@@ -21,7 +21,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// As the command line gives paths: `a.b:path` is `path`.
+    /// Looks at the paths of the command line for the first time; `a.b:path` is `path`.
     pub(super) fn of(given: &[String], intervals: WatchIntervals) -> Self {
         let paths: Vec<PathBuf> = given.iter().map(|given| material::split_prefix(given).1.into()).collect();
         // Watched before the first look: what changes in between is seen by one of the two.
@@ -29,7 +29,7 @@ impl Seen {
         Self { files: files(&paths), paths, watcher }
     }
 
-    /// Returns when they are otherwise.
+    /// Waits until a file has changed, appeared or gone.
     pub(super) fn wait(&mut self) {
         while self.watcher.wait() {
             let now = files(&self.paths);
@@ -47,7 +47,7 @@ fn files(paths: &[PathBuf]) -> Files {
     files
 }
 
-/// What cannot be read is as good as gone; the next run says why.
+/// Records modification time and size of all files below a path. Files that cannot be read are left out; the next run reports them.
 fn look(path: &Path, depth: usize, files: &mut Files) {
     let Ok(metadata) = std::fs::metadata(path) else { return };
     if !metadata.is_dir() {
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// So patient between passes that only a notification can be what woke it.
+    /// Intervals so long that only a notification can end the wait.
     fn intervals() -> WatchIntervals {
         WatchIntervals {
             debounce: Duration::from_millis(1),

@@ -1,4 +1,4 @@
-//! A running engine that is asked.
+//! Asks a running engine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
-/// Where it is, and how it knows us.
+/// The engine's addresses, and the credentials for it.
 pub(super) struct Server {
     why: Url,
     status: Url,
@@ -22,7 +22,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Fails where the address, a file or the certificates cannot be used.
+    /// Prepares to ask the engine at `url`. Fails when the address, the token file or the certificates cannot be used.
     pub(super) fn new(url: &str, token: Option<&Path>, authorities: Option<&Path>) -> anyhow::Result<Self> {
         let base = Url::parse(url).with_context(|| format!("`{url}` is no address of an engine"))?;
         let join = |path| base.join(path).with_context(|| format!("`{base}` is no address of an engine"));
@@ -37,21 +37,21 @@ impl Server {
         Ok(Self { why, status, token, client: builder.build()?, runtime })
     }
 
-    /// Returns the kinds that its sources have declared.
+    /// Returns the kinds that the engine's sources have declared. Fails when the engine does not answer.
     pub(super) fn kinds(&self) -> anyhow::Result<Vec<Gvr>> {
         let status: Status = self.answer(&self.status, self.client.request(Method::GET, self.status.clone()))?;
         let kinds = status.sources.into_values().flat_map(|source| source.kinds).map(|kind| kind.gvr);
         Ok(kinds.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
-    /// Of an object that the engine knows.
+    /// Returns the explanation for an object that the engine knows. Fails when the engine does not answer, or does not know it.
     pub(super) fn get(&self, query: &[(&str, &str)]) -> anyhow::Result<Why> {
         let mut url = self.why.clone();
         url.query_pairs_mut().extend_pairs(query.iter().filter(|(_, value)| !value.is_empty()));
         self.answer(&self.why, self.client.request(Method::GET, url))
     }
 
-    /// Of an object that is sent.
+    /// Returns the explanation for an object that is sent. Fails when the engine does not answer, or refuses it.
     pub(super) fn post(&self, question: &WhyQuestion) -> anyhow::Result<Why> {
         let body = serde_json::to_vec(question)?;
         let request = self.client.request(Method::POST, self.why.clone());

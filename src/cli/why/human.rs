@@ -1,4 +1,4 @@
-//! Explanations for people: a line of the fleet, a table of clusters, and what keeps each out.
+//! Explanations as text for people: a line for the fleet, a table of clusters, and what keeps each of them out.
 
 use std::io::Write;
 
@@ -8,16 +8,16 @@ use plimsoll_contract::why::{Alternative, ClusterWhy, Condition, Reached, Why};
 use crate::cli::reads;
 use crate::printable;
 
-/// What people want to see.
+/// What is printed beside the explanation of each cluster.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
-    /// What the decision's document depends on, too.
+    /// Whether to print what the decision depends on.
     pub(super) reads: bool,
-    /// Not all of the fleet: the clusters that were named.
+    /// Whether the clusters are those that were asked for, and not the whole fleet.
     pub(super) only_asked: bool,
 }
 
-/// Prints every explanation.
+/// Prints the explanations. Fails when the output cannot be written.
 pub(super) fn print(all: &[Why], shown: Shown, out: &mut dyn Write) -> std::io::Result<()> {
     for (number, why) in all.iter().enumerate() {
         if number > 0 {
@@ -65,7 +65,7 @@ fn headline(outcome: &Outcome) -> String {
     }
 }
 
-/// A mark for each cluster, then a line for each, and below it what keeps it out.
+/// Prints a row with a mark for each cluster, then a line for each cluster with the conditions that keep it out below.
 fn fleet(clusters: &[ClusterWhy], shown: Shown, out: &mut dyn Write) -> std::io::Result<()> {
     if clusters.is_empty() {
         return Ok(());
@@ -103,7 +103,7 @@ fn title(body: &Alternative) -> String {
     format!("{} {}{title}", body.location, body.rule)
 }
 
-/// A body: of one that does not hold, what fails; of one that does, by what.
+/// Prints one body of a rule: all of its conditions if it holds, else those that do not hold.
 fn body(alternative: &Alternative, indent: usize, out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "{:indent$}{}", "", title(alternative))?;
     let told = |condition: &&Condition| alternative.holds || condition.result != Reached::Holds;
@@ -133,7 +133,7 @@ fn is_binding(text: &str) -> bool {
     text.starts_with("some ") || text.contains(":=")
 }
 
-/// What others wrote must not move the cursor.
+/// Returns a text that cannot move the terminal's cursor: others may have written it.
 fn clean(text: &str) -> String {
     printable::lines(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! Which declared kind is meant by a word that kubectl would take.
+//! Finds the kind that a word means, in the spellings that kubectl takes.
 
 use anyhow::bail;
 use plimsoll_contract::kind::Gvr;
@@ -31,8 +31,8 @@ const SHORT: [(&str, &str); 21] = [
     ("sts", "statefulsets"),
 ];
 
-/// Returns the declared kind that is meant by `replicasets`, `ReplicaSet`, `rs`, `replicasets.apps`, `replicasets.v1.apps` or
-/// `apps/v1/replicasets`. Fails, with what is known, where none or more than one is.
+/// Returns the kind in `known` that is meant by `replicasets`, `ReplicaSet`, `rs`, `replicasets.apps`, `replicasets.v1.apps` or
+/// `apps/v1/replicasets`. Fails when none or several are meant; the error lists the kinds.
 pub(super) fn resolve<'k>(word: &str, known: &'k [Gvr]) -> anyhow::Result<&'k Gvr> {
     let meant: Vec<&Gvr> = known.iter().filter(|gvr| is_meant(word, gvr)).collect();
     let names = |kinds: &mut dyn Iterator<Item = &Gvr>| kinds.map(|gvr| format!("`{}`", resource(gvr))).collect::<Vec<_>>();

@@ -46,13 +46,55 @@ pub enum CallFault {
     Undecodable(String),
     /// A review that breaks the protocol.
     #[error("received invalid webhook response: {0}")]
-    Invalid(String),
+    Invalid(#[from] ReviewFault),
     /// A patch that is no JSON patch.
     #[error("received undecodable patch in webhook response: {0}")]
     Patch(String),
     /// A patch of another type.
     #[error("unsupported patch type {0:?}")]
     PatchType(String),
+}
+
+/// How a review breaks the protocol. Source: `apiserver` `pkg/admission/plugin/webhook/request/admissionreview.go`.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewFault {
+    /// The review has no `response`.
+    #[error("webhook response was absent")]
+    Absent,
+    /// The answer to another question.
+    #[error("expected response.uid={expected:?}, got {found:?}")]
+    Uid {
+        /// What was sent.
+        expected: String,
+        /// What came back.
+        found: String,
+    },
+    /// A review of another version, or of none.
+    #[error("expected webhook response of {expected}, got {found}")]
+    Version {
+        /// What was sent.
+        expected: String,
+        /// What came back.
+        found: String,
+    },
+    /// A patch from a webhook that may only refuse.
+    #[error("validating webhook may not return response.patch")]
+    ValidatingPatch,
+    /// The type of a patch from a webhook that may only refuse.
+    #[error("validating webhook may not return response.patchType")]
+    ValidatingPatchType,
+    /// A patch without its type.
+    #[error("webhook returned response.patch but not response.patchType")]
+    NoPatchType,
+    /// The type of a patch that is not there.
+    #[error("webhook returned response.patchType but not response.patch")]
+    NoPatch,
+    /// A patch whose type is an empty text.
+    #[error("webhook returned invalid response.patchType of \"\"")]
+    EmptyPatchType,
+    /// A patch that is no base64.
+    #[error("response.patch is not base64: {0}")]
+    Base64(#[from] base64::DecodeError),
 }
 
 impl CallFault {

@@ -17,7 +17,7 @@ use super::noted::Place;
 use super::review::{Patch, scale_of, shown};
 use super::spec::ReinvocationPolicy;
 use crate::admission::{Attributes, Mutating, Operation};
-use crate::patch;
+use crate::patch::{self, PatchError};
 use crate::resources::{FieldValidation, Resource, convert, scale};
 use crate::status::Status;
 use crate::storage::OBJECT_LIMIT;
@@ -25,6 +25,23 @@ use crate::storage::OBJECT_LIMIT;
 /// The stage.
 #[derive(Debug)]
 pub struct MutatingWebhooks(Arc<Calls>);
+
+/// Why a webhook's patch makes no object that can be stored.
+#[derive(Debug, thiserror::Error)]
+enum ApplyError {
+    /// The patch does not fit the object.
+    #[error(transparent)]
+    Patch(#[from] PatchError),
+    /// The patch changes `kind` or `apiVersion`.
+    #[error("it makes an object of another kind")]
+    Kind,
+    /// A field has a value of another type.
+    #[error(transparent)]
+    Undecodable(#[from] Status),
+    /// The patch adds more than can be stored.
+    #[error("the object would be larger than {OBJECT_LIMIT} bytes")]
+    TooLarge,
+}
 
 impl MutatingWebhooks {
     /// The stage, as configurations and metrics call it.
@@ -105,12 +122,13 @@ fn patched(hook: &Webhook, resource: &Resource, request: &Attributes, patch: &Pa
     Ok((new != *before).then_some(new))
 }
 
-/// Applies a patch to what the webhook saw, and gives the object in the webhook's version.
-fn apply(resource: &Resource, request: &Attributes, before: &Json, patch: &[u8]) -> Result<Json, String> {
+/// Applies a patch to the object as the webhook saw it, and returns it in the webhook's version, with its defaults. Fails when the patch
+/// does not fit, or what it makes is of another kind, cannot be decoded or is too large.
+fn apply(resource: &Resource, request: &Attributes, before: &Json, patch: &[u8]) -> Result<Json, ApplyError> {
     let seen = shown(resource, request, before.clone());
-    let patched = patch::json(&seen, patch).map_err(|error| error.to_string())?;
+    let patched = patch::json(&seen, patch)?;
     if patched.get("kind") != seen.get("kind") || patched.get("apiVersion") != seen.get("apiVersion") {
-        return Err("it makes an object of another kind".to_owned());
+        return Err(ApplyError::Kind);
     }
     let mut object = match scale_of(resource, request) {
         Some(paths) => {
@@ -122,8 +140,8 @@ fn apply(resource: &Resource, request: &Attributes, before: &Json, patch: &[u8])
     };
     // The options of a stream are not of the resource's kind.
     if request.operation != Operation::Connect {
-        resource.prepare(&mut object, FieldValidation::Ignore).map_err(|status| status.message)?;
+        resource.prepare(&mut object, FieldValidation::Ignore)?;
     }
     let size = serde_json::to_vec(&object).map_or(usize::MAX, |text| text.len());
-    if size > OBJECT_LIMIT { Err(format!("the object would be larger than {OBJECT_LIMIT} bytes")) } else { Ok(object) }
+    if size > OBJECT_LIMIT { Err(ApplyError::TooLarge) } else { Ok(object) }
 }

@@ -86,15 +86,32 @@ pub enum PluginError {
         source: KubeconfigError,
     },
     /// The directory of manifests.
-    #[error("the staticManifestsDir `{folder}` of {plugin} {why}")]
+    #[error("the staticManifestsDir `{folder}` of {plugin} {source}")]
     StaticManifestsDir {
         /// The directory.
         folder: PathBuf,
         /// Of which stage.
         plugin: String,
-        /// Upstream's word for it.
-        why: String,
+        /// Why.
+        source: DirectoryError,
     },
+}
+
+/// Why a directory of manifests is refused, in upstream's words; each goes on from the name of the directory.
+#[derive(Debug, thiserror::Error)]
+pub enum DirectoryError {
+    /// The older version of the file has no such field.
+    #[error("is known to {} alone", KINDS[0].0)]
+    Version,
+    /// A relative path.
+    #[error("must be an absolute file path")]
+    Relative,
+    /// Something else by this name.
+    #[error("must be a directory")]
+    NotADirectory,
+    /// It is not there, or may not be looked at.
+    #[error("is unable to be read: {0}")]
+    Unreadable(#[source] std::io::Error),
 }
 
 /// Returns what a file says of a stage of webhooks. Fails when it, or what it names, cannot be read.
@@ -114,7 +131,7 @@ pub fn parse(plugin: &str, text: &str, folder: &Path) -> Result<WebhookAdmission
     }
     let static_manifests_dir = named(static_manifests_dir);
     if let Some(directory) = &static_manifests_dir {
-        let refused = |why| PluginError::StaticManifestsDir { folder: directory.clone(), plugin: plugin.into(), why };
+        let refused = |source| PluginError::StaticManifestsDir { folder: directory.clone(), plugin: plugin.into(), source };
         check_directory(directory, &api_version).map_err(refused)?;
     }
     let users = match named(kube_config_file).map(|file| folder.join(file)) {
@@ -129,18 +146,19 @@ fn named(path: Option<PathBuf>) -> Option<PathBuf> {
     path.filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Source: `apiserver` `pkg/admission/plugin/manifest/validation.go`; the older version of the file has no such field.
-fn check_directory(directory: &Path, api_version: &str) -> Result<(), String> {
+/// Fails when manifests cannot be read from `directory`, or a file of `api_version` cannot name it. Source: `apiserver`
+/// `pkg/admission/plugin/manifest/validation.go`.
+fn check_directory(directory: &Path, api_version: &str) -> Result<(), DirectoryError> {
     if api_version != KINDS[0].0 {
-        return Err(format!("is known to {} alone", KINDS[0].0));
+        return Err(DirectoryError::Version);
     }
     if !directory.is_absolute() {
-        return Err("must be an absolute file path".to_owned());
+        return Err(DirectoryError::Relative);
     }
     match std::fs::metadata(directory) {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err("must be a directory".to_owned()),
-        Err(error) => Err(format!("is unable to be read: {error}")),
+        Ok(_) => Err(DirectoryError::NotADirectory),
+        Err(error) => Err(DirectoryError::Unreadable(error)),
     }
 }
 

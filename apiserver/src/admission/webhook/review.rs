@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::error::CallFault;
+use super::error::{CallFault, ReviewFault};
 use crate::admission::Attributes;
 use crate::resources::Resource;
 use crate::resources::validate::webhooks::REVIEW_VERSIONS;
@@ -112,16 +112,15 @@ impl Review {
         Ok(Self { version, uid, mutating, body: body.into() })
     }
 
-    /// What a body answers.
+    /// Returns the answer in a body. Fails when it is no review, or breaks the protocol.
     pub(super) fn read(&self, body: &[u8]) -> Result<Answer, CallFault> {
         let wire: Wire = serde_json::from_slice(body).map_err(|error| CallFault::Undecodable(error.to_string()))?;
         self.check_kind(&wire)?;
         if self.version == external::VERSION {
             return external::read(body);
         }
-        let (found, response) = (gvk(wire.api_version.as_deref(), wire.kind.as_deref()), wire.response);
-        let answered = response.ok_or_else(|| "webhook response was absent".to_owned());
-        answered.and_then(|response| self.verified(response, &found)).map_err(CallFault::Invalid)
+        let found = gvk(wire.api_version.as_deref(), wire.kind.as_deref());
+        Ok(self.verified(wire.response.ok_or(ReviewFault::Absent)?, found)?)
     }
 
     /// Go's decoder does not make one kind or version into another; where there is none, it takes the one that it expects.
@@ -134,38 +133,39 @@ impl Review {
         Err(CallFault::Undecodable(format!("converting ({found}.{kind}) to ({version}.{KIND}): unknown conversion")))
     }
 
-    fn verified(&self, response: Response, found: &str) -> Result<Answer, String> {
+    /// Returns what a response says. Fails when it is for another question, of another version than `found`, or has a patch that it may
+    /// not have.
+    fn verified(&self, response: Response, found: String) -> Result<Answer, ReviewFault> {
         let patch = response.patch.unwrap_or_default();
         if self.version == "v1" {
             let uid = response.uid.unwrap_or_default();
             if uid != self.uid {
-                return Err(format!("expected response.uid={:?}, got {uid:?}", self.uid));
+                return Err(ReviewFault::Uid { expected: self.uid.clone(), found: uid });
             }
             let expected = gvk(Some(&format!("{GROUP}/v1")), Some(KIND));
             if found != expected {
-                return Err(format!("expected webhook response of {expected}, got {found}"));
+                return Err(ReviewFault::Version { expected, found });
             }
             self.check_patch(&patch, response.patch_type.as_deref())?;
         }
         let patch = if self.mutating { patch } else { String::new() };
-        let patch = STANDARD.decode(patch).map_err(|error| format!("response.patch is not base64: {error}"))?;
+        let patch = STANDARD.decode(patch)?;
         let patch_type = response.patch_type.filter(|_| self.version == "v1").unwrap_or_else(|| JSON_PATCH.to_owned());
         let (status, warnings) = (response.status.filter(Json::is_object), response.warnings.unwrap_or_default());
         let (allowed, audit_annotations) = (response.allowed.unwrap_or(false), response.audit_annotations.unwrap_or_default());
         Ok(Answer { allowed, status, patch: Patch { text: patch, patch_type }, warnings, audit_annotations })
     }
 
-    /// A patch has its type, and comes from mutating webhooks alone.
-    fn check_patch(&self, patch: &str, patch_type: Option<&str>) -> Result<(), String> {
-        let why = match (self.mutating, patch.is_empty(), patch_type) {
-            (false, false, _) => "validating webhook may not return response.patch",
-            (false, true, Some(_)) => "validating webhook may not return response.patchType",
-            (true, false, None) => "webhook returned response.patch but not response.patchType",
-            (true, true, Some(_)) => "webhook returned response.patchType but not response.patch",
-            (true, false, Some("")) => "webhook returned invalid response.patchType of \"\"",
-            _ => return Ok(()),
-        };
-        Err(why.to_owned())
+    /// Fails when a patch has no type, a type has no patch, or either comes from a validating webhook.
+    fn check_patch(&self, patch: &str, patch_type: Option<&str>) -> Result<(), ReviewFault> {
+        match (self.mutating, patch.is_empty(), patch_type) {
+            (false, false, _) => Err(ReviewFault::ValidatingPatch),
+            (false, true, Some(_)) => Err(ReviewFault::ValidatingPatchType),
+            (true, false, None) => Err(ReviewFault::NoPatchType),
+            (true, true, Some(_)) => Err(ReviewFault::NoPatch),
+            (true, false, Some("")) => Err(ReviewFault::EmptyPatchType),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -3,7 +3,29 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Rule, has, url_covers};
+use super::rule::{Rule, has, quoted, url_covers};
+
+/// Permissions that somebody would grant without having them. Source of the text: `ConfirmNoEscalation` in `kubernetes`
+/// `pkg/registry/rbac/validation/rule.go`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "user {user:?} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}{}",
+    quoted(.groups), .missing.join("\n"), resolution_errors(.unresolved)
+)]
+pub struct EscalationError {
+    /// Name of the user who would grant them.
+    pub user: String,
+    /// The user's groups.
+    pub groups: Vec<String>,
+    /// What the user does not have: one line for each resource or path, sorted.
+    pub missing: Vec<String>,
+    /// Why roles that bindings give to the user could not be looked at: they may allow what is missing.
+    pub unresolved: Vec<String>,
+}
+
+fn resolution_errors(unresolved: &[String]) -> String {
+    if unresolved.is_empty() { String::new() } else { format!("; resolution errors: [{}]", unresolved.join(", ")) }
+}
 
 /// What of `wanted` the rules in `owned` do not allow: one line for each resource or path, sorted. Empty: all allowed.
 pub(super) fn missing(owned: &[&Rule], wanted: &[Rule]) -> BTreeSet<String> {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::aggregate::effective_rules;
-use super::cover::missing;
+use super::cover::{EscalationError, missing};
 use super::object::{Object, RoleRef, Subject};
-use super::rule::{Rule, quoted};
+use super::rule::Rule;
 use super::{GROUP, bootstrap};
 use crate::authn::User;
 use crate::authz::request::{Verdict, What};
@@ -111,18 +111,14 @@ impl Policy {
         self.find(role, namespace).ok_or_else(|| unknown_role(role))
     }
 
-    /// Whether `user` has all that `rules` allow in `namespace`; otherwise the text that says what is missing.
-    pub fn has_all(&self, user: &User, namespace: &str, rules: &[Rule]) -> Result<(), String> {
-        let (owned, lost) = self.rules_for(user, namespace);
-        let missing = missing(&owned, rules);
+    /// Fails when `user` does not have all that `rules` allow in `namespace`; the error says what is missing.
+    pub fn has_all(&self, user: &User, namespace: &str, rules: &[Rule]) -> Result<(), EscalationError> {
+        let (owned, unresolved) = self.rules_for(user, namespace);
+        let missing: Vec<String> = missing(&owned, rules).into_iter().collect();
         if missing.is_empty() {
             return Ok(());
         }
-        let missing = missing.into_iter().collect::<Vec<_>>().join("\n");
-        let lost = if lost.is_empty() { String::new() } else { format!("; resolution errors: [{}]", lost.join(", ")) };
-        let groups = quoted(&user.groups);
-        let what = "is attempting to grant RBAC permissions not currently held";
-        Err(format!("user {:?} (groups={groups}) {what}:\n{missing}{lost}", user.name))
+        Err(EscalationError { user: user.name.clone(), groups: user.groups.clone(), missing, unresolved })
     }
 
     /// Rules of cluster-wide bindings, then of those in the namespace; an error for a role that is not there.

@@ -37,8 +37,7 @@ pub fn apply(schema: &Schema, live: Option<&Json>, config: &Json, manager: &Mana
     let mut managed = Managed::decode(live.and_then(managed_fields))
         .map_err(|why| PatchError::Failed(format!("failed to decode managed fields: {why}")))?;
     managed.reconcile(of);
-    check(config, of)
-        .map_err(|why| PatchError::Failed(format!("failed to create typed patch object ({}): {why}", described(config))))?;
+    check(config, of).map_err(|source| PatchError::Untyped { object: described(config), source })?;
     let mut base = live.cloned().unwrap_or_else(|| Json::Object(Map::new()));
     take_managed_fields(&mut base);
     if live.is_some() && managed.entries.is_empty() {

@@ -13,15 +13,23 @@ use crate::resources::schema::{Kind, ListType};
 /// Faults that are told at once; a configuration that is all faults must not come back as one text.
 const MOST: usize = 50;
 
-/// Everything in `config` that is not of the schema; as upstream says it.
-pub(crate) fn check(config: &Json, of: Type<'_>) -> Result<(), String> {
+/// A configuration that is not of its schema: each fault with its path, in the order of the fields; 1 to 50 of them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", listed(.0))]
+pub struct TypedPatchError(Vec<String>);
+
+fn listed(faults: &[String]) -> String {
+    match faults {
+        [fault] => fault.clone(),
+        several => format!("errors:\n  {}", several.join("\n  ")),
+    }
+}
+
+/// Fails when something in `config` is not of the schema.
+pub(crate) fn check(config: &Json, of: Type<'_>) -> Result<(), TypedPatchError> {
     let mut faults = Faults { found: Vec::new(), path: Vec::new() };
     faults.value(config, of, false);
-    match faults.found.as_slice() {
-        [] => Ok(()),
-        [fault] => Err(fault.clone()),
-        several => Err(format!("errors:\n  {}", several.join("\n  "))),
-    }
+    if faults.found.is_empty() { Ok(()) } else { Err(TypedPatchError(faults.found)) }
 }
 
 struct Faults {
@@ -142,11 +150,11 @@ mod tests {
         ];
         let schema = workload();
         for (config, expected) in table {
-            assert_eq!(check(&config, Type::root(&schema)).unwrap_err(), expected);
+            assert_eq!(check(&config, Type::root(&schema)).unwrap_err().to_string(), expected);
         }
         let data = check(&json!({"data": {"a": 1, "b": true}}), Type::root(&config_map())).unwrap_err();
         let string = "expected string, got &value.valueUnstructured";
-        assert_eq!(data, format!("errors:\n  .data.a: {string}{{Value:1}}\n  .data.b: {string}{{Value:true}}"));
+        assert_eq!(data.to_string(), format!("errors:\n  .data.a: {string}{{Value:1}}\n  .data.b: {string}{{Value:true}}"));
     }
 
     #[test]

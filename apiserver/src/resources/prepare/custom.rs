@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Undecodable, Unknown, shape};
+use super::{PrepareError, Unknown, shape};
 use crate::resources::schema::Schema;
 use crate::status::field::Path;
 
@@ -11,20 +11,28 @@ use crate::status::field::Path;
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Prepares a whole object; its `metadata` is shaped as Go's `ObjectMeta`.
-pub(super) fn prepare(schema: &Schema, object: &mut Json, unknown: &mut Unknown) -> Result<(), Undecodable> {
+pub(super) fn prepare(schema: &Schema, object: &mut Json, unknown: &mut Unknown) -> Result<(), PrepareError> {
     if let (Some(metadata), Some(known)) = (object.get_mut("metadata"), schema.properties.get("metadata")) {
         if metadata.is_null() {
             *metadata = Json::Object(Map::new());
         }
-        // Upstream decodes it on its own.
-        let told = |fault: Undecodable| Undecodable(fault.0.replace("ObjectMeta.metadata.", "ObjectMeta."));
-        shape::shape(known.root(), metadata, &Path::ROOT.child("metadata"), unknown).map_err(told)?;
+        shape::shape(known.root(), metadata, &Path::ROOT.child("metadata"), unknown).map_err(of_metadata)?;
     }
     prune(Some(schema), object, &Path::ROOT, unknown);
     unknown.0.sort();
     drop_nulls(schema, object);
     default(schema, object);
     Ok(())
+}
+
+/// Returns the error as upstream words it, which decodes `metadata` on its own and names its fields without it.
+fn of_metadata(error: PrepareError) -> PrepareError {
+    match error {
+        PrepareError::Mistyped { found, place, wanted } => {
+            PrepareError::Mistyped { found, place: place.replace("ObjectMeta.metadata.", "ObjectMeta."), wanted }
+        }
+        other => other,
+    }
 }
 
 pub(super) fn prune(schema: Option<&Schema>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) {

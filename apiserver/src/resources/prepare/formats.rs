@@ -10,7 +10,7 @@ use crate::resources::schema::Schema;
 
 /// Why a text is not of its format, in Go's words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub(super) enum FormatError {
+pub enum FormatError {
     /// No time of RFC 3339, or one of the wrong precision.
     #[error("parsing time \"{text}\" as \"{layout}\": cannot parse \"{rest}\" as \"{part}\"")]
     Time {

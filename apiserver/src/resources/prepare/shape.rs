@@ -3,20 +3,21 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::formats::FormatError;
-use super::{Undecodable, Unknown, defaults, formats};
+use super::{PrepareError, Unknown, defaults, formats};
 use crate::quantity;
 use crate::resources::schema::{Inside, Kind, Schema};
 use crate::status::field::Path;
 
 /// Shapes one value.
-pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
+pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), PrepareError> {
     if let Some(same) = at.wrapped(value) {
         // Upstream decodes it on its own, and tells nothing of it.
         return shape(same, value, path, &mut Unknown::default());
     }
     let schema = at.schema();
-    check(schema, value).map_err(|wanted| mistyped(&at, path, value, &wanted))?;
+    if !fits(schema, value) {
+        return Err(mistyped(&at, path, value));
+    }
     normalize(schema, value)?;
     match value {
         Json::Object(object) if !schema.properties.is_empty() => fields(&at, object, path, unknown),
@@ -37,7 +38,7 @@ pub(super) fn shape(at: Inside<'_>, value: &mut Json, path: &Path<'_>, unknown: 
     }
 }
 
-fn fields(at: &Inside<'_>, object: &mut Map<String, Json>, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), Undecodable> {
+fn fields(at: &Inside<'_>, object: &mut Map<String, Json>, path: &Path<'_>, unknown: &mut Unknown) -> Result<(), PrepareError> {
     let schema = at.schema();
     object.retain(|name, value| match schema.properties.get(name) {
         Some(field) => {
@@ -67,7 +68,7 @@ fn entries(
     object: &mut Map<String, Json>,
     path: &Path<'_>,
     unknown: &mut Unknown,
-) -> Result<(), Undecodable> {
+) -> Result<(), PrepareError> {
     for (name, value) in object.iter_mut() {
         shape(at.enter(values), value, &path.key(name), unknown)?;
     }
@@ -80,7 +81,7 @@ fn each(
     members: &mut [Json],
     path: &Path<'_>,
     unknown: &mut Unknown,
-) -> Result<(), Undecodable> {
+) -> Result<(), PrepareError> {
     for (index, member) in members.iter_mut().enumerate() {
         shape(at.enter(items), member, &path.index(index), unknown)?;
     }
@@ -121,16 +122,13 @@ fn keeps(field: &Schema, value: &Json) -> bool {
     }
 }
 
-/// Whether Go's decoder takes the value; else the name of the Go type.
-fn check(schema: &Schema, value: &Json) -> Result<(), String> {
+/// Returns whether Go's decoder takes the value for a field of this schema.
+fn fits(schema: &Schema, value: &Json) -> bool {
     let format = schema.rules.format.as_deref();
     if schema.int_or_string || format == Some("quantity") {
-        return match value {
-            Json::String(_) | Json::Number(_) => Ok(()),
-            _ => Err(if schema.int_or_string { "intstr.IntOrString" } else { "resource.Quantity" }.to_owned()),
-        };
+        return value.is_string() || value.is_number();
     }
-    let fits = match schema.kind {
+    match schema.kind {
         None => true,
         Some(Kind::Object) => value.is_object() || schema.preserve_unknown,
         Some(Kind::Array) => value.is_array(),
@@ -139,12 +137,20 @@ fn check(schema: &Schema, value: &Json) -> Result<(), String> {
         Some(Kind::Number) => value.is_number(),
         Some(Kind::Integer) if format == Some("int32") => whole(value).is_some_and(|number| i32::try_from(number).is_ok()),
         Some(Kind::Integer) => whole(value).is_some(),
-    };
-    if fits { Ok(()) } else { Err(go_type(schema)) }
+    }
 }
 
 fn whole(value: &Json) -> Option<i64> {
     value.as_i64()
+}
+
+/// Returns the Go type of a field: two kinds of fields are decoded by a type of their own, whatever OpenAPI says of them.
+fn field_type(schema: &Schema) -> String {
+    match schema.rules.format.as_deref() {
+        _ if schema.int_or_string => "intstr.IntOrString".to_owned(),
+        Some("quantity") => "resource.Quantity".to_owned(),
+        _ => go_type(schema),
+    }
 }
 
 /// As Go's reflection names the type, as far as OpenAPI tells.
@@ -169,8 +175,9 @@ fn last(definition: &str) -> &str {
     definition.rsplit('.').next().unwrap_or(definition)
 }
 
-/// Source of the text: Go's `encoding/json`, `UnmarshalTypeError`.
-fn mistyped(at: &Inside<'_>, path: &Path<'_>, value: &Json, wanted: &str) -> Undecodable {
+/// Returns the error for a value that does not fit its schema.
+fn mistyped(at: &Inside<'_>, path: &Path<'_>, value: &Json) -> PrepareError {
+    let wanted = field_type(at.schema());
     let found = match value {
         Json::Null => "null".to_owned(),
         Json::Bool(_) => "bool".to_owned(),
@@ -184,28 +191,24 @@ fn mistyped(at: &Inside<'_>, path: &Path<'_>, value: &Json, wanted: &str) -> Und
         Some(owner) => format!("Go struct field {}.{}", last(owner), path.names()),
         None => "Go value".to_owned(),
     };
-    Undecodable(format!("json: cannot unmarshal {found} into {place} of type {wanted}"))
-}
-
-fn undecodable(error: FormatError) -> Undecodable {
-    Undecodable(error.to_string())
+    PrepareError::Mistyped { found, place, wanted }
 }
 
 /// Values that Go reads into a type of their own and writes again in one form.
-fn normalize(schema: &Schema, value: &mut Json) -> Result<(), Undecodable> {
+fn normalize(schema: &Schema, value: &mut Json) -> Result<(), PrepareError> {
     match schema.rules.format.as_deref() {
         Some("quantity") => match quantity::canonical(value) {
             Some(canonical) => *value = Json::String(canonical),
-            None => return Err(Undecodable(quantity::MALFORMED.to_owned())),
+            None => return Err(PrepareError::Quantity),
         },
         Some("date-time") => {
             if let Some(text) = value.as_str() {
-                *value = Json::String(formats::time(text, schema).map_err(undecodable)?);
+                *value = Json::String(formats::time(text, schema)?);
             }
         }
         Some("byte") => {
             if let Some(text) = value.as_str() {
-                *value = Json::String(formats::base64(text).map_err(undecodable)?);
+                *value = Json::String(formats::base64(text)?);
             }
         }
         _ => {}

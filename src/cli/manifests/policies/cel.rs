@@ -1,18 +1,18 @@
 //! Pieces of CEL, as the API server reads it. Objects are compared as plain maps (`dyn`): fields that their schema does not
 //! name count too, and the API server's own type check has nothing to warn of.
 
-/// A string literal.
+/// Returns a string literal of CEL.
 pub(super) fn text(value: &str) -> String {
     format!("'{}'", value.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
-/// A list of string literals.
+/// Returns a list of string literals of CEL.
 pub(super) fn texts<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> String {
     let literals: Vec<String> = values.into_iter().map(|value| text(value.as_ref())).collect();
     format!("[{}]", literals.join(", "))
 }
 
-/// The keys, outside `except`, in which the maps `now` and `before` differ.
+/// Returns an expression for the list of keys in which the maps `now` and `before` differ; the keys in `except` do not count.
 pub(super) fn changed(now: &str, before: &str, except: &[&str]) -> String {
     let listed = texts(except);
     format!(

@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use super::{Guarded, cel, spec, validation};
 use crate::cli::manifests::scope::{Part, namespace_selector, rules};
 
-/// Of the policy, of its binding, and of the ClusterRole that grants the verb.
+/// Name of the policy, of its binding, and of the ClusterRole that grants the verb `hold`.
 pub const NAME: &str = "plimsoll-hold";
 
-/// Name and `spec`. Where nothing is placed, nothing can be held.
+/// Returns the policy's name and `spec`. It is not for exempt namespaces: nothing is placed there, so nothing can be held.
 pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     let constraints = json!({
         "matchPolicy": "Equivalent",
@@ -33,8 +33,8 @@ pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     (NAME, spec(constraints, conditions, &variables, vec![validation(&unchanged, &message)]))
 }
 
-/// By the table's group and resource, in whatever version the request came; an object to be named by the server has no name
-/// yet.
+/// Returns the expression that asks the authorizer for the verb `hold` on the object, by the resource of the table of kinds, whatever
+/// version the request has. An object that the server is to name has no name yet.
 fn allowed() -> String {
     "authorizer.group(request.resource.group).resource(request.resource.resource)\
      .namespace(request.?namespace.orValue('')).name(request.?name.orValue('')).check('hold').allowed()"

@@ -7,13 +7,14 @@ use serde_json::{Value as Json, json};
 use super::{Guarded, cel, explained, spec, validation};
 use crate::cli::manifests::scope::{Part, exempt_namespaces, rules};
 
-/// Of the policy and of its binding.
+/// Name of the policy and of its binding.
 const NAME: &str = "plimsoll-sidecar";
 
 /// Metadata fields that are not compared as a whole: the API server renews them with every write, and annotations are compared key by key.
 const RENEWED: [&str; 4] = ["annotations", "generation", "managedFields", "resourceVersion"];
 
-/// Name and `spec`. The object is compared as other webhooks left it: what they add to the sidecar's request counts.
+/// Returns the policy's name and `spec`. The API server evaluates it after all mutating webhooks, so what they add to the sidecar's
+/// request counts.
 pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     let account = format!("system:serviceaccount:{}:{}", guarded.namespace, crate::cli::manifests::NAME);
     let constraints = json!({
@@ -25,7 +26,8 @@ pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     (NAME, spec(constraints, conditions, &variables(guarded), validations(guarded)))
 }
 
-/// Both versions of the object as plain maps, then what differs. Fields that nobody has thought of are compared too.
+/// Returns the policy's variables: both versions of the object as plain maps, then the fields in which they differ. The maps hold every
+/// field, also those that no list here names.
 fn variables(guarded: &Guarded<'_>) -> Vec<(&'static str, String)> {
     let keys: Vec<String> = guarded.managed_keys().into_iter().chain(guarded.other_keys.iter().cloned()).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
@@ -60,7 +62,7 @@ fn validations(guarded: &Guarded<'_>) -> Vec<Json> {
     ]
 }
 
-/// Outside the exempt namespaces, and where the kind's own row says.
+/// Returns the expression that is true where the sidecar may write: outside the exempt namespaces, and in those of the kind's row.
 fn placed(guarded: &Guarded<'_>) -> String {
     let exempt = cel::texts(exempt_namespaces(guarded.namespace, guarded.exempt_namespaces));
     let everywhere = format!("!(variables.namespaceName.startsWith('kube-') || variables.namespaceName in {exempt})");

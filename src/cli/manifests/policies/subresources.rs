@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use super::{Guarded, cel, explained, spec, validation};
 use crate::cli::manifests::scope::{Part, namespace_selector, rules};
 
-/// Of the policy and of its binding.
+/// Name of the policy and of its binding.
 const NAME: &str = "plimsoll-subresources";
 
-/// Name and `spec`. It holds for everybody: who reports a status has no reason to change anything of this there.
+/// Returns the policy's name and `spec`. It is for all users: who reports a status has no reason to change any of these fields.
 pub(super) fn policy(guarded: &Guarded<'_>) -> (&'static str, Json) {
     let constraints = json!({
         "matchPolicy": "Equivalent",

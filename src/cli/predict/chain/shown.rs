@@ -1,4 +1,4 @@
-//! One hook's line.
+//! Makes the line of one hook.
 
 use plimsoll_apiserver::admission::webhook::{FailurePolicy, ReinvocationPolicy, Spec, Webhook};
 
@@ -6,10 +6,10 @@ use crate::cli::predict::judge::Said;
 use crate::cli::predict::known::Doubt;
 use crate::cli::predict::line::{Certainty, Line, Phase};
 
-/// Seconds that a server waits for an initializer.
+/// How long a server waits for an initializer, in seconds.
 const INITIALIZER_SECONDS: u64 = 5;
 
-/// What is said of a hook, and what happens when it is down.
+/// Returns the line of a hook: whether it is called, why, and what happens when it is down.
 pub(super) fn line(phase: Phase, hook: &Webhook, said: Said, why: Vec<String>, refuses: bool) -> Line {
     let (called, certainty, depends_on) = match said {
         Said::Called => (Some(true), Certainty::Certain, Vec::new()),

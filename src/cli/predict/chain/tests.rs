@@ -1,17 +1,20 @@
-//! The order, and what earlier hooks mean for later ones.
+//! The order of hooks, and what earlier ones mean for later ones.
 
 use plimsoll_apiserver::admission::webhook::of_object;
 use plimsoll_apiserver::authn::User;
 use plimsoll_apiserver::resources::{Registry, Scope};
+use plimsoll_sidecar::cluster::Fault;
 use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::cli::predict::line::Certainty;
 use crate::cli::predict::registered::Registered;
 use crate::cli::predict::request::{Asked, attributes};
+use crate::cli::predict::review::ReviewError;
+use crate::cli::predict::schema::SchemaError;
 use crate::cli::predict::served::bare;
 
-/// Hooks for new ConfigMaps, and what differs from that.
+/// Returns hooks for new ConfigMaps; `members` replace fields, one entry for each hook.
 fn hooks(members: &[Json]) -> Vec<Arc<Webhook>> {
     let hook = |(at, members): (usize, &Json)| {
         let mut hook = json!({
@@ -23,6 +26,10 @@ fn hooks(members: &[Json]) -> Vec<Arc<Webhook>> {
     };
     let webhooks: Vec<Json> = members.iter().enumerate().map(hook).collect();
     of_object("c".to_owned(), json!({"webhooks": webhooks}).to_string().as_bytes()).unwrap()
+}
+
+fn forbidden() -> Fault {
+    Fault::Answered { code: 403, reason: "Forbidden".to_owned(), message: "not yours".to_owned() }
 }
 
 fn facts(mutating: &[Json], validating: &[Json], stored: Option<Json>) -> Facts {
@@ -39,15 +46,15 @@ fn facts(mutating: &[Json], validating: &[Json], stored: Option<Json>) -> Facts 
         registered: Registered { mutating: hooks(mutating), validating: hooks(validating), ..Registered::default() },
         is_embedded: false,
         old_is_written: false,
-        user: Err("nobody says".to_owned()),
+        user: Err(ReviewError::Refused(forbidden())),
         namespace: Ok(json!({"metadata": {"name": "n"}})),
-        schema: Err("no schema".to_owned()),
+        schema: Err(SchemaError::Refused(forbidden())),
         stored,
         notes: Vec::new(),
     }
 }
 
-/// `yes`, `no`, `refused`, or what it depends on.
+/// Returns for each hook `yes`, `no`, `refused`, or what it depends on.
 fn said(facts: &Facts) -> Vec<String> {
     let line = |line: Line| match (line.called, line.refuses) {
         (_, true) => "refused".to_owned(),
@@ -84,7 +91,8 @@ fn whoever_may_end_the_request_makes_the_others_uncertain() {
     let open = on("request.userInfo.username == 'x'");
     let other = "whether c/h0.example.com refuses the request";
     let found = said(&facts(&[open, json!({})], &[json!({})], None));
-    assert_eq!(found, ["nobody says (condition `m` reads request.userInfo.username)", other, other]);
+    let unread = "the SelfSubjectReview cannot be read: 403 Forbidden: not yours (condition `m` reads request.userInfo.username)";
+    assert_eq!(found, [unread, other, other]);
     let mut report = report(&facts(&[on("request.options.kind == 'x'"), on("authorizer != null")], &[], None));
     let [options, unbuilt] = std::mem::take(&mut report.lines).try_into().unwrap();
     assert_eq!((options.certainty, unbuilt.certainty), (Certainty::Depends, Certainty::Unknown));
@@ -117,11 +125,11 @@ fn a_dry_run_is_no_guide_where_a_mutating_hook_may_do_something_else_in_it() {
 #[test]
 fn nothing_is_called_where_there_is_no_namespace() {
     let mut facts = facts(&[json!({})], &[json!({})], None);
-    facts.namespace = Err(Unread::Absent("there is no namespace `n`".to_owned()));
+    facts.namespace = Err(NamespaceError::Absent("n".to_owned()));
     assert_eq!(said(&facts), ["no", "no"]);
-    facts.namespace = Err(Unread::Failed("not yours".to_owned()));
+    facts.namespace = Err(NamespaceError::Refused { name: "n".to_owned(), source: forbidden() });
     assert_eq!(said(&facts), ["yes", "yes"], "nobody asks for it");
     let selector = json!({"namespaceSelector": {"matchLabels": {"x": "y"}}});
     facts.registered.validating = hooks(&[selector]);
-    assert_eq!(said(&facts), ["yes", "not yours"]);
+    assert_eq!(said(&facts), ["yes", "the namespace `n` cannot be read: 403 Forbidden: not yours"]);
 }

@@ -1,4 +1,4 @@
-//! Match conditions: what each says, where it can be told, and what all say together.
+//! Evaluates match conditions: each by itself, if what it reads is certain, then all together.
 
 use plimsoll_apiserver::admission::webhook::{COST_LIMIT, Condition, FailurePolicy, Webhook, variables};
 use plimsoll_apiserver::expression::{Read, Step};
@@ -7,7 +7,7 @@ use plimsoll_apiserver::resources::Resource;
 use super::{Said, Stage, Verdict, not_called};
 use crate::cli::predict::known::{Doubt, of_read};
 
-/// What one condition says.
+/// The result of one condition.
 enum Truth {
     True,
     False(String),
@@ -15,13 +15,14 @@ enum Truth {
     Open(Doubt),
 }
 
-/// What is known before the conditions.
+/// The results of the steps before the conditions: reasons and doubts.
 pub(super) struct Open {
     pub(super) why: Vec<String>,
     pub(super) doubts: Vec<Doubt>,
 }
 
-/// One condition that is false decides; after that those without a verdict: then the failure policy decides.
+/// Returns the verdict on a hook whose rules and selectors are judged already. One condition that is false decides. If none is and one
+/// cannot be evaluated, the failure policy decides.
 pub(super) fn conclude(hook: &Webhook, resource: &Resource, stage: &Stage<'_>, open: Open) -> Verdict {
     let Open { mut why, mut doubts } = open;
     let (mut errors, mut undecided) = (Vec::new(), Vec::new());
@@ -73,7 +74,8 @@ fn judge(condition: &Condition, resource: &Resource, stage: &Stage<'_>) -> Truth
     }
 }
 
-/// Whether what a condition reads is certain.
+/// Fails with the reason if what a condition reads is not certain. `is_converted`: the hook sees another version of the object than the
+/// request has.
 fn told(read: &Read, is_converted: bool, stage: &Stage<'_>) -> Result<(), Doubt> {
     let first = read.path.first().map(|step| if let Step::Field(name) = step { name.as_str() } else { "" });
     match (read.variable.as_str(), first) {
@@ -89,13 +91,13 @@ fn told(read: &Read, is_converted: bool, stage: &Stage<'_>) -> Result<(), Doubt>
         ("authorizer", _) => Err(Doubt::Unknown("only the server can ask its authorizer".to_owned())),
         ("request", None | Some("options")) => Err(Doubt::On("the options that the client sends".to_owned())),
         ("request", Some("userInfo")) if is_username(&read.path) && !stage.request.user.name.is_empty() => Ok(()),
-        ("request", Some("userInfo")) => stage.facts.user.clone().map_err(Doubt::Unknown),
+        ("request", Some("userInfo")) => stage.facts.user.as_ref().copied().map_err(|why| Doubt::Unknown(why.to_string())),
         ("request", Some("name")) if stage.request.name.is_empty() => Err(Doubt::On("the name that the server draws".to_owned())),
         _ => Ok(()),
     }
 }
 
-/// `request.userInfo.username`, which whoever asks may have named.
+/// Returns whether a path is `request.userInfo.username`, which `--as` may have set.
 fn is_username(path: &[Step]) -> bool {
     matches!(path, [_, Step::Field(name)] if name == "username")
 }

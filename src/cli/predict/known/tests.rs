@@ -1,4 +1,4 @@
-//! What is certain of what is written.
+//! Which parts of a request are certain.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn path(text: &str) -> Vec<Step> {
     text.split('.').filter(|name| !name.is_empty()).map(step).collect()
 }
 
-/// What it depends on, in one word; nothing if it is certain.
+/// Returns the beginning of what a part depends on; empty if it is certain.
 fn doubt(origin: Origin<'_>, changed_by: &[String], text: &str, by: Use) -> String {
     let object = json!({
         "apiVersion": "example.com/v1", "kind": "Thing",
@@ -92,14 +92,15 @@ fn others_and_what_is_not_read_make_it_uncertain() {
     let hook = ["c/h.example.com".to_owned()];
     let schema = schema();
     let of = |plural, is_embedded| Origin::Written { schema: Ok(&schema), plural, is_embedded };
-    let unread = Origin::Written { schema: Err("the schema cannot be read"), plural: "things", is_embedded: false };
+    let absent = SchemaError::Absent { kind: "Thing".to_owned(), path: "/openapi/v3/apis/example.com/v1".to_owned() };
+    let unread = Origin::Written { schema: Err(&absent), plural: "things", is_embedded: false };
     let table = [
         (of("things", false), &hook[..], "spec.replicas", "c/h.example.com"),
         (of("things", false), &hook, "metadata.namespace", ""),
         (of("pods", false), &[], "spec.replicas", "in-tree plugins (ServiceAccount"),
         (of("pods", true), &[], "spec.replicas", ""),
         (of("things", true), &[], "metadata.annotations.x", "the in-tree plugin SchedulingPolicy"),
-        (unread, &[], "spec.replicas", "the schema cannot be read"),
+        (unread, &[], "spec.replicas", "the schema of Thing is not in /openapi/v3/apis/example.com/v1"),
         (unread, &[], "metadata.labels.app", ""),
         (Origin::Remembered, &[], "spec.replicas", ""),
         (Origin::Remembered, &[], "spec.absent", "the stored object"),

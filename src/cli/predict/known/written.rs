@@ -1,4 +1,4 @@
-//! What is written in a file, held against the schema: is it what a hook will see?
+//! Compares a file with the schema of its kind, to tell whether a hook will see what the file says.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use plimsoll_apiserver::expression::{Step, Use};
 use serde_json::Value as Json;
 
 use super::{Doubt, on, shown};
-use crate::cli::predict::schema::{Schema, TEXTS};
+use crate::cli::predict::schema::{Schema, SchemaError, TEXTS};
 
-/// Whether what is written at a path is what a hook will see.
-pub(super) fn written(object: &Json, path: &[Step], by: Use, schema: Result<&Schema, &str>) -> Result<(), Doubt> {
+/// Fails with the reason if a hook may see something else at a path than the file says; `by` is what is asked of it.
+pub(super) fn written(object: &Json, path: &[Step], by: Use, schema: Result<&Schema, &SchemaError>) -> Result<(), Doubt> {
     static SHAPELESS: LazyLock<Schema> = LazyLock::new(Schema::empty);
     let shown = shown(path);
     let step = |at: usize| path.get(at).and_then(|step| if let Step::Field(name) = step { Some(name.as_str()) } else { None });
@@ -23,7 +23,7 @@ pub(super) fn written(object: &Json, path: &[Step], by: Use, schema: Result<&Sch
             Walk { schema: &SHAPELESS, by, shown: &shown }.part(texts, &TEXTS, path.get(2..).unwrap_or_default(), false)
         }
         _ => {
-            let schema = schema.map_err(|why| Doubt::Unknown(why.to_owned()))?;
+            let schema = schema.map_err(|why| Doubt::Unknown(why.to_string()))?;
             Walk { schema, by, shown: &shown }.part(object, schema.root(), path, false)
         }
     }
@@ -33,7 +33,7 @@ fn missing(path: &str) -> Doubt {
     Doubt::On(format!("defaulting: the file has no `{path}`"))
 }
 
-/// One way down an object and its schema.
+/// The parameters of one walk down an object and its schema: schema, question, and the path for messages.
 struct Walk<'a> {
     schema: &'a Schema,
     by: Use,
@@ -41,7 +41,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `is_member`: of a map or a list, which keep what is empty.
+    /// Follows the rest of a path. `is_member`: `value` is a member of a map or list, where the server keeps empty values.
     fn part(&self, value: &Json, node: &Json, path: &[Step], is_member: bool) -> Result<(), Doubt> {
         match (path.split_first(), value) {
             (None, _) => self.end(value, node, is_member),
@@ -91,7 +91,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a member stays: it is known, and something is in it.
+    /// Returns whether the server keeps a member: its schema knows the field, and the value is not empty.
     fn kept(&self, value: &Json, node: Option<&Json>) -> bool {
         let Some(node) = node else { return false };
         match value {
@@ -101,7 +101,7 @@ impl Walk<'_> {
         }
     }
 
-    /// All that a value holds.
+    /// Fails unless the server keeps a value with all that is in it, and adds nothing.
     fn whole(&self, value: &Json, node: &Json, is_member: bool) -> Result<(), Doubt> {
         match value {
             Json::Array(members) if !members.is_empty() => {

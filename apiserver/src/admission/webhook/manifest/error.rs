@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::files::{MOST_BYTES, MOST_FILES};
+use crate::resources::PrepareError;
 use crate::resources::decode::DocumentError;
 use crate::resources::validate::reserved::STATIC_SUFFIX;
 use crate::status::field::FieldError;
@@ -63,8 +64,11 @@ pub enum ManifestError {
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentFault {
     /// Fields that were there twice, or that nothing knows, or values of another type.
-    #[error("{0}")]
-    Strict(String),
+    #[error(transparent)]
+    Decode(#[from] PrepareError),
+    /// A list whose items were cut off: an empty list has to say that it is one.
+    #[error("a list must have items: []")]
+    NoItems,
     /// An object of another kind.
     #[error(
         "unsupported resource type {found:?}: only {wanted} of admissionregistration.k8s.io/v1, its list, and v1 List are loaded here"

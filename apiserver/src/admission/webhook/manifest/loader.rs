@@ -13,7 +13,7 @@ use crate::admission::webhook::configuration::{Webhook, of_manifest};
 use crate::admission::webhook::metrics::Type;
 use crate::resources::decode::{Decoded, documents};
 use crate::resources::validate::reserved::STATIC_SUFFIX;
-use crate::resources::{FieldValidation, Resource, object};
+use crate::resources::{FieldValidation, PrepareError, Resource, object};
 
 /// What the envelope of a list may hold.
 const OF_LIST: [&str; 4] = ["apiVersion", "kind", "metadata", "items"];
@@ -47,7 +47,7 @@ impl Loader<'_> {
     fn document(&mut self, document: Decoded, file: &Path) -> Result<(), DocumentFault> {
         // Of a list's items too, which are decoded one by one.
         if let Some(path) = document.duplicates.first() {
-            return Err(DocumentFault::Strict(format!("strict decoding error: duplicate field {path:?}")));
+            return Err(PrepareError::Strict(vec![format!("duplicate field {path:?}")]).into());
         }
         self.object(document.object, file)
     }
@@ -83,7 +83,7 @@ impl Loader<'_> {
     }
 
     fn configuration(&mut self, mut object: Json, file: &Path) -> Result<(), DocumentFault> {
-        self.row.prepare_patched(&mut object, FieldValidation::Strict, &[]).map_err(DocumentFault::Strict)?;
+        self.row.prepare_patched(&mut object, FieldValidation::Strict, &[])?;
         let name = object::text(&object, "name").to_owned();
         let invalid = |faults| DocumentFault::Invalid { kind: self.kind, name: name.clone(), faults };
         self.row.validate(&object, None).map_err(invalid)?;
@@ -116,11 +116,10 @@ fn type_of(object: &Json) -> String {
 fn items(mut list: Json) -> Result<Vec<Json>, DocumentFault> {
     let unknown = list.as_object().and_then(|fields| fields.keys().find(|name| !OF_LIST.contains(&name.as_str())));
     if let Some(name) = unknown {
-        return Err(DocumentFault::Strict(format!("strict decoding error: unknown field {name:?}")));
+        return Err(PrepareError::Strict(vec![format!("unknown field {name:?}")]).into());
     }
     match list.get_mut("items").map(Json::take) {
         Some(Json::Array(items)) => Ok(items),
-        // An empty list is written as one; what was cut off is not.
-        _ => Err(DocumentFault::Strict("a list must have items: []".to_owned())),
+        _ => Err(DocumentFault::NoItems),
     }
 }

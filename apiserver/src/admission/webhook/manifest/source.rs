@@ -31,8 +31,14 @@ pub(super) struct Loaded {
     pub(super) webhooks: Vec<Arc<Webhook>>,
 }
 
-/// What is there: the hash of the content, or why it cannot be read.
-type Found = Result<String, String>;
+/// What one look finds. Two looks find the same if these are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    /// Manifests with this [hash](files::Files::hash).
+    Content(String),
+    /// A folder that cannot be read, for this reason: the text of a [`ManifestError`], which has no equality of its own.
+    Unreadable(String),
+}
 
 /// What was found before.
 #[derive(Debug)]
@@ -48,7 +54,7 @@ impl Source {
     pub(super) fn open(stage: Type, folder: PathBuf, row: Arc<Resource>) -> Result<(Self, Loaded), ManifestError> {
         let files = files::read(&folder)?;
         let webhooks = loader::webhooks(&files, stage, &row)?;
-        let looks = Mutex::new(Looks { last: None, settled: Ok(files.hash.clone()) });
+        let looks = Mutex::new(Looks { last: None, settled: Found::Content(files.hash.clone()) });
         let in_trouble = AtomicBool::new(false);
         Ok((Self { stage, folder, row, looks, in_trouble }, Loaded { hash: files.hash, webhooks }))
     }
@@ -57,7 +63,10 @@ impl Source {
     /// too. Content that was replaced and comes back is new.
     pub(super) fn look(&self) -> Option<Result<Loaded, ManifestError>> {
         let files = files::read(&self.folder);
-        let found = files.as_ref().map(|files| files.hash.clone()).map_err(ToString::to_string);
+        let found = match &files {
+            Ok(files) => Found::Content(files.hash.clone()),
+            Err(error) => Found::Unreadable(error.to_string()),
+        };
         if !self.looks.lock().is_due(found) {
             return None;
         }
@@ -108,10 +117,10 @@ mod tests {
             ("b a b b", "- - - !"),
         ];
         for (finds, expected) in table {
-            let mut looks = Looks { last: None, settled: Ok("a".into()) };
+            let mut looks = Looks { last: None, settled: Found::Content("a".into()) };
             let due = finds.split(' ').map(|found| match found.chars().all(char::is_uppercase) {
-                true => looks.is_due(Err(found.into())),
-                false => looks.is_due(Ok(found.into())),
+                true => looks.is_due(Found::Unreadable(found.into())),
+                false => looks.is_due(Found::Content(found.into())),
             });
             let due: Vec<&str> = due.map(|due| if due { "!" } else { "-" }).collect();
             assert_eq!(due.join(" "), expected, "{finds}");

@@ -1,5 +1,5 @@
-//! What the stages of the compiler make of sets, as OPA 1.22 does: `compile/cases/*.yaml`, recorded by `tools/compile`; `random.yaml` has
-//! modules made at random.
+//! What the stages of the compiler make of sets, as OPA 1.22 does: `compile/cases/*.yaml`, recorded by `tools/compile`; `random.yaml` and
+//! `random_deep.yaml` have modules made at random.
 
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]

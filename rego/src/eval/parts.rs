@@ -156,3 +156,27 @@ fn changed(table: &Table, paths: &[Vec<Value>], is_read: &dyn Fn(GroupId, &[Valu
 pub(super) fn at<'v>(data: &'v Value, path: &[Value]) -> Option<&'v Value> {
     path.iter().try_fold(data, Value::get)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, Made, Part, Parts, Spot, Value};
+    use crate::ir::GroupId;
+
+    /// What takes the place of something takes no room besides; what there is no room for is not kept, and takes none.
+    #[test]
+    fn there_is_room_for_so_much() {
+        let (parts, spot) = (Parts::default(), Spot { group: GroupId(0), path: [Value::from("fleet")].into() });
+        let collection = Value::object([(Value::from("a"), Value::Null), (Value::from("b"), Value::Null)]);
+        let kept = |key: &str, bytes| {
+            let part = Part { element: Value::Null, found: [].into(), bytes };
+            parts.keep(vec![Made { place: (1, &spot), collection: &collection, parts: vec![(key.into(), part)] }]);
+            parts.len()
+        };
+        assert_eq!(kept("a", MOST - 10), 1);
+        assert_eq!(kept("b", 11), 1, "there is room for 10");
+        assert_eq!(kept("b", 10), 2, "what was not kept took no room");
+        assert_eq!(kept("a", MOST - 10), 2, "it takes the place of what was there");
+        assert_eq!(kept("a", MOST - 9), 1, "there is none for one more");
+        assert_eq!(kept("a", MOST - 10), 2, "what is gone leaves its room");
+    }
+}

@@ -29,7 +29,11 @@ fn cost(rules: &str, count: usize, limits: Limits) -> Result<(u64, u64), String>
 #[test]
 fn each_thing_that_is_gone_through_is_paid_for() {
     let mut wrong = Vec::new();
+    let places = format!("p if input.xs = [{}x]\n\np if input.xs = [1, 2]", "_, ".repeat(150));
     for (rules, steps, bytes) in [
+        (places.as_str(), 52, 0),
+        ("p if input.xs = [0, 5, x]\n\np if input.xs = [0, 7]", 0, 0),
+        ("p if -1 in input.xs\n\np if -2 in input.xs", 200, 0),
         ("p if every x in input.xs { x >= 0 }", 400, 0),
         ("p if { some x in input.xs; x == -1 }", 600, 0),
         ("p if input.rows[_].cells[_] == -1", 600, 0),

@@ -116,3 +116,26 @@ pub(crate) fn members(of: &Term) -> Option<Vec<&Term>> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Bindings;
+    use crate::syntax::parse;
+    use crate::syntax::source::{Source, Sources};
+    use crate::syntax::tree::{ExprKind, Version};
+
+    /// For how many references one with two variables is taken, each of which may be one of so many.
+    fn expanded(count: usize) -> usize {
+        let items: Vec<String> = (0..count).map(|at| format!("\"k{at}\"")).collect();
+        let mut sources = Sources::default();
+        let id = sources.add(Source::new("", &format!("ks = [{}]; k = ks[_]; data.p[k][k]", items.join(", "))));
+        let body = parse::parse_body(sources.get(id).unwrap(), id, &parse::Options::of(Version::V1)).unwrap();
+        let ExprKind::Term(term) = &body[2].kind else { unreachable!("the last one is a reference") };
+        Bindings::of(&body).expand(term.as_ref_parts().unwrap(), 2).len()
+    }
+
+    #[test]
+    fn references_are_taken_for_no_more_than_so_many() {
+        assert_eq!([1, 8, 9, 64, 65].map(expanded), [1, 64, 9, 64, 1]);
+    }
+}

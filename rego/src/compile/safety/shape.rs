@@ -39,8 +39,6 @@ impl Occurrences {
     pub(super) fn ranges_with(&self, var: &Var, ranges: &[(Range<usize>, usize)], mut found: impl FnMut(usize)) {
         let Some(mut rest) = self.of.get(var).map(Vec::as_slice) else { return };
         let from = |rest: &[usize], at: usize| rest.partition_point(|number| *number < at);
-        let Some((first, _)) = ranges.first() else { return };
-        rest = rest.get(from(rest, first.start)..).unwrap_or_default();
         while let Some(number) = rest.first() {
             let at = ranges.partition_point(|(range, _)| range.end <= *number);
             let Some((range, index)) = ranges.get(at) else { return };

@@ -136,3 +136,41 @@ impl<'c, 't> Checker<'c, 't> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Checker, Shared};
+    use crate::compile::{Compiler, Options};
+    use crate::syntax::parse;
+    use crate::syntax::source::{Source, Sources};
+    use crate::syntax::tree::Version;
+
+    /// A closure is checked again where something else is known, and what is inside of it once more; both are counted, and come to an end.
+    #[test]
+    fn closures_are_checked_again_so_often() {
+        let mut sources = Sources::default();
+        let id = sources.add(Source::new("", "x = 1; y = 2"));
+        let body = parse::parse_body(sources.get(id).unwrap(), id, &parse::Options::of(Version::V1)).unwrap();
+        let compiler = Compiler::new(Arc::new(sources), Vec::new(), Options::default());
+        let mut shared = Shared { again: 10, ..Shared::default() };
+        let mut checker = Checker::new(&compiler, &compiler.types, &mut shared, &[]);
+        checker.scopes.push();
+        checker.closure(&body, [None; 2]).unwrap();
+        checker.closure(&body, [None; 2]).unwrap();
+        assert_eq!(checker.shared.again, 10, "the first time does not count, nor what is known");
+        checker.again_inside(&body, Checker::count);
+        checker.again_inside(&body, |_| unreachable!("nothing else is known"));
+        checker.count();
+        assert_eq!(checker.shared.again, 8, "one for the closure, one for what is inside, none for what comes behind");
+        checker.scopes.put(&"z".into(), None);
+        checker.closure(&body, [None; 2]).unwrap();
+        checker.count();
+        assert_eq!(checker.shared.again, 6, "both expressions");
+        checker.shared.again = 0;
+        checker.scopes.put(&"z".into(), None);
+        checker.closure(&body, [None; 2]).unwrap();
+        checker.again_inside(&body, |_| unreachable!("there was enough of it"));
+    }
+}

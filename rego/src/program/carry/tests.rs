@@ -91,15 +91,23 @@ fn a_number_that_is_written_otherwise_is_another_one() {
     }
 }
 
-/// How many steps it takes to find the document of a rule by parts that are kept.
-fn steps(bound: &Bound, name: &str) -> u64 {
+/// How many steps and bytes it takes to find the document of a rule, perhaps by parts that are kept.
+fn spent(bound: &Bound, name: &str, by_parts: bool) -> (u64, u64) {
     let groups = &bound.program().policy().groups;
     let number = groups.iter().position(|group| *group.name == *format!("data.a.{name}")).unwrap();
     let (arena, request) = (Arena::new(), Request::default());
-    let evaluation = bound.fresh(&arena, &request, request.options());
-    let mut evaluation = evaluation.with_parts(&bound.parts, bound.program().spots());
+    let mut evaluation = bound.fresh(&arena, &request, request.options());
+    if by_parts {
+        evaluation = evaluation.with_parts(&bound.parts, bound.program().spots());
+    }
     assert!(evaluation.prepare(GroupId(u32::try_from(number).unwrap())).1);
-    evaluation.context().account.steps()
+    let account = &evaluation.context().account;
+    (account.steps(), account.bytes())
+}
+
+/// The steps alone, by parts.
+fn steps(bound: &Bound, name: &str) -> u64 {
+    spent(bound, name, true).0
 }
 
 fn many(changed: usize, region: &str, beat: usize) -> Value {
@@ -136,6 +144,26 @@ fn the_facts_of_one_cluster_alone_are_found_again() {
     let (all, none) = (steps(&moved, "regions"), steps(&moved, "regions"));
     let again = steps(&replaced(&moved, 7, "sa", 3), "regions");
     assert_eq!(again - none, (all - none) / 100);
+}
+
+/// Whoever adds a part to a collection pays for what it adds, as if nothing was kept.
+#[test]
+fn parts_take_the_bytes_of_what_is_made_of_them() {
+    let policy = r#"package a
+
+array := [cluster.region | some cluster in data.fleet]
+
+set := {name | some name, _ in data.fleet}
+
+object := {name: cluster.region | some name, cluster in data.fleet}
+"#;
+    let text = Text { name: "a.rego".to_owned(), text: policy.to_owned(), version: None };
+    let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap()).bind(many(0, "eu", 0)).keeping();
+    for name in ["array", "set", "object"] {
+        let [(_, whole), _, (_, found)] = [false, true, true].map(|by_parts| spent(&bound, name, by_parts));
+        assert_eq!(found, whole, "{name}");
+    }
+    assert_eq!(bound.parts.len(), 300);
 }
 
 #[test]

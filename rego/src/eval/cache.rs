@@ -63,6 +63,11 @@ impl<'a> Cache<'a> {
         }
     }
 
+    /// Whether documents are known beforehand.
+    pub(super) fn has_prepared(&self) -> bool {
+        !self.prepared.is_empty()
+    }
+
     /// With documents that are known beforehand, but for those that are to be found anew.
     pub(super) fn with(prepared: &'a [Place], fresh: &'a [bool]) -> Self {
         Self { prepared, fresh, ..Self::default() }

@@ -42,10 +42,10 @@ impl<'a> Evaluation<'a> {
         self.met_unusual = self.met_unusual || !operands.iter().all(|operand| operand.value().is_plain());
     }
 
-    /// Whether what was evaluated may depend on what was evaluated before: it was asked for something with a number that could be written
-    /// in another way.
-    pub(crate) fn met_unusual(&self) -> bool {
-        self.met_unusual
+    /// Whether the answer may be another one where nothing is kept: something that is kept was at hand, and it was asked for something with
+    /// a number that could be written in another way.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.met_unusual && self.scope.cache.has_prepared()
     }
 }
 

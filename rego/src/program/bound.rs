@@ -116,7 +116,7 @@ impl Bound {
         let (begun, arena) = (Instant::now(), Arena::new());
         let mut evaluation = self.evaluation(&arena, request, request.options());
         let document = evaluation.document(path);
-        if !self.prepared.is_empty() && evaluation.met_unusual() {
+        if evaluation.is_in_doubt() {
             let time = request.limits.time.saturating_sub(begun.elapsed());
             let limits = Limits { time, ..request.limits.clone() };
             return self.fresh_document(path, &Request { limits, ..request.clone() });

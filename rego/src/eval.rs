@@ -131,6 +131,7 @@ pub struct Evaluation<'a> {
     failed: Option<EvalError>,
     seen: Seen,
     met_unusual: bool,
+    used_kept: bool,
     recording: Option<parts::Recording<'a>>,
     labels: Option<labels::Met>,
 }
@@ -147,9 +148,26 @@ impl<'a> Evaluation<'a> {
         let scope = with::Scope::new(documents);
         let (places, joins) = Default::default();
         let (slots, seen, depth) = (Vec::new(), Seen::default(), 0);
-        let (failed, met_unusual, recording) = (None, false, None);
+        let (failed, recording) = (None, None);
+        let (met_unusual, used_kept) = (false, false);
         let labels = (options.labels && !policy.labels.is_empty()).then(labels::Met::default);
-        Self { policy, arena, context, options, scope, slots, places, joins, depth, failed, seen, met_unusual, recording, labels }
+        Self {
+            policy,
+            arena,
+            context,
+            options,
+            scope,
+            slots,
+            places,
+            joins,
+            depth,
+            failed,
+            seen,
+            met_unusual,
+            used_kept,
+            recording,
+            labels,
+        }
     }
 
     /// The document at a path below `data`; `None` when it is undefined.

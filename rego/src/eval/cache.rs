@@ -53,19 +53,14 @@ impl Keyed<'_> {
 }
 
 impl<'a> Cache<'a> {
-    /// The whole document of a group, if it is known.
+    /// The whole document of a group, if it is known; and whether it was known beforehand.
     #[inline]
-    pub(super) fn complete(&self, id: GroupId) -> Option<Known<'a>> {
+    pub(super) fn complete(&self, id: GroupId) -> Option<(Known<'a>, bool)> {
         match self.documents.get(id.index()).copied().flatten() {
             None if self.fresh.get(id.index()).copied().unwrap_or_default() => None,
-            None => self.prepared.get(id.index())?.known(),
-            known => known,
+            None => self.prepared.get(id.index())?.known().map(|known| (known, true)),
+            Some(known) => Some((known, false)),
         }
-    }
-
-    /// Whether documents are known beforehand.
-    pub(super) fn has_prepared(&self) -> bool {
-        !self.prepared.is_empty()
     }
 
     /// With documents that are known beforehand, but for those that are to be found anew.

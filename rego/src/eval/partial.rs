@@ -30,7 +30,7 @@ enum Wanted<'e> {
 impl<'a> Evaluation<'a> {
     /// The document of a group as far as it is needed for what lies at these keys: all of it, or the members with those keys.
     pub(super) fn partial(&mut self, id: GroupId, keys: &[Val<'a>]) -> Result<Option<&'a Value>, Stop> {
-        if let Some(known) = self.scope.cache.complete(id) {
+        if let Some(known) = self.known(id) {
             return Ok(known);
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };
@@ -56,7 +56,7 @@ impl<'a> Evaluation<'a> {
     /// Returns the document at keys some of which are patterns. As in OPA no labels of its rules are met there, and whoever asks again finds it
     /// anew: where nobody sees that, it is kept unless some rules are left out.
     pub(super) fn with_patterns(&mut self, id: GroupId, keys: &[Val<'a>], ahead: &Ahead<'a>) -> Result<Option<&'a Value>, Stop> {
-        if let Some(known) = self.scope.cache.complete(id) {
+        if let Some(known) = self.known(id) {
             return Ok(known);
         }
         let Some(group) = self.policy.group(id) else { return Ok(None) };

@@ -4,6 +4,7 @@
 //! Where no operand has a number that could be written otherwise, equal operands are the same, and it does not matter.
 
 use super::Evaluation;
+use super::cache::Known;
 use super::parts::Recording;
 use super::place::Prepared;
 use super::val::Val;
@@ -42,10 +43,18 @@ impl<'a> Evaluation<'a> {
         self.met_unusual = self.met_unusual || !operands.iter().all(|operand| operand.value().is_plain());
     }
 
-    /// Whether the answer may be another one where nothing is kept: something that is kept was at hand, and it was asked for something with
-    /// a number that could be written in another way.
+    /// The whole document of a group, if it is known.
+    #[inline]
+    pub(super) fn known(&mut self, id: GroupId) -> Option<Known<'a>> {
+        let (known, is_kept) = self.scope.cache.complete(id)?;
+        self.used_kept = self.used_kept || is_kept;
+        Some(known)
+    }
+
+    /// Whether the answer may be another one where nothing is kept: something that is kept was used, and it was asked for something with a
+    /// number that could be written in another way.
     pub(crate) fn is_in_doubt(&self) -> bool {
-        self.met_unusual && self.scope.cache.has_prepared()
+        self.met_unusual && self.used_kept
     }
 }
 

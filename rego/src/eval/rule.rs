@@ -21,7 +21,7 @@ struct Progress<'a> {
 impl<'a> Evaluation<'a> {
     /// The value of a complete rule, computed once.
     pub(super) fn complete(&mut self, id: GroupId) -> Result<Option<&'a Value>, Stop> {
-        if let Some(known) = self.scope.cache.complete(id) {
+        if let Some(known) = self.known(id) {
             return Ok(known);
         }
         let mut found = None;
@@ -37,7 +37,7 @@ impl<'a> Evaluation<'a> {
     /// Gives the value of a complete rule on as soon as it is there: what is done with it comes before other definitions and
     /// solutions are looked at, as in OPA.
     pub(super) fn complete_each(&mut self, id: GroupId, given: Given<'_, 'a>) -> Found {
-        if let Some(known) = self.scope.cache.complete(id) {
+        if let Some(known) = self.known(id) {
             return match known {
                 Some(value) => given(self, Val::Ref(value)),
                 None => Ok(Flow::Next),

@@ -74,6 +74,10 @@ impl<'a> Scope<'a> {
     /// The base document at a path below which something is replaced; outer `None` for other paths.
     #[expect(clippy::option_option, reason = "nothing may be there")]
     pub(super) fn above(&self, path: &[Val<'_>]) -> Option<Option<&'a Value>> {
+        // What is replaced as a whole is merged with nothing (opa `v1/topdown/eval.go`, `targetStack.Prefixed`).
+        if self.replaces(path) {
+            return None;
+        }
         let mut targets = self.targets.as_deref();
         while let Some(here) = targets {
             if here

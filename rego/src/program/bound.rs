@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::carry::Unusual;
 use super::{Program, prepared};
@@ -48,6 +48,13 @@ pub struct Request<'a> {
     pub without_indices: bool,
     /// The labels of rules that hold are wanted, too.
     pub labels: bool,
+}
+
+/// A document, and the labels of the rules that hold.
+struct Answered {
+    document: Result<(Option<Value>, Vec<Value>), EvalError>,
+    /// Without what is kept it may be another one.
+    is_in_doubt: bool,
 }
 
 impl Bound {
@@ -113,24 +120,22 @@ impl Bound {
     /// The same, and what METADATA labels the rules with that were found to hold, if that is wanted: each object once, in OPA's order
     /// (opa `v1/topdown/evaluated.go`).
     pub fn labelled_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
-        let (begun, arena) = (Instant::now(), Arena::new());
-        let mut evaluation = self.evaluation(&arena, request, request.options());
-        let document = evaluation.document(path);
-        if evaluation.is_in_doubt() {
-            let time = request.limits.time.saturating_sub(begun.elapsed());
-            let limits = Limits { time, ..request.limits.clone() };
-            return self.fresh_document(path, &Request { limits, ..request.clone() });
+        match self.answer(path, request, true) {
+            // Functions answer for `1.0` what they did for `1`: where both are met, it matters what was evaluated before, and what is kept
+            // was not evaluated here.
+            Answered { is_in_doubt: true, .. } => self.answer(path, request, false).document,
+            answered => answered.document,
         }
-        Ok((document?, evaluation.take_labels()))
     }
 
-    /// The same, by nothing that is kept. Functions answer for `1.0` what they did for `1`: where both are met, it matters what was
-    /// evaluated before, and what is kept was not evaluated here.
-    fn fresh_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
-        let arena = Arena::new();
-        let mut evaluation = self.fresh(&arena, request, request.options());
-        let document = evaluation.document(path)?;
-        Ok((document, evaluation.take_labels()))
+    /// Evaluates a document, perhaps with what is kept. What ended at a bound is in no doubt.
+    fn answer(&self, path: &[Value], request: &Request<'_>, kept: bool) -> Answered {
+        let (arena, options) = (Arena::new(), request.options());
+        let mut evaluation = if kept { self.evaluation(&arena, request, options) } else { self.fresh(&arena, request, options) };
+        let document = evaluation.document(path);
+        let is_bound = document.as_ref().is_err_and(|error| error.halt.is_some());
+        let is_in_doubt = evaluation.is_in_doubt() && !is_bound;
+        Answered { document: document.map(|document| (document, evaluation.take_labels())), is_in_doubt }
     }
 
     /// An evaluation, for those who want to know more than what comes of it.

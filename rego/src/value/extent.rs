@@ -18,7 +18,8 @@ impl Extent {
     /// Of a collection of these.
     pub(super) fn around<'v>(items: impl IntoIterator<Item = &'v Value>) -> Self {
         let inside = items.into_iter().fold(Self { levels: 0, nodes: 1 }, |so_far, item| {
-            let unusual = if item.is_plain() { 0 } else { UNUSUAL };
+            // One is enough: to ask a fraction costs more than to count it.
+            let unusual = if so_far.is_plain() && !item.is_plain() { UNUSUAL } else { 0 };
             so_far.with(Self { levels: item.depth() | unusual, nodes: item.nodes() })
         });
         let levels = inside.depth().saturating_add(1).min(!UNUSUAL);
@@ -36,16 +37,15 @@ impl Extent {
         self.levels & !UNUSUAL
     }
 
+    /// Whether collections of these may be equal: those are as deep, and as large where their numbers cannot be written otherwise.
+    pub(super) fn may_equal(self, other: Self) -> bool {
+        let is_as_large = self.nodes == other.nodes || !(self.is_plain() && other.is_plain());
+        self.depth() == other.depth() && is_as_large
+    }
+
     /// Whether no number inside could be written in another way.
     pub(super) fn is_plain(self) -> bool {
         self.levels & UNUSUAL == 0
-    }
-}
-
-/// Equal values are as deep and as large, however their numbers are written.
-impl PartialEq for Extent {
-    fn eq(&self, other: &Self) -> bool {
-        (self.depth(), self.nodes) == (other.depth(), other.nodes)
     }
 }
 

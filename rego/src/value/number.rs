@@ -7,6 +7,7 @@ mod form;
 pub(crate) mod shortest;
 
 use std::cmp::Ordering;
+use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -26,6 +27,19 @@ pub struct Number {
     near: f64,
     /// What it is, if that is a whole number of 64 bits.
     whole: Option<i64>,
+}
+
+/// A number with more digits than a double needs may be written in another way.
+const DIGITS: usize = 24;
+
+/// What is left of a text that is to be written: to write anything else fails.
+struct Same<'t>(&'t str);
+
+impl Write for Same<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(text).ok_or(fmt::Error)?;
+        Ok(())
+    }
 }
 
 /// Why a text is no number that can be computed with (`v1/ast/term.go`, `NumberChecked`).
@@ -63,7 +77,11 @@ impl Number {
     /// Whether it is written with as few digits as the nearest double needs, without an exponent, and is no whole one: then no number that
     /// is written otherwise is equal to it and written so, too.
     pub(super) fn is_shortest(&self) -> bool {
-        self.whole.is_none() && self.near.is_finite() && self.near.to_string() == *self.text
+        if self.text.len() > DIGITS || self.whole.is_some() || !self.near.is_finite() {
+            return false;
+        }
+        let mut left = Same(&self.text);
+        write!(left, "{}", self.near).is_ok() && left.0.is_empty()
     }
 
     /// How many digits it has when it is written without an exponent: what computing with it costs.

@@ -249,6 +249,25 @@ h(x) := [x]
     }
 }
 
+/// A decision that uses nothing that is kept costs what it did.
+#[test]
+fn what_is_written_otherwise_is_found_again_only_where_something_kept_was_used() {
+    let text = "package a\n\nwhole := h(1) if data.x\n\nalone := h(1.0) if input.y\n\nwith_it := [whole, h(1.0)] if input.y\n\nh(x) := [x]\n";
+    let text = Text { name: "a.rego".to_owned(), text: text.to_owned(), version: None };
+    let bound = Arc::new(Program::compile(&[text], &Default::default()).unwrap()).bind(data(r#"{"x": true}"#)).keeping();
+    let input = data(r#"{"y": 1}"#);
+    let request = Request { input: Some(&input), ..Request::default() };
+    let is_in_doubt = |name: &str| {
+        let arena = Arena::new();
+        let mut evaluation = bound.evaluation(&arena, &request, request.options());
+        evaluation.document(&["a".into(), name.into()]).unwrap();
+        bound.prepare_wanted(Limits::default);
+        evaluation.is_in_doubt()
+    };
+    let found: Vec<_> = ["alone", "with_it", "alone", "with_it"].map(is_in_doubt).into();
+    assert_eq!(found, [false, false, false, true]);
+}
+
 /// Who hears what is printed has it evaluated by nothing that is kept, once.
 #[test]
 fn what_is_written_otherwise_is_printed_once() {

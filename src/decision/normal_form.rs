@@ -113,7 +113,7 @@ fn types(members: &Map<String, Json>, kind: Option<&Kind>) -> Result<Vec<(String
     missing.map(filled).collect()
 }
 
-/// A copy of some members alone: what is left out may be most of an object.
+/// Returns a copy of the members whose names `is_kept` accepts. The others are not cloned first: they may be most of an object.
 fn copy(members: &Map<String, Json>, is_kept: impl Fn(&String) -> bool) -> Map<String, Json> {
     members.iter().filter(|(name, _)| is_kept(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
@@ -131,7 +131,7 @@ pub(super) fn annotations_of(metadata: &Map<String, Json>) -> Result<BTreeMap<St
     annotations.iter().map(text).collect()
 }
 
-/// Metadata with the developer's annotations. An API server drops empty maps when it stores an object, so CREATE must not show them.
+/// Returns the metadata without what the server writes, and with the developer's annotations. An API server drops empty maps when it stores an object, so CREATE must not show them.
 fn clean(metadata: &Map<String, Json>, intent: &BTreeMap<String, String>) -> Map<String, Json> {
     let is_server = |name: &String| name == "annotations" || SERVER_FIELDS.contains(&name.as_str());
     let is_empty_labels = metadata.get("labels").is_some_and(is_empty);

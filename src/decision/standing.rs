@@ -24,11 +24,11 @@ pub struct Stands {
 /// How annotations are read on an object: at the keys that policy may write for its target.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
-    /// The keys.
+    /// The annotation keys that policy may write.
     pub allowed: &'a BTreeSet<String>,
     /// The object's target.
     pub target: Option<&'a Target>,
-    /// What was read before.
+    /// Values that were read for other objects.
     pub readings: &'a Readings,
 }
 

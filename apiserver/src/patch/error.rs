@@ -27,7 +27,7 @@ pub enum PatchError {
     Untyped {
         /// The object, as `namespace/name; group/version, Kind=Kind`.
         object: String,
-        /// What is not of the schema.
+        /// The fields that do not fit the schema.
         source: TypedPatchError,
     },
     /// What upstream answers with a bare error: 500 without a reason, although it is the client's fault.

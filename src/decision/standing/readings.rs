@@ -21,7 +21,9 @@ const BESIDE: usize = 64;
 /// The clusters that one annotation names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Annotation {
+    /// These clusters, by name.
     On(BTreeSet<String>),
+    /// Those that this value means, whichever they are.
     By(String),
 }
 
@@ -40,7 +42,7 @@ impl Weighter<Box<str>, Arc<Annotation>> for Bytes {
 }
 
 impl Readings {
-    /// Returns what a value says that is read as preferences.
+    /// Returns the clusters that a value of preferences names; the value itself where it cannot be read.
     pub(super) fn preferences(&self, value: &str) -> Arc<Annotation> {
         if let Some(known) = self.0.get(value) {
             return known;
@@ -65,6 +67,7 @@ impl fmt::Debug for Readings {
 }
 
 impl Annotation {
+    /// Returns it in the form from which [`plimsoll_contract::moves::stands`] makes a digest.
     pub(super) fn standing(&self) -> Standing<'_> {
         match self {
             Self::On(clusters) => Standing::On(clusters),
@@ -72,6 +75,7 @@ impl Annotation {
         }
     }
 
+    /// Returns the names of the clusters; none where only the value is known.
     pub(super) fn clusters(&self) -> impl Iterator<Item = &String> {
         match self {
             Self::On(clusters) => Some(clusters),

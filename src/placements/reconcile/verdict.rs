@@ -181,7 +181,7 @@ fn filled(
     Verdict::Row { row: Box::new(row), last: Some(last), said: decision.said, course }
 }
 
-/// What is to be written and what is remembered: rows of one class share what is equal, whatever each of them would take.
+/// Returns the patch and the memory of a decision, in the memory of another row of the class where they are equal.
 fn shared(class: Option<&Class>, patch: Patch, last: Last) -> (Arc<Patch>, Last) {
     match class.and_then(|class| class.answer.as_ref()) {
         Some(answer) => (answer.shared_patch(patch), Last { keys: answer.shared_keys(last.keys), ..last }),

@@ -64,17 +64,17 @@ pub enum ReviewFault {
     /// The answer to another question.
     #[error("expected response.uid={expected:?}, got {found:?}")]
     Uid {
-        /// What was sent.
+        /// The uid of the request.
         expected: String,
-        /// What came back.
+        /// The uid in the webhook's response.
         found: String,
     },
     /// A review of another version, or of none.
     #[error("expected webhook response of {expected}, got {found}")]
     Version {
-        /// What was sent.
+        /// Version and kind of the review that was sent, such as `admission.k8s.io/v1, Kind=AdmissionReview`.
         expected: String,
-        /// What came back.
+        /// Version and kind of the review that the webhook returned.
         found: String,
     },
     /// A patch from a webhook that may only refuse.

@@ -17,7 +17,7 @@ pub struct EscalationError {
     pub user: String,
     /// The user's groups.
     pub groups: Vec<String>,
-    /// What the user does not have: one line for each resource or path, sorted.
+    /// The permissions that the user lacks: one line for each resource or path, sorted.
     pub missing: Vec<String>,
     /// Why roles that bindings give to the user could not be looked at: they may allow what is missing.
     pub unresolved: Vec<String>,

@@ -14,7 +14,7 @@ pub enum PrepareError {
     /// A value of another type than its field. Source of the text: Go's `encoding/json`, `UnmarshalTypeError`.
     #[error("json: cannot unmarshal {found} into {place} of type {wanted}")]
     Mistyped {
-        /// What the value is, such as `string` or `number 1.5`.
+        /// The JSON type of the value, and the value itself of a number: `string`, or `number 1.5`.
         found: String,
         /// The field, such as `Go struct field DeploymentSpec.spec.replicas`.
         place: String,

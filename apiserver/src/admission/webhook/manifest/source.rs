@@ -31,7 +31,7 @@ pub(super) struct Loaded {
     pub(super) webhooks: Vec<Arc<Webhook>>,
 }
 
-/// What one look finds. Two looks find the same if these are equal.
+/// The state of the folder at one reading. The folder has changed when two readings differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     /// Manifests with this [hash](files::Files::hash).

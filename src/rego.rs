@@ -23,7 +23,7 @@ pub use document::{Document, Inexact};
 pub use entry::Entry;
 pub use limits::{CompileLimits, EvalError, Limits, compiling};
 pub use plimsoll_rego::depend::Mask;
-pub use prepared::{Labelled, Prepared, integer, now_ns};
+pub use prepared::{Evaluated, Prepared, integer, now_ns};
 pub use program::{Contradiction, Definition, Module, Program, RegoVersion, RuleLocation, Times, VersionError};
 pub use testing::{Run, Test, Verdict};
 pub use value::{CertificateError, Value, YamlError};

@@ -15,6 +15,7 @@ mod entry;
 mod flow;
 mod mark;
 mod mask;
+mod members;
 pub mod path;
 mod project;
 mod reads;
@@ -23,6 +24,7 @@ mod shape;
 pub use document::{Document, Sort};
 pub use mark::{Dependence, Mark, Marks};
 pub use mask::Mask;
+pub use members::{Members, Seen, Watched};
 pub use path::{Part, Path, PathSet, Step};
 pub use reads::{Reads, Root};
 
@@ -59,6 +61,12 @@ impl Dependencies {
     /// What the documents at several paths depend on together.
     pub fn entries(&self, policy: &Policy, paths: &[&[Value]]) -> Reads {
         entry::documents(policy, &self.marks, paths)
+    }
+
+    /// The documents through which the one at a path sees members of the base document at `collection`; `None` where it looks at them in
+    /// another way.
+    pub fn members(&self, policy: &Policy, path: &[Value], collection: &[Value]) -> Option<Members> {
+        members::of(policy, &self.marks, path, collection)
     }
 
     /// What the solutions of a query depend on: a body, how many slots it has, and those whose values are answered.

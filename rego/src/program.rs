@@ -7,6 +7,7 @@ mod contradictions;
 mod definitions;
 mod diagnostics;
 mod labels;
+mod members;
 mod prepared;
 mod query;
 mod reads;
@@ -15,11 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-pub use bound::{Bound, Request};
+pub use bound::{Bound, Evaluated, Request};
 use carry::GroupReads;
 pub use contradictions::Contradiction;
 use definitions::Definitions;
 pub use definitions::{Defined, Definition};
+pub use members::ChangedMembers;
 pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 
 use crate::compile::{self, Compiled, Options, lower};

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use plimsoll_rego::program::{Bound, Definition, Request};
+use plimsoll_rego::program::{self, Bound, Definition, Request};
 use plimsoll_rego::value;
 
 use super::document::NoAnswer;
@@ -13,8 +13,17 @@ use super::{Document, EvalError, Limits, Program, Value};
 /// What depends on data alone is computed before somebody asks for it if it took no longer than this before.
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// A document, and what METADATA labels the rules with that were found to hold.
-pub type Labelled = (Option<Document>, Vec<Document>);
+/// What comes of one evaluation.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluated {
+    /// `None` when it is undefined.
+    pub document: Option<Document>,
+    /// What METADATA labels the rules with that were found to hold, if that is wanted, in OPA's order.
+    pub labels: Vec<Document>,
+    /// Whether it may depend on what was evaluated before, because numbers are written in an unusual way (`1.0`): see
+    /// [`plimsoll_rego::program::Evaluated`].
+    pub met_unusual: bool,
+}
 
 /// A program with its data, ready to evaluate from many threads.
 #[derive(Debug)]
@@ -52,17 +61,17 @@ impl Prepared {
 
     /// The document at `data.<path>`; `None` when undefined. Panics inside are caught.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
-        self.labelled_document(path, input, limits, false).map(|(document, _)| document)
+        self.evaluate(path, input, limits, false).map(|found| found.document)
     }
 
-    /// The same; and, if they are wanted, what METADATA labels the rules with that were found to hold, in OPA's order.
-    pub fn labelled_document(
+    /// The same, and what else is known of it; labels, if they are wanted.
+    pub fn evaluate(
         &self,
         path: &[String],
         input: Option<&Value>,
         limits: &Limits,
         labels: bool,
-    ) -> Result<Labelled, EvalError> {
+    ) -> Result<Evaluated, EvalError> {
         let (name, begun) = (display(path), Instant::now());
         self.prepare_again(limits);
         let found = guarded(&name, || {
@@ -70,13 +79,15 @@ impl Prepared {
                 && !self.program.packages().any(|package| package.starts_with(path))
             {
                 let found = walk(self.bound.data(), path).map(|value| answer(value.clone(), &name, limits));
-                return Ok((found.transpose()?, Vec::new()));
+                return Ok(Evaluated { document: found.transpose()?, ..Evaluated::default() });
             }
             let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
-            let found = self.bound.labelled_document(&path, &Request { labels, ..request(input, limits) });
-            let (value, labels) = found.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
+            let found = self.bound.evaluate(&path, &Request { labels, ..request(input, limits) });
+            let program::Evaluated { document, labels, met_unusual } =
+                found.map_err(|error| EvalError::of(&name, error, self.program.program.sources()))?;
             let labels = labels.into_iter().map(|labels| answer(labels, &name, limits)).collect::<Result<_, _>>()?;
-            Ok((value.map(|value| answer(value, &name, limits)).transpose()?, labels))
+            let document = document.map(|value| answer(value, &name, limits)).transpose()?;
+            Ok(Evaluated { document, labels, met_unusual })
         });
         self.prepare(limits.time.saturating_sub(begun.elapsed()), limits);
         found

@@ -3,32 +3,32 @@
 use serde_json::{Map, Value as Json};
 
 use super::Snapshot;
-use crate::rego::{Definition, Document, EvalError, Labelled, Limits, Value};
+use crate::rego::{Definition, Document, EvalError, Evaluated, Limits, Value};
 
 impl Snapshot {
     /// The document at `data.<path>`, base and virtual merged, evaluated on this snapshot; `None` when undefined. All of `data`
     /// comes without `system`, as in OPA.
     pub fn document(&self, path: &[String], input: Option<&Value>, limits: &Limits) -> Result<Option<Document>, EvalError> {
-        self.labelled_document(path, input, limits, false).map(|(document, _)| document)
+        self.evaluate(path, input, limits, false).map(|found| found.document)
     }
 
-    /// The same; and, if they are wanted, what METADATA labels the rules with that were found to hold, in OPA's order.
-    pub fn labelled_document(
+    /// The same, and what else is known of it; labels, if they are wanted.
+    pub fn evaluate(
         &self,
         path: &[String],
         input: Option<&Value>,
         limits: &Limits,
         labels: bool,
-    ) -> Result<Labelled, EvalError> {
-        let (document, labels) = self.merged(path, input, limits, labels)?;
-        let document = match document {
+    ) -> Result<Evaluated, EvalError> {
+        let found = self.merged(path, input, limits, labels)?;
+        let document = match found.document {
             Some(all) if path.is_empty() && all.is_object() => Some(self.packages().merged(all).without("system")),
             other => other,
         };
-        Ok((document, labels))
+        Ok(Evaluated { document, ..found })
     }
 
-    fn merged(&self, path: &[String], input: Option<&Value>, limits: &Limits, labels: bool) -> Result<Labelled, EvalError> {
+    fn merged(&self, path: &[String], input: Option<&Value>, limits: &Limits, labels: bool) -> Result<Evaluated, EvalError> {
         let defined = self.policies.program.defines(path);
         let base = match defined {
             // Rules and data never share a path.
@@ -36,15 +36,15 @@ impl Snapshot {
             Definition::Nothing | Definition::Package => self.base(path)?,
         };
         if defined == Definition::Nothing && base.is_some() {
-            return Ok((base, Vec::new()));
+            return Ok(Evaluated { document: base, ..Evaluated::default() });
         }
-        let (derived, labels) = self.prepared()?.labelled_document(path, input, limits, labels)?;
-        let document = match (base, derived) {
+        let found = self.prepared()?.evaluate(path, input, limits, labels)?;
+        let document = match (base, found.document) {
             // What policies define may hold parts of the base, never anything else in its place.
             (Some(base), Some(derived)) => Some(base.merged(derived)),
             (base, derived) => derived.or(base),
         };
-        Ok((document, labels))
+        Ok(Evaluated { document, ..found })
     }
 
     /// The replicated document at a path, whatever policies define there.

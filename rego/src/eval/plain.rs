@@ -51,6 +51,12 @@ impl<'a> Evaluation<'a> {
         Some(known)
     }
 
+    /// Whether something was asked for with a number that could be written in another way: what comes of it may depend on what was
+    /// evaluated before.
+    pub(crate) fn has_met_unusual(&self) -> bool {
+        self.met_unusual
+    }
+
     /// Whether the answer may be another one where nothing is kept: something that is kept was used, and it was asked for something with a
     /// number that could be written in another way.
     pub(crate) fn is_in_doubt(&self) -> bool {

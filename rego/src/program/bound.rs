@@ -50,11 +50,17 @@ pub struct Request<'a> {
     pub labels: bool,
 }
 
-/// A document, and the labels of the rules that hold.
-struct Answered {
-    document: Result<(Option<Value>, Vec<Value>), EvalError>,
-    /// Without what is kept it may be another one.
-    is_in_doubt: bool,
+/// What comes of one evaluation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluated {
+    /// `None` when it is undefined.
+    pub document: Option<Value>,
+    /// What METADATA labels the rules with that were found to hold, if that is wanted: each object once, in OPA's order
+    /// (opa `v1/topdown/evaluated.go`).
+    pub labels: Vec<Value>,
+    /// Functions, or rules at known keys, were asked for something with a number that could be written in another way: what comes of it
+    /// may depend on what was evaluated before.
+    pub met_unusual: bool,
 }
 
 impl Bound {
@@ -114,28 +120,30 @@ impl Bound {
 
     /// The document at a path below `data`; `None` when it is undefined.
     pub fn document(&self, path: &[Value], request: &Request<'_>) -> Result<Option<Value>, EvalError> {
-        self.labelled_document(path, request).map(|(document, _)| document)
+        self.evaluate(path, request).map(|found| found.document)
     }
 
-    /// The same, and what METADATA labels the rules with that were found to hold, if that is wanted: each object once, in OPA's order
-    /// (opa `v1/topdown/evaluated.go`).
-    pub fn labelled_document(&self, path: &[Value], request: &Request<'_>) -> Result<(Option<Value>, Vec<Value>), EvalError> {
+    /// The same, and what else is known of it.
+    pub fn evaluate(&self, path: &[Value], request: &Request<'_>) -> Result<Evaluated, EvalError> {
         match self.answer(path, request, true) {
             // Functions answer for `1.0` what they did for `1`: where both are met, it matters what was evaluated before, and what is kept
             // was not evaluated here.
-            Answered { is_in_doubt: true, .. } => self.answer(path, request, false).document,
-            answered => answered.document,
+            (_, true) => self.answer(path, request, false).0,
+            (found, false) => found,
         }
     }
 
-    /// Evaluates a document, perhaps with what is kept. What ended at a bound is in no doubt.
-    fn answer(&self, path: &[Value], request: &Request<'_>, kept: bool) -> Answered {
+    /// Evaluates a document, perhaps with what is kept, and whether it may be another one without that. What ended at a bound is in no
+    /// doubt.
+    fn answer(&self, path: &[Value], request: &Request<'_>, kept: bool) -> (Result<Evaluated, EvalError>, bool) {
         let (arena, options) = (Arena::new(), request.options());
         let mut evaluation = if kept { self.evaluation(&arena, request, options) } else { self.fresh(&arena, request, options) };
         let document = evaluation.document(path);
         let is_bound = document.as_ref().is_err_and(|error| error.halt.is_some());
         let is_in_doubt = evaluation.is_in_doubt() && !is_bound;
-        Answered { document: document.map(|document| (document, evaluation.take_labels())), is_in_doubt }
+        let met_unusual = evaluation.has_met_unusual();
+        let found = document.map(|document| Evaluated { document, labels: evaluation.take_labels(), met_unusual });
+        (found, is_in_doubt)
     }
 
     /// An evaluation, for those who want to know more than what comes of it.

@@ -136,7 +136,7 @@ impl Query {
         self.observed(data, request, request.options()).0
     }
 
-    /// The same, and the labels as of [`super::Bound::labelled_document`].
+    /// The same, and the labels as of [`super::Evaluated`].
     pub fn labelled(&self, data: &Value, request: &Request<'_>) -> Result<(Vec<Row>, Vec<Value>), EvalError> {
         let (rows, _, labels) = self.told(data, request, request.options());
         Ok((rows?, labels))

@@ -85,8 +85,8 @@ pub fn evaluate(engine: &Engine, query: &Query, strict: bool) -> Result<Found, A
         }
         None => {
             loaded(&snapshot)?;
-            let found = snapshot.labelled_document(&canonical(&query.path), input.as_ref(), &limits, labelled)?;
-            (found.0.map(Answer::Document), found.1.into())
+            let found = snapshot.evaluate(&canonical(&query.path), input.as_ref(), &limits, labelled)?;
+            (found.document.map(Answer::Document), found.labels.into())
         }
     };
     // As in OPA, what is undefined is shown without.
@@ -169,8 +169,7 @@ fn decided_stepwise(
 fn labelled_decision(engine: &Engine, snapshot: &Snapshot, object: &Json, limits: &Limits) -> Result<Vec<Document>, EvalError> {
     let seen = of_object(engine, snapshot, object, |subject| policy_input(snapshot, subject, &engine.config));
     let Some(input) = seen.map(Value::from) else { return Ok(Vec::new()) };
-    let found = snapshot.labelled_document(&engine.config.placement_path, Some(&input), limits, true)?;
-    Ok(found.1)
+    Ok(snapshot.evaluate(&engine.config.placement_path, Some(&input), limits, true)?.labels)
 }
 
 /// Does something with an object and what is known of its past.

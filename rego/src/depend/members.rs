@@ -1,0 +1,186 @@
+//! Which documents tell whether an answer may differ where members of one base document changed, and none came or went.
+//!
+//! `ready contains name if { some name, cluster in data.fleet; … }` is made of single members: what it is made of the changed ones alone,
+//! before and after, is the same or is not, whatever the others are. So where what an answer is made of is all like that, nobody has to
+//! look at the others.
+//!
+//! ```text
+//!  entry ─► rules that look at the collection otherwise ─┬─► facts: of base documents alone, the same for all inputs
+//!           (they see it through documents alone)        └─► made: of single members, for each input
+//! ```
+//!
+//! A document is made of single members where each of its solutions comes from one of them, and documents of different members are
+//! put together as sets and objects are: in an order that does not depend on where their members come from.
+
+mod made;
+mod place;
+mod uses;
+
+use std::collections::BTreeMap;
+
+use foldhash::{HashMap, HashSet};
+
+use super::flow::grown;
+use super::mark::{Dependence, Marks};
+use crate::ir::{GroupId, GroupKind, Policy};
+use crate::value::Value;
+use made::Made;
+use place::Root;
+use uses::Use;
+
+/// Documents that are to be compared, by their rules, and what of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Members {
+    /// Made of base documents alone: their old and new values.
+    pub facts: BTreeMap<GroupId, Watched>,
+    /// Made of single members: what the changed members alone make, before and after.
+    pub made: BTreeMap<GroupId, Watched>,
+}
+
+/// How a document is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// What of it.
+    pub seen: Seen,
+    /// Whether two members never make equal parts of it.
+    pub is_keyed: bool,
+}
+
+/// What is looked at of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Seen {
+    /// The keys of an object, and which values are false; of a set the members.
+    Keys,
+    /// All of it.
+    Whole,
+}
+
+/// How a rule's document depends on the collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Not at all.
+    Apart,
+    /// It is made of single members.
+    Made(Made),
+    /// In another way.
+    Other,
+}
+
+/// Looks through the rules that a document is made of.
+struct Search<'p> {
+    policy: &'p Policy,
+    marks: &'p Marks,
+    /// Where the collection lies below `data`.
+    collection: &'p [Value],
+    /// `Way::Other` while one is being looked at.
+    ways: HashMap<GroupId, Way>,
+    /// Rules that are looked into.
+    entered: HashSet<GroupId>,
+    found: Members,
+}
+
+/// Returns the documents that the one at `path` sees the collection through; `None` where it looks at it in another way.
+pub(super) fn of(policy: &Policy, marks: &Marks, path: &[Value], collection: &[Value]) -> Option<Members> {
+    let (ways, entered, found) = Default::default();
+    let mut search = Search { policy, marks, collection, ways, entered, found };
+    let place = search.walk(path.iter().map(Some));
+    search.see(place.root, Seen::Whole)?;
+    Some(search.found)
+}
+
+impl<'p> Search<'p> {
+    /// Watches what a reference comes to.
+    fn see(&mut self, root: Root, seen: Seen) -> Option<()> {
+        match root {
+            Root::Apart => Some(()),
+            // None came or went, and whoever compares asks for members that are not false.
+            Root::Collection => (seen == Seen::Keys).then_some(()),
+            Root::Group(id) => grown(|| self.watch(id, seen)),
+            Root::Several { groups, collection } => {
+                groups.into_iter().try_for_each(|id| self.see(Root::Group(id), Seen::Whole))?;
+                (!collection).then_some(())
+            }
+        }
+    }
+
+    fn watch(&mut self, id: GroupId, seen: Seen) -> Option<()> {
+        match self.way(id) {
+            Way::Apart => Some(()),
+            Way::Made(_) | Way::Other if self.is_fact(id) => {
+                watch(&mut self.found.facts, id, Watched { seen, is_keyed: true });
+                Some(())
+            }
+            Way::Made(made) => {
+                watch(&mut self.found.made, id, Watched { seen, is_keyed: made.is_keyed() });
+                Some(())
+            }
+            Way::Other => self.look_into(id),
+        }
+    }
+
+    /// What a rule sees is watched in the place of its document.
+    fn look_into(&mut self, id: GroupId) -> Option<()> {
+        if !self.entered.insert(id) {
+            return Some(());
+        }
+        uses::of_group(self.policy.group(id)?).iter().try_for_each(|one| self.see_use(one))
+    }
+
+    fn see_use(&mut self, one: &Use<'p>) -> Option<()> {
+        let place = self.place(one);
+        if one.replaced && self.touches(&place.root) {
+            return None;
+        }
+        let seen = place.seen(&one.elements, one.looked);
+        self.see(place.root, seen)
+    }
+
+    /// Whether a document is made of base documents alone, so that it can be compared by itself.
+    fn is_fact(&self, id: GroupId) -> bool {
+        let mark = self.marks.group(id);
+        let is_function = self.policy.group(id).is_none_or(|group| matches!(group.kind, GroupKind::Function(_)));
+        mark.dependence() == Dependence::Data && mark.is_repeatable() && !is_function
+    }
+
+    /// How a rule's document depends on the collection.
+    fn way(&mut self, id: GroupId) -> Way {
+        if let Some(way) = self.ways.get(&id) {
+            return *way;
+        }
+        self.ways.insert(id, Way::Other);
+        let way = grown(|| self.find_way(id));
+        self.ways.insert(id, way);
+        way
+    }
+
+    fn find_way(&mut self, id: GroupId) -> Way {
+        let Some(group) = self.policy.group(id) else { return Way::Other };
+        if !uses::of_group(group).iter().any(|one| self.is_touching(one)) {
+            return Way::Apart;
+        }
+        self.made(group).map_or(Way::Other, Way::Made)
+    }
+
+    /// Whether the collection, or what is made of it, may be seen there.
+    fn is_touching(&mut self, one: &Use<'p>) -> bool {
+        let place = self.place(one);
+        self.touches(&place.root)
+    }
+
+    fn touches(&mut self, root: &Root) -> bool {
+        match root {
+            Root::Apart => false,
+            Root::Collection => true,
+            Root::Group(id) => self.way(*id) != Way::Apart,
+            Root::Several { groups, collection } => *collection || groups.iter().any(|id| self.way(*id) != Way::Apart),
+        }
+    }
+}
+
+/// Adds a document, or what else is looked at of one.
+fn watch(documents: &mut BTreeMap<GroupId, Watched>, id: GroupId, watched: Watched) {
+    documents.entry(id).and_modify(|before| before.seen = before.seen.max(watched.seen)).or_insert(watched);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Where references lead.
+
+use super::uses::{At, Looked, Start, Use};
+use super::{Search, Seen};
+use crate::ir::{GroupId, NodeId, Term};
+use crate::value::Value;
+
+/// Where a reference leads.
+pub(super) struct Place {
+    pub(super) root: Root,
+    /// How many of its elements lead there.
+    pub(super) passed: usize,
+}
+
+/// What lies there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// Nothing that depends on the collection.
+    Apart,
+    /// The collection, or what is in it.
+    Collection,
+    /// The document of a rule, or a function.
+    Group(GroupId),
+    /// Packages, or what lies above the collection: the documents of all these rules, and the collection.
+    Several { groups: Vec<GroupId>, collection: bool },
+}
+
+impl Place {
+    /// Returns what is looked at of the document there.
+    pub(super) fn seen(&self, elements: &[At<'_>], looked: Looked) -> Seen {
+        match (elements.get(self.passed..).unwrap_or_default(), looked) {
+            ([_], Looked::Truth) => Seen::Keys,
+            _ => Seen::Whole,
+        }
+    }
+}
+
+impl<'p> Search<'p> {
+    /// Returns where a reference leads.
+    pub(super) fn place(&self, one: &Use<'p>) -> Place {
+        let keys = one.elements.iter().map(constant);
+        match one.head {
+            Start::Group(id) => Place { root: Root::Group(id), passed: 0 },
+            Start::Base => self.base(keys),
+            Start::Data => self.walk(keys),
+        }
+    }
+
+    /// From `data` on: where a key is a rule's, to that rule.
+    pub(super) fn walk<'v>(&self, keys: impl Iterator<Item = Option<&'v Value>> + Clone) -> Place {
+        let mut at = NodeId::ROOT;
+        let mut known = Vec::new();
+        for key in keys.clone() {
+            let Some(key) = key else { break };
+            let Some(child) = self.policy.node(at).and_then(|node| node.children.get(key)) else { return self.base(keys) };
+            known.push(key);
+            if let Some(group) = self.policy.node(*child).and_then(|node| node.group) {
+                return Place { root: Root::Group(group), passed: known.len() };
+            }
+            at = *child;
+        }
+        let collection = known.len() <= self.collection.len() && known.iter().zip(self.collection).all(|(a, b)| *a == b);
+        Place { root: Root::Several { groups: self.below(at), collection }, passed: known.len() }
+    }
+
+    /// The same where no rules are.
+    fn base<'v>(&self, mut keys: impl Iterator<Item = Option<&'v Value>>) -> Place {
+        for name in self.collection {
+            match keys.next() {
+                Some(Some(key)) if key == name => {}
+                Some(Some(_)) => return Place { root: Root::Apart, passed: 0 },
+                Some(None) | None => {
+                    let root = Root::Several { groups: Vec::new(), collection: true };
+                    return Place { root, passed: 0 };
+                }
+            }
+        }
+        Place { root: Root::Collection, passed: self.collection.len() }
+    }
+
+    /// All rules at and below a node.
+    fn below(&self, node: NodeId) -> Vec<GroupId> {
+        let (mut found, mut left) = (Vec::new(), vec![node]);
+        while let Some(node) = left.pop().and_then(|id| self.policy.node(id)) {
+            found.extend(node.group);
+            left.extend(node.children.values());
+        }
+        found
+    }
+}
+
+fn constant<'p>(at: &At<'p>) -> Option<&'p Value> {
+    match at {
+        At::Key(Term::Constant(key)) => Some(key),
+        _ => None,
+    }
+}

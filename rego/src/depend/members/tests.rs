@@ -1,0 +1,124 @@
+use super::*;
+use crate::program::{Program, Text};
+
+const SHIPPED: [&str; 6] = [
+    include_str!("../../../../policies/lib/clusters.rego"),
+    include_str!("../../../../policies/lib/placement.rego"),
+    include_str!("../../../../policies/lib/rules.rego"),
+    include_str!("../../../../policies/placement/compliance.rego"),
+    include_str!("../../../../policies/placement/jurisdiction.rego"),
+    include_str!("../../../../policies/placement/requested.rego"),
+];
+
+/// What is watched for the document at `data.p`, in words.
+fn watched(texts: &[String], path: &[&str], collection: &[&str]) -> String {
+    let text = |(number, text): (usize, &String)| Text { name: format!("m{number}"), text: text.clone(), version: None };
+    let texts: Vec<_> = texts.iter().enumerate().map(text).collect();
+    let program = Program::compile(&texts, &Default::default()).unwrap_or_else(|refused| panic!("{:?}", refused.errors));
+    let [path, collection] = [path, collection].map(|path| path.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
+    let policy = program.policy();
+    let Some(found) = program.dependencies().members(policy, &path, &collection) else { return "no".to_owned() };
+    let shown = |documents: &BTreeMap<GroupId, Watched>| {
+        let one = |(id, watched): (&GroupId, &Watched)| {
+            let name = policy.group(*id).unwrap().name.trim_start_matches("data.p.").trim_start_matches("data.").to_owned();
+            let keys = if watched.seen == Seen::Keys { " (keys)" } else { "" };
+            format!("{name}{keys}{}", if watched.is_keyed { "" } else { " loosely" })
+        };
+        documents.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    format!("{} | {}", shown(&found.facts), shown(&found.made))
+}
+
+fn of_rules(rules: &str) -> String {
+    watched(&[format!("package p\n\n{rules}\n")], &["p"], &["fleet"])
+}
+
+#[test]
+fn documents_of_single_members_are_told_from_others() {
+    let cases = [
+        ("x := input.a", " | "),
+        ("x := data.other", " | "),
+        // Of the members' keys, nothing can have changed.
+        ("x := [input.a, count(data.fleet)]", "no"),
+        ("x contains input[n] if some n, _ in data.fleet", " | x loosely"),
+        ("x := input.a if data.fleet[input.b]", " | "),
+        ("x := input.a if not data.fleet[input.b]", " | "),
+        // All of it, what lies above it, or anything may be looked at.
+        ("x := [input.a, data.fleet]", "no"),
+        ("x := data.fleet[input.a].region", "no"),
+        // Facts.
+        ("x := count([c | some c in data.fleet; c.ready])", "x | "),
+        ("x := input.a if y > 2\ny := count([c | some c in data.fleet; c.ready])", "y | "),
+        ("x contains [input.a, n] if some n, _ in y\ny[n] := c.region if some n, c in data.fleet", "y | x loosely"),
+        // Parts of sets and objects.
+        ("x contains n if { some n, c in data.fleet; c.region == input.r }", " | x"),
+        ("x contains c.zone if { some c in data.fleet; c.region == input.r }", " | x loosely"),
+        ("x[n] := c.zone if { some n, c in data.fleet; c.region == input.r }", " | x"),
+        ("x[c.zone] := n if { some n, c in data.fleet; c.region == input.r }", " | x loosely"),
+        ("x contains n if { some n, c in data.fleet; f(c) }\nf(c) if c.region == input.r", " | x"),
+        ("x contains n if { some n, c in data.fleet; not c.zones[input.z] }", " | x"),
+        ("x contains n if { some n, c in data.fleet; count([z | some z in c.zones; z != input.z]) > 1 }", " | x"),
+        ("x contains n if { some n, c in data.fleet; every z in c.zones { z != input.z } }", " | x"),
+        ("x contains n if { some n, _ in data.fleet; data.fleet[n].region == input.r }", " | x"),
+        ("x contains n if { some n, c in data.fleet; y with input.c as c }\ny if input.c.region == input.r", " | x"),
+        ("x contains input.a\nx contains n if { some n, c in data.fleet; c.region == input.r }", " | x"),
+        // Through others.
+        ("x contains n if { some n in y; input.a }\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | x, y"),
+        ("x := count(y)\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | y"),
+        ("x if not y.a\ny[n] := c.zone if { some n, c in data.fleet; c.region == input.r }", " | y"),
+        ("x contains n if { some n, _ in data.fleet; not y[n] }\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | x, y"),
+        // Complete rules that show what they collect.
+        ("x := {\"a\": {n: 1 | some n, c in data.fleet; c.region == input.r}}", " | x"),
+        ("x := {\"a\": {c.zone | some n, c in data.fleet; c.region == input.r}}", " | x loosely"),
+        ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; input.a }", " | x"),
+        ("x := [n | some n, c in data.fleet; c.region == input.r]", "no"),
+        ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; count(y) > 1 }", "no"),
+        ("x := count({n | some n, c in data.fleet; c.region == input.r})", "no"),
+        ("x if { some c in data.fleet; c.region == input.r }", "no"),
+        ("default x := {}\nx := {n | some n, c in data.fleet; c.region == input.r}", "no"),
+        ("x := {n | some n, c in data.fleet; c.region == input.r} if input.a else := {}", "no"),
+        // Several members together.
+        ("x contains n if { some n, c in data.fleet; some o in data.fleet; c.region == o.region; input.a }", "no"),
+        ("x contains n if { some n, c in data.fleet; data.fleet[input.b].region == c.region }", "no"),
+        ("x contains n if { some n, c in data.fleet; count([o | some o in data.fleet; o.region == c.region]) > input.a }", "no"),
+        ("x contains n if { some n, c in data.fleet; not f(c) }\nf(c) if data.fleet[input.a].region == c.region", "no"),
+        ("x contains n if { some n, c in data.fleet; count(data.fleet) > input.a; c.ready }", "no"),
+        ("x[n][c.zone] := input.a if some n, c in data.fleet", "no"),
+        // What stands in for something.
+        ("x if y with data.fleet as input.f\ny if data.fleet.a.ready", "no"),
+        ("x if { y with input as data.other }\ny contains n if { some n, c in data.fleet; c.region == input.r }", "x | y"),
+        ("x if { y with input as input.o }\ny contains n if { some n, c in data.fleet; c.region == input.r }", "no"),
+    ];
+    let found = cases.map(|(rules, _)| (rules, of_rules(rules)));
+    let wrong: Vec<_> = found.iter().zip(cases).filter(|((_, found), (_, expected))| found != expected).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_lies_above_may_be_anything() {
+    let of = |rules: &str| watched(&[format!("package p\n\n{rules}\n")], &["p"], &["all", "fleet"]);
+    assert_eq!(of("x if walk(data.all, input.a)"), "no");
+    assert_eq!(of("x := data.all[input.a]"), "no");
+    assert_eq!(of("x := [input.a, data.all.other, data.some]"), " | ");
+}
+
+#[test]
+fn the_shipped_policies_are_made_of_single_clusters() {
+    let texts = SHIPPED.map(str::to_owned);
+    let found = watched(&texts, &["kubernetes", "placement"], &["kubernetes", "clusters"]);
+    assert_eq!(found, "plimsoll.clusters.all (keys) | plimsoll.rules.reject loosely, plimsoll.rules.weights");
+}
+
+#[test]
+fn so_are_other_styles() {
+    let styles = [
+        (include_str!("../../../../benches/serve/styles/helpers.rego"), " | placement, rejected"),
+        (include_str!("../../../../benches/serve/styles/comprehensions.rego"), "ready, by_tier, tiers, crowded | by_region"),
+        (include_str!("../../../../benches/serve/styles/v0.rego"), "unready | annotations[\"federation.kubernetes.io/replica-set-preferences\"], eligible"),
+        (include_str!("../../../../benches/serve/styles/walk.rego"), " | eligible"),
+    ];
+    for (text, expected) in styles {
+        let found = watched(&[text.to_owned()], &["kubernetes", "placement"], &["kubernetes", "clusters"]);
+        assert_eq!(found.replace("kubernetes.placement.", ""), expected, "{text}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether an answer may differ where members of one base document changed: by what those alone make of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::bound::{Bound, Request};
+use super::changes::Changes;
+use crate::depend::{self, Members, Seen};
+use crate::eval::{Arena, EvalError};
+use crate::ir::GroupId;
+use crate::limits::Limits;
+use crate::value::{Object, Value};
+
+/// A change of members of one base document, and what answers may see of it.
+#[derive(Debug)]
+pub struct ChangedMembers {
+    /// The changed members alone, as they were.
+    before: Bound,
+    /// As they are.
+    after: Bound,
+    made: Vec<Watched>,
+}
+
+/// A document that is compared.
+#[derive(Debug)]
+struct Watched {
+    path: Vec<Value>,
+    how: depend::Watched,
+}
+
+impl Bound {
+    /// Returns what has become of some members of the base document at `collection` since `older`, for answers at `path`. `None` where
+    /// they cannot be compared by those members alone: something else changed, some came or went, the rules look at several members
+    /// together, or what they make of base documents alone is another one now.
+    pub fn changed_members(&self, older: &Self, path: &[Value], collection: &[Value], limits: &Limits) -> Option<ChangedMembers> {
+        if !Arc::ptr_eq(self.program(), older.program()) || !self.is_plain() || !older.is_plain() {
+            return None;
+        }
+        let changes = Changes::between(older.data(), self.data())?;
+        let inside = |path: &Vec<Value>| path.starts_with(collection).then(|| path.get(collection.len()).cloned()).flatten();
+        let keys: BTreeSet<Value> = changes.paths().iter().map(inside).collect::<Option<_>>()?;
+        let Members { facts, made } = self.program.dependencies().members(self.program.policy(), path, collection)?;
+        let [before, after] = [older, self].map(|bound| bound.with_members_alone(collection, &keys, limits));
+        let found = ChangedMembers { before: before?, after: after?, made: self.watched(&made) };
+        let request = Request { limits: limits.clone(), ..Request::default() };
+        older.is_same(self, &self.watched(&facts), &request).then_some(found)
+    }
+
+    fn watched(&self, documents: &BTreeMap<GroupId, depend::Watched>) -> Vec<Watched> {
+        let path = |id: &GroupId| self.program.policy().group(*id).and_then(|group| group.path.get(1..));
+        let watched = |(id, how): (&GroupId, &depend::Watched)| Some(Watched { path: path(id)?.to_vec(), how: *how });
+        documents.iter().filter_map(watched).collect()
+    }
+
+    /// Returns the same with some members alone in one of the base documents; `None` where one is not there, or is no object.
+    fn with_members_alone(&self, collection: &[Value], keys: &BTreeSet<Value>, limits: &Limits) -> Option<Self> {
+        let data = with_alone(self.data(), collection, keys)?;
+        Some(self.program.bind(data).prepared(limits.clone()))
+    }
+
+    /// Whether documents are the same here and there, and do not depend on what was evaluated before.
+    fn is_same(&self, other: &Self, watched: &[Watched], request: &Request<'_>) -> bool {
+        if watched.is_empty() {
+            return true;
+        }
+        let [Some(mine), Some(theirs)] = [self, other].map(|bound| bound.documents(watched, request).ok().flatten()) else {
+            return false;
+        };
+        watched.iter().zip(mine.iter().zip(&theirs)).all(|(watched, (mine, theirs))| watched.is_same(mine.as_ref(), theirs.as_ref()))
+    }
+
+    /// Returns documents of one evaluation; `None` where they depend on what was evaluated before.
+    fn documents(&self, watched: &[Watched], request: &Request<'_>) -> Result<Option<Vec<Option<Value>>>, EvalError> {
+        let arena = Arena::new();
+        let mut evaluation = self.evaluation(&arena, request, request.options());
+        let documents = watched.iter().map(|watched| evaluation.document(&watched.path)).collect::<Result<_, _>>()?;
+        Ok((!evaluation.has_met_unusual()).then_some(documents))
+    }
+}
+
+impl ChangedMembers {
+    /// Whether the answer for an input is certainly the same before and after, if its evaluation met no number that could be written
+    /// otherwise. Where it says no, it may be.
+    pub fn is_same(&self, request: &Request<'_>) -> bool {
+        request.input.is_none_or(Value::is_plain) && self.before.is_same(&self.after, &self.made, request)
+    }
+}
+
+impl Watched {
+    fn is_same(&self, one: Option<&Value>, other: Option<&Value>) -> bool {
+        match (one, other) {
+            (None, None) => true,
+            (Some(Value::Object(one)), Some(Value::Object(other))) if self.how.seen == Seen::Keys => {
+                let is_false = |(_, value): (&Value, &Value)| *value == Value::Bool(false);
+                one.keys() == other.keys() && one.iter().map(is_false).eq(other.iter().map(is_false)) && self.is_told_apart(one.keys())
+            }
+            (Some(one), Some(other)) => one == other && one.is_plain() && other.is_plain() && self.is_told_apart([one]),
+            (None, Some(_)) | (Some(_), None) => false,
+        }
+    }
+
+    /// Whether nothing here can be equal to what other members make and be written otherwise: of such values the first one stays.
+    fn is_told_apart<'v>(&self, values: impl IntoIterator<Item = &'v Value>) -> bool {
+        self.how.is_keyed || !values.into_iter().any(has_number)
+    }
+}
+
+fn has_number(value: &Value) -> bool {
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Int(_) | Value::Number(_) => return true,
+            Value::Array(array) => waiting.extend(array.items()),
+            Value::Set(set) => waiting.extend(set.members()),
+            Value::Object(object) => waiting.extend(object.keys().iter().chain(object.values())),
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    false
+}
+
+/// Returns a document in which one object has some of its members alone.
+fn with_alone(document: &Value, path: &[Value], keys: &BTreeSet<Value>) -> Option<Value> {
+    let object = document.as_object()?;
+    let Some((name, below)) = path.split_first() else { return alone(object, keys) };
+    let inside = with_alone(object.get(name)?, below, keys)?;
+    Some(Value::Object(Arc::new(object.with(name.clone(), inside))))
+}
+
+fn alone(object: &Object, keys: &BTreeSet<Value>) -> Option<Value> {
+    let members = keys.iter().map(|key| Some((key.clone(), object.get(key).filter(|member| member.as_object().is_some())?.clone())));
+    Some(Value::object(members.collect::<Option<Vec<_>>>()?))
+}

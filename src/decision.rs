@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ahead;
+pub mod change;
 pub mod class;
 pub mod decide;
 pub mod evaluate;
@@ -34,6 +35,7 @@ pub mod wanted;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use change::FleetChange;
 pub use class::Classes;
 pub use decide::{decide, decide_seeing, decide_seen};
 pub use normal_form::NormalForm;

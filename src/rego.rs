@@ -6,6 +6,7 @@
 //! ```
 
 pub mod accept;
+mod changed;
 pub mod coverage;
 mod document;
 mod entry;
@@ -19,6 +20,7 @@ pub mod testing;
 pub mod trace;
 mod value;
 
+pub use changed::ChangedMembers;
 pub use document::{Document, Inexact};
 pub use entry::Entry;
 pub use limits::{CompileLimits, EvalError, Limits, compiling};

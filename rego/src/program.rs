@@ -25,7 +25,7 @@ pub use members::ChangedMembers;
 pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 
 use crate::compile::{self, Compiled, Options, lower};
-use crate::depend::Dependencies;
+use crate::depend::{Dependencies, Members};
 use crate::error::Errors;
 use crate::eval::Spots;
 use crate::ir::Policy;
@@ -55,6 +55,7 @@ pub struct Program {
     definitions: Definitions,
     dependencies: OnceLock<Dependencies>,
     group_reads: GroupReads,
+    members: OnceLock<([Vec<Value>; 2], Option<Members>)>,
     spots: OnceLock<Spots>,
     times: Times,
 }
@@ -101,8 +102,8 @@ impl Program {
             labels::give(&mut policy, &compiled);
             let (definitions, dependencies) = (Definitions::of(&compiled), OnceLock::new());
             let times = Times { parse, compile: started.elapsed() };
-            let (group_reads, spots) = (GroupReads::default(), OnceLock::new());
-            Ok(Self { definitions, compiled, policy, dependencies, group_reads, spots, times })
+            let (group_reads, members, spots) = Default::default();
+            Ok(Self { definitions, compiled, policy, dependencies, group_reads, members, spots, times })
         })
     }
 

@@ -35,6 +35,8 @@ pub struct Class {
     pub size: usize,
     /// About how many bytes of it are written where it is shown.
     pub written: usize,
+    /// See [`Said::met_unusual`].
+    pub met_unusual: bool,
     digest: Digest,
 }
 
@@ -49,6 +51,8 @@ pub struct Said {
     pub class: Digest,
     /// Of what policy said by the contract's rules, and what is wrong with it.
     pub answer: Digest,
+    /// What policy said may depend on the order in which it was evaluated (see [`crate::rego::Evaluated`]).
+    pub met_unusual: bool,
 }
 
 /// A document, judged.
@@ -91,6 +95,11 @@ pub fn asks_the_same(basis: &Basis, (one, other): (&NormalForm, &NormalForm), al
     allowed.iter().all(|key| one.intent.get(key) == other.intent.get(key)) && seen(one) == seen(other)
 }
 
+/// Returns the digest of a class, by its key: the same whatever version of what policy reads the key is of.
+pub(super) fn digest_of(key: &[u8]) -> Digest {
+    beginning(&Sha256::digest(key.get(VERSION..).unwrap_or_default()))
+}
+
 fn version(basis: &Basis) -> [u8; VERSION] {
     basis.version.to_le_bytes()
 }
@@ -101,19 +110,18 @@ const VERSION: usize = 8;
 impl Said {
     /// Of a class, by its key.
     pub(super) fn of(key: &[u8], class: &Class) -> Self {
-        let of = key.get(VERSION..).unwrap_or_default();
-        Self { class: beginning(&Sha256::digest(of)), answer: class.digest }
+        Self { class: digest_of(key), answer: class.digest, met_unusual: class.met_unusual }
     }
 }
 
 impl Class {
     /// A class of this answer: what policy returned, and what follows from it. Fails where it is none of JSON.
-    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, Fault>)>) -> serde_json::Result<Self> {
+    pub(crate) fn of(answer: Option<(&Json, Result<Ruling, Fault>)>, met_unusual: bool) -> serde_json::Result<Self> {
         let mut hash = Sha256::new();
         let answer = answer.map(|(document, ruling)| Answer::of(document, ruling, &mut hash)).transpose()?;
         let digest = beginning(&hash.finalize());
         let (inside, written) = answer.as_ref().map_or((0, 0), |answer| (answer.size(), answer.written()));
-        Ok(Self { answer, size: inside.saturating_add(size_of::<Self>()), written, digest })
+        Ok(Self { answer, size: inside.saturating_add(size_of::<Self>()), written, met_unusual, digest })
     }
 }
 

@@ -22,6 +22,7 @@ use super::wanted::Wanted;
 use super::{Config, Decision, Last, Retained, Sight, Subject, Way, Writer, exempt, owner};
 use crate::snapshot::Snapshot;
 use ask::Classified;
+pub(super) use input::asked;
 
 /// What an API server allows for all annotations of an object together.
 const MAX_ANNOTATIONS: usize = 256 << 10;

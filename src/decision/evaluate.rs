@@ -12,12 +12,13 @@ pub fn armed(program: &Program, config: &Config) -> bool {
     program.defines(&config.placement_path) != Definition::Nothing
 }
 
-/// The document; `None` when it is undefined.
-pub fn evaluate(snapshot: &Snapshot, input: &Json, config: &Config) -> Result<Option<Json>, EvalError> {
+/// The document, `None` when it is undefined; and whether it met unusual numbers (see [`crate::rego::Evaluated`]).
+pub fn evaluate(snapshot: &Snapshot, input: &Json, config: &Config) -> Result<(Option<Json>, bool), EvalError> {
     let input = Value::from(input.clone());
-    let document = snapshot.document(&config.placement_path, Some(&input), &config.limits)?;
+    let found = snapshot.evaluate(&config.placement_path, Some(&input), &config.limits, false)?;
     let failed = |error: Inexact| EvalError::Failed { document: name(&config.placement_path), message: error.to_string() };
-    document.map(|document| document.to_json().map_err(failed)).transpose()
+    let document = found.document.map(|document| document.to_json().map_err(failed)).transpose()?;
+    Ok((document, found.met_unusual))
 }
 
 /// The document at a path, for messages.

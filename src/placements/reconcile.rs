@@ -54,6 +54,8 @@ pub enum Trigger {
 pub struct PassReport {
     /// Objects looked at.
     pub decided: usize,
+    /// Objects of which policy says the same after a change of some clusters, found by those alone.
+    pub confirmed: usize,
     /// Events made.
     pub changed: usize,
     /// Objects still to be looked at: the pass was interrupted.
@@ -118,7 +120,7 @@ impl Reconciler {
         let since = previous.as_ref().map_or(0, |previous| previous.revision + 1).min(snapshot.revision);
         let previous = previous.filter(|_| trigger != Trigger::Resync);
         let work = (&mut self.queue, &mut self.groups, since);
-        inputs::enqueue(work, &self.writer.rows(), previous.as_deref(), snapshot, &self.config.placement_path);
+        inputs::enqueue(work, &self.writer.rows(), previous.as_deref(), snapshot, &self.config);
         if trigger == Trigger::Proved {
             inputs::enqueue_waiting(&mut self.queue, &self.writer.rows(), snapshot, &self.knowledge);
         }
@@ -128,8 +130,9 @@ impl Reconciler {
     fn drain(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> PassReport {
         let mut report = PassReport::default();
         loop {
-            let verdicts = self.decide_batch(snapshot, interrupted);
+            let (verdicts, confirmed) = self.decide_batch(snapshot, interrupted);
             report.decided += verdicts.len();
+            report.confirmed += confirmed;
             let swept = self.queue.oldest().map_or(snapshot.revision, |oldest| oldest.saturating_sub(1));
             report.changed += self.writer.publish(verdicts, swept);
             report.left = self.queue.len();
@@ -139,27 +142,40 @@ impl Reconciler {
         }
     }
 
-    fn decide_batch(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> Vec<(Key, Verdict)> {
+    /// Decides some objects; returns the verdicts, and of how many policy says the same.
+    fn decide_batch(&mut self, snapshot: &Snapshot, interrupted: &(dyn Fn() -> bool + Sync)) -> (Vec<(Key, Verdict)>, usize) {
         let tickets = self.queue.take(BATCH);
         let (rows, config) = (self.writer.rows(), &*self.config);
         let spans = self.spans(&tickets, &rows, snapshot);
         let (knowledge, readings) = (&self.knowledge, &self.readings);
         let memory = Memory { rows: &rows, resyncs: self.resyncs, knowledge, spans: &spans, readings };
-        let decide = |ticket: &Ticket| verdict::verdict(snapshot, config, ticket, memory);
+        let groups = &self.groups;
+        let is_confirmed = |ticket: &Ticket| {
+            groups.in_doubt_of(ticket).is_some_and(|doubt| verdict::is_confirmed(snapshot, config, ticket, memory, doubt))
+        };
+        let decide = |ticket: &Ticket| (!is_confirmed(ticket)).then(|| verdict::verdict(snapshot, config, ticket, memory));
         let found = parallel::map(&tickets, self.threads, decide, interrupted);
-        let mut verdicts = Vec::with_capacity(tickets.len());
-        let mut undecided = Vec::new();
+        self.settle(tickets, found)
+    }
+
+    /// Does with each object what was found for it.
+    fn settle(&mut self, tickets: Vec<Ticket>, found: Vec<Option<Option<Verdict>>>) -> (Vec<(Key, Verdict)>, usize) {
+        let (mut verdicts, mut confirmed, mut undecided) = (Vec::with_capacity(tickets.len()), 0, Vec::new());
         for (ticket, found) in tickets.into_iter().zip(found) {
             match found {
-                Some(verdict) => {
+                Some(Some(verdict)) => {
                     self.groups.settle(&ticket.key, verdict.said(), &mut self.queue);
                     verdicts.push((ticket.key, verdict));
+                }
+                Some(None) => {
+                    self.groups.confirm(&ticket.key);
+                    confirmed += 1;
                 }
                 None => undecided.push(ticket),
             }
         }
         self.queue.put_back(undecided);
-        verdicts
+        (verdicts, confirmed)
     }
 
     /// Returns, for each revision since which some of these objects may be out of date, what changed since then.

@@ -35,6 +35,8 @@ pub struct Members {
     pub facts: BTreeMap<GroupId, Watched>,
     /// Made of single members: what the changed members alone make, before and after.
     pub made: BTreeMap<GroupId, Watched>,
+    /// The order of the members shows: more than one that changed cannot be told by what they make together.
+    pub is_ordered: bool,
 }
 
 /// How a document is compared.
@@ -111,6 +113,9 @@ impl<'p> Search<'p> {
                 Some(())
             }
             Way::Made(made) => {
+                // Where members share keys, what is at one may speak against what another one has there.
+                self.found.is_ordered |= made.is_ordered();
+                let seen = if made.is_keyed() { seen } else { Seen::Whole };
                 watch(&mut self.found.made, id, Watched { seen, is_keyed: made.is_keyed() });
                 Some(())
             }

@@ -66,6 +66,23 @@ impl Bound {
         Self { prepared: prepared::all(places), parts: older.parts.clone(), unusual: Arc::new(after.into()), ..self }
     }
 
+    /// Keeps, and begins with what `older` has kept that is made of nothing at or below a path, where all other base documents are the same
+    /// and no number of them may be written in another way.
+    #[must_use]
+    pub(super) fn keeping_beside(self, older: &Self, path: &[Value]) -> Self {
+        let (until, mut places) = (Instant::now() + FINDING, prepared::places(self.program()));
+        for ((number, place), known) in (0..).zip(&mut places).zip(older.prepared.iter()) {
+            let reads = || self.program().group_reads.of(self.program(), GroupId(number), until);
+            if let Some(place) = place.as_mut()
+                && let Some(filled) = known.filled().filter(|filled| filled.plain)
+                && reads().is_some_and(|reads| !reads.data.touches(path))
+            {
+                *place = Place::of(filled.clone());
+            }
+        }
+        Self { prepared: prepared::all(places), ..self }
+    }
+
     /// Whether no number of its base documents may be written in another way.
     pub(super) fn is_plain(&self) -> bool {
         self.unusual() == 0

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::Program;
 use super::bound::{Bound, Request};
 use super::changes::Changes;
 use crate::depend::{self, Members, Seen};
@@ -39,8 +40,9 @@ impl Bound {
         let changes = Changes::between(older.data(), self.data())?;
         let inside = |path: &Vec<Value>| path.starts_with(collection).then(|| path.get(collection.len()).cloned()).flatten();
         let keys: BTreeSet<Value> = changes.paths().iter().map(inside).collect::<Option<_>>()?;
-        let Members { facts, made } = self.program.dependencies().members(self.program.policy(), path, collection)?;
-        let [before, after] = [older, self].map(|bound| bound.with_members_alone(collection, &keys, limits));
+        let Members { facts, made, .. } =
+            self.program.members(path, collection).filter(|found| !found.is_ordered || keys.len() == 1)?;
+        let [before, after] = [older, self].map(|bound| bound.with_members_alone(collection, &keys));
         let found = ChangedMembers { before: before?, after: after?, made: self.watched(&made) };
         let request = Request { limits: limits.clone(), ..Request::default() };
         older.is_same(self, &self.watched(&facts), &request).then_some(found)
@@ -53,9 +55,9 @@ impl Bound {
     }
 
     /// Returns the same with some members alone in one of the base documents; `None` where one is not there, or is no object.
-    fn with_members_alone(&self, collection: &[Value], keys: &BTreeSet<Value>, limits: &Limits) -> Option<Self> {
+    fn with_members_alone(&self, collection: &[Value], keys: &BTreeSet<Value>) -> Option<Self> {
         let data = with_alone(self.data(), collection, keys)?;
-        Some(self.program.bind(data).prepared(limits.clone()))
+        Some(self.program.bind(data).keeping_beside(self, collection))
     }
 
     /// Whether documents are the same here and there, and do not depend on what was evaluated before.
@@ -66,7 +68,10 @@ impl Bound {
         let [Some(mine), Some(theirs)] = [self, other].map(|bound| bound.documents(watched, request).ok().flatten()) else {
             return false;
         };
-        watched.iter().zip(mine.iter().zip(&theirs)).all(|(watched, (mine, theirs))| watched.is_same(mine.as_ref(), theirs.as_ref()))
+        watched
+            .iter()
+            .zip(mine.iter().zip(&theirs))
+            .all(|(watched, (mine, theirs))| watched.is_same(mine.as_ref(), theirs.as_ref()))
     }
 
     /// Returns documents of one evaluation; `None` where they depend on what was evaluated before.
@@ -78,11 +83,24 @@ impl Bound {
     }
 }
 
+impl Program {
+    /// Looked for once: nearly always one document is asked for, and one collection changes.
+    fn members(&self, path: &[Value], collection: &[Value]) -> Option<Members> {
+        let find = || self.dependencies().members(self.policy(), path, collection);
+        let (of, found) = self.members.get_or_init(|| ([path.to_vec(), collection.to_vec()], find()));
+        if *of == [path, collection] { found.clone() } else { find() }
+    }
+}
+
 impl ChangedMembers {
     /// Whether the answer for an input is certainly the same before and after, if its evaluation met no number that could be written
     /// otherwise. Where it says no, it may be.
     pub fn is_same(&self, request: &Request<'_>) -> bool {
-        request.input.is_none_or(Value::is_plain) && self.before.is_same(&self.after, &self.made, request)
+        let is_same = request.input.is_none_or(Value::is_plain) && self.before.is_same(&self.after, &self.made, request);
+        for bound in [&self.before, &self.after] {
+            bound.prepare_wanted(|| request.limits.clone());
+        }
+        is_same
     }
 }
 
@@ -92,7 +110,9 @@ impl Watched {
             (None, None) => true,
             (Some(Value::Object(one)), Some(Value::Object(other))) if self.how.seen == Seen::Keys => {
                 let is_false = |(_, value): (&Value, &Value)| *value == Value::Bool(false);
-                one.keys() == other.keys() && one.iter().map(is_false).eq(other.iter().map(is_false)) && self.is_told_apart(one.keys())
+                one.keys() == other.keys()
+                    && one.iter().map(is_false).eq(other.iter().map(is_false))
+                    && self.is_told_apart(one.keys())
             }
             (Some(one), Some(other)) => one == other && one.is_plain() && other.is_plain() && self.is_told_apart([one]),
             (None, Some(_)) | (Some(_), None) => false,
@@ -128,6 +148,7 @@ fn with_alone(document: &Value, path: &[Value], keys: &BTreeSet<Value>) -> Optio
 }
 
 fn alone(object: &Object, keys: &BTreeSet<Value>) -> Option<Value> {
-    let members = keys.iter().map(|key| Some((key.clone(), object.get(key).filter(|member| member.as_object().is_some())?.clone())));
+    let members =
+        keys.iter().map(|key| Some((key.clone(), object.get(key).filter(|member| member.as_object().is_some())?.clone())));
     Some(Value::object(members.collect::<Option<Vec<_>>>()?))
 }

@@ -43,7 +43,7 @@ impl Case<'_> {
     }
 
     /// Returns the key of the object's class; `None` where answers are not kept.
-    fn key(&self, form: &NormalForm) -> Option<Vec<u8>> {
+    pub(super) fn key(&self, form: &NormalForm) -> Option<Vec<u8>> {
         let basis = self.config.classes.are_kept().then(|| self.snapshot.basis(&self.config.placement_path))?;
         class::key(&basis, form, (&self.allowed, self.target.as_ref(), self.name))
     }
@@ -83,9 +83,9 @@ impl Case<'_> {
     fn class(&self, form: &NormalForm) -> Result<Class, EvalError> {
         let exists = |name: &str| fleet::exists(&self.snapshot.state, name).unwrap_or(true);
         let rules = Rules { allowed: &self.allowed, target: self.target.as_ref(), kind: self.name, exists: Some(&exists) };
-        let document = evaluate::evaluate(self.snapshot, &form.object, self.config)?;
+        let (document, met_unusual) = evaluate::evaluate(self.snapshot, &form.object, self.config)?;
         let judged = |document| outcome::rule(document, rules).map_err(|fault| self.located(fault));
-        let class = Class::of(document.as_ref().map(|document| (document, judged(document))));
+        let class = Class::of(document.as_ref().map(|document| (document, judged(document))), met_unusual);
         class.map_err(|error| EvalError::Failed {
             document: evaluate::name(&self.config.placement_path),
             message: format!("it cannot be written: {error}"),

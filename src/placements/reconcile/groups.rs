@@ -1,9 +1,11 @@
 //! Objects of which policy said the same, after a change of what it reads: one of them is decided first. If policy says of it what it
-//! said before, nothing changes for the others, and they are not looked at.
+//! said before, nothing changes for the others, and they are not looked at. Where only some clusters changed it says the same of most,
+//! and that is found by those clusters alone ([`FleetChange`]).
 
 use std::collections::HashMap;
 
-use super::queue::{Lane, Queue};
+use super::queue::{Lane, Queue, Ticket};
+use crate::decision::FleetChange;
 use crate::decision::class::Said;
 use crate::placements::rows::Key;
 
@@ -11,6 +13,8 @@ use crate::placements::rows::Key;
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     by_representative: HashMap<Key, Group>,
+    /// All that they are in doubt of, if it is that.
+    change: Option<FleetChange>,
 }
 
 #[derive(Debug)]
@@ -31,9 +35,22 @@ pub(super) struct Member {
 }
 
 impl Groups {
+    /// Whether nobody is in doubt.
+    pub(super) fn are_settled(&self) -> bool {
+        self.by_representative.is_empty()
+    }
+
     /// Puts objects into doubt since a revision, in the place of all that were: the first of each group is queued. Those that wait
-    /// already must not be among them: they may have changed themselves, and be of another class now.
-    pub(super) fn doubt(&mut self, members: impl Iterator<Item = Member>, since: u64, queue: &mut Queue) {
+    /// already must not be among them: they may have changed themselves, and be of another class now. `change` is what they are in doubt
+    /// of, if that is known.
+    pub(super) fn doubt(
+        &mut self,
+        members: impl Iterator<Item = Member>,
+        (since, change): (u64, Option<FleetChange>),
+        queue: &mut Queue,
+    ) {
+        // Who was in doubt before is in doubt of more.
+        self.change = change.filter(|_| self.are_settled());
         let since = self.disband(queue).min(since);
         let (mut groups, mut places): (Vec<(Key, Group)>, HashMap<Said, usize>) = Default::default();
         for Member { key, before, lane } in members {
@@ -41,7 +58,7 @@ impl Groups {
                 Some((_, group)) => group.others.push(key),
                 None => {
                     places.insert(before, groups.len());
-                    queue.push(key.clone(), since, lane);
+                    queue.push_doubted(key.clone(), since, lane);
                     groups.push((key, Group { before, others: Vec::new(), since, lane }));
                 }
             }
@@ -60,10 +77,29 @@ impl Groups {
         oldest
     }
 
+    /// The change that an object stands for its group to be looked at for, and what policy said of it; `None` where there are more reasons.
+    pub(super) fn in_doubt_of(&self, ticket: &Ticket) -> Option<(&FleetChange, Said)> {
+        let group = self.by_representative.get(&ticket.key).filter(|_| ticket.doubted)?;
+        Some((self.change.as_ref()?, group.before))
+    }
+
+    /// Policy says of an object what it said before, and so of its group.
+    pub(super) fn confirm(&mut self, key: &Key) {
+        self.remove(key);
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<Group> {
+        let group = self.by_representative.remove(key);
+        if self.are_settled() {
+            self.change = None;
+        }
+        group
+    }
+
     /// An object was decided, by what policy says of it now: if it stood for a group, and policy says something else of it, be it because
     /// it changed itself, the others are queued.
     pub(super) fn settle(&mut self, key: &Key, now: Option<Said>, queue: &mut Queue) {
-        let Some(group) = self.by_representative.remove(key) else { return };
+        let Some(group) = self.remove(key) else { return };
         if now != Some(group.before) {
             group.others.into_iter().for_each(|key| queue.push(key, group.since, group.lane));
         }
@@ -76,7 +112,7 @@ mod tests {
     use crate::placements::rows::tests::key;
 
     fn said(class: u8, answer: u8) -> Said {
-        Said { class: [class; 16], answer: [answer; 16] }
+        Said { class: [class; 16], answer: [answer; 16], met_unusual: false }
     }
 
     fn member(name: &str) -> Member {
@@ -85,7 +121,7 @@ mod tests {
 
     fn doubted(queue: &mut Queue) -> Groups {
         let mut groups = Groups::default();
-        groups.doubt(["a", "b", "c"].map(member).into_iter(), 7, queue);
+        groups.doubt(["a", "b", "c"].map(member).into_iter(), (7, None), queue);
         groups
     }
 
@@ -99,7 +135,7 @@ mod tests {
         let mut queue = Queue::default();
         let mut groups = doubted(&mut queue);
         queue.push(key("c"), 9, Lane::First);
-        groups.doubt([member("b")].into_iter(), 9, &mut queue);
+        groups.doubt([member("b")].into_iter(), (9, None), &mut queue);
         let tickets = queue.take(9);
         let found: Vec<_> = tickets.iter().map(|ticket| (&*ticket.key.name, ticket.since)).collect();
         assert_eq!(found, [("c", 7), ("a", 7), ("b", 7)], "`c` was in doubt before it changed itself");

@@ -11,19 +11,20 @@ use plimsoll_contract::source::ObjectName;
 use super::groups::{Groups, Member};
 use super::queue::{Lane, Queue};
 use super::verdict::looked_at;
+use crate::decision::{Config, FleetChange};
 use crate::placements::rows::{Key, Rows};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::State;
 
-/// Queues what may be decided differently than on `previous`, as out of date since a revision; everything, if there is none. `path` is what
-/// policy is asked for.
+/// Queues what may be decided differently than on `previous`, as out of date since a revision; everything, if there is none.
 pub(super) fn enqueue(
     (queue, groups, since): (&mut Queue, &mut Groups, u64),
     rows: &Rows,
     previous: Option<&Snapshot>,
     now: &Snapshot,
-    path: &[String],
+    config: &Config,
 ) {
+    let path = &config.placement_path;
     if let Some(previous) = previous {
         for kind in placed(&now.state) {
             let changed = now.state.changed_objects(&previous.state, kind);
@@ -32,7 +33,8 @@ pub(super) fn enqueue(
         let clusters = changed_clusters(&previous.state, &now.state);
         if only_data_differs(previous, now) {
             if previous.basis(path).version != now.basis(path).version {
-                doubt((queue, groups, since), rows, &clusters);
+                let change = groups.are_settled().then(|| FleetChange::between(previous, now, config)).flatten();
+                doubt((queue, groups), rows, &clusters, (since, change));
             }
             return;
         }
@@ -50,7 +52,12 @@ pub(super) fn enqueue(
 }
 
 /// What policies read differs: of each class one object is decided, and each that is of no class.
-fn doubt((queue, groups, since): (&mut Queue, &mut Groups, u64), rows: &Rows, clusters: &BTreeSet<String>) {
+fn doubt(
+    (queue, groups): (&mut Queue, &mut Groups),
+    rows: &Rows,
+    clusters: &BTreeSet<String>,
+    (since, change): (u64, Option<FleetChange>),
+) {
     let (mut members, mut others) = (Vec::new(), Vec::new());
     let mut speaking = HashMap::new();
     for (key, row, said) in rows.classified() {
@@ -67,7 +74,7 @@ fn doubt((queue, groups, since): (&mut Queue, &mut Groups, u64), rows: &Rows, cl
         }
     }
     others.into_iter().for_each(|(key, lane)| queue.push(key, since, lane));
-    groups.doubt(members.into_iter(), since, queue);
+    groups.doubt(members.into_iter(), (since, change), queue);
 }
 
 /// Queues what was left alone until more is known, and what was kept while the policies were new, if they are not any more.

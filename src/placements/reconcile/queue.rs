@@ -19,7 +19,17 @@ pub(super) struct Ticket {
     pub(super) key: Key,
     /// The first revision at which its row may be out of date.
     pub(super) since: u64,
+    /// Nothing is known to matter but what its group is in doubt of.
+    pub(super) doubted: bool,
     lane: Lane,
+}
+
+/// Why an object waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    since: u64,
+    lane: Lane,
+    doubted: bool,
 }
 
 /// Two lanes; an object stands in one of them once, and keeps its place when it is pushed again.
@@ -27,7 +37,7 @@ pub(super) struct Ticket {
 pub(super) struct Queue {
     first: VecDeque<Key>,
     rest: VecDeque<Key>,
-    waiting: HashMap<Key, (u64, Lane)>,
+    waiting: HashMap<Key, Place>,
     revisions: BTreeMap<u64, usize>,
     takes: usize,
 }
@@ -49,22 +59,31 @@ impl Queue {
 
     /// An object is to be decided. One that waits already may only move to the faster lane, and be out of date for longer.
     pub(super) fn push(&mut self, key: Key, since: u64, lane: Lane) {
+        self.add(key, Place { since, lane, doubted: false });
+    }
+
+    /// The same for an object that stands for its group; one that waits already waits for what it did, too.
+    pub(super) fn push_doubted(&mut self, key: Key, since: u64, lane: Lane) {
+        self.add(key, Place { since, lane, doubted: true });
+    }
+
+    fn add(&mut self, key: Key, new: Place) {
         let before = self.waiting.get(&key).copied();
-        let place = match before {
-            Some((first, Lane::First)) => (first.min(since), Lane::First),
-            Some((first, Lane::Rest)) => (first.min(since), lane),
-            None => (since, lane),
-        };
+        let place = before.map_or(new, |before| Place {
+            since: before.since.min(new.since),
+            lane: if before.lane == Lane::First { Lane::First } else { new.lane },
+            doubted: before.doubted && new.doubted,
+        });
         if before == Some(place) {
             return;
         }
-        if let Some((since, _)) = before {
-            self.leave(since);
+        if let Some(before) = before {
+            self.leave(before.since);
         }
-        *self.revisions.entry(place.0).or_default() += 1;
+        *self.revisions.entry(place.since).or_default() += 1;
         self.waiting.insert(key.clone(), place);
-        if before.is_none_or(|(_, lane)| lane != place.1) {
-            self.lane(place.1).push_back(key);
+        if before.is_none_or(|before| before.lane != place.lane) {
+            self.lane(place.lane).push_back(key);
         }
     }
 
@@ -80,13 +99,14 @@ impl Queue {
 
     /// Objects that were taken but not decided: to the head of their lanes. Who was queued again meanwhile keeps that place.
     pub(super) fn put_back(&mut self, tickets: Vec<Ticket>) {
-        for Ticket { key, since, lane } in tickets.into_iter().rev() {
+        for Ticket { key, since, lane, doubted } in tickets.into_iter().rev() {
+            let place = Place { since, lane, doubted };
             if self.holds(&key) {
-                self.push(key, since, lane);
+                self.add(key, place);
                 continue;
             }
             *self.revisions.entry(since).or_default() += 1;
-            self.waiting.insert(key.clone(), (since, lane));
+            self.waiting.insert(key.clone(), place);
             self.lane(lane).push_front(key);
         }
     }
@@ -102,10 +122,12 @@ impl Queue {
         loop {
             let key = self.lane(lane).pop_front()?;
             // One that moved to the other lane left its key here.
-            let Some((since, _)) = self.waiting.get(&key).filter(|(_, at)| *at == lane).copied() else { continue };
+            let Some(Place { since, doubted, .. }) = self.waiting.get(&key).filter(|place| place.lane == lane).copied() else {
+                continue;
+            };
             self.waiting.remove(&key);
             self.leave(since);
-            return Some(Ticket { key, since, lane });
+            return Some(Ticket { key, since, doubted, lane });
         }
     }
 

@@ -18,7 +18,7 @@ use crate::decision::class::{Class, Said};
 use crate::decision::intent::Patch;
 use crate::decision::owner::{self, Presence};
 use crate::decision::{
-    Config, Decision, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt,
+    Config, Decision, FleetChange, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt,
 };
 use crate::placements::rows::{Course, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
@@ -90,6 +90,25 @@ pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, mem
     };
     let before = memory.rows.row(&ticket.key);
     filled((row, before), (kind, &object), (decision, course), config)
+}
+
+/// Whether policy certainly says of an object what it said before a change of some clusters. Its row stays as it is, as those of its class
+/// do: the object itself has not changed since.
+pub(super) fn is_confirmed(
+    snapshot: &Snapshot,
+    config: &Config,
+    ticket: &Ticket,
+    memory: Memory<'_>,
+    (change, before): (&FleetChange, Said),
+) -> bool {
+    let key = &ticket.key;
+    let Some(kind) = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind)) else { return false };
+    let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
+    let Some(leaf) = snapshot.state.object(kind, &name) else { return false };
+    let Ok(object) = serde_json::from_slice::<Json>(&leaf.json) else { return false };
+    let last = memory.rows.last(&leaf.uid).map(AsRef::as_ref);
+    let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
+    change.is_same(snapshot, subject, before, config)
 }
 
 /// Why the object is left to whoever placed it: he had seen more than this engine has.

@@ -12,8 +12,17 @@ pub(super) enum Made {
     Keyed,
     /// A set or an object.
     Loose,
-    /// Sets and objects somewhere inside of another value; whether all of them are keyed.
-    Inside(bool),
+    /// Collections somewhere inside of another value.
+    Inside(Inside),
+}
+
+/// What is known of all collections inside of a value that are made of single members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Inside {
+    /// Two members never make equal parts of one.
+    keyed: bool,
+    /// There are arrays among them: what members make stands in the order of their keys.
+    ordered: bool,
 }
 
 /// Solutions that come from one member each.
@@ -22,12 +31,28 @@ struct Solutions {
     touching: bool,
     /// The variable that is the member's key.
     key: Option<Slot>,
+    /// They come in the order of the members' keys, those of each together.
+    in_order: bool,
 }
 
 impl Made {
     /// Whether two members never make equal parts of it.
     pub(super) fn is_keyed(self) -> bool {
-        matches!(self, Self::Keyed | Self::Inside(true))
+        matches!(self, Self::Keyed | Self::Inside(Inside { keyed: true, .. }))
+    }
+
+    /// Whether the order of the members shows.
+    pub(super) fn is_ordered(self) -> bool {
+        matches!(self, Self::Inside(Inside { ordered: true, .. }))
+    }
+}
+
+impl Inside {
+    /// Nothing.
+    const NONE: Self = Self { keyed: true, ordered: false };
+
+    fn and(self, other: Self) -> Self {
+        Self { keyed: self.keyed && other.keyed, ordered: self.ordered || other.ordered }
     }
 }
 
@@ -70,52 +95,58 @@ impl<'p> Search<'p> {
     fn complete(&mut self, group: &'p Group) -> Option<Made> {
         let [rule] = &*group.rules else { return None };
         let definition = whole(rule).filter(|_| !rule.multi && rule.keys == 0)?;
-        let (mut composed, mut keyed) = (Vec::new(), true);
+        let (mut composed, mut inside) = (Vec::new(), Inside::NONE);
         for step in &definition.body {
             match &step.op {
                 Op::Match(Pattern::Bind(slot), term) => {
-                    keyed &= self.composed(term, &composed)?;
+                    inside = inside.and(self.composed(term, &composed)?);
                     composed.push(*slot);
                 }
                 _ => self.is_apart(&uses::of_step(step), &composed)?,
             }
         }
-        Some(Made::Inside(self.composed(&definition.value, &composed)? && keyed))
+        Some(Made::Inside(inside.and(self.composed(&definition.value, &composed)?)))
     }
 
-    /// Whether equal values of a term are made of equal comprehensions, and whether those are keyed; `None` if they are not. What is bound
-    /// to `composed` is not looked at but shown.
-    fn composed(&mut self, term: &'p Term, composed: &[Slot]) -> Option<bool> {
+    /// Returns the comprehensions of which a term's value is made, equal values of equal ones; `None` if it is made of something else. What
+    /// is bound to `composed` is not looked at but shown.
+    fn composed(&mut self, term: &'p Term, composed: &[Slot]) -> Option<Inside> {
         match term {
-            Term::Slot(_) => Some(true),
-            Term::Array(items) => items.iter().try_fold(true, |keyed, item| Some(self.composed(item, composed)? && keyed)),
-            Term::Object(members) => members.iter().try_fold(true, |keyed, (key, value)| {
+            Term::Slot(_) => Some(Inside::NONE),
+            Term::Array(items) => {
+                items.iter().try_fold(Inside::NONE, |inside, item| Some(inside.and(self.composed(item, composed)?)))
+            }
+            Term::Object(members) => members.iter().try_fold(Inside::NONE, |inside, (key, value)| {
                 self.is_apart(&uses::of_term(key), composed)?;
-                Some(self.composed(value, composed)? && keyed)
+                Some(inside.and(self.composed(value, composed)?))
             }),
             Term::Comprehension(comprehension) => {
                 let uses = uses::of_term(term);
                 match self.is_apart(&uses, composed) {
-                    Some(()) => Some(true),
+                    Some(()) => Some(Inside::NONE),
                     None => self.collected(comprehension, &uses, composed),
                 }
             }
-            _ => self.is_apart(&uses::of_term(term), composed).map(|()| true),
+            _ => self.is_apart(&uses::of_term(term), composed).map(|()| Inside::NONE),
         }
     }
 
-    fn collected(&mut self, comprehension: &'p Comprehension, uses: &Uses<'p>, composed: &[Slot]) -> Option<bool> {
+    fn collected(&mut self, comprehension: &'p Comprehension, uses: &Uses<'p>, composed: &[Slot]) -> Option<Inside> {
         if uses.slots.iter().any(|slot| composed.contains(slot)) {
             return None;
         }
-        let (body, terms) = match plain(comprehension) {
-            Comprehension::Set(body, value) => (body, vec![value]),
-            Comprehension::Object(body, key, value, _) => (body, vec![key, value]),
-            // The order of an array's items is that of all members.
-            Comprehension::Array(..) | Comprehension::Indexed(_) => return None,
+        let (body, terms, ordered) = match plain(comprehension) {
+            Comprehension::Array(body, value) => (body, vec![value], true),
+            Comprehension::Set(body, value) => (body, vec![value], false),
+            Comprehension::Object(body, key, value, _) => (body, vec![key, value], false),
+            Comprehension::Indexed(_) => return None,
         };
         let solutions = self.solutions(body, &terms)?;
-        Some(solutions.are_keyed_by(terms.first().copied()))
+        // An array shows how often something was found: what members have in common in a set is found once.
+        if ordered && !solutions.in_order {
+            return None;
+        }
+        Some(Inside { keyed: ordered || solutions.are_keyed_by(terms.first().copied()), ordered })
     }
 
     /// Whether nothing depends on the collection there.
@@ -126,7 +157,8 @@ impl<'p> Search<'p> {
 
     /// Returns how a body's solutions, of which terms are made, come from single members; `None` if one may come from several.
     fn solutions(&mut self, body: &'p [Step], terms: &[&'p Term]) -> Option<Solutions> {
-        let mut found = Solutions { touching: false, key: None };
+        let mut found = Solutions { touching: false, key: None, in_order: true };
+        let mut is_first = true;
         for step in body {
             let uses = uses::of_step(step).references;
             match (&step.op, uses.split_first()) {
@@ -134,10 +166,13 @@ impl<'p> Search<'p> {
                     if found.touching || rest.iter().any(|one| self.is_touching(one)) {
                         return None;
                     }
-                    found = Solutions { touching: true, key: self.key(first, iterate) };
+                    // What is gone through before is gone through for each member, or they for each of it.
+                    let in_order = is_first && self.is_keyed(&self.place(first).root);
+                    found = Solutions { touching: true, key: self.key(first, iterate), in_order };
                 }
                 _ => self.are_lookups(&uses, &found)?,
             }
+            is_first &= matches!(step.op, Op::Test(_) | Op::Match(..) | Op::Not(_) | Op::Every(_));
         }
         terms.iter().try_for_each(|term| self.are_lookups(&uses::of_term(term).references, &found))?;
         Some(found)
@@ -160,7 +195,8 @@ impl<'p> Search<'p> {
         if !self.is_keyed(&place.root) {
             return None;
         }
-        let is_set = matches!(place.root, Root::Group(id) if self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Set));
+        let is_set =
+            matches!(place.root, Root::Group(id) if self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Set));
         match (one.elements.get(place.passed..)?, &iterate.output) {
             // The members of a set are their own keys.
             ([_], Some(Pattern::Bind(slot))) if is_set => Some(*slot),

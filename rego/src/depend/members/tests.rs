@@ -26,7 +26,8 @@ fn watched(texts: &[String], path: &[&str], collection: &[&str]) -> String {
         };
         documents.iter().map(one).collect::<Vec<_>>().join(", ")
     };
-    format!("{} | {}", shown(&found.facts), shown(&found.made))
+    let order = if found.is_ordered { " in order" } else { "" };
+    format!("{} | {}{order}", shown(&found.facts), shown(&found.made))
 }
 
 fn of_rules(rules: &str) -> String {
@@ -66,12 +67,17 @@ fn documents_of_single_members_are_told_from_others() {
         ("x contains n if { some n in y; input.a }\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | x, y"),
         ("x := count(y)\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | y"),
         ("x if not y.a\ny[n] := c.zone if { some n, c in data.fleet; c.region == input.r }", " | y"),
-        ("x contains n if { some n, _ in data.fleet; not y[n] }\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | x, y"),
+        (
+            "x contains n if { some n, _ in data.fleet; not y[n] }\ny contains n if { some n, c in data.fleet; c.region == input.r }",
+            " | x, y",
+        ),
         // Complete rules that show what they collect.
         ("x := {\"a\": {n: 1 | some n, c in data.fleet; c.region == input.r}}", " | x"),
         ("x := {\"a\": {c.zone | some n, c in data.fleet; c.region == input.r}}", " | x loosely"),
         ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; input.a }", " | x"),
-        ("x := [n | some n, c in data.fleet; c.region == input.r]", "no"),
+        ("x := [n | some n, c in data.fleet; c.region == input.r]", " | x in order"),
+        ("x := [1 | some z in y]\ny contains c.zone if { some c in data.fleet; c.region == input.r }", " | y loosely"),
+        ("x := [[n, k] | some k in input.ks; some n, c in data.fleet; c.region == k]", "no"),
         ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; count(y) > 1 }", "no"),
         ("x := count({n | some n, c in data.fleet; c.region == input.r})", "no"),
         ("x if { some c in data.fleet; c.region == input.r }", "no"),
@@ -114,8 +120,11 @@ fn so_are_other_styles() {
     let styles = [
         (include_str!("../../../../benches/serve/styles/helpers.rego"), " | placement, rejected"),
         (include_str!("../../../../benches/serve/styles/comprehensions.rego"), "ready, by_tier, tiers, crowded | by_region"),
-        (include_str!("../../../../benches/serve/styles/v0.rego"), "unready | annotations[\"federation.kubernetes.io/replica-set-preferences\"], eligible"),
-        (include_str!("../../../../benches/serve/styles/walk.rego"), " | eligible"),
+        (
+            include_str!("../../../../benches/serve/styles/v0.rego"),
+            "unready | annotations[\"federation.kubernetes.io/replica-set-preferences\"], eligible",
+        ),
+        (include_str!("../../../../benches/serve/styles/walk.rego"), " | placement, eligible"),
     ];
     for (text, expected) in styles {
         let found = watched(&[text.to_owned()], &["kubernetes", "placement"], &["kubernetes", "clusters"]);

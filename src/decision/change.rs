@@ -1,10 +1,13 @@
 //! A change of some clusters, and whether policy says of an object what it said before: found by evaluating those clusters alone.
 
+use serde_json::Value as Json;
+
 use super::class::{self, Said};
 use super::decide::asked;
+use super::skim::skim;
 use super::{Config, Subject};
 use crate::rego::{ChangedMembers, Value};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Basis, Snapshot};
 use crate::state::State;
 
 /// Clusters that changed while none came or went, and nothing else did that decisions rest on.
@@ -30,9 +33,31 @@ impl FleetChange {
         newer.changed_members(&older, path, &collection, &config.limits).map(Self)
     }
 
-    /// Whether policy certainly says of an object what it said before.
-    pub fn is_same(&self, snapshot: &Snapshot, subject: Subject<'_>, before: Said, config: &Config) -> bool {
+    /// Whether policy certainly says of an object what it said before. The object was read by [`of_text`].
+    pub fn is_same(&self, snapshot: &Snapshot, (subject, extent): (Subject<'_>, Extent), before: Said, config: &Config) -> bool {
         let Some((form, key)) = asked(snapshot, subject, config).filter(|_| !before.met_unusual) else { return false };
-        class::digest_of(&key) == before.class && self.0.is_same(&Value::from(form.object), &config.limits)
+        if class::digest_of(&key) != before.class {
+            return false;
+        }
+        let input = match extent {
+            Extent::Part => snapshot.basis(&config.placement_path).entry.input_part(&form.object),
+            Extent::Whole => Value::from(form.object),
+        };
+        self.0.is_same(&input, &config.limits)
     }
+}
+
+/// How much of an object was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// What decides of it: see [`super::skim`].
+    Part,
+    /// All of it.
+    Whole,
+}
+
+/// Reads of a text as much as [`FleetChange::is_same`] looks at; `None` where it is no JSON.
+pub fn of_text(text: &[u8], basis: &Basis) -> Option<(Json, Extent)> {
+    let whole = || serde_json::from_slice(text).ok().map(|object| (object, Extent::Whole));
+    skim(text, basis).map(|object| (object, Extent::Part)).or_else(whole)
 }

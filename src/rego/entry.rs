@@ -61,6 +61,12 @@ impl Entry {
         write(&self.reads.project(Tree(input)), key);
     }
 
+    /// Returns the part of an input that is read, as one of which the document is the same: all of it has to be without numbers that could be
+    /// written otherwise (`1.0`).
+    pub fn input_part(&self, input: &Json) -> Value {
+        Value(part(input, &self.reads.mask()))
+    }
+
     /// Whether what is read of two base documents, which stand at one path below `data`, is the same.
     pub fn same_part(&self, path: &[&str], one: &Value, other: &Value) -> bool {
         let [one, other] = [one, other].map(|value| self.part(path, value));
@@ -79,6 +85,24 @@ impl Entry {
 fn shown(name: &str, (path, part): &(Path, Part)) -> String {
     let path = path.iter().fold(name.to_owned(), |all, step| format!("{all}{step}"));
     if *part == Part::Whole { path } else { format!("{path} ({part})") }
+}
+
+/// What a mask leaves of a document: empty values where only their names or places are read.
+fn part(json: &Json, mask: &Mask<'_>) -> value::Value {
+    let counts = mask.has_keys();
+    let below = |value: &Json, mask: Option<Mask<'_>>| match mask {
+        Some(mask) => Some(part(value, &mask)),
+        None => counts.then_some(value::Value::Null),
+    };
+    match json {
+        whole if mask.is_whole() => from_json(whole.clone()),
+        Json::Array(items) => value::Value::array(items.iter().filter_map(|item| below(item, mask.item()))),
+        Json::Object(members) => {
+            let member = |(name, member): (&String, &Json)| Some((name.as_str().into(), below(member, mask.member(name))?));
+            value::Value::object(members.iter().filter_map(member))
+        }
+        scalar => from_json(scalar.clone()),
+    }
 }
 
 /// JSON of which a part becomes a value.

@@ -1,6 +1,7 @@
 //! The sweep on real snapshots.
 
 mod changes;
+mod confirmed;
 mod letting_go;
 mod moves;
 mod outcomes;

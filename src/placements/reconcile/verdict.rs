@@ -14,6 +14,7 @@ use super::course::{self, Look, Past};
 use super::history::Span;
 use super::queue::Ticket;
 use crate::decision::ahead::{self, Ahead, View};
+use crate::decision::change;
 use crate::decision::class::{Class, Said};
 use crate::decision::intent::Patch;
 use crate::decision::owner::{self, Presence};
@@ -105,10 +106,10 @@ pub(super) fn is_confirmed(
     let Some(kind) = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind)) else { return false };
     let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
     let Some(leaf) = snapshot.state.object(kind, &name) else { return false };
-    let Ok(object) = serde_json::from_slice::<Json>(&leaf.json) else { return false };
+    let Some((object, extent)) = change::of_text(&leaf.json, &snapshot.basis(&config.placement_path)) else { return false };
     let last = memory.rows.last(&leaf.uid).map(AsRef::as_ref);
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
-    change.is_same(snapshot, subject, before, config)
+    change.is_same(snapshot, (subject, extent), before, config)
 }
 
 /// Why the object is left to whoever placed it: he had seen more than this engine has.

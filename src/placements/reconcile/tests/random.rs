@@ -11,6 +11,7 @@ use plimsoll_contract::placement::{Placement, PlacementEvent};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::confirmed::OWN;
 use super::world::{REGION, World, cluster, clusters, config, config_maps, deployments, replica_set, replica_sets, with};
 use crate::placements::{Filter, Reconciler, Trigger};
 
@@ -34,7 +35,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (0..4u8, 0..3u8).prop_map(|(name, region)| Step::PutCluster { name, region }),
         2 => (0..4u8).prop_map(|name| Step::RemoveCluster { name }),
         1 => (0..2u8).prop_map(|name| Step::PutUnread { name }),
-        1 => (0..3usize).prop_map(|which| Step::Policy { which }),
+        2 => (0..4usize).prop_map(|which| Step::Policy { which }),
         1 => (0..3u8).prop_map(|mode| Step::Mode { mode }),
         5 => (0..5usize).prop_map(|decisions| Step::Pass { decisions }),
         1 => Just(Step::Resync),
@@ -47,6 +48,7 @@ fn policy(which: usize) -> String {
     match which {
         0 => REGION.into(),
         1 => first.into(),
+        2 => OWN.into(),
         _ => format!("{REGION}{denies}"),
     }
 }
@@ -76,6 +78,8 @@ impl Run {
             Step::Remove { name } => self.world.remove(&replica_sets(), "shop", &format!("o{name}")),
             Step::PutCluster { name, region } => {
                 let cluster = cluster(&format!("c{name}"), &format!("r{region}"));
+                let owner = json!(format!("o{}", self.version % 7));
+                let cluster = if self.version % 2 == 0 { with(cluster, "/metadata/labels/owner", owner) } else { cluster };
                 self.world.put(&clusters(), &[with(cluster, "/metadata/resourceVersion", version)]);
             }
             Step::RemoveCluster { name } => self.world.remove(&clusters(), "", &format!("c{name}")),

@@ -87,6 +87,7 @@ pub(super) fn of(policy: &Policy, marks: &Marks, path: &[Value], collection: &[V
     let mut search = Search { policy, marks, collection, ways, entered, found };
     let place = search.walk(path.iter().map(Some));
     search.see(place.root, Seen::Whole)?;
+    search.leave_out_what_follows();
     Some(search.found)
 }
 
@@ -138,6 +139,32 @@ impl<'p> Search<'p> {
         }
         let seen = place.seen(&one.elements, one.looked);
         self.see(place.root, seen)
+    }
+
+    /// What sees members only through other documents that are watched follows from them.
+    fn leave_out_what_follows(&mut self) {
+        let made: Vec<GroupId> = self.found.made.keys().copied().collect();
+        for id in made {
+            let uses = self.policy.group(id).map(uses::of_group).unwrap_or_default();
+            if uses.iter().all(|one| self.is_watched(one)) {
+                self.found.made.remove(&id);
+            }
+        }
+    }
+
+    /// Whether all that is looked at there is watched.
+    fn is_watched(&mut self, one: &Use<'p>) -> bool {
+        let place = self.place(one);
+        let seen = place.seen(&one.elements, one.looked);
+        match place.root {
+            root if !self.touches(&root) => true,
+            Root::Collection => seen == Seen::Keys,
+            Root::Group(id) => {
+                let watched = self.found.made.get(&id).or_else(|| self.found.facts.get(&id));
+                watched.is_some_and(|watched| watched.seen >= seen)
+            }
+            Root::Apart | Root::Several { .. } => false,
+        }
     }
 
     /// Whether a document is made of base documents alone, so that it can be compared by itself.

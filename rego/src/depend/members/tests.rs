@@ -41,7 +41,7 @@ fn documents_of_single_members_are_told_from_others() {
         ("x := data.other", " | "),
         // Of the members' keys, nothing can have changed.
         ("x := [input.a, count(data.fleet)]", "no"),
-        ("x contains input[n] if some n, _ in data.fleet", " | x loosely"),
+        ("x contains input[n] if some n, _ in data.fleet", " | "),
         ("x := input.a if data.fleet[input.b]", " | "),
         ("x := input.a if not data.fleet[input.b]", " | "),
         // All of it, what lies above it, or anything may be looked at.
@@ -50,7 +50,7 @@ fn documents_of_single_members_are_told_from_others() {
         // Facts.
         ("x := count([c | some c in data.fleet; c.ready])", "x | "),
         ("x := input.a if y > 2\ny := count([c | some c in data.fleet; c.ready])", "y | "),
-        ("x contains [input.a, n] if some n, _ in y\ny[n] := c.region if some n, c in data.fleet", "y | x loosely"),
+        ("x contains [input.a, n] if some n, _ in y\ny[n] := c.region if some n, c in data.fleet", "y | "),
         // Parts of sets and objects.
         ("x contains n if { some n, c in data.fleet; c.region == input.r }", " | x"),
         ("x contains c.zone if { some c in data.fleet; c.region == input.r }", " | x loosely"),
@@ -64,12 +64,12 @@ fn documents_of_single_members_are_told_from_others() {
         ("x contains n if { some n, c in data.fleet; y with input.c as c }\ny if input.c.region == input.r", " | x"),
         ("x contains input.a\nx contains n if { some n, c in data.fleet; c.region == input.r }", " | x"),
         // Through others.
-        ("x contains n if { some n in y; input.a }\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | x, y"),
+        ("x contains n if { some n in y; input.a }\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | y"),
         ("x := count(y)\ny contains n if { some n, c in data.fleet; c.region == input.r }", " | y"),
         ("x if not y.a\ny[n] := c.zone if { some n, c in data.fleet; c.region == input.r }", " | y"),
         (
             "x contains n if { some n, _ in data.fleet; not y[n] }\ny contains n if { some n, c in data.fleet; c.region == input.r }",
-            " | x, y",
+            " | y",
         ),
         // Complete rules that show what they collect.
         ("x := {\"a\": {n: 1 | some n, c in data.fleet; c.region == input.r}}", " | x"),
@@ -112,7 +112,7 @@ fn what_lies_above_may_be_anything() {
 fn the_shipped_policies_are_made_of_single_clusters() {
     let texts = SHIPPED.map(str::to_owned);
     let found = watched(&texts, &["kubernetes", "placement"], &["kubernetes", "clusters"]);
-    assert_eq!(found, "plimsoll.clusters.all (keys) | plimsoll.rules.reject loosely, plimsoll.rules.weights");
+    assert_eq!(found, "plimsoll.clusters.all (keys) | plimsoll.rules.reject loosely");
 }
 
 #[test]
@@ -120,11 +120,8 @@ fn so_are_other_styles() {
     let styles = [
         (include_str!("../../../../benches/serve/styles/helpers.rego"), " | placement, rejected"),
         (include_str!("../../../../benches/serve/styles/comprehensions.rego"), "ready, by_tier, tiers, crowded | by_region"),
-        (
-            include_str!("../../../../benches/serve/styles/v0.rego"),
-            "unready | annotations[\"federation.kubernetes.io/replica-set-preferences\"], eligible",
-        ),
-        (include_str!("../../../../benches/serve/styles/walk.rego"), " | placement, eligible"),
+        (include_str!("../../../../benches/serve/styles/v0.rego"), "unready | eligible"),
+        (include_str!("../../../../benches/serve/styles/walk.rego"), " | eligible"),
     ];
     for (text, expected) in styles {
         let found = watched(&[text.to_owned()], &["kubernetes", "placement"], &["kubernetes", "clusters"]);

@@ -52,6 +52,9 @@ pub struct State {
     pub sources: OrdMap<String, Arc<SourceState>>,
 }
 
+/// Where clusters are, below `data`, as long as nobody says otherwise.
+pub const FLEET_PATH: [&str; 2] = ["kubernetes", "clusters"];
+
 impl State {
     /// Every declared kind.
     pub fn kinds(&self) -> impl Iterator<Item = &KindState> {
@@ -79,6 +82,11 @@ impl State {
     pub fn fleet(&self) -> Option<&Kind> {
         let left = self.sources.values().flat_map(|source| &source.left).map(Arc::as_ref);
         self.kinds().chain(left).map(|k| &k.kind).find(|k| k.fleet)
+    }
+
+    /// Returns where the objects of the fleet kind are, below `data`.
+    pub fn fleet_path(&self) -> [&str; 2] {
+        self.fleet().map_or(FLEET_PATH, |fleet| ["kubernetes", fleet.state_path()])
     }
 
     /// Returns the version of the fleet that this state holds; `None` without a fleet kind, or when its versions are not known.

@@ -78,7 +78,8 @@ pub fn why(snapshot: &Snapshot, subject: Subject<'_>, config: &Config, request: 
     let decision = decide(snapshot, subject, config);
     let mut why = bare(snapshot, subject, &decision);
     let Some(input) = policy_input(snapshot, subject, config) else { return Ok(why) };
-    why.reads = Some(snapshot.basis(&config.placement_path).entry.reads(&snapshot.policies.program));
+    why.reads =
+        Some(snapshot.basis(&config.placement_path).entry.reads(&snapshot.policies.program, &snapshot.state.fleet_path()));
     explain(snapshot, input, request.time, |explainer, data| {
         let clusters = clusters((snapshot, data), &decision, request);
         why.notes = notes(&why, request, &clusters);

@@ -78,6 +78,10 @@ pub struct Reads {
     /// Where all of `input`, or of `data`, is read: there no two objects are alike, or every change counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub whole: Vec<WholeRead>,
+    /// Where several clusters are looked at together: each change of a cluster asks policies again for all objects, and not only for those
+    /// of which the changed cluster alone may make something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Location>,
 }
 
 /// A place where all of a document is read.

@@ -29,6 +29,7 @@ pub use path::{Part, Path, PathSet, Step};
 pub use reads::{Reads, Root};
 
 use crate::ir::{Block, GroupId, Policy, Slot};
+use crate::syntax::span::Span;
 use crate::value::Value;
 
 /// What is known of a policy without an entry point.
@@ -63,9 +64,9 @@ impl Dependencies {
         entry::documents(policy, &self.marks, paths)
     }
 
-    /// The documents through which the one at a path sees members of the base document at `collection`; `None` where it looks at them in
-    /// another way.
-    pub fn members(&self, policy: &Policy, path: &[Value], collection: &[Value]) -> Option<Members> {
+    /// The documents through which the one at a path sees members of the base document at `collection`. Fails with the place where it looks
+    /// at them in another way: at several together.
+    pub fn members(&self, policy: &Policy, path: &[Value], collection: &[Value]) -> Result<Members, Span> {
         members::of(policy, &self.marks, path, collection)
     }
 

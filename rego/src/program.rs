@@ -55,7 +55,7 @@ pub struct Program {
     definitions: Definitions,
     dependencies: OnceLock<Dependencies>,
     group_reads: GroupReads,
-    members: OnceLock<([Vec<Value>; 2], Option<Members>)>,
+    members: OnceLock<([Vec<Value>; 2], Result<Members, Span>)>,
     spots: OnceLock<Spots>,
     times: Times,
 }

@@ -14,6 +14,7 @@ use super::reads;
 use super::serve::args::{PlacementPath, placement_path};
 use super::subject::Subject;
 use crate::rego::Program;
+use crate::state::FLEET_PATH;
 
 /// Options of `plimsoll check`.
 #[derive(Clone, Debug, clap::Args)]
@@ -75,7 +76,7 @@ fn check(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resul
 
 /// Prints what each document of `--reads` depends on, in the order of their paths.
 fn reads(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<()> {
-    let each = args.reads.iter().map(|PlacementPath(path)| (path.join("/"), program.entry(path).reads(program)));
+    let each = args.reads.iter().map(|PlacementPath(path)| (path.join("/"), program.entry(path).reads(program, &FLEET_PATH)));
     let each: BTreeMap<_, _> = each.collect();
     match args.format {
         _ if each.is_empty() => Ok(()),

@@ -18,9 +18,9 @@ impl FleetChange {
     /// Returns how the fleet changed from one snapshot to the next, of which only the data differ; `None` where the whole fleet has to be
     /// looked at again.
     pub fn between(before: &Snapshot, now: &Snapshot, config: &Config) -> Option<Self> {
-        let fleet = now.state.fleet()?;
-        let is_there = |state: &State, name| state.object(fleet, name).is_some();
-        let changed = now.state.changed_objects(&before.state, fleet);
+        let kind = now.state.fleet()?;
+        let is_there = |state: &State, name| state.object(kind, name).is_some();
+        let changed = now.state.changed_objects(&before.state, kind);
         let is_same_fleet =
             changed.iter().all(|changed| is_there(&before.state, &changed.name) && is_there(&now.state, &changed.name));
         let path = &config.placement_path;
@@ -29,8 +29,7 @@ impl FleetChange {
             return None;
         }
         let (older, newer) = (before.prepared().ok()?, now.prepared().ok()?);
-        let collection = ["kubernetes", fleet.state_path()];
-        newer.changed_members(&older, path, &collection, &config.limits).map(Self)
+        newer.changed_members(&older, path, &now.state.fleet_path(), &config.limits).map(Self)
     }
 
     /// Whether policy certainly says of an object what it said before. The object was read by [`of_text`].

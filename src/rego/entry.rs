@@ -12,6 +12,7 @@ use super::{Program, Value};
 /// The inputs and data that the document at one path depends on.
 #[derive(Debug)]
 pub struct Entry {
+    path: Vec<value::Value>,
     reads: Reads,
     paths: Vec<Vec<String>>,
 }
@@ -21,7 +22,7 @@ impl Program {
     pub fn entry(&self, path: &[String]) -> Entry {
         let path: Vec<_> = path.iter().map(|segment| step(segment)).collect();
         let reads = self.program.dependencies().entry(self.program.policy(), &path);
-        Entry { paths: self.program.base_paths(&reads), reads }
+        Entry { path, paths: self.program.base_paths(&reads), reads }
     }
 }
 
@@ -36,14 +37,18 @@ impl Entry {
         &self.paths
     }
 
-    /// Returns these dependences for people: paths with dots, and the line that causes each whole read.
-    pub fn reads(&self, program: &Program) -> status::Reads {
+    /// Returns these dependences for people: paths with dots, the line that causes each whole read, and the one that looks at several members
+    /// of the collection at `fleet` together.
+    pub fn reads(&self, program: &Program, fleet: &[&str]) -> status::Reads {
         let of = |name: &str, set: &PathSet| set.paths().iter().map(|read| shown(name, read)).collect();
         let whole = self.reads.whole.iter().map(|(root, span)| status::WholeRead {
             document: if *root == Root::Input { "input" } else { "data" }.to_owned(),
             location: program.program.sources().location(*span),
         });
+        let fleet: Vec<_> = fleet.iter().map(|name| (*name).into()).collect();
+        let together = program.program.members(&self.path, &fleet).err();
         status::Reads {
+            together: together.map(|span| program.program.sources().location(span)),
             input: of("input", &self.reads.input),
             data: of("data", &self.reads.data),
             kept: self.is_repeatable(),
@@ -209,7 +214,7 @@ mod tests {
             "x := input.labels.region if data.fleet[_].ready\n\ny := object.keys(input.labels)\n\nz := json.marshal(input)";
         let text = format!("package a\n\n{rules}\n");
         let program = Program::compile(&[Module { key: "a.rego".into(), text }], RegoVersion::V1).unwrap();
-        let reads = program.entry(&["a".to_owned()]).reads(&program);
+        let reads = program.entry(&["a".to_owned()]).reads(&program, &["fleet"]);
         assert_eq!((reads.input, reads.kept), (vec!["input".to_owned()], true));
         assert_eq!(reads.data, ["data.a", "data.fleet (keys)", "data.fleet[_].ready (kind)"]);
         let place = &reads.whole[0];

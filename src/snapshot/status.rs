@@ -38,7 +38,8 @@ impl Store {
             ready: snapshot.ready(),
             not_ready: snapshot.not_ready.clone(),
             armed,
-            reads: armed.then(|| snapshot.basis(placement_path).entry.reads(&snapshot.policies.program)),
+            reads: armed
+                .then(|| snapshot.basis(placement_path).entry.reads(&snapshot.policies.program, &snapshot.state.fleet_path())),
             placement_path: placement_path.join("/"),
             digest: snapshot.policies.digest.clone(),
             policies: sets.map(|(name, set)| (name.clone(), of_set(&snapshot.policies, name, set))).collect(),

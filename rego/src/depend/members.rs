@@ -23,6 +23,7 @@ use foldhash::{HashMap, HashSet};
 use super::flow::grown;
 use super::mark::{Dependence, Marks};
 use crate::ir::{GroupId, GroupKind, Policy};
+use crate::syntax::span::Span;
 use crate::value::Value;
 use made::Made;
 use place::Root;
@@ -81,64 +82,60 @@ struct Search<'p> {
     found: Members,
 }
 
-/// Returns the documents that the one at `path` sees the collection through; `None` where it looks at it in another way.
-pub(super) fn of(policy: &Policy, marks: &Marks, path: &[Value], collection: &[Value]) -> Option<Members> {
+/// Returns the documents that the one at `path` sees the collection through. Fails with the place where it looks at it in another way.
+pub(super) fn of(policy: &Policy, marks: &Marks, path: &[Value], collection: &[Value]) -> Result<Members, Span> {
     let (ways, entered, found) = Default::default();
     let mut search = Search { policy, marks, collection, ways, entered, found };
     let place = search.walk(path.iter().map(Some));
-    search.see(place.root, Seen::Whole)?;
+    search.see(place.root, Seen::Whole, Span::default())?;
     search.leave_out_what_follows();
-    Some(search.found)
+    Ok(search.found)
 }
 
 impl<'p> Search<'p> {
-    /// Watches what a reference comes to.
-    fn see(&mut self, root: Root, seen: Seen) -> Option<()> {
+    /// Watches what a reference at a place comes to.
+    fn see(&mut self, root: Root, seen: Seen, at: Span) -> Result<(), Span> {
         match root {
-            Root::Apart => Some(()),
+            Root::Apart => Ok(()),
             // None came or went, and whoever compares asks for members that are not false.
-            Root::Collection => (seen == Seen::Keys).then_some(()),
+            Root::Collection if seen == Seen::Keys => Ok(()),
+            Root::Collection | Root::Several { collection: true, .. } => Err(at),
             Root::Group(id) => grown(|| self.watch(id, seen)),
-            Root::Several { groups, collection } => {
-                groups.into_iter().try_for_each(|id| self.see(Root::Group(id), Seen::Whole))?;
-                (!collection).then_some(())
-            }
+            Root::Several { groups, .. } => groups.into_iter().try_for_each(|id| self.see(Root::Group(id), Seen::Whole, at)),
         }
     }
 
-    fn watch(&mut self, id: GroupId, seen: Seen) -> Option<()> {
+    fn watch(&mut self, id: GroupId, seen: Seen) -> Result<(), Span> {
         match self.way(id) {
-            Way::Apart => Some(()),
+            Way::Apart => Ok(()),
             Way::Made(_) | Way::Other if self.is_fact(id) => {
                 watch(&mut self.found.facts, id, Watched { seen, is_keyed: true });
-                Some(())
+                Ok(())
             }
             Way::Made(made) => {
                 // Where members share keys, what is at one may speak against what another one has there.
                 self.found.is_ordered |= made.is_ordered();
                 let seen = if made.is_keyed() { seen } else { Seen::Whole };
                 watch(&mut self.found.made, id, Watched { seen, is_keyed: made.is_keyed() });
-                Some(())
+                Ok(())
             }
             Way::Other => self.look_into(id),
         }
     }
 
     /// What a rule sees is watched in the place of its document.
-    fn look_into(&mut self, id: GroupId) -> Option<()> {
-        if !self.entered.insert(id) {
-            return Some(());
-        }
-        uses::of_group(self.policy.group(id)?).iter().try_for_each(|one| self.see_use(one))
+    fn look_into(&mut self, id: GroupId) -> Result<(), Span> {
+        let Some(group) = self.policy.group(id).filter(|_| self.entered.insert(id)) else { return Ok(()) };
+        uses::of_group(group).iter().try_for_each(|one| self.see_use(one))
     }
 
-    fn see_use(&mut self, one: &Use<'p>) -> Option<()> {
+    fn see_use(&mut self, one: &Use<'p>) -> Result<(), Span> {
         let place = self.place(one);
         if one.replaced && self.touches(&place.root) {
-            return None;
+            return Err(one.span);
         }
         let seen = place.seen(&one.elements, one.looked);
-        self.see(place.root, seen)
+        self.see(place.root, seen, one.span)
     }
 
     /// What sees members only through other documents that are watched follows from them.

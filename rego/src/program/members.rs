@@ -10,6 +10,7 @@ use crate::depend::{self, Members, Seen};
 use crate::eval::{Arena, EvalError};
 use crate::ir::GroupId;
 use crate::limits::Limits;
+use crate::syntax::span::Span;
 use crate::value::{Object, Value};
 
 /// A change of members of one base document, and what answers may see of it.
@@ -41,7 +42,7 @@ impl Bound {
         let inside = |path: &Vec<Value>| path.starts_with(collection).then(|| path.get(collection.len()).cloned()).flatten();
         let keys: BTreeSet<Value> = changes.paths().iter().map(inside).collect::<Option<_>>()?;
         let Members { facts, made, .. } =
-            self.program.members(path, collection).filter(|found| !found.is_ordered || keys.len() == 1)?;
+            self.program.members(path, collection).ok().filter(|found| !found.is_ordered || keys.len() == 1)?;
         let [before, after] = [older, self].map(|bound| bound.with_members_alone(collection, &keys));
         let found = ChangedMembers { before: before?, after: after?, made: self.watched(&made) };
         let request = Request { limits: limits.clone(), ..Request::default() };
@@ -84,9 +85,10 @@ impl Bound {
 }
 
 impl Program {
-    /// Looked for once: nearly always one document is asked for, and one collection changes.
-    fn members(&self, path: &[Value], collection: &[Value]) -> Option<Members> {
+    /// See [`crate::depend::Dependencies::members`].
+    pub fn members(&self, path: &[Value], collection: &[Value]) -> Result<Members, Span> {
         let find = || self.dependencies().members(self.policy(), path, collection);
+        // Looked for once: nearly always one document is asked for, and one collection changes.
         let (of, found) = self.members.get_or_init(|| ([path.to_vec(), collection.to_vec()], find()));
         if *of == [path, collection] { found.clone() } else { find() }
     }

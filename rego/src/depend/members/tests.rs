@@ -17,7 +17,10 @@ fn watched(texts: &[String], path: &[&str], collection: &[&str]) -> String {
     let program = Program::compile(&texts, &Default::default()).unwrap_or_else(|refused| panic!("{:?}", refused.errors));
     let [path, collection] = [path, collection].map(|path| path.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
     let policy = program.policy();
-    let Some(found) = program.dependencies().members(policy, &path, &collection) else { return "no".to_owned() };
+    let found = match program.dependencies().members(policy, &path, &collection) {
+        Ok(found) => found,
+        Err(span) => return format!("no: {}", policy.sources.text(span)),
+    };
     let shown = |documents: &BTreeMap<GroupId, Watched>| {
         let one = |(id, watched): (&GroupId, &Watched)| {
             let name = policy.group(*id).unwrap().name.trim_start_matches("data.p.").trim_start_matches("data.").to_owned();
@@ -40,13 +43,13 @@ fn documents_of_single_members_are_told_from_others() {
         ("x := input.a", " | "),
         ("x := data.other", " | "),
         // Of the members' keys, nothing can have changed.
-        ("x := [input.a, count(data.fleet)]", "no"),
+        ("x := [input.a, count(data.fleet)]", "no: data.fleet"),
         ("x contains input[n] if some n, _ in data.fleet", " | "),
         ("x := input.a if data.fleet[input.b]", " | "),
         ("x := input.a if not data.fleet[input.b]", " | "),
         // All of it, what lies above it, or anything may be looked at.
-        ("x := [input.a, data.fleet]", "no"),
-        ("x := data.fleet[input.a].region", "no"),
+        ("x := [input.a, data.fleet]", "no: data.fleet"),
+        ("x := data.fleet[input.a].region", "no: data.fleet[input.a].region"),
         // Facts.
         ("x := count([c | some c in data.fleet; c.ready])", "x | "),
         ("x := input.a if y > 2\ny := count([c | some c in data.fleet; c.ready])", "y | "),
@@ -77,23 +80,35 @@ fn documents_of_single_members_are_told_from_others() {
         ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; input.a }", " | x"),
         ("x := [n | some n, c in data.fleet; c.region == input.r]", " | x in order"),
         ("x := [1 | some z in y]\ny contains c.zone if { some c in data.fleet; c.region == input.r }", " | y loosely"),
-        ("x := [[n, k] | some k in input.ks; some n, c in data.fleet; c.region == k]", "no"),
-        ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; count(y) > 1 }", "no"),
-        ("x := count({n | some n, c in data.fleet; c.region == input.r})", "no"),
-        ("x if { some c in data.fleet; c.region == input.r }", "no"),
-        ("default x := {}\nx := {n | some n, c in data.fleet; c.region == input.r}", "no"),
-        ("x := {n | some n, c in data.fleet; c.region == input.r} if input.a else := {}", "no"),
+        ("x := [[n, k] | some k in input.ks; some n, c in data.fleet; c.region == k]", "no: some n, c in data.fleet"),
+        ("x := y if { y := {n | some n, c in data.fleet; c.region == input.r}; count(y) > 1 }", "no: some n, c in data.fleet"),
+        ("x := count({n | some n, c in data.fleet; c.region == input.r})", "no: some n, c in data.fleet"),
+        ("x if { some c in data.fleet; c.region == input.r }", "no: some c in data.fleet"),
+        ("default x := {}\nx := {n | some n, c in data.fleet; c.region == input.r}", "no: some n, c in data.fleet"),
+        ("x := {n | some n, c in data.fleet; c.region == input.r} if input.a else := {}", "no: some n, c in data.fleet"),
         // Several members together.
-        ("x contains n if { some n, c in data.fleet; some o in data.fleet; c.region == o.region; input.a }", "no"),
-        ("x contains n if { some n, c in data.fleet; data.fleet[input.b].region == c.region }", "no"),
-        ("x contains n if { some n, c in data.fleet; count([o | some o in data.fleet; o.region == c.region]) > input.a }", "no"),
-        ("x contains n if { some n, c in data.fleet; not f(c) }\nf(c) if data.fleet[input.a].region == c.region", "no"),
-        ("x contains n if { some n, c in data.fleet; count(data.fleet) > input.a; c.ready }", "no"),
-        ("x[n][c.zone] := input.a if some n, c in data.fleet", "no"),
+        (
+            "x contains n if { some n, c in data.fleet; some o in data.fleet; c.region == o.region; input.a }",
+            "no: some n, c in data.fleet",
+        ),
+        ("x contains n if { some n, c in data.fleet; data.fleet[input.b].region == c.region }", "no: some n, c in data.fleet"),
+        (
+            "x contains n if { some n, c in data.fleet; count([o | some o in data.fleet; o.region == c.region]) > input.a }",
+            "no: some n, c in data.fleet",
+        ),
+        (
+            "x contains n if { some n, c in data.fleet; not f(c) }\nf(c) if data.fleet[input.a].region == c.region",
+            "no: some n, c in data.fleet",
+        ),
+        ("x contains n if { some n, c in data.fleet; count(data.fleet) > input.a; c.ready }", "no: some n, c in data.fleet"),
+        ("x[n][c.zone] := input.a if some n, c in data.fleet", "no: some n, c in data.fleet"),
         // What stands in for something.
-        ("x if y with data.fleet as input.f\ny if data.fleet.a.ready", "no"),
+        ("x if y with data.fleet as input.f\ny if data.fleet.a.ready", "no: y with data.fleet as input.f"),
         ("x if { y with input as data.other }\ny contains n if { some n, c in data.fleet; c.region == input.r }", "x | y"),
-        ("x if { y with input as input.o }\ny contains n if { some n, c in data.fleet; c.region == input.r }", "no"),
+        (
+            "x if { y with input as input.o }\ny contains n if { some n, c in data.fleet; c.region == input.r }",
+            "no: y with input as input.o",
+        ),
     ];
     let found = cases.map(|(rules, _)| (rules, of_rules(rules)));
     let wrong: Vec<_> = found.iter().zip(cases).filter(|((_, found), (_, expected))| found != expected).collect();
@@ -103,8 +118,8 @@ fn documents_of_single_members_are_told_from_others() {
 #[test]
 fn what_lies_above_may_be_anything() {
     let of = |rules: &str| watched(&[format!("package p\n\n{rules}\n")], &["p"], &["all", "fleet"]);
-    assert_eq!(of("x if walk(data.all, input.a)"), "no");
-    assert_eq!(of("x := data.all[input.a]"), "no");
+    assert_eq!(of("x if walk(data.all, input.a)"), "no: data.all");
+    assert_eq!(of("x := data.all[input.a]"), "no: data.all[input.a]");
     assert_eq!(of("x := [input.a, data.all.other, data.some]"), " | ");
 }
 

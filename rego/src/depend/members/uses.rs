@@ -7,6 +7,7 @@ use crate::ir::{
     Call, Comprehension, Definition, Element, Every, Group, GroupId, Head, Iterate, Op, Pattern, Reference, Replacement, Rule,
     Slot, Step, Target, Term, Wanted, With,
 };
+use crate::syntax::span::Span;
 
 /// One reference to something below `data`, or a call of a function.
 pub(super) struct Use<'p> {
@@ -15,6 +16,8 @@ pub(super) struct Use<'p> {
     pub(super) looked: Looked,
     /// It stands under `with`.
     pub(super) replaced: bool,
+    /// The expression, or the rule, in which it stands.
+    pub(super) span: Span,
 }
 
 /// Where a reference begins.
@@ -55,6 +58,7 @@ pub(super) struct Uses<'p> {
     /// Variables whose values are used.
     pub(super) slots: Vec<Slot>,
     replaced: bool,
+    span: Span,
 }
 
 /// Returns what all of a group refers to.
@@ -81,15 +85,17 @@ pub(super) fn of_term(term: &Term) -> Uses<'_> {
 impl<'p> Uses<'p> {
     fn rule(&mut self, rule: &'p Rule) {
         for branch in std::iter::once(rule).chain(&rule.otherwise) {
+            self.span = branch.span;
             branch.args.iter().for_each(|pattern| self.pattern(pattern));
             branch.definitions.iter().for_each(|definition| self.definition(definition));
         }
     }
 
     fn definition(&mut self, definition: &'p Definition) {
-        let mut inside = Uses::default();
+        let mut inside = Uses { span: self.span, ..Uses::default() };
         definition.known.iter().for_each(|pattern| inside.pattern(pattern));
         inside.block(&definition.body);
+        inside.span = self.span;
         inside.terms(&definition.path);
         inside.term(&definition.value);
         let used: HashSet<Slot> = inside.slots.iter().copied().collect();
@@ -107,6 +113,7 @@ impl<'p> Uses<'p> {
     }
 
     fn step(&mut self, step: &'p Step) {
+        self.span = step.span;
         match &step.op {
             Op::Test(Term::Reference(reference)) => self.reference(reference, Looked::Truth),
             Op::Test(term) => self.term(term),
@@ -180,7 +187,7 @@ impl<'p> Uses<'p> {
     }
 
     fn add(&mut self, head: Start, elements: &[At<'p>], looked: Looked) {
-        self.references.push(Use { head, elements: elements.to_vec(), looked, replaced: self.replaced });
+        self.references.push(Use { head, elements: elements.to_vec(), looked, replaced: self.replaced, span: self.span });
     }
 
     fn call(&mut self, call: &'p Call) {

@@ -3,7 +3,7 @@
 use super::place::Root;
 use super::uses::{self, At, Use, Uses};
 use super::{Search, Way};
-use crate::ir::{Comprehension, Definition, Group, GroupKind, Iterate, Op, Pattern, Rule, Slot, Step, Term};
+use crate::ir::{Comprehension, Definition, Group, GroupId, GroupKind, Iterate, Op, Pattern, Rule, Slot, Step, Term};
 
 /// A document that is made of single members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,12 @@ impl<'p> Search<'p> {
         let place = self.place(one);
         let is_made = match place.root {
             Root::Collection => true,
-            Root::Group(id) => matches!(self.way(id), Way::Made(Made::Keyed | Made::Loose)),
+            Root::Group(id) => match self.way(id) {
+                Way::Made(Made::Keyed) => true,
+                // In an object, what is at a key may speak against what another member has there, which no part shows.
+                Way::Made(Made::Loose) => self.is_set(id),
+                Way::Made(Made::Inside(_)) | Way::Apart | Way::Other => false,
+            },
             Root::Apart | Root::Several { .. } => false,
         };
         is_made && !one.replaced && matches!(one.elements.get(place.passed), Some(At::Each(_)))
@@ -195,14 +200,17 @@ impl<'p> Search<'p> {
         if !self.is_keyed(&place.root) {
             return None;
         }
-        let is_set =
-            matches!(place.root, Root::Group(id) if self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Set));
+        let is_set = matches!(place.root, Root::Group(id) if self.is_set(id));
         match (one.elements.get(place.passed..)?, &iterate.output) {
             // The members of a set are their own keys.
             ([_], Some(Pattern::Bind(slot))) if is_set => Some(*slot),
             ([At::Each(Pattern::Bind(slot)), ..], _) => Some(*slot),
             _ => None,
         }
+    }
+
+    fn is_set(&self, id: GroupId) -> bool {
+        self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Set)
     }
 
     /// Whether what lies at a member's key is that member, or made of it.

@@ -74,6 +74,10 @@ fn documents_of_single_members_are_told_from_others() {
             "x contains n if { some n, _ in data.fleet; not y[n] }\ny contains n if { some n, c in data.fleet; c.region == input.r }",
             " | y",
         ),
+        (
+            "x contains k if { some k, _ in y; input.a }\ny[c.zone] := n if { some n, c in data.fleet; c.region == input.r }",
+            " | y loosely",
+        ),
         // Complete rules that show what they collect.
         ("x := {\"a\": {n: 1 | some n, c in data.fleet; c.region == input.r}}", " | x"),
         ("x := {\"a\": {c.zone | some n, c in data.fleet; c.region == input.r}}", " | x loosely"),

@@ -127,6 +127,13 @@ mod tests {
         let (text, _) = checked(policy, Format::Json);
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(report["reads"]["a"]["kept"], true);
+        let (text, _) = checked("package a\n\nx if input.fleet == count(data.kubernetes.clusters)\n", Format::Pretty);
+        assert!(
+            text.ends_with(
+                "several clusters are looked at together at a.rego:3:27: each cluster's change asks again for all objects\n"
+            ),
+            "{text}"
+        );
         let (text, _) = checked("package a\n\nx if data.fleet == time.now_ns()\n", Format::Pretty);
         assert!(
             text.contains("answers are not kept: they depend on the clock, on randomness, or on how the process was started"),

@@ -209,6 +209,33 @@ mod tests {
     }
 
     #[test]
+    fn a_part_is_as_the_whole_for_policy() {
+        let rules = [
+            "x := input.labels.region\n\ny if input.items[_].name == \"n\"\n\nz if not input.none",
+            "x := count(input.items)\n\ny := object.keys(input.labels)",
+            "x := input.items[1].name\n\ny if input.labels == {}",
+            "x if is_array(input.items)\n\ny if input.labels[_]",
+        ];
+        let inputs = [
+            json!({"labels": {"region": "eu", "b": [1]}, "items": [{"name": "n", "image": "x"}, {"name": "m"}], "other": {"a": 1}}),
+            json!({"labels": {}, "items": [], "none": null}),
+            json!({"labels": "l", "items": {"1": {"name": "n"}}, "none": {"a": 1}}),
+            json!({"items": [[], 7, "x", {"name": {"deep": true}}], "labels": [1]}),
+            json!([1]),
+        ];
+        for rules in rules {
+            let entry = entry(rules);
+            for input in &inputs {
+                let (part, mut of_part) = (entry.input_part(input), Vec::new());
+                write(&entry.reads.project(&part.0), &mut of_part);
+                assert_eq!(of_part, key(&entry, input), "{rules} {input}: {part:?}");
+            }
+        }
+        let entry = entry("x := input.labels.region");
+        assert_eq!(entry.input_part(&inputs[0]).0.to_string(), r#"{"labels": {"region": "eu"}}"#);
+    }
+
+    #[test]
     fn what_is_read_is_said_and_where_all_is() {
         let rules =
             "x := input.labels.region if data.fleet[_].ready\n\ny := object.keys(input.labels)\n\nz := json.marshal(input)";
@@ -219,6 +246,11 @@ mod tests {
         assert_eq!(reads.data, ["data.a", "data.fleet (keys)", "data.fleet[_].ready (kind)"]);
         let place = &reads.whole[0];
         assert_eq!((place.document.as_str(), place.location.row), ("input", 7));
+        assert_eq!(
+            reads.together.map(|location| (location.row, location.col)),
+            Some((3, 29)),
+            "a rule that is true for some member"
+        );
         let some = entry("x := input.labels.region\n\ny := object.keys(input.labels)");
         let shown: Vec<_> = some.reads.input.paths().iter().map(|read| shown("input", read)).collect();
         assert_eq!(shown, ["input.labels (keys)", "input.labels.region"]);

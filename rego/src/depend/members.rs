@@ -9,8 +9,9 @@
 //!           (they see it through documents alone)        └─► made: of single members, for each input
 //! ```
 //!
-//! A document is made of single members where each of its solutions comes from one of them, and documents of different members are
-//! put together as sets and objects are: in an order that does not depend on where their members come from.
+//! A document is made of single members where each of its solutions comes from one of them, and depends on no other: its body goes through
+//! the members once, themselves or by what has one entry for each of them, and looks at nothing else that depends on them but at the key
+//! that it has come to. What goes through anything else that is made of members sees several of them together.
 
 mod made;
 mod place;
@@ -22,7 +23,7 @@ use foldhash::{HashMap, HashSet};
 
 use super::flow::grown;
 use super::mark::{Dependence, Marks};
-use crate::ir::{GroupId, GroupKind, Policy};
+use crate::ir::{GroupId, GroupKind, NodeId, Policy};
 use crate::syntax::span::Span;
 use crate::value::Value;
 use made::Made;
@@ -62,7 +63,7 @@ pub enum Seen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Not at all.
-    Apart,
+    Independent,
     /// It is made of single members.
     Made(Made),
     /// In another way.
@@ -77,15 +78,18 @@ struct Search<'p> {
     collection: &'p [Value],
     /// `Way::Other` while one is being looked at.
     ways: HashMap<GroupId, Way>,
-    /// Rules that are looked into.
+    /// Whether rules at and below nodes do.
+    nodes: HashMap<NodeId, bool>,
+    /// Rules that are looked into, and nodes all rules of which are seen.
     entered: HashSet<GroupId>,
+    passed: HashSet<NodeId>,
     found: Members,
 }
 
 /// Returns the documents that the one at `path` sees the collection through. Fails with the place where it looks at it in another way.
 pub(super) fn of(policy: &Policy, marks: &Marks, path: &[Value], collection: &[Value]) -> Result<Members, Span> {
-    let (ways, entered, found) = Default::default();
-    let mut search = Search { policy, marks, collection, ways, entered, found };
+    let (ways, nodes, entered, passed, found) = Default::default();
+    let mut search = Search { policy, marks, collection, ways, nodes, entered, passed, found };
     let place = search.walk(path.iter().map(Some));
     search.see(place.root, Seen::Whole, Span::default())?;
     search.leave_out_what_follows();
@@ -96,18 +100,26 @@ impl<'p> Search<'p> {
     /// Watches what a reference at a place comes to.
     fn see(&mut self, root: Root, seen: Seen, at: Span) -> Result<(), Span> {
         match root {
-            Root::Apart => Ok(()),
+            Root::Independent => Ok(()),
             // None came or went, and whoever compares asks for members that are not false.
             Root::Collection if seen == Seen::Keys => Ok(()),
             Root::Collection | Root::Several { collection: true, .. } => Err(at),
             Root::Group(id) => grown(|| self.watch(id, seen)),
-            Root::Several { groups, .. } => groups.into_iter().try_for_each(|id| self.see(Root::Group(id), Seen::Whole, at)),
+            Root::Several { below, .. } => below.map_or(Ok(()), |node| grown(|| self.see_below(node))),
         }
+    }
+
+    /// All documents at and below a node.
+    fn see_below(&mut self, id: NodeId) -> Result<(), Span> {
+        let Some(node) = self.policy.node(id).filter(|_| self.passed.insert(id)) else { return Ok(()) };
+        let document = node.group.filter(|group| !self.is_function(*group));
+        document.map_or(Ok(()), |group| self.watch(group, Seen::Whole))?;
+        node.children.values().try_for_each(|child| grown(|| self.see_below(*child)))
     }
 
     fn watch(&mut self, id: GroupId, seen: Seen) -> Result<(), Span> {
         match self.way(id) {
-            Way::Apart => Ok(()),
+            Way::Independent => Ok(()),
             Way::Made(_) | Way::Other if self.is_fact(id) => {
                 watch(&mut self.found.facts, id, Watched { seen, is_keyed: true });
                 Ok(())
@@ -134,7 +146,7 @@ impl<'p> Search<'p> {
         if one.replaced && self.touches(&place.root) {
             return Err(one.span);
         }
-        let seen = place.seen(&one.elements, one.looked);
+        let seen = place.seen(&one.elements, one.interest);
         self.see(place.root, seen, one.span)
     }
 
@@ -152,7 +164,7 @@ impl<'p> Search<'p> {
     /// Whether all that is looked at there is watched.
     fn is_watched(&mut self, one: &Use<'p>) -> bool {
         let place = self.place(one);
-        let seen = place.seen(&one.elements, one.looked);
+        let seen = place.seen(&one.elements, one.interest);
         match place.root {
             root if !self.touches(&root) => true,
             Root::Collection => seen == Seen::Keys,
@@ -160,15 +172,18 @@ impl<'p> Search<'p> {
                 let watched = self.found.made.get(&id).or_else(|| self.found.facts.get(&id));
                 watched.is_some_and(|watched| watched.seen >= seen)
             }
-            Root::Apart | Root::Several { .. } => false,
+            Root::Independent | Root::Several { .. } => false,
         }
     }
 
     /// Whether a document is made of base documents alone, so that it can be compared by itself.
     fn is_fact(&self, id: GroupId) -> bool {
         let mark = self.marks.group(id);
-        let is_function = self.policy.group(id).is_none_or(|group| matches!(group.kind, GroupKind::Function(_)));
-        mark.dependence() == Dependence::Data && mark.is_repeatable() && !is_function
+        mark.dependence() == Dependence::Data && mark.is_repeatable() && !self.is_function(id)
+    }
+
+    fn is_function(&self, id: GroupId) -> bool {
+        self.policy.group(id).is_none_or(|group| matches!(group.kind, GroupKind::Function(_)))
     }
 
     /// How a rule's document depends on the collection.
@@ -185,7 +200,7 @@ impl<'p> Search<'p> {
     fn find_way(&mut self, id: GroupId) -> Way {
         let Some(group) = self.policy.group(id) else { return Way::Other };
         if !uses::of_group(group).iter().any(|one| self.is_touching(one)) {
-            return Way::Apart;
+            return Way::Independent;
         }
         self.made(group).map_or(Way::Other, Way::Made)
     }
@@ -198,11 +213,22 @@ impl<'p> Search<'p> {
 
     fn touches(&mut self, root: &Root) -> bool {
         match root {
-            Root::Apart => false,
+            Root::Independent => false,
             Root::Collection => true,
-            Root::Group(id) => self.way(*id) != Way::Apart,
-            Root::Several { groups, collection } => *collection || groups.iter().any(|id| self.way(*id) != Way::Apart),
+            Root::Group(id) => self.way(*id) != Way::Independent,
+            Root::Several { below, collection } => *collection || below.is_some_and(|node| self.touches_below(node)),
         }
+    }
+
+    fn touches_below(&mut self, id: NodeId) -> bool {
+        if let Some(known) = self.nodes.get(&id) {
+            return *known;
+        }
+        let Some(node) = self.policy.node(id) else { return true };
+        let touches = node.group.is_some_and(|group| self.way(group) != Way::Independent)
+            || node.children.values().any(|child| grown(|| self.touches_below(*child)));
+        self.nodes.insert(id, touches);
+        touches
     }
 }
 

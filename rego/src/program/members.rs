@@ -20,12 +20,12 @@ pub struct ChangedMembers {
     before: Bound,
     /// As they are.
     after: Bound,
-    made: Vec<Watched>,
+    made: Vec<Comparison>,
 }
 
 /// A document that is compared.
 #[derive(Debug)]
-struct Watched {
+struct Comparison {
     path: Vec<Value>,
     how: depend::Watched,
 }
@@ -49,9 +49,9 @@ impl Bound {
         older.is_same(self, &self.watched(&facts), &request).then_some(found)
     }
 
-    fn watched(&self, documents: &BTreeMap<GroupId, depend::Watched>) -> Vec<Watched> {
+    fn watched(&self, documents: &BTreeMap<GroupId, depend::Watched>) -> Vec<Comparison> {
         let path = |id: &GroupId| self.program.policy().group(*id).and_then(|group| group.path.get(1..));
-        let watched = |(id, how): (&GroupId, &depend::Watched)| Some(Watched { path: path(id)?.to_vec(), how: *how });
+        let watched = |(id, how): (&GroupId, &depend::Watched)| Some(Comparison { path: path(id)?.to_vec(), how: *how });
         documents.iter().filter_map(watched).collect()
     }
 
@@ -62,7 +62,7 @@ impl Bound {
     }
 
     /// Whether documents are the same here and there, and do not depend on what was evaluated before.
-    fn is_same(&self, other: &Self, watched: &[Watched], request: &Request<'_>) -> bool {
+    fn is_same(&self, other: &Self, watched: &[Comparison], request: &Request<'_>) -> bool {
         if watched.is_empty() {
             return true;
         }
@@ -76,7 +76,7 @@ impl Bound {
     }
 
     /// Returns documents of one evaluation; `None` where they depend on what was evaluated before.
-    fn documents(&self, watched: &[Watched], request: &Request<'_>) -> Result<Option<Vec<Option<Value>>>, EvalError> {
+    fn documents(&self, watched: &[Comparison], request: &Request<'_>) -> Result<Option<Vec<Option<Value>>>, EvalError> {
         let arena = Arena::new();
         let mut evaluation = self.evaluation(&arena, request, request.options());
         let documents = watched.iter().map(|watched| evaluation.document(&watched.path)).collect::<Result<_, _>>()?;
@@ -106,25 +106,29 @@ impl ChangedMembers {
     }
 }
 
-impl Watched {
+impl Comparison {
     fn is_same(&self, one: Option<&Value>, other: Option<&Value>) -> bool {
         match (one, other) {
             (None, None) => true,
             (Some(Value::Object(one)), Some(Value::Object(other))) if self.how.seen == Seen::Keys => {
                 let is_false = |(_, value): (&Value, &Value)| *value == Value::Bool(false);
-                one.keys() == other.keys()
-                    && one.iter().map(is_false).eq(other.iter().map(is_false))
-                    && self.is_told_apart(one.keys())
+                let are_same = one.keys().iter().zip(other.keys()).all(|(one, other)| is_written_same(one, other));
+                are_same && one.iter().map(is_false).eq(other.iter().map(is_false)) && self.is_distinct(one.keys())
             }
-            (Some(one), Some(other)) => one == other && one.is_plain() && other.is_plain() && self.is_told_apart([one]),
+            (Some(one), Some(other)) => is_written_same(one, other) && self.is_distinct([one]),
             (None, Some(_)) | (Some(_), None) => false,
         }
     }
 
     /// Whether nothing here can be equal to what other members make and be written otherwise: of such values the first one stays.
-    fn is_told_apart<'v>(&self, values: impl IntoIterator<Item = &'v Value>) -> bool {
+    fn is_distinct<'v>(&self, values: impl IntoIterator<Item = &'v Value>) -> bool {
         self.how.is_keyed || !values.into_iter().any(has_number)
     }
+}
+
+/// Whether two values are one, however they are looked at: `1` is not `1.0`.
+fn is_written_same(one: &Value, other: &Value) -> bool {
+    one == other && one.is_plain() && other.is_plain()
 }
 
 fn has_number(value: &Value) -> bool {

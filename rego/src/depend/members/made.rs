@@ -1,24 +1,31 @@
 //! Documents that are made of single members.
 
+use foldhash::HashSet;
+
 use super::place::Root;
 use super::uses::{self, At, Use, Uses};
 use super::{Search, Way};
-use crate::ir::{Comprehension, Definition, Group, GroupId, GroupKind, Iterate, Op, Pattern, Rule, Slot, Step, Term};
+use crate::depend::flow::grown;
+use crate::ir::{Comprehension, Definition, Group, GroupId, GroupKind, Op, Pattern, Rule, Slot, Step, Term};
 
 /// A document that is made of single members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Made {
-    /// Its keys, or its members, are the keys of those that they are made of.
+    /// A set or an object of members' keys alone, each of which is there, or has its value, for that member's sake alone. To go through it is
+    /// to go through the members.
+    PerMember,
+    /// The same with keys that come from elsewhere, too.
     Keyed,
-    /// A set or an object.
+    /// A set or an object of anything. Who goes through it sees members together: of equal values one is there, and values at one key may
+    /// speak against each other.
     Loose,
-    /// Collections somewhere inside of another value.
-    Inside(Inside),
+    /// Comprehensions inside of another value.
+    Composed(Composed),
 }
 
-/// What is known of all collections inside of a value that are made of single members.
+/// What is known of all comprehensions inside of a value that are made of single members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Inside {
+pub(super) struct Composed {
     /// Two members never make equal parts of one.
     keyed: bool,
     /// There are arrays among them: what members make stands in the order of their keys.
@@ -38,16 +45,16 @@ struct Solutions {
 impl Made {
     /// Whether two members never make equal parts of it.
     pub(super) fn is_keyed(self) -> bool {
-        matches!(self, Self::Keyed | Self::Inside(Inside { keyed: true, .. }))
+        matches!(self, Self::PerMember | Self::Keyed | Self::Composed(Composed { keyed: true, .. }))
     }
 
     /// Whether the order of the members shows.
     pub(super) fn is_ordered(self) -> bool {
-        matches!(self, Self::Inside(Inside { ordered: true, .. }))
+        matches!(self, Self::Composed(Composed { ordered: true, .. }))
     }
 }
 
-impl Inside {
+impl Composed {
     /// Nothing.
     const NONE: Self = Self { keyed: true, ordered: false };
 
@@ -57,9 +64,14 @@ impl Inside {
 }
 
 impl Solutions {
-    /// Whether those of different members have different values of a term; those of none are the same in any case.
-    fn are_keyed_by(&self, term: Option<&Term>) -> bool {
-        !self.touching || (self.key.is_some() && self.key == term.and_then(slot))
+    /// Returns what a set or an object of them is, by the term that is its member or its key.
+    fn made(&self, term: Option<&Term>) -> Made {
+        match (self.touching, self.key) {
+            // Those of no member are the same in any case.
+            (false, _) => Made::Keyed,
+            (true, Some(key)) if term.and_then(slot) == Some(key) => Made::PerMember,
+            (true, _) => Made::Loose,
+        }
     }
 }
 
@@ -78,61 +90,65 @@ impl<'p> Search<'p> {
 
     /// A set or an object: all of its rules add to it.
     fn partial(&mut self, group: &'p Group) -> Option<Made> {
-        let mut made = Made::Keyed;
+        let mut all = Made::PerMember;
         for rule in &group.rules {
             let is_flat = if group.kind == GroupKind::Set { rule.multi && rule.keys == 0 } else { !rule.multi && rule.keys == 1 };
             let definition = whole(rule).filter(|_| is_flat)?;
             let terms: Vec<&Term> = definition.path.iter().chain([&definition.value]).collect();
             let solutions = self.solutions(&definition.body, &terms)?;
-            if !solutions.are_keyed_by(terms.first().copied()) {
-                made = Made::Loose;
-            }
+            all = match (all, solutions.made(terms.first().copied())) {
+                (Made::PerMember, made) => made,
+                (_, Made::Loose) => Made::Loose,
+                (all, _) => all,
+            };
         }
-        Some(made)
+        Some(all)
     }
 
     /// One value in which there are comprehensions.
     fn complete(&mut self, group: &'p Group) -> Option<Made> {
         let [rule] = &*group.rules else { return None };
         let definition = whole(rule).filter(|_| !rule.multi && rule.keys == 0)?;
-        let (mut composed, mut inside) = (Vec::new(), Inside::NONE);
+        let (mut shown, mut all) = (HashSet::default(), Composed::NONE);
         for step in &definition.body {
             match &step.op {
-                Op::Match(Pattern::Bind(slot), term) => {
-                    inside = inside.and(self.composed(term, &composed)?);
-                    composed.push(*slot);
+                Op::Match(Pattern::Bind(slot), term) if !self.is_independent(&uses::of_term(term), &shown) => {
+                    all = all.and(self.composed(term, &shown)?);
+                    shown.insert(*slot);
                 }
-                _ => self.is_apart(&uses::of_step(step), &composed)?,
+                _ => self.is_independent(&uses::of_step(step), &shown).then_some(())?,
             }
         }
-        Some(Made::Inside(inside.and(self.composed(&definition.value, &composed)?)))
+        Some(Made::Composed(all.and(self.composed(&definition.value, &shown)?)))
     }
 
     /// Returns the comprehensions of which a term's value is made, equal values of equal ones; `None` if it is made of something else. What
-    /// is bound to `composed` is not looked at but shown.
-    fn composed(&mut self, term: &'p Term, composed: &[Slot]) -> Option<Inside> {
+    /// the variables `shown` are bound to is shown there, and not looked at.
+    fn composed(&mut self, term: &'p Term, shown: &HashSet<Slot>) -> Option<Composed> {
         match term {
-            Term::Slot(_) => Some(Inside::NONE),
+            Term::Slot(_) => Some(Composed::NONE),
             Term::Array(items) => {
-                items.iter().try_fold(Inside::NONE, |inside, item| Some(inside.and(self.composed(item, composed)?)))
+                grown(|| items.iter().try_fold(Composed::NONE, |all, item| Some(all.and(self.composed(item, shown)?))))
             }
-            Term::Object(members) => members.iter().try_fold(Inside::NONE, |inside, (key, value)| {
-                self.is_apart(&uses::of_term(key), composed)?;
-                Some(inside.and(self.composed(value, composed)?))
+            Term::Object(members) => grown(|| {
+                members.iter().try_fold(Composed::NONE, |all, (key, value)| {
+                    let is_known = self.is_independent(&uses::of_term(key), shown);
+                    if is_known { Some(all.and(self.composed(value, shown)?)) } else { None }
+                })
             }),
-            Term::Comprehension(comprehension) => {
+            term => {
                 let uses = uses::of_term(term);
-                match self.is_apart(&uses, composed) {
-                    Some(()) => Some(Inside::NONE),
-                    None => self.collected(comprehension, &uses, composed),
+                match term {
+                    _ if self.is_independent(&uses, shown) => Some(Composed::NONE),
+                    Term::Comprehension(comprehension) => self.collected(comprehension, &uses, shown),
+                    _ => None,
                 }
             }
-            _ => self.is_apart(&uses::of_term(term), composed).map(|()| Inside::NONE),
         }
     }
 
-    fn collected(&mut self, comprehension: &'p Comprehension, uses: &Uses<'p>, composed: &[Slot]) -> Option<Inside> {
-        if uses.slots.iter().any(|slot| composed.contains(slot)) {
+    fn collected(&mut self, comprehension: &'p Comprehension, uses: &Uses<'p>, shown: &HashSet<Slot>) -> Option<Composed> {
+        if uses.slots.iter().any(|slot| shown.contains(slot)) {
             return None;
         }
         let (body, terms, ordered) = match plain(comprehension) {
@@ -146,13 +162,12 @@ impl<'p> Search<'p> {
         if ordered && !solutions.in_order {
             return None;
         }
-        Some(Inside { keyed: ordered || solutions.are_keyed_by(terms.first().copied()), ordered })
+        Some(Composed { keyed: ordered || solutions.made(terms.first().copied()).is_keyed(), ordered })
     }
 
     /// Whether nothing depends on the collection there.
-    fn is_apart(&mut self, uses: &Uses<'p>, composed: &[Slot]) -> Option<()> {
-        let is_shown = uses.slots.iter().any(|slot| composed.contains(slot));
-        (!is_shown && !uses.references.iter().any(|one| self.is_touching(one))).then_some(())
+    fn is_independent(&mut self, uses: &Uses<'p>, shown: &HashSet<Slot>) -> bool {
+        !uses.slots.iter().any(|slot| shown.contains(slot)) && !uses.references.iter().any(|one| self.is_touching(one))
     }
 
     /// Returns how a body's solutions, of which terms are made, come from single members; `None` if one may come from several.
@@ -160,17 +175,13 @@ impl<'p> Search<'p> {
         let mut found = Solutions { touching: false, key: None, in_order: true };
         let mut is_first = true;
         for step in body {
-            let uses = uses::of_step(step).references;
-            match (&step.op, uses.split_first()) {
-                (Op::Iterate(iterate), Some((first, rest))) if self.goes_through(first) => {
-                    if found.touching || rest.iter().any(|one| self.is_touching(one)) {
-                        return None;
-                    }
+            match self.gone_through(step) {
+                Some(key) => {
                     // What is gone through before is gone through for each member, or they for each of it.
-                    let in_order = is_first && self.is_keyed(&self.place(first).root);
-                    found = Solutions { touching: true, key: self.key(first, iterate), in_order };
+                    let new = Solutions { touching: true, key, in_order: is_first };
+                    found = if found.touching { None? } else { new };
                 }
-                _ => self.are_lookups(&uses, &found)?,
+                None => self.are_lookups(&uses::of_step(step).references, &found)?,
             }
             is_first &= matches!(step.op, Op::Test(_) | Op::Match(..) | Op::Not(_) | Op::Every(_));
         }
@@ -178,33 +189,20 @@ impl<'p> Search<'p> {
         Some(found)
     }
 
-    /// Whether a reference goes through the members, or through what is made of single ones.
-    fn goes_through(&mut self, one: &Use<'p>) -> bool {
-        let place = self.place(one);
-        let is_made = match place.root {
-            Root::Collection => true,
-            Root::Group(id) => match self.way(id) {
-                Way::Made(Made::Keyed) => true,
-                // In an object, what is at a key may speak against what another member has there, which no part shows.
-                Way::Made(Made::Loose) => self.is_set(id),
-                Way::Made(Made::Inside(_)) | Way::Apart | Way::Other => false,
-            },
-            Root::Apart | Root::Several { .. } => false,
-        };
-        is_made && !one.replaced && matches!(one.elements.get(place.passed), Some(At::Each(_)))
-    }
-
-    /// The variable that is bound to the keys of the members that a reference goes through.
-    fn key(&mut self, one: &Use<'p>, iterate: &Iterate) -> Option<Slot> {
-        let place = self.place(one);
-        if !self.is_keyed(&place.root) {
+    /// Whether an expression goes through the members; returns the variable that is bound to their keys, if there is one.
+    fn gone_through(&mut self, step: &'p Step) -> Option<Option<Slot>> {
+        let Op::Iterate(iterate) = &step.op else { return None };
+        let (Some(own), inside) = uses::of_iterate(iterate) else { return None };
+        let place = self.place(&own);
+        if own.replaced || !self.is_per_member(&place.root) || inside.iter().any(|one| self.is_touching(one)) {
             return None;
         }
         let is_set = matches!(place.root, Root::Group(id) if self.is_set(id));
-        match (one.elements.get(place.passed..)?, &iterate.output) {
+        match (own.elements.get(place.passed..)?, &iterate.output) {
             // The members of a set are their own keys.
-            ([_], Some(Pattern::Bind(slot))) if is_set => Some(*slot),
-            ([At::Each(Pattern::Bind(slot)), ..], _) => Some(*slot),
+            ([At::Each(_)], Some(Pattern::Bind(slot))) if is_set => Some(Some(*slot)),
+            ([At::Each(Pattern::Bind(slot)), ..], _) => Some(Some(*slot)),
+            ([At::Each(_), ..], _) => Some(None),
             _ => None,
         }
     }
@@ -213,12 +211,12 @@ impl<'p> Search<'p> {
         self.policy.group(id).is_some_and(|group| group.kind == GroupKind::Set)
     }
 
-    /// Whether what lies at a member's key is that member, or made of it.
-    fn is_keyed(&mut self, root: &Root) -> bool {
+    /// Whether there are members' keys alone, and what lies at each is that member, or made of it.
+    fn is_per_member(&mut self, root: &Root) -> bool {
         match root {
             Root::Collection => true,
-            Root::Group(id) => self.way(*id) == Way::Made(Made::Keyed),
-            Root::Apart | Root::Several { .. } => false,
+            Root::Group(id) => self.way(*id) == Way::Made(Made::PerMember),
+            Root::Independent | Root::Several { .. } => false,
         }
     }
 
@@ -233,7 +231,7 @@ impl<'p> Search<'p> {
             Some(At::Key(term)) => slot(term),
             _ => None,
         };
-        !one.replaced && at.is_some() && at == solutions.key && self.is_keyed(&place.root)
+        !one.replaced && at.is_some() && at == solutions.key && self.is_per_member(&place.root)
     }
 }
 

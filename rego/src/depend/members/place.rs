@@ -1,6 +1,6 @@
 //! Where references lead.
 
-use super::uses::{At, Looked, Start, Use};
+use super::uses::{At, Interest, Start, Use};
 use super::{Search, Seen};
 use crate::ir::{GroupId, NodeId, Term};
 use crate::value::Value;
@@ -16,20 +16,20 @@ pub(super) struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Root {
     /// Nothing that depends on the collection.
-    Apart,
+    Independent,
     /// The collection, or what is in it.
     Collection,
     /// The document of a rule, or a function.
     Group(GroupId),
-    /// Packages, or what lies above the collection: the documents of all these rules, and the collection.
-    Several { groups: Vec<GroupId>, collection: bool },
+    /// Packages, or what lies above the collection: the documents of all rules at and below a node, and perhaps the collection.
+    Several { below: Option<NodeId>, collection: bool },
 }
 
 impl Place {
     /// Returns what is looked at of the document there.
-    pub(super) fn seen(&self, elements: &[At<'_>], looked: Looked) -> Seen {
+    pub(super) fn seen(&self, elements: &[At<'_>], looked: Interest) -> Seen {
         match (elements.get(self.passed..).unwrap_or_default(), looked) {
-            ([_], Looked::Truth) => Seen::Keys,
+            ([_], Interest::Truth) => Seen::Keys,
             _ => Seen::Whole,
         }
     }
@@ -59,8 +59,9 @@ impl<'p> Search<'p> {
             }
             at = *child;
         }
-        let collection = known.len() <= self.collection.len() && known.iter().zip(self.collection).all(|(a, b)| *a == b);
-        Place { root: Root::Several { groups: self.below(at), collection }, passed: known.len() }
+        // Above the collection, at it, or at what lies in it where there are packages, too.
+        let collection = known.iter().zip(self.collection).all(|(a, b)| *a == b);
+        Place { root: Root::Several { below: Some(at), collection }, passed: known.len() }
     }
 
     /// The same where no rules are.
@@ -68,24 +69,14 @@ impl<'p> Search<'p> {
         for name in self.collection {
             match keys.next() {
                 Some(Some(key)) if key == name => {}
-                Some(Some(_)) => return Place { root: Root::Apart, passed: 0 },
+                Some(Some(_)) => return Place { root: Root::Independent, passed: 0 },
                 Some(None) | None => {
-                    let root = Root::Several { groups: Vec::new(), collection: true };
+                    let root = Root::Several { below: None, collection: true };
                     return Place { root, passed: 0 };
                 }
             }
         }
         Place { root: Root::Collection, passed: self.collection.len() }
-    }
-
-    /// All rules at and below a node.
-    fn below(&self, node: NodeId) -> Vec<GroupId> {
-        let (mut found, mut left) = (Vec::new(), vec![node]);
-        while let Some(node) = left.pop().and_then(|id| self.policy.node(id)) {
-            found.extend(node.group);
-            left.extend(node.children.values());
-        }
-        found
     }
 }
 

@@ -13,7 +13,7 @@ use crate::syntax::span::Span;
 pub(super) struct Use<'p> {
     pub(super) head: Start,
     pub(super) elements: Vec<At<'p>>,
-    pub(super) looked: Looked,
+    pub(super) interest: Interest,
     /// It stands under `with`.
     pub(super) replaced: bool,
     /// The expression, or the rule, in which it stands.
@@ -42,7 +42,7 @@ pub(super) enum At<'p> {
 
 /// What becomes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Looked {
+pub(super) enum Interest {
     /// Whether it is there, and whether it is false.
     Truth,
     /// What becomes of this variable.
@@ -68,11 +68,28 @@ pub(super) fn of_group(group: &Group) -> Vec<Use<'_>> {
     uses.references
 }
 
-/// Returns what an expression refers to; where it goes through a reference, that first.
+/// Returns what an expression refers to.
 pub(super) fn of_step(step: &Step) -> Uses<'_> {
     let mut uses = Uses::default();
     uses.step(step);
     uses
+}
+
+/// Returns the reference that is gone through, if it begins at `data`, and what else is referred to there.
+pub(super) fn of_iterate(iterate: &Iterate) -> (Option<Use<'_>>, Vec<Use<'_>>) {
+    let mut uses = Uses::default();
+    uses.iterate(iterate);
+    let is_own = begins_at_data(&iterate.head);
+    let mut references = uses.references.into_iter();
+    (if is_own { references.next() } else { None }, references.collect())
+}
+
+fn begins_at_data(head: &Head) -> bool {
+    match head {
+        Head::Data | Head::Base | Head::Group(_) => true,
+        Head::Term(Term::Reference(reference)) => grown(|| begins_at_data(&reference.head)),
+        Head::Input | Head::Term(_) => false,
+    }
 }
 
 /// Returns what a term refers to.
@@ -101,8 +118,8 @@ impl<'p> Uses<'p> {
         let used: HashSet<Slot> = inside.slots.iter().copied().collect();
         for one in &mut inside.references {
             // `some name, _ in data.fleet` has a variable for what nobody looks at.
-            if let Looked::Bound(slot) = one.looked {
-                one.looked = if used.contains(&slot) { Looked::Value } else { Looked::Truth };
+            if let Interest::Bound(slot) = one.interest {
+                one.interest = if used.contains(&slot) { Interest::Value } else { Interest::Truth };
             }
         }
         self.references.append(&mut inside.references);
@@ -115,11 +132,11 @@ impl<'p> Uses<'p> {
     fn step(&mut self, step: &'p Step) {
         self.span = step.span;
         match &step.op {
-            Op::Test(Term::Reference(reference)) => self.reference(reference, Looked::Truth),
+            Op::Test(Term::Reference(reference)) => self.reference(reference, Interest::Truth),
             Op::Test(term) => self.term(term),
             Op::Match(pattern, Term::Reference(reference)) => {
                 self.pattern(pattern);
-                self.reference(reference, looked(pattern));
+                self.reference(reference, interest(pattern));
             }
             Op::Match(pattern, term) => {
                 self.pattern(pattern);
@@ -146,9 +163,9 @@ impl<'p> Uses<'p> {
     }
 
     fn iterate(&mut self, iterate: &'p Iterate) {
-        let looked = match &iterate.filter {
-            None => iterate.output.as_ref().map_or(Looked::Truth, looked),
-            Some(_) => Looked::Value,
+        let interest = match &iterate.filter {
+            None => iterate.output.as_ref().map_or(Interest::Truth, interest),
+            Some(_) => Interest::Value,
         };
         if let Some(Wanted::Slot(slot)) = iterate.filter.as_ref().map(|filter| &filter.wanted) {
             self.slots.push(*slot);
@@ -157,24 +174,24 @@ impl<'p> Uses<'p> {
             Element::Key(term) => At::Key(term),
             Element::Each(pattern) => At::Each(pattern),
         });
-        self.head(&iterate.head, at.collect(), looked);
+        self.head(&iterate.head, at.collect(), interest);
         iterate.output.iter().for_each(|pattern| self.pattern(pattern));
     }
 
-    fn reference(&mut self, reference: &'p Reference, looked: Looked) {
-        grown(|| self.head(&reference.head, reference.keys.iter().map(At::Key).collect(), looked));
+    fn reference(&mut self, reference: &'p Reference, interest: Interest) {
+        grown(|| self.head(&reference.head, reference.keys.iter().map(At::Key).collect(), interest));
     }
 
-    fn head(&mut self, head: &'p Head, elements: Vec<At<'p>>, looked: Looked) {
+    fn head(&mut self, head: &'p Head, elements: Vec<At<'p>>, interest: Interest) {
         match head {
             Head::Input => {}
-            Head::Data => self.add(Start::Data, &elements, looked),
-            Head::Base => self.add(Start::Base, &elements, looked),
-            Head::Group(id) => self.add(Start::Group(*id), &elements, looked),
+            Head::Data => self.add(Start::Data, &elements, interest),
+            Head::Base => self.add(Start::Base, &elements, interest),
+            Head::Group(id) => self.add(Start::Group(*id), &elements, interest),
             // `some x in data.fleet`: one reference, written as two.
             Head::Term(Term::Reference(reference)) => {
                 let keys = reference.keys.iter().map(At::Key);
-                return grown(|| self.head(&reference.head, keys.chain(elements).collect(), looked));
+                return grown(|| self.head(&reference.head, keys.chain(elements).collect(), interest));
             }
             Head::Term(term) => self.term(term),
         }
@@ -186,8 +203,8 @@ impl<'p> Uses<'p> {
         }
     }
 
-    fn add(&mut self, head: Start, elements: &[At<'p>], looked: Looked) {
-        self.references.push(Use { head, elements: elements.to_vec(), looked, replaced: self.replaced, span: self.span });
+    fn add(&mut self, head: Start, elements: &[At<'p>], interest: Interest) {
+        self.references.push(Use { head, elements: elements.to_vec(), interest, replaced: self.replaced, span: self.span });
     }
 
     fn call(&mut self, call: &'p Call) {
@@ -198,7 +215,7 @@ impl<'p> Uses<'p> {
 
     fn target(&mut self, target: &'p Target) {
         if let Target::Function(id) = target {
-            self.add(Start::Group(*id), &[], Looked::Value);
+            self.add(Start::Group(*id), &[], Interest::Value);
         }
     }
 
@@ -238,7 +255,7 @@ impl<'p> Uses<'p> {
         match term {
             Term::Constant(_) | Term::Input => {}
             Term::Slot(slot) => self.slots.push(*slot),
-            Term::Reference(reference) => self.reference(reference, Looked::Value),
+            Term::Reference(reference) => self.reference(reference, Interest::Value),
             Term::Array(items) | Term::Set(items) => grown(|| self.terms(items)),
             Term::Object(members) => grown(|| {
                 for (key, value) in members.iter() {
@@ -267,10 +284,10 @@ impl<'p> Uses<'p> {
 }
 
 /// What becomes of a value that has to be of this form.
-fn looked(pattern: &Pattern) -> Looked {
+fn interest(pattern: &Pattern) -> Interest {
     match pattern {
-        Pattern::Any => Looked::Truth,
-        Pattern::Bind(slot) => Looked::Bound(*slot),
-        _ => Looked::Value,
+        Pattern::Any => Interest::Truth,
+        Pattern::Bind(slot) => Interest::Bound(*slot),
+        _ => Interest::Value,
     }
 }

@@ -59,7 +59,7 @@ fn compiling_a_set_ends_when_it_has_to() {
     let text = Text { name: "a.rego".to_owned(), text: "package a\n\np := 1".to_owned(), version: None };
     let compile = |allowed| {
         let options = Options { interrupt: Some(interrupt(allowed)), ..Options::default() };
-        Program::compile(&[text.clone()], &options).map_err(|refused| refused.errors.to_string())
+        Program::compile(std::slice::from_ref(&text), &options).map_err(|refused| refused.errors.to_string())
     };
     let stages = (0..100).find(|allowed| compile(*allowed).is_ok()).unwrap();
     assert!(stages > 20, "{stages}");

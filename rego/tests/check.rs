@@ -39,12 +39,12 @@ mod check {
 
     #[test]
     fn errors_of_mutants() {
-        run("mutants", 350);
+        run("mutants", 1_200);
     }
 
     #[test]
     fn orders_of_bodies() {
-        run("bodies", 60);
+        run("bodies", 400);
     }
 
     /// Runs a file on threads that are large enough for anything in it.

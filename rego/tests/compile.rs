@@ -12,6 +12,7 @@ mod compile {
     use std::path::Path;
     use std::sync::Arc;
 
+    use arcstr::ArcStr;
     use plimsoll_rego::compile::{self, Options};
     use plimsoll_rego::syntax::parse;
     use plimsoll_rego::syntax::source::{Source, Sources};
@@ -30,6 +31,9 @@ mod compile {
         prints: bool,
         #[serde(default)]
         tests: bool,
+        /// Where data is, as `a/b`.
+        #[serde(default)]
+        data: Vec<String>,
         modules: Vec<String>,
         query: Option<String>,
         /// What OPA made of it.
@@ -53,6 +57,13 @@ mod compile {
             parse::Options::of(if self.v0 { Version::V0 } else { Version::V1 })
         }
 
+        fn options(&self) -> Options {
+            let data = self.data.clone();
+            let data_path = Arc::new(move |path: &[ArcStr]| data.contains(&path.join("/")));
+            let (strict, prints, test_tracing) = (self.strict, self.prints, self.tests);
+            Options { strict, prints, test_tracing, data_path: Some(data_path), ..Options::default() }
+        }
+
         fn answer(&self) -> Answer {
             let mut sources = Sources::default();
             let mut modules = Vec::new();
@@ -60,9 +71,8 @@ mod compile {
                 let id = sources.add(Source::new(&format!("{index}.rego"), text));
                 modules.push(parse::parse_module(sources.get(id).unwrap(), id, &self.parse_options()).unwrap());
             }
-            let options = Options { strict: self.strict, prints: self.prints, test_tracing: self.tests, ..Options::default() };
             let sources = Arc::new(sources);
-            let set = match compile::compile(Arc::clone(&sources), modules, &options) {
+            let set = match compile::compile(Arc::clone(&sources), modules, &self.options()) {
                 Ok(set) => set,
                 Err(errors) => return Answer { errors: show::errors(&sources, &errors), ..Answer::default() },
             };

@@ -10,6 +10,7 @@ mod depend {
     mod expression;
     mod found;
     mod json;
+    mod marked;
     mod members;
     mod policy;
     mod recorded;

@@ -4,6 +4,8 @@
 // Clippy allows `unwrap` below `cfg(test)` only.
 #[cfg(test)]
 mod query {
+    mod bounds;
+
     use std::path::PathBuf;
     use std::sync::Arc;
 

@@ -173,6 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn items_that_are_named_stay() {
+        let item = |index: usize| vec![Step::Key(Value::from("a")), Step::Key(Value::from(index)), Step::Key(Value::from("b"))];
+        let set = PathSet::of([item(3), item(0), item(1)].map(|path| (path, Part::Whole)));
+        let items = |count: usize| format!(r#"{{"a": [{}]}}"#, vec![r#"{"b": 1, "c": 2}"#; count].join(", "));
+        for (count, wanted) in [
+            (6, r#"{"a": [{0: {"b": 1}, 1: {"b": 1}, 3: {"b": 1}}]}"#),
+            (2, r#"{"a": [{0: {"b": 1}, 1: {"b": 1}}]}"#),
+            (0, "null"),
+        ] {
+            assert_eq!(project(&set, &json(&items(count))).to_string(), wanted, "{count}");
+        }
+    }
+
+    #[test]
     fn keys_stay_without_values() {
         let set = set(&[(&["a"], Part::Keys), (&["b"], Part::Keys)]);
         let shown = project(&set, &json(r#"{"a": {"x": 1, "y": [2]}, "b": [7, 8]}"#));
@@ -182,7 +196,16 @@ mod tests {
     #[test]
     fn numbers_that_can_be_written_otherwise_keep_everything() {
         let set = set(&[(&["a"], Part::Whole)]);
-        for (text, all) in [("1", false), ("0.5", false), ("1.0", true), ("1e2", true), ("0.50", true), ("-0", true)] {
+        for (text, all) in [
+            ("1", false),
+            ("0.5", false),
+            ("1.0", true),
+            ("1e2", true),
+            ("0.50", true),
+            ("-0", true),
+            ("10.5", false),
+            ("-200.25", false),
+        ] {
             let document = json(&format!(r#"{{"a": {text}, "b": 1}}"#));
             assert_eq!(project(&set, &document).to_string() == document.to_string(), all, "{text}");
         }

@@ -85,7 +85,19 @@ pub(crate) fn unusual(value: &Value) -> impl Iterator<Item = &Number> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use super::unusual;
+    use crate::value::{Value, json};
+
+    #[test]
+    fn numbers_in_keys_are_found() {
+        let read = |text: &str| json::read(text.as_bytes(), 16).unwrap();
+        for (key, value, count) in
+            [("1", "2", 0), ("1.0", "2", 1), ("[1.0, 1e2]", "0.50", 3), ("\"1.0\"", "2.0", 1), ("1", "1.0", 1)]
+        {
+            let object = Value::object([(read(key), read(value))]);
+            assert_eq!((unusual(&object).count(), object.is_plain()), (count, count == 0), "{key}: {value}");
+        }
+    }
 
     #[test]
     fn numbers_that_could_be_written_otherwise_are_found() {

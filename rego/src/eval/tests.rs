@@ -81,6 +81,14 @@ fn depth_is_what_is_open() {
     }
 }
 
+/// As many levels as are allowed may be open.
+#[test]
+fn what_calls_nothing_is_one_level() {
+    let limits = |depth| Limits { depth, ..Limits::default() };
+    assert_eq!(cost("p := 1", 1, limits(0)).unwrap_err(), "eval_cancel_error: nested deeper than 0 levels");
+    cost("p := 1", 1, limits(1)).unwrap();
+}
+
 /// What is below `data.system` is there for those that ask for it.
 #[test]
 fn all_of_data_is_without_system() {

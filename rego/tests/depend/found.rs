@@ -7,7 +7,8 @@ use super::set::{causes, compiled, reads, shown};
 
 /// What `data.p.r` reads where the rules are these.
 fn read(rules: &str) -> Vec<String> {
-    let program = compiled(&[&format!("package p\n\n{rules}")]).unwrap();
+    let program =
+        compiled(&[&format!("package p\n\nimport future.keywords.and\n\nimport future.keywords.or\n\n{rules}")]).unwrap();
     shown(&reads(&program, "data.p.r"))
 }
 
@@ -28,6 +29,10 @@ reads! {
     a_comparison_with_a_scalar: "r if input.a == \"x\"" => ["input.a scalar"];
     a_comparison_with_null: "r if input.a != null" => ["input.a kind"];
     a_comparison_with_nothing_inside: "r if input.a == {}" => ["input.a keys"];
+    a_comparison_with_one_of_some: "t := {\"x\": \"s\", \"y\": {}}\n\nr if input.a == t[input.k]" => ["input.a keys", "input.k whole"];
+    a_comparison_with_one_of_some_that_hold_something: "t := {\"x\": \"s\", \"y\": {\"z\": 1}}\n\nr if input.a == t[input.k]"
+        => ["input.a whole", "input.k whole"];
+    an_order_of_one_of_some: "t := {\"x\": null, \"y\": []}\n\nr if input.a < t[input.k]" => ["input.a whole", "input.k whole"];
     a_comparison_of_two: "r if input.a == input.b" => ["input.a whole", "input.b whole"];
     a_variable: "r if { x := input.a; y := x.b; y.c == 1 }" => ["input.a kind", "input.a.b kind", "input.a.b.c scalar"];
     a_variable_that_nobody_looks_at: "r := x.b if { x := {\"a\": input.a, \"b\": input.b} }" => ["input.a kind", "input.b whole"];
@@ -85,6 +90,20 @@ reads! {
     all_members_of_what_never_is: "u := 1 if false\n\nr := input.b if every x in u { x }" => [];
     a_call_that_compares_what_never_is: "u := 1 if false\n\nr := input.b if u < 1" => [];
     otherwise: "r := 1 if input.a else := 2 if input.b" => ["input.a kind", "input.b kind"];
+    either_of_two: "u := 1 if false\n\nr := input.c if { u or input.b }" => ["input.b kind", "input.c whole"];
+    either_of_two_the_other_way: "u := 1 if false\n\nr := input.c if { input.b or u }" => ["input.b kind", "input.c whole"];
+    neither_of_two: "u := 1 if false\n\nr := input.c if { u or u }" => [];
+    both_of_two: "u := 1 if false\n\nr := input.c if { input.b and u }" => ["input.b kind"];
+    two_builtins_in_the_place_of_functions: "f(o) := o\n\ng(o) := o\n\nr := x if x := [f(input.a), g(input.b)] with f as count with g as json.marshal"
+        => ["input.a keys", "input.b whole"];
+    a_union_of_any_number: "r := object.union_n([x | some x in input.xs]).k" => ["input.xs keys", "input.xs[_] whole"];
+    a_union_of_some: "r := object.union_n([input.a, input.b]).k" => ["input.a kind", "input.a.k whole", "input.b kind", "input.b.k whole"];
+    a_union_of_others: "o := [input.a] if input.k\n\no := [input.b] if not input.k\n\nr := object.union_n(o).k"
+        => ["input.a kind", "input.a.k whole", "input.b kind", "input.b.k whole", "input.k kind"];
+    a_tree_in_which_some_never_are: "t.a := input.a if false\n\nt.b := input.b\n\nt.c.d := input.c if false\n\nt.c.e := input.d\n\nr := t"
+        => ["input.b whole", "input.d whole", "data.p.t whole"];
+    keys_of_what_is_computed: "r := k if some k, _ in json.unmarshal(input.a)" => ["input.a whole"];
+    a_key_of_what_is_computed: "r := input.m[k] if some k, _ in json.unmarshal(input.a)" => ["input.a whole", "input.m[_] whole"];
     rules_by_a_key: "t.a := input.a\n\nt.b := input.b\n\nr := t[input.k]" => ["input.a whole", "input.b whole", "input.k whole", "data.p.t[_] whole"];
 }
 
@@ -139,6 +158,33 @@ fn only_so_many_definitions_are_told_apart() {
     }
 }
 
+/// A key that is one of so many, in one of so many values, is any key.
+#[test]
+fn only_so_many_keys_are_told_apart() {
+    let keys: Vec<_> = (0..64).map(|at| format!("\"k{at}\": \"v{at}\"")).collect();
+    for (values, known) in [(1, true), (4, true), (5, false)] {
+        let values: Vec<_> = (0..values).map(|at| format!("input.m{at}")).collect();
+        let rules = format!("t := {{{}}}\n\nr := [{}][_][t[input.k]]", keys.join(", "), values.join(", "));
+        let read = read(&rules);
+        assert_eq!(read.contains(&"input.m0.v0 whole".to_owned()), known, "{values:?}: {read:?}");
+        assert_eq!(read.contains(&"input.m0[_] whole".to_owned()), !known, "{values:?}: {read:?}");
+    }
+}
+
+/// What is put at a path is not read, however deep it is put.
+#[test]
+fn only_what_lies_on_the_way_is_read() {
+    for keys in [1, 10, 48, 49] {
+        let path: String = (0..keys).map(|at| format!(".k{at}")).collect();
+        let read = read(&format!("t := input{path}\n\nr := x if x := t with input{path} as data.a"));
+        assert_eq!(read.len(), keys + 1, "{read:?}");
+        assert!(
+            read.contains(&"data.a whole".to_owned()) && read.iter().filter(|line| line.ends_with(" whole")).count() == 1,
+            "{read:?}"
+        );
+    }
+}
+
 #[test]
 fn what_is_read_whole_is_said() {
     let program = compiled(&["package p\n\nr := x if {\n\tx := json.marshal(input)\n}\n\ns := data[input.k].a"]).unwrap();
@@ -155,6 +201,8 @@ fn the_clock_and_the_process_are_said() {
         (reads.clock, reads.random, reads.runtime)
     });
     assert_eq!(found, [(true, false, false), (false, true, false), (false, false, true), (false, false, false)]);
+    let repeatable = ["a", "b", "c", "d"].map(|name| reads(&program, &format!("data.p.{name}")).is_repeatable());
+    assert_eq!(repeatable, [false, false, false, true]);
 }
 
 #[test]

@@ -144,5 +144,20 @@ mod tests {
         assert_eq!(or_all(all.iter().cloned().map(Some)), one_by_one);
         assert_eq!(or_all([Some(Type::Null), None, Some(any())]), Some(any()));
         assert_eq!(or_all([Some(Type::Null), None, Some(Type::Null)]), Some(Type::Null));
+        let function = Type::function(vec![Some(Type::Number)], Some(Type::Boolean));
+        for all in
+            [vec![function.clone(), function.clone()], vec![Type::Null, function.clone()], vec![function, Type::Null, any()]]
+        {
+            let one_by_one = all.iter().cloned().fold(None, |joined, one| or(joined, Some(one)));
+            assert_eq!(or_all(all.into_iter().map(Some)), one_by_one);
+        }
+    }
+
+    #[test]
+    fn what_is_joined_with_anything_is_anything() {
+        for one in [Type::Null, Type::set(None), or(Some(Type::Null), Some(Type::String)).unwrap()] {
+            assert_eq!(or(Some(one.clone()), Some(any())), Some(any()));
+            assert_eq!(or(Some(any()), Some(one)), Some(any()));
+        }
     }
 }

@@ -83,16 +83,32 @@ impl Drop for Function {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lattice::Type;
+    use std::sync::Arc;
+
+    use super::super::lattice::{Dynamic, Type, Union};
+
+    /// Ways to hold a type.
+    const HOLDERS: [fn(Type) -> Type; 8] = [
+        |inner| Type::array(vec![Some(inner)], None),
+        |inner| Type::array(Vec::new(), Some(inner)),
+        |inner| Type::object(vec![("k".into(), Some(inner))], None),
+        |inner| Type::object(Vec::new(), Some(Dynamic { key: Some(Type::String), value: Some(inner) })),
+        |inner| Type::set(Some(inner)),
+        |inner| Type::Any(Arc::new(Union(vec![Type::Null, inner]))),
+        |inner| Type::function(vec![Some(inner)], None),
+        |inner| Type::function(Vec::new(), Some(inner)),
+    ];
+
+    fn goes(deep: Type) {
+        let thread = std::thread::Builder::new().stack_size(256 * 1024).spawn(move || drop(deep)).unwrap();
+        thread.join().unwrap();
+    }
 
     #[test]
     fn deep_types_go_on_a_small_stack() {
-        let deep = (0..100_000).fold(Type::Null, |inner, at| match at % 3 {
-            0 => Type::array(vec![Some(inner)], None),
-            1 => Type::object(vec![("k".into(), Some(inner))], None),
-            _ => Type::set(Some(inner)),
-        });
-        let thread = std::thread::Builder::new().stack_size(256 * 1024).spawn(move || drop(deep)).unwrap();
-        thread.join().unwrap();
+        goes(HOLDERS.into_iter().cycle().take(20_000).fold(Type::Null, |inner, hold| hold(inner)));
+        for hold in HOLDERS {
+            goes((0..20_000).fold(Type::Null, |inner, _| hold(inner)));
+        }
     }
 }

@@ -91,6 +91,31 @@ fn a_number_that_is_written_otherwise_is_another_one() {
     }
 }
 
+/// One operand that could be written otherwise is enough, wherever it stands.
+#[test]
+fn what_is_asked_for_with_such_a_number_is_found_again() {
+    for (asked_for, kept) in [
+        ("f(1, \"a\")", 1),
+        ("f(1.0, \"a\")", 0),
+        ("f(\"a\", 1.0)", 0),
+        ("f([2], {\"k\": [3, 1.0]})", 0),
+        ("t[1]", 1),
+        ("t[1.0]", 0),
+        ("t[[2, 1.0]]", 0),
+        ("u[1][\"a\"]", 1),
+        ("u[\"a\"][1.0]", 0),
+    ] {
+        let rules = "f(x, y) := [x, y]\n\nt[x] := y if some y, x in [1, [2, 1], 3]\n\nu[x][y] := 1 if {\n\tsome x in [1, \"a\"]\n\tsome y in [1, \"a\"]\n}\n";
+        let text = format!("package a\n\nnoted := [{asked_for}, data.limit]\n\n{rules}");
+        let text = Text { name: "a.rego".to_owned(), text, version: None };
+        let program = Arc::new(Program::compile(&[text], &Default::default()).unwrap());
+        let older = program.bind(fleet(0, "us", "1")).keeping();
+        asked(&older, "noted");
+        let newer = older.program().bind(fleet(7, "us", "1")).succeeding(&older);
+        assert_eq!(newer.kept(), kept, "{asked_for}");
+    }
+}
+
 /// How many steps and bytes it takes to find the document of a rule, perhaps by parts that are kept.
 fn spent(bound: &Bound, name: &str, by_parts: bool) -> (u64, u64) {
     let groups = &bound.program().policy().groups;

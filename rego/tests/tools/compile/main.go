@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -12,11 +13,13 @@ import (
 )
 
 type testCase struct {
-	Note    string   `json:"note"`
-	V0      bool     `json:"v0,omitempty"`
-	Strict  bool     `json:"strict,omitempty"`
-	Prints  bool     `json:"prints,omitempty"`
-	Tests   bool     `json:"tests,omitempty"`
+	Note   string `json:"note"`
+	V0     bool   `json:"v0,omitempty"`
+	Strict bool   `json:"strict,omitempty"`
+	Prints bool   `json:"prints,omitempty"`
+	Tests  bool   `json:"tests,omitempty"`
+	// Where data is, as `a/b`.
+	Data    []string `json:"data,omitempty"`
 	Modules []string `json:"modules"`
 	Query   string   `json:"query,omitempty"`
 	// What OPA made of it.
@@ -58,7 +61,8 @@ func (c *testCase) record() error {
 		modules[name] = module
 	}
 	compiler := ast.NewCompiler().WithDefaultRegoVersion(options.RegoVersion).WithStrict(c.Strict).
-		WithEnablePrintStatements(c.Prints).WithRewriteTestRules(c.Tests).SetErrorLimit(0)
+		WithEnablePrintStatements(c.Prints).WithRewriteTestRules(c.Tests).SetErrorLimit(0).
+		WithPathConflictsCheck(func(path []string) (bool, error) { return slices.Contains(c.Data, strings.Join(path, "/")), nil })
 	compiler.Compile(modules)
 	if compiler.Failed() {
 		return compiler.Errors

@@ -13,6 +13,7 @@
 
 mod cargo;
 mod draw;
+mod judge;
 mod listed;
 mod mutant;
 mod report;
@@ -48,7 +49,7 @@ fn main() -> Result<ExitCode> {
     };
     weave::all(&tree, &mutants)?;
     let suites = suite::all(&tree, cargo::build(&tree)?)?;
-    let outcomes = suite::run(&suites, &mutants)?;
+    let outcomes = judge::run(&suites, &mutants)?;
     let caught = report::write(&tree, &kept, &mutants, &outcomes)?;
     Ok(if caught { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -66,7 +67,7 @@ fn drawn(tree: &tree::Tree, sites: &[Site], count: usize, seed: u64) -> Result<V
         draw.fill(&mut mutants, count);
         let offenders = weave::all(tree, &mutants)?.offenders(&cargo::check(tree)?)?;
         if !offenders.is_empty() {
-            println!("{} do not compile", offenders.len());
+            println!("{} do not compile: {offenders:?}", offenders.len());
             dropped = dropped.saturating_add(offenders.len());
             mutants.retain(|mutant: &Mutant| !offenders.contains(&mutant.number));
         } else if mutants.len() < count {

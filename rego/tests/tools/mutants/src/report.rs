@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 
+use crate::judge::Outcome;
 use crate::listed::{Listed, written};
 use crate::mutant::Mutant;
-use crate::suite::Outcome;
 use crate::tree::{ROOMS, Tree, put};
 
 /// Of a hundred mutants that can change an answer, so many must be caught.

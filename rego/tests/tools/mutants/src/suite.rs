@@ -1,23 +1,25 @@
-//! The suites: which they are, how long they take, and what they say of a mutant.
+//! The suites: which they are, how long they take, and which mutants they come by.
 
 use std::collections::BTreeSet;
-use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, ensure};
 
 use crate::cargo::Binary;
-use crate::mutant::Mutant;
 use crate::tree::{Tree, put};
 
 /// Suites that are not about answers: `lines` counts lines, and here are more of them.
 const NOT_RUN: [&str; 1] = ["lines"];
+/// A test that takes longer is a suite of its own: most mutants come by few of these. The others of a binary run together.
+const LONG: Duration = Duration::from_millis(500);
 /// How many times as long as without a mutant a suite may take.
 const TIMES: u32 = 5;
 /// No suite has less.
 const LEAST: Duration = Duration::from_secs(60);
+/// A suite has so long where there is no mutant.
+const WITHOUT: Duration = Duration::from_secs(3600);
 /// Address space of a suite, in KiB: real OPA, which some ask, reserves much.
 const MEMORY: u64 = 12 << 20;
 /// Sets of policies made at random, for each mutant.
@@ -25,120 +27,88 @@ const SETS: &str = "40";
 
 /// Tests that run in one process.
 pub struct Suite<'t> {
-    binary: Binary,
-    tree: &'t Tree,
+    /// That of the binary, with that of the test where it runs alone.
+    pub name: String,
     /// How long it may take.
-    limit: Duration,
+    pub limit: Duration,
     /// How long it takes.
-    took: Duration,
+    pub took: Duration,
+    path: PathBuf,
+    tests: Vec<String>,
+    tree: &'t Tree,
     /// Mutants that it comes by; it cannot catch others.
     reached: BTreeSet<u32>,
 }
 
-/// What became of a mutant.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// A suite failed.
-    Caught(String),
-    /// A suite did not end in time.
-    TimedOut(String),
-    /// All suites passed; with how many of them come by it.
-    Survived(usize),
-}
-
-/// The suites, the quickest first: most mutants are caught at once. Fails when one does not pass without a mutant.
+/// The suites, the quickest first. Fails when one does not pass without a mutant.
 pub fn all(tree: &Tree, binaries: Vec<Binary>) -> Result<Vec<Suite<'_>>> {
     let mut suites = Vec::new();
     for binary in binaries.into_iter().filter(|binary| !NOT_RUN.contains(&binary.name.as_str())) {
-        let limit = Duration::from_secs(3600);
-        let mut suite = Suite { binary, tree, limit, took: Duration::ZERO, reached: BTreeSet::new() };
-        suite.measure()?;
-        println!("{}: {:.1?}, comes by {}", suite.binary.name, suite.took, suite.reached.len());
-        suites.push(suite);
+        let mut measured = Vec::new();
+        for test in tests(&binary)? {
+            measured.push(Suite::of(tree, &binary, test)?);
+        }
+        let (long, short): (Vec<_>, Vec<_>) = measured.into_iter().partition(|suite| suite.took > LONG);
+        suites.extend(long);
+        suites.extend(short.into_iter().reduce(Suite::with).map(|short| Suite { name: binary.name, ..short }));
     }
     suites.sort_by_key(|suite| suite.took);
+    suites.iter().for_each(|suite| println!("{}: {:.1?}, comes by {}", suite.name, suite.took, suite.reached.len()));
     Ok(suites)
 }
 
-impl Suite<'_> {
-    /// Runs without a mutant: how long that takes, and which mutants it comes by.
-    fn measure(&mut self) -> Result<()> {
-        let file = self.tree.target.with_file_name("reached");
+/// The names of the tests of a binary, without those that are ignored.
+fn tests(binary: &Binary) -> Result<Vec<String>> {
+    let listed = |which: &[&str]| -> Result<BTreeSet<String>> {
+        let output = Command::new(&binary.path).args(["--list", "--format", "terse"]).args(which).output()?;
+        ensure!(output.status.success(), "{} does not list its tests: {}", binary.name, output.status);
+        let text = String::from_utf8(output.stdout)?;
+        Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+    };
+    Ok(listed(&[])?.difference(&listed(&["--ignored"])?).cloned().collect())
+}
+
+impl<'t> Suite<'t> {
+    /// Runs a test without a mutant: how long that takes, and which mutants it comes by.
+    fn of(tree: &'t Tree, binary: &Binary, test: String) -> Result<Self> {
+        let file = tree.target.with_file_name("reached");
         put(&file, b"")?;
+        let (name, path) = (format!("{} {test}", binary.name), binary.path.clone());
+        let (limit, took, tests, reached) = (WITHOUT, Duration::ZERO, vec![test], BTreeSet::new());
+        let suite = Self { name, limit, took, path, tests, tree, reached };
         let begun = Instant::now();
-        let status = self.command(0).env("PLIMSOLL_MUTANTS_REACHED", &file).status()?;
-        if !status.success() {
-            bail!("{} fails without a mutant: {status}; run it by hand: {}", self.binary.name, self.binary.path.display());
-        }
-        self.took = begun.elapsed();
-        self.limit = self.took.saturating_mul(TIMES).max(LEAST);
-        self.reached = std::fs::read_to_string(&file)?.lines().map(str::parse).collect::<Result<_, _>>()?;
-        Ok(())
+        let status = suite.command(0).env("PLIMSOLL_MUTANTS_REACHED", &file).status()?;
+        ensure!(status.success(), "{} fails without a mutant: {status}; run it by hand: {}", suite.name, suite.path.display());
+        let took = begun.elapsed();
+        let reached = std::fs::read_to_string(&file)?.lines().map(str::parse).collect::<Result<_, _>>()?;
+        Ok(Self { limit: took.saturating_mul(TIMES).max(LEAST), took, reached, ..suite })
     }
 
-    fn command(&self, mutant: u32) -> Command {
+    /// Both, in one process.
+    fn with(mut self, mut other: Self) -> Self {
+        self.tests.append(&mut other.tests);
+        self.reached.append(&mut other.reached);
+        let took = self.took.saturating_add(other.took);
+        Self { took, limit: took.saturating_mul(TIMES).max(LEAST), ..self }
+    }
+
+    /// Whether it comes by a mutant.
+    pub fn reaches(&self, mutant: u32) -> bool {
+        self.reached.contains(&mutant)
+    }
+
+    /// Fails when a mutant, or 0 for none, lets one of the tests fail, or is not through in time.
+    pub fn command(&self, mutant: u32) -> Command {
         let limit = self.limit.as_secs().to_string();
-        let within = format!("ulimit -v {MEMORY} && exec \"$0\" --quiet");
+        let within = format!("ulimit -v {MEMORY} && exec \"$0\" --quiet --exact \"$@\"");
         let mut command = Command::new("timeout");
         command
             .args(["--signal=KILL", &limit, "sh", "-c", &within])
-            .arg(&self.binary.path)
+            .arg(&self.path)
+            .args(&self.tests)
             .current_dir(self.tree.root.join("rego"));
         command.env("PLIMSOLL_MUTANT", mutant.to_string()).env("PLIMSOLL_E2E", "required").env("DIFFERENTIAL_SETS", SETS);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
-    }
-}
-
-/// What becomes of each mutant, as many at a time as there are processors.
-pub fn run(suites: &[Suite], mutants: &[Mutant]) -> Result<Vec<Outcome>> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found = Vec::new();
-        while let Some((at, mutant)) = take(&next, mutants) {
-            let outcome = judge(suites, mutant)?;
-            println!("{} of {}: {}", at.saturating_add(1), mutants.len(), outcome.shown(mutant));
-            found.push((at, outcome));
-        }
-        Ok(found)
-    };
-    let workers = std::thread::available_parallelism().map_or(1, Into::into);
-    let found: Vec<Result<Vec<_>>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a worker panicked"))).collect()
-    });
-    let mut outcomes = found.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    outcomes.sort_by_key(|(at, _)| *at);
-    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
-}
-
-fn take<'m>(next: &AtomicUsize, mutants: &'m [Mutant]) -> Option<(usize, &'m Mutant)> {
-    let at = next.fetch_add(1, Ordering::Relaxed);
-    mutants.get(at).map(|mutant| (at, mutant))
-}
-
-fn judge(suites: &[Suite], mutant: &Mutant) -> Result<Outcome> {
-    let reaching = || suites.iter().filter(|suite| suite.reached.contains(&mutant.number));
-    for suite in reaching() {
-        let begun = Instant::now();
-        let status = suite.command(mutant.number).status().with_context(|| format!("running {}", suite.binary.name))?;
-        if status.success() {
-            continue;
-        }
-        // `timeout` kills itself with what it started.
-        let late = status.signal().is_some() && begun.elapsed() >= suite.limit;
-        let name = suite.binary.name.clone();
-        return Ok(if late { Outcome::TimedOut(name) } else { Outcome::Caught(name) });
-    }
-    Ok(Outcome::Survived(reaching().count()))
-}
-
-impl Outcome {
-    fn shown(&self, mutant: &Mutant) -> String {
-        match self {
-            Self::Caught(by) => format!("caught by {by}"),
-            Self::TimedOut(by) => format!("timed out in {by}"),
-            Self::Survived(suites) => format!("SURVIVED {suites} suites that come by: {}", mutant.shown()),
-        }
     }
 }

@@ -1,0 +1,70 @@
+//! Queries end where bounds are.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plimsoll_rego::compile::{Interrupt, Options};
+use plimsoll_rego::limits::Limits;
+use plimsoll_rego::program::{Asked, Program, Query, QueryRefused, Request, Text};
+use plimsoll_rego::value::Value;
+
+use super::program;
+
+/// The least memory, in bytes, within which a query of so many items is answered.
+fn memory(query: &Query, items: usize) -> u64 {
+    let input = Value::array((0..items).map(Value::from));
+    let is_enough = |memory: u64| {
+        let request = Request { input: Some(&input), limits: Limits { memory, ..Limits::default() }, ..Request::default() };
+        query.evaluate(&Value::object([]), &request).is_ok()
+    };
+    let (mut low, mut high) = (0, 1 << 20);
+    assert!(is_enough(high));
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_enough(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+#[test]
+fn each_row_is_paid_for() {
+    for (text, bytes) in [("input[_]", 128), ("some i; input[i]", 192), ("x = input[_]; y = input[0]; x >= y", 256)] {
+        let query = Query::compile(&program(&[]), &Asked::new(text)).unwrap();
+        assert_eq!((memory(&query, 300) - memory(&query, 100)) / 200, bytes, "{text}");
+    }
+}
+
+/// Says that it is enough once it was asked so many times.
+fn interrupt(allowed: usize) -> Interrupt {
+    let left = AtomicUsize::new(allowed);
+    let take = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+    Arc::new(move || take().is_err().then(|| "no time is left".to_owned()))
+}
+
+/// Before its stages and twice between them.
+#[test]
+fn compiling_a_query_ends_when_it_has_to() {
+    let set = program(&[]);
+    let compile = |allowed| Query::compile_within(&set, &Asked::new("x := [1, 2][_]; x > 1"), Some(&interrupt(allowed)));
+    for allowed in 0..4 {
+        let Err(QueryRefused::Compile(refused)) = compile(allowed) else { panic!("{allowed}") };
+        assert!(refused.errors.to_string().contains("no time is left"), "{allowed}: {}", refused.errors);
+    }
+    assert!(compile(4).is_ok());
+}
+
+/// Before each stage.
+#[test]
+fn compiling_a_set_ends_when_it_has_to() {
+    let text = Text { name: "a.rego".to_owned(), text: "package a\n\np := 1".to_owned(), version: None };
+    let compile = |allowed| {
+        let options = Options { interrupt: Some(interrupt(allowed)), ..Options::default() };
+        Program::compile(std::slice::from_ref(&text), &options).map_err(|refused| refused.errors.to_string())
+    };
+    let stages = (0..100).find(|allowed| compile(*allowed).is_ok()).unwrap();
+    assert!(stages > 20, "{stages}");
+    for allowed in 0..stages {
+        let error = compile(allowed).err().unwrap();
+        assert!(error.contains("no time is left"), "{allowed}: {error}");
+    }
+}

@@ -22,10 +22,11 @@ pub use contradictions::Contradiction;
 use definitions::Definitions;
 pub use definitions::{Defined, Definition};
 pub use members::ChangedMembers;
+use members::KnownMembers;
 pub use query::{Asked, Expression, Query, QueryRefused, Row, TracedQuery};
 
 use crate::compile::{self, Compiled, Options, lower};
-use crate::depend::{Dependencies, Members};
+use crate::depend::Dependencies;
 use crate::error::Errors;
 use crate::eval::Spots;
 use crate::ir::Policy;
@@ -55,7 +56,7 @@ pub struct Program {
     definitions: Definitions,
     dependencies: OnceLock<Dependencies>,
     group_reads: GroupReads,
-    members: OnceLock<([Vec<Value>; 2], Result<Members, Span>)>,
+    members: OnceLock<KnownMembers>,
     spots: OnceLock<Spots>,
     times: Times,
 }

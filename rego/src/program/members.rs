@@ -23,6 +23,14 @@ pub struct ChangedMembers {
     made: Vec<Comparison>,
 }
 
+/// More members than a few, and than one of so many, are not asked alone: each is asked twice, and where they make something else once more
+/// with all others.
+const FEW: usize = 8;
+const ONE_OF: usize = 4;
+
+/// How the document at one path sees the members of one collection.
+pub(super) type KnownMembers = ([Vec<Value>; 2], Result<Members, Span>);
+
 /// A document that is compared.
 #[derive(Debug)]
 struct Comparison {
@@ -41,6 +49,10 @@ impl Bound {
         let changes = Changes::between(older.data(), self.data())?;
         let inside = |path: &Vec<Value>| path.starts_with(collection).then(|| path.get(collection.len()).cloned()).flatten();
         let keys: BTreeSet<Value> = changes.paths().iter().map(inside).collect::<Option<_>>()?;
+        let all = collection.iter().try_fold(self.data(), Value::get)?.as_object()?.len();
+        if keys.is_empty() || keys.len() > (all / ONE_OF).max(FEW) {
+            return None;
+        }
         let Members { facts, made, .. } =
             self.program.members(path, collection).ok().filter(|found| !found.is_ordered || keys.len() == 1)?;
         let [before, after] = [older, self].map(|bound| bound.with_members_alone(collection, &keys));

@@ -101,8 +101,12 @@ fn check(modules: &[String; 3], rounds: &[Vec<u8>], counts: &mut Counts) -> Resu
         let mut tree = json!({"items": document(&mut choices), "m": fleet(&mut choices)});
         let mut older = program.bind(json::of(&tree));
         while choices.more() {
-            counts.changes += 1;
+            let before = tree.clone();
             changed(&mut tree, &mut choices);
+            if tree == before {
+                continue;
+            }
+            counts.changes += 1;
             let newer = program.bind(json::of(&tree));
             let Some(members) = newer.changed_members(&older, &path, &collection, &Limits::default()) else { continue };
             counts.told += 1;

@@ -64,6 +64,7 @@ impl Groups {
             }
         }
         self.by_representative.extend(groups);
+        self.forget_change();
     }
 
     /// Ends all groups; returns since when their members are in doubt. Those that wait, because they changed themselves, are so too.
@@ -90,10 +91,15 @@ impl Groups {
 
     fn remove(&mut self, key: &Key) -> Option<Group> {
         let group = self.by_representative.remove(key);
+        self.forget_change();
+        group
+    }
+
+    /// It holds the fleet as it was: no longer than somebody is in doubt.
+    fn forget_change(&mut self) {
         if self.are_settled() {
             self.change = None;
         }
-        group
     }
 
     /// An object was decided, by what policy says of it now: if it stood for a group, and policy says something else of it, be it because

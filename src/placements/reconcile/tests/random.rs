@@ -79,7 +79,8 @@ impl Run {
             Step::PutCluster { name, region } => {
                 let cluster = cluster(&format!("c{name}"), &format!("r{region}"));
                 let owner = json!(format!("o{}", self.version % 7));
-                let cluster = if self.version % 2 == 0 { with(cluster, "/metadata/labels/owner", owner) } else { cluster };
+                let cluster =
+                    if self.version.is_multiple_of(2) { with(cluster, "/metadata/labels/owner", owner) } else { cluster };
                 self.world.put(&clusters(), &[with(cluster, "/metadata/resourceVersion", version)]);
             }
             Step::RemoveCluster { name } => self.world.remove(&clusters(), "", &format!("c{name}")),

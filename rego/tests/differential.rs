@@ -28,9 +28,10 @@ mod differential {
 
     /// Sets, unless said otherwise.
     const SETS: u64 = 500;
-    /// Seed and number of sets in which an object of OPA loses keys, or has one twice: null, false and `[]` have one hash. Where a key is
-    /// found that is not the first one of its hash, those before it are lost (`v1/ast/term.go`, `object.insert`, `obj.elems[hash] = curr`).
-    const KEYS_LOST: [(u64, u64); 1] = [(20_261_127, 51_799)];
+    /// Seed and number of sets in which an object of OPA loses keys, or has one twice: null, false and `[]` have one hash, and so have 1 and
+    /// 1.5 (in the second set `{z: "eu" | …; z := [v]}` for v of 1, 1, 1.5, 1). Where a key is found that is not the first one of its hash,
+    /// those before it are lost (`v1/ast/term.go`, `object.insert`, `obj.elems[hash] = curr`): they are shown, but not gone through.
+    const KEYS_LOST: [(u64, u64); 2] = [(20_261_127, 51_799), (20_261_127, 49_470)];
     /// After so many differences it is enough.
     const ENOUGH: usize = 10;
 

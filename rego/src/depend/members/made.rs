@@ -162,7 +162,10 @@ impl<'p> Search<'p> {
         if ordered && !solutions.in_order {
             return None;
         }
-        Some(Composed { keyed: ordered || solutions.made(terms.first().copied()).is_keyed(), ordered })
+        let keyed = ordered || solutions.made(terms.first().copied()).is_keyed();
+        // Where a comprehension is looked up, the last of several values of a key stays: whose that is, no part shows.
+        let last_stays = matches!((comprehension, terms.len()), (Comprehension::Indexed(_), 2));
+        (keyed || !last_stays).then_some(Composed { keyed, ordered })
     }
 
     /// Whether nothing depends on the collection there.

@@ -12,7 +12,7 @@ impl Snapshot {
         self.evaluate(path, input, limits, false).map(|found| found.document)
     }
 
-    /// The same, and what else is known of it; labels, if they are wanted.
+    /// Returns the same document with labels, if they are wanted, and whether it met unusual numbers. Fails where the evaluation does.
     pub fn evaluate(
         &self,
         path: &[String],

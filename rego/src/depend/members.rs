@@ -44,13 +44,13 @@ pub struct Members {
 /// How a document is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watched {
-    /// What of it.
+    /// Which part of the document is looked at.
     pub seen: Seen,
     /// Whether two members never make equal parts of it.
     pub is_keyed: bool,
 }
 
-/// What is looked at of a document.
+/// The part of a document that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Seen {
     /// The keys of an object, and which values are false; of a set the members.
@@ -135,7 +135,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What a rule sees is watched in the place of its document.
+    /// Watches the documents that a rule refers to, instead of the rule's own. Fails with the place where it looks at several members together.
     fn look_into(&mut self, id: GroupId) -> Result<(), Span> {
         let Some(group) = self.policy.group(id).filter(|_| self.entered.insert(id)) else { return Ok(()) };
         uses::of_group(group).iter().try_for_each(|one| self.see_use(one))
@@ -150,7 +150,7 @@ impl<'p> Search<'p> {
         self.see(place.root, seen, one.span)
     }
 
-    /// What sees members only through other documents that are watched follows from them.
+    /// Takes out documents that refer to nothing but others that are watched: where those are the same, they are, too.
     fn leave_out_what_follows(&mut self) {
         let made: Vec<GroupId> = self.found.made.keys().copied().collect();
         for id in made {

@@ -123,7 +123,7 @@ impl Bound {
         self.evaluate(path, request).map(|found| found.document)
     }
 
-    /// The same, and what else is known of it.
+    /// Returns the document at a path, labels and whether it met unusual numbers. Fails where the evaluation does.
     pub fn evaluate(&self, path: &[Value], request: &Request<'_>) -> Result<Evaluated, EvalError> {
         match self.answer(path, request, true) {
             // Functions answer for `1.0` what they did for `1`: where both are met, it matters what was evaluated before, and what is kept

@@ -20,6 +20,7 @@ pub struct ChangedMembers {
     before: Bound,
     /// As they are.
     after: Bound,
+    /// Documents that are compared for each input.
     made: Vec<Comparison>,
 }
 
@@ -97,7 +98,7 @@ impl Bound {
 }
 
 impl Program {
-    /// See [`crate::depend::Dependencies::members`].
+    /// Returns [`crate::depend::Dependencies::members`] of this program. Fails with the place where several members are looked at together.
     pub fn members(&self, path: &[Value], collection: &[Value]) -> Result<Members, Span> {
         let find = || self.dependencies().members(self.policy(), path, collection);
         // Looked for once: nearly always one document is asked for, and one collection changes.

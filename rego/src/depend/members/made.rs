@@ -23,7 +23,7 @@ pub(super) enum Made {
     Composed(Composed),
 }
 
-/// What is known of all comprehensions inside of a value that are made of single members.
+/// Properties that all comprehensions inside of one value share, where they are made of single members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Composed {
     /// Two members never make equal parts of one.

@@ -12,7 +12,7 @@ pub(super) struct Place {
     pub(super) passed: usize,
 }
 
-/// What lies there.
+/// The kind of thing that a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Root {
     /// Nothing that depends on the collection.

@@ -10,7 +10,7 @@ const SHIPPED: [&str; 6] = [
     include_str!("../../../../policies/placement/requested.rego"),
 ];
 
-/// What is watched for the document at `data.p`, in words.
+/// Returns the documents that are watched for one at a path: facts, a bar, those made of single members; or `no` and the place.
 fn watched(texts: &[String], path: &[&str], collection: &[&str]) -> String {
     let text = |(number, text): (usize, &String)| Text { name: format!("m{number}"), text: text.clone(), version: None };
     let texts: Vec<_> = texts.iter().enumerate().map(text).collect();

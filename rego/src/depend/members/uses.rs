@@ -40,7 +40,7 @@ pub(super) enum At<'p> {
     Each(&'p Pattern),
 }
 
-/// What becomes of a value.
+/// How much of the value that a reference finds is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interest {
     /// Whether it is there, and whether it is false.
@@ -283,7 +283,7 @@ impl<'p> Uses<'p> {
     }
 }
 
-/// What becomes of a value that has to be of this form.
+/// Returns how much is used of a value that has to be of this form.
 fn interest(pattern: &Pattern) -> Interest {
     match pattern {
         Pattern::Any => Interest::Truth,

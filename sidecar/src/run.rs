@@ -336,7 +336,7 @@ fn record(config: &Config) -> Option<(String, String)> {
 
 /// The keeper of the brake's record: what the remediator has of it, and what stands still.
 fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, watch::Receiver<Option<Still>>) {
-    let Config { brake, write, .. } = &*common.config;
+    let Config { brake, write, lease, .. } = &*common.config;
     let record = record(&common.config);
     let ((observed, told), (desired, desires), (stays, still)) =
         (watch::channel(None), watch::channel(DesiredRecord::default()), watch::channel(None));
@@ -347,6 +347,7 @@ fn start_brake(common: &Common, leading: &Right, tasks: &mut Tasks) -> (Line, wa
     let line = Line {
         rules: brake.rules(),
         me: common.instance.clone(),
+        lease: lease.as_ref().map(|lease| format!("{}/{}", lease.namespace, lease.name)).unwrap_or_default(),
         place: record,
         observed: told,
         desired,

@@ -7,6 +7,7 @@
 mod human;
 mod kept;
 mod scope;
+mod silence;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -126,26 +127,36 @@ fn place(client: &Client, at: &At) -> Place {
 }
 
 async fn show(at: &At, output: Output, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let (record, requests) = kept::read(&place(&client(at).await?, at), at).await?;
-    let paused = Scopes::read(&requests.pause).0;
+    let client = client(at).await?;
+    let (record, requests) = kept::read(&place(&client, at), at).await?;
+    let (paused, silence) = (Scopes::read(&requests.pause).0, silence::silence(&client, &record).await);
     match output {
-        Output::Human => human::print(&record, &requests, out)?,
-        Output::Json => writeln!(out, "{}", serde_json::to_string_pretty(&Shown { record: &record, paused: &paused })?)?,
+        Output::Human => {
+            silence.iter().try_for_each(|said| human::silent(said, out))?;
+            human::print(&record, &requests, out)?;
+        }
+        Output::Json => {
+            let shown = Shown { record: &record, paused: &paused, silence: silence.as_deref() };
+            writeln!(out, "{}", serde_json::to_string_pretty(&shown)?)?;
+        }
     }
     Ok(if record.trips.is_empty() && paused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// The report that `-o json` prints: the sidecar's record, and what people have paused.
+/// The report that `-o json` prints: the sidecar's record, what people have paused, and why nobody hears of it.
 #[derive(Serialize)]
 struct Shown<'r> {
     #[serde(flatten)]
     record: &'r Record,
     #[serde(skip_serializing_if = "Scopes::is_empty")]
     paused: &'r Scopes,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    silence: Option<&'r str>,
 }
 
 async fn let_go(release: &Release, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let place = place(&client(&release.at).await?, &release.at);
+    let client = client(&release.at).await?;
+    let place = place(&client, &release.at);
     let (record, asked) = kept::read(&place, &release.at).await?;
     let names = chosen(&record, &release.causes)?;
     if names.is_empty() {
@@ -154,6 +165,7 @@ async fn let_go(release: &Release, out: &mut dyn Write) -> anyhow::Result<ExitCo
     }
     place.release(|_, before| wished(before, &names)).await.map_err(|error| kept::remedied(error, &release.at))?;
     human::released(&record, &names, &Scopes::read(&asked.pause).0, out)?;
+    kept::heard_by(&client, &record).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -163,12 +175,13 @@ async fn paused(pause: &Pause, out: &mut dyn Write) -> anyhow::Result<ExitCode> 
     let place = place(&client, &pause.at);
     let add = |paused: &mut Scopes| pause.scopes.iter().cloned().for_each(|scope| paused.add(scope));
     let paused = place.pause(add).await.map_err(|error| kept::remedied(error, &pause.at))?;
-    kept::heard(&place, &pause.at).await?;
+    kept::heard((&client, &place), &pause.at).await?;
     say(&paused, out)
 }
 
 async fn resumed(resume: &Resume, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let place = place(&client(&resume.at).await?, &resume.at);
+    let client = client(&resume.at).await?;
+    let place = place(&client, &resume.at);
     let mut strange = None;
     let paused = place
         .pause(|paused| {
@@ -183,7 +196,7 @@ async fn resumed(resume: &Resume, out: &mut dyn Write) -> anyhow::Result<ExitCod
         let known = if paused.is_empty() { "nothing is".to_owned() } else { format!("what is: {paused}") };
         bail!("`{scope}` is not paused; {known}");
     }
-    kept::heard(&place, &resume.at).await?;
+    kept::heard((&client, &place), &resume.at).await?;
     say(&paused, out)
 }
 

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use plimsoll_contract::exempt::POLICY_NAMESPACE;
 use serde_json::{Value as Json, json};
 
 use super::policies;
@@ -170,6 +171,20 @@ fn what_is_paused_stays_where_it_is_and_what_is_new_is_placed(on: Server) {
     assert_eq!(brake(&world, &["resume"]).1.trim(), "nothing is paused");
     until("the moves are made", || standing_on(&world, &["alpha", "beta"]), |moved| *moved == OBJECTS + 1);
     assert_eq!(brake(&world, &[]).0, Some(0));
+    nobody_is_at_work(&mut world);
+}
+
+/// All sidecars died a while ago: what the record says is old, and nobody reads what is asked.
+fn nobody_is_at_work(world: &mut World) {
+    world.sidecars.remove(0).kill();
+    let long_ago = r#"{"spec": {"renewTime": "2026-01-01T00:00:00.000000Z"}}"#;
+    world.kubectl.run(&["patch", "lease", "plimsoll", "-n", POLICY_NAMESPACE, "--type=merge", "-p", long_ago]);
+    let (code, text) = brake(world, &[]);
+    assert!(code == Some(0) && text.starts_with("no sidecar is at work: Lease `"), "{code:?} {text}");
+    let (code, text) = brake(world, &["pause", "fleet"]);
+    assert!(code == Some(1) && text.contains("nobody hears of it until a sidecar runs"), "{code:?} {text}");
+    let (code, text) = brake(world, &["--output=json"]);
+    assert!(code == Some(2) && text.contains("\"silence\": \"no sidecar is at work"), "{code:?} {text}");
 }
 
 fn what_policy_calls_urgent_goes_past_the_brake_and_is_counted(on: Server) {

@@ -133,6 +133,8 @@ enum Access {
 pub struct Brake {
     rules: Rules,
     me: String,
+    /// See [`record::Record::lease`].
+    lease: String,
     /// Of Plimsoll.
     version: String,
     /// Another version led before, a short while ago.
@@ -222,6 +224,7 @@ impl Brake {
         Self {
             rules,
             me: me.to_owned(),
+            lease: String::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             upgraded: None,
             fleet,
@@ -243,6 +246,11 @@ impl Brake {
             kinds: HashSet::new(),
             texts: 0,
         }
+    }
+
+    /// The same, of a replica that renews this Lease: `NAMESPACE/NAME`, which the record names.
+    pub fn under(self, lease: &str) -> Self {
+        Self { lease: lease.to_owned(), ..self }
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Line {
     pub rules: Rules,
     /// The name of this replica.
     pub me: String,
+    /// The Lease that it renews: `NAMESPACE/NAME`; empty if there is none.
+    pub lease: String,
     /// Namespace and name of the record; nothing if it is kept here alone.
     pub place: Option<(String, String)>,
     /// What is read and written of the record.
@@ -51,7 +53,7 @@ pub(super) struct Braking {
 
 impl Braking {
     pub(super) fn new(line: Line) -> Self {
-        let brake = Brake::new(line.rules.clone(), &line.me);
+        let brake = Brake::new(line.rules.clone(), &line.me).under(&line.lease);
         Self { brake, line, clock: Instant::now(), is_leading: false, looked: None, said: Report::default() }
     }
 

@@ -70,7 +70,15 @@ async fn run(calls: Vec<Call>, leads: bool) -> Running {
     let apply = Apply::new(server.client(), right.clone(), config.timeout, metrics.clone());
     let ((observed, told), (desired, desires)) = (watch::channel(None), watch::channel(Default::default()));
     let rules = crate::config::BrakeConfig::default().rules();
-    let brake = Line { rules, me: "me".into(), place: None, observed: told, desired, started: Duration::from_secs(1_000_000) };
+    let brake = Line {
+        rules,
+        me: "me".into(),
+        lease: String::new(),
+        place: None,
+        observed: told,
+        desired,
+        started: Duration::from_secs(1_000_000),
+    };
     let parts =
         Parts { feed: rows, apply, throttle, notes: notes.clone(), leading: right, view, epoch, brake, metrics: metrics.clone() };
     let stop = CancellationToken::new();

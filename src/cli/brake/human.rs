@@ -9,6 +9,12 @@ use plimsoll_sidecar::plan::brake::record::{MoveRecord, Record, ShownRecord, Tri
 
 use crate::printable;
 
+/// Prints that no sidecar is at work, and what that means for what is shown after it.
+pub(super) fn silent(said: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{}", clean(said))?;
+    writeln!(out, "nothing is repaired; what stands here is as it was then, and what is asked for waits for the next one")
+}
+
 /// Prints the state of the brake: what is paused, where it is on, and the moves that it holds back with their causes.
 pub(super) fn print(record: &Record, requests: &Requests, out: &mut dyn Write) -> std::io::Result<()> {
     let (paused, others) = Scopes::read(&requests.pause);

@@ -2,11 +2,13 @@
 //! in it.
 
 use anyhow::{Context, anyhow, bail};
+use kube::Client;
 use plimsoll_sidecar::plan::brake::kept::Requests;
 use plimsoll_sidecar::plan::brake::record::Record;
 use plimsoll_sidecar::write::brake::{Place, RecordError};
 
 use super::At;
+use super::silence::silence;
 
 /// Returns the brake's record and what people have asked for. Fails when the ConfigMap cannot be read, or no sidecar keeps it.
 pub(super) async fn read(place: &Place, at: &At) -> anyhow::Result<(Record, Requests)> {
@@ -17,14 +19,22 @@ pub(super) async fn read(place: &Place, at: &At) -> anyhow::Result<(Record, Requ
     Ok(read)
 }
 
-/// Fails when no sidecar keeps the record into which a request was written just now. The request stays there: a sidecar that may read the
-/// record but not write it obeys all the same, and one that starts later finds it.
-pub(super) async fn heard(place: &Place, at: &At) -> anyhow::Result<()> {
+/// Fails when no sidecar keeps the record into which a request was written just now, or none is at work. The request stays there: a sidecar
+/// that may read the record but not write it obeys all the same, and one that starts later finds it.
+pub(super) async fn heard((client, place): (&Client, &Place), at: &At) -> anyhow::Result<()> {
     let (record, _) = place.read().await.context("it is asked for, but who keeps the record is not known")?;
     if !is_kept(&record) {
         bail!("it is asked for, but may be heard by nobody: {}", nobody(at));
     }
-    Ok(())
+    heard_by(client, &record).await
+}
+
+/// Fails when none of the sidecars that keep this record is at work: the request that was written into it waits for one.
+pub(super) async fn heard_by(client: &Client, record: &Record) -> anyhow::Result<()> {
+    match silence(client, record).await {
+        Some(said) => bail!("it is asked for, but nobody hears of it until a sidecar runs: {said}"),
+        None => Ok(()),
+    }
 }
 
 /// Returns the error with what the caller can do about it. The ConfigMap is created once, at installation, because the sidecar may not

@@ -19,6 +19,9 @@ pub const MOST_MOVED: usize = 30_000;
 pub struct Record {
     /// Who wrote it.
     pub holder: String,
+    /// The Lease that it renews as long as it is at work: `NAMESPACE/NAME`; empty if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub lease: String,
     /// Its version of Plimsoll.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub version: String,

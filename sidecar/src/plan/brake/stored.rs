@@ -212,8 +212,9 @@ impl Brake {
 
     fn written(&mut self, now: Duration) -> Record {
         self.upgraded.take_if(|upgraded| seconds(now) >= upgraded.at + seconds(self.rules.window));
-        let (holder, version, upgraded) = (self.me.clone(), self.version.clone(), self.upgraded.clone());
-        let mut record = Record { holder, version, upgraded, ..Record::default() };
+        let (holder, lease) = (self.me.clone(), self.lease.clone());
+        let (version, upgraded) = (self.version.clone(), self.upgraded.clone());
+        let mut record = Record { holder, lease, version, upgraded, ..Record::default() };
         let mut moved: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
         // More than may move have moved, then, and the brake is on.
         for (at, object) in self.tally.log().skip(self.tally.count_moved().saturating_sub(MOST_MOVED + 1)) {

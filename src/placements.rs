@@ -6,10 +6,12 @@
 //! ```
 
 mod log;
+mod passes;
 pub mod reconcile;
 mod rows;
 pub mod table;
 
+pub use passes::Passes;
 pub use reconcile::{PassReport, Reconciler, Trigger};
 pub use rows::Counts;
 pub use table::{Filter, Gone, Table};

@@ -64,6 +64,14 @@ pub struct PassReport {
     pub skipped: bool,
 }
 
+/// The result of looking at one object.
+enum Finding {
+    /// It was decided.
+    Decided(Verdict),
+    /// Policy says of it what it said before.
+    Confirmed,
+}
+
 /// The one writer of a [`Table`].
 #[derive(Debug)]
 pub struct Reconciler {
@@ -105,6 +113,11 @@ impl Reconciler {
     /// The table, for readers.
     pub fn table(&self) -> &Arc<Table> {
         self.writer.table()
+    }
+
+    /// Counts a pass that is over, for metrics.
+    pub fn count(&self, report: &PassReport) {
+        self.writer.count(report);
     }
 
     /// Brings the table up to a snapshot. `interrupted` is asked between decisions; every pass makes progress even if the
@@ -153,21 +166,24 @@ impl Reconciler {
         let is_confirmed = |ticket: &Ticket| {
             groups.in_doubt_of(ticket).is_some_and(|doubt| verdict::is_confirmed(snapshot, config, ticket, memory, doubt))
         };
-        let decide = |ticket: &Ticket| (!is_confirmed(ticket)).then(|| verdict::verdict(snapshot, config, ticket, memory));
+        let decide = |ticket: &Ticket| match is_confirmed(ticket) {
+            true => Finding::Confirmed,
+            false => Finding::Decided(verdict::verdict(snapshot, config, ticket, memory)),
+        };
         let found = parallel::map(&tickets, self.threads, decide, interrupted);
         self.settle(tickets, found)
     }
 
-    /// Does with each object what was found for it.
-    fn settle(&mut self, tickets: Vec<Ticket>, found: Vec<Option<Option<Verdict>>>) -> (Vec<(Key, Verdict)>, usize) {
+    /// Does with each object what was found for it; `None` where it was not reached.
+    fn settle(&mut self, tickets: Vec<Ticket>, found: Vec<Option<Finding>>) -> (Vec<(Key, Verdict)>, usize) {
         let (mut verdicts, mut confirmed, mut undecided) = (Vec::with_capacity(tickets.len()), 0, Vec::new());
         for (ticket, found) in tickets.into_iter().zip(found) {
             match found {
-                Some(Some(verdict)) => {
+                Some(Finding::Decided(verdict)) => {
                     self.groups.settle(&ticket.key, verdict.said(), &mut self.queue);
                     verdicts.push((ticket.key, verdict));
                 }
-                Some(None) => {
+                Some(Finding::Confirmed) => {
                     self.groups.confirm(&ticket.key);
                     confirmed += 1;
                 }

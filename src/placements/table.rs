@@ -10,6 +10,8 @@ use plimsoll_contract::status::Decided;
 use tokio::sync::watch;
 
 use super::log::{Entry, Log, REMOVALS};
+use super::passes::{Passes, Tally};
+use super::reconcile::PassReport;
 use super::rows::{Counts, Key, Rows, Verdict};
 use crate::decision::Last;
 
@@ -22,6 +24,7 @@ pub struct Table {
     epoch: Arc<str>,
     rows: ArcSwap<Rows>,
     newest: watch::Sender<u64>,
+    tally: Tally,
 }
 
 /// The one that may write; made together with its [`Table`].
@@ -111,6 +114,11 @@ impl Table {
         self.rows.load().counts.clone()
     }
 
+    /// Returns what became of the passes so far.
+    pub fn passes(&self) -> Passes {
+        self.tally.read()
+    }
+
     fn event(&self, seq: u64, entry: &Entry) -> PlacementEvent {
         let epoch = self.epoch.to_string();
         match entry {
@@ -140,7 +148,7 @@ impl Writer {
 
     fn starting_at(epoch: Arc<str>, start: u64, removals: usize) -> Self {
         let rows = ArcSwap::from_pointee(Rows::new(Log::new(start, removals)));
-        Self { table: Arc::new(Table { epoch, rows, newest: watch::channel(start).0 }) }
+        Self { table: Arc::new(Table { epoch, rows, newest: watch::channel(start).0, tally: Tally::default() }) }
     }
 
     pub(super) fn table(&self) -> &Arc<Table> {
@@ -150,6 +158,11 @@ impl Writer {
     /// The rows as readers see them.
     pub(super) fn rows(&self) -> Arc<Rows> {
         self.table.rows.load_full()
+    }
+
+    /// Counts a pass that is over.
+    pub(super) fn count(&self, report: &PassReport) {
+        self.table.tally.add(report);
     }
 
     /// Publishes verdicts and the revision swept up to, at once; returns how many events that made.
@@ -171,7 +184,7 @@ impl Writer {
 
 impl Filter {
     fn matches(&self, row: &Placement) -> bool {
-        self.gvr.as_ref().is_none_or(|gvr| *gvr == row.gvr)
+        self.gvr.as_ref().is_none_or(|gvr| *gvr == *row.gvr)
             && self.namespace.as_ref().is_none_or(|namespace| *namespace == row.namespace)
             && self.outcome.as_ref().is_none_or(|outcome| outcome == row.outcome.name())
             && self.cluster.as_ref().is_none_or(|cluster| row.clusters.contains(cluster))

@@ -8,6 +8,7 @@ use prometheus::{GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounterVec
 use crate::budget::{self, BudgetError};
 use crate::decision::Decision;
 use crate::management::decision_log::Counts;
+use crate::placements::Passes;
 use crate::policy_set::last_good;
 use crate::server::Engine;
 use crate::server::gate;
@@ -168,6 +169,7 @@ impl Metrics {
         let mut families = self.registry.gather();
         families.extend(present(engine)?.gather());
         families.extend(pools(engine)?.gather());
+        families.extend(passes(engine.table.passes())?.gather());
         families.extend(engine.metrics.connections.gather());
         families.extend(engine.metrics.last_good.gather());
         families.extend(engine.settings.decision_log.counts().map(Counts::gather).unwrap_or_default());
@@ -191,6 +193,23 @@ fn pools(engine: &Engine) -> Result<Registry, prometheus::Error> {
     }
     registry.register(Box::new(jobs))?;
     registry.register(Box::new(replaced))?;
+    Ok(registry)
+}
+
+/// Returns what became of the passes over the table.
+fn passes(passes: Passes) -> Result<Registry, prometheus::Error> {
+    let Passes { finished, interrupted, skipped, changed, unchanged, confirmed } = passes;
+    let registry = Registry::new();
+    let sweeps = counters("plimsoll_sweeps_total", "Passes over the existing objects, by how they ended.", &["result"])?;
+    for (result, count) in [("finished", finished), ("interrupted", interrupted), ("skipped", skipped)] {
+        sweeps.with_label_values(&[result]).inc_by(count);
+    }
+    let objects = counters("plimsoll_swept_objects_total", "Existing objects looked at by these, by result.", &["result"])?;
+    for (result, count) in [("changed", changed), ("unchanged", unchanged), ("confirmed", confirmed)] {
+        objects.with_label_values(&[result]).inc_by(count);
+    }
+    registry.register(Box::new(sweeps))?;
+    registry.register(Box::new(objects))?;
     Ok(registry)
 }
 

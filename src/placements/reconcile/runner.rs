@@ -123,6 +123,12 @@ async fn catch_up(
 }
 
 fn one_pass(reconciler: &mut Reconciler, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
+    let report = attempt(reconciler, store, trigger, stop);
+    reconciler.count(&report);
+    report
+}
+
+fn attempt(reconciler: &mut Reconciler, store: &Store, trigger: Trigger, stop: &watch::Receiver<bool>) -> PassReport {
     let ((knowledge, snapshot), started) = (store.informed(), Instant::now());
     // What is decided of a fleet that is out of sight asks for nothing: the rows stay as they are, whatever admission does.
     if !store.stale(&snapshot).is_empty() {

@@ -154,7 +154,7 @@ fn bare(snapshot: &Snapshot, subject: Subject<'_>, decision: &Decision) -> Why {
         notes: Vec::new(),
         reads: None,
         sources: Vec::new(),
-        policy: snapshot.policies.digest.clone(),
+        policy: snapshot.policies.digest.to_string(),
         epoch: snapshot.epoch.to_string(),
         revision: snapshot.revision,
     }

@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 #[serde(rename_all = "camelCase")]
 pub struct Placement {
     /// The object's kind.
-    pub gvr: Gvr,
+    pub gvr: Arc<Gvr>,
     /// The kind's name.
     pub kind: String,
     /// Empty for cluster-scoped objects.

@@ -8,6 +8,8 @@ mod kept;
 
 pub use kept::of_documents;
 
+use memchr::memchr2;
+
 /// A leaf of a B-tree with names and values: room for eleven.
 const LEAF: u64 = 640;
 /// A leaf of a B-tree that has grown is half full; what is above the leaves is part of it.
@@ -133,13 +135,7 @@ impl Weight {
 
     /// Passes over a text; a name is one too.
     fn string<'t>(&mut self, rest: &'t [u8]) -> &'t [u8] {
-        let mut escaped = false;
-        let end = rest.iter().position(|byte| {
-            let ends = *byte == b'"' && !escaped;
-            escaped = *byte == b'\\' && !escaped;
-            ends
-        });
-        let length = end.unwrap_or(rest.len());
+        let length = end_of_string(rest).unwrap_or(rest.len());
         let bytes = length as u64;
         self.tree = self.tree.saturating_add(bytes).saturating_add(TEXT);
         self.value = self.value.saturating_add(bytes.saturating_mul(2)).saturating_add(OWN_TEXT);
@@ -174,6 +170,19 @@ impl Weight {
     pub fn stored(&self) -> u64 {
         let documents = self.shallow.saturating_mul(DOCUMENT);
         margin(self.tree.saturating_add(documents).saturating_add(self.text.saturating_mul(3)))
+    }
+}
+
+/// Returns where the text of a string ends; `None` where it does not.
+fn end_of_string(rest: &[u8]) -> Option<usize> {
+    let mut from = 0_usize;
+    loop {
+        let found = from.saturating_add(memchr2(b'"', b'\\', rest.get(from..)?)?);
+        if rest.get(found) == Some(&b'"') {
+            return Some(found);
+        }
+        // What is escaped ends nothing.
+        from = found.saturating_add(2);
     }
 }
 
@@ -214,6 +223,23 @@ mod tests {
         }
         let deep = "[".repeat(1 << 20);
         assert!(Weight::of(deep.as_bytes()).tree < 128 * 1024);
+    }
+
+    #[test]
+    fn a_string_ends_at_the_first_quote_that_is_not_escaped() {
+        let table = [
+            ("", None),
+            ("a", None),
+            ("\"", Some(0)),
+            ("ab\"c\"", Some(2)),
+            (r#"a\"b"#, None),
+            (r#"\\"x"#, Some(2)),
+            (r#"\"\\\""#, None),
+            ("\\", None),
+        ];
+        for (rest, expected) in table {
+            assert_eq!(end_of_string(rest.as_bytes()), expected, "{rest}");
+        }
     }
 
     #[test]

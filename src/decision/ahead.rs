@@ -60,13 +60,13 @@ impl View<'_> {
     /// Returns in which way this engine is newer than a record, as a sentence; `None` if it is not.
     pub fn behind(&self, record: &Applied) -> Option<String> {
         let here = self.snapshot.state.seen_fleet();
-        let (seen, digest) = (record.fleet.as_ref(), &self.snapshot.policies.digest);
+        let (seen, digest) = (record.fleet.as_ref(), &*self.snapshot.policies.digest);
         if let Some((seen, here)) = seen.zip(here).filter(|(seen, here)| is_one_fleet(seen, here) && seen.changed < here.changed)
         {
             return Some(format!("on version {} of the fleet, which is at {}", seen.changed, here.changed));
         }
         let by = if record.policy.is_empty() { "no policies" } else { record.policy.as_str() };
-        (record.policy != *digest).then(|| format!("by {by}, and the policies in force here are {digest}"))
+        (record.policy != digest).then(|| format!("by {by}, and the policies in force here are {digest}"))
     }
 
     fn ahead_of_fleet(&self, record: &Applied) -> Option<ResourceVersion> {
@@ -76,13 +76,13 @@ impl View<'_> {
     }
 
     fn is_the_holders(&self, record: &Applied) -> bool {
-        let digest = &self.snapshot.policies.digest;
+        let digest = &*self.snapshot.policies.digest;
         let Some(leader) = &self.knowledge.leader else { return false };
         // The policies that the holder was last heard of are old news to its own engine, and so are those of a sidecar of this
         // engine that died: the Lease names it until another one takes it.
         let is_own = self.snapshot.state.sources.values().any(|source| source.is_of(&leader.holder));
         let leads = !leader.holder.is_empty() && !is_own;
-        leads && record.policy != *digest && !record.keys.is_empty() && leader.policy == record.policy
+        leads && record.policy != digest && !record.keys.is_empty() && leader.policy == record.policy
     }
 }
 

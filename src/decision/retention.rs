@@ -19,7 +19,7 @@ use super::normal_form::NormalForm;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Last {
     /// Digest of the policy set that decided.
-    pub policy: String,
+    pub policy: Arc<str>,
     /// Digest of the object's normal form, if it is a stored object's.
     pub intent: String,
     /// What a record of the decision says; empty if it placed nothing, or as the developer asked.
@@ -97,7 +97,7 @@ impl Evidence<'_> {
         let record = written.record.as_ref();
         let is_proven = |record: &Applied| self.keys.is_some_and(|keys| keys.verify(record, stored));
         let is_younger = |last: &Last| {
-            let names_newer = |record: &Applied| last.policy != self.policy && record.policy == self.policy;
+            let names_newer = |record: &Applied| *last.policy != *self.policy && record.policy == self.policy;
             record.is_some_and(|record| names_newer(record) || (last.intent != stored.digest() && is_proven(record)))
         };
         let decided = |last: &Last| written.ours.iter().all(|(key, entry)| last.keys.get(key) == Some(entry));

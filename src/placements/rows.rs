@@ -304,7 +304,7 @@ pub(super) mod tests {
 
     pub(in crate::placements) fn row(name: &str) -> Placement {
         Placement {
-            gvr: gvr(),
+            gvr: gvr().into(),
             kind: "ReplicaSet".into(),
             namespace: "shop".into(),
             name: name.into(),

@@ -130,7 +130,7 @@ fn handler(path: &str) -> &'static str {
 /// `http.ServeMux`), and then a slash at the end with the path without.
 fn elsewhere(request: &ServiceRequest) -> Option<(StatusCode, HeaderValue)> {
     // `OPTIONS *` has no path.
-    let path = Some(request.uri().path()).filter(|path| path.starts_with('/'))?;
+    let path = Some(request.uri().path()).filter(|path| path.starts_with('/') && !is_clean(path))?;
     let clean = clean(path);
     let (status, path) = match path.strip_suffix('/').filter(|trimmed| !trimmed.is_empty()) {
         _ if clean != path => (StatusCode::TEMPORARY_REDIRECT, clean.as_str()),
@@ -142,6 +142,11 @@ fn elsewhere(request: &ServiceRequest) -> Option<(StatusCode, HeaderValue)> {
         None => path.to_owned(),
     };
     Some((status, HeaderValue::from_str(&target).ok()?))
+}
+
+/// Whether a path is as it should be, as nearly all are: no name in it is empty, or made of dots.
+fn is_clean(path: &str) -> bool {
+    path == "/" || path.split('/').skip(1).all(|name| !matches!(name, "" | "." | ".."))
 }
 
 /// A path without empty names and dots; a slash at its end stays. It never starts with two, as a reference to another host does.

@@ -23,6 +23,9 @@ const OWNED: &str = "bundle_error";
 /// The code of what takes too much of a fleet away.
 const HELD_BACK: &str = "fleet_held_back";
 
+/// Bytes of an answer for which there is room at first.
+const TYPICAL: usize = 128;
+
 /// The engine process that answered.
 pub const EPOCH: HeaderName = HeaderName::from_static("plimsoll-epoch");
 /// The snapshot that the answer was made on.
@@ -274,7 +277,17 @@ fn encode(response: &mut HttpResponseBuilder, body: &impl Serialize, pretty: boo
 
 /// The bytes of a JSON body.
 pub fn encoded(body: &impl Serialize, pretty: bool) -> Result<Vec<u8>, serde_json::Error> {
-    let mut text = if pretty { serde_json::to_vec_pretty(body)? } else { serde_json::to_vec(body)? };
+    encoded_of(body, pretty, TYPICAL)
+}
+
+/// [`encoded`], of a body that has about so many bytes.
+pub fn encoded_of(body: &impl Serialize, pretty: bool, about: usize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut text = Vec::with_capacity(about);
+    if pretty {
+        serde_json::to_writer_pretty(&mut text, body)?;
+    } else {
+        serde_json::to_writer(&mut text, body)?;
+    }
     text.push(b'\n');
     Ok(text)
 }

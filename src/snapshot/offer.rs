@@ -167,7 +167,7 @@ fn accepted(name: &str, snapshot: &Snapshot, policies: &Policies) -> PoliciesAcc
     PoliciesAccepted {
         epoch: snapshot.epoch.to_string(),
         revision: snapshot.revision,
-        digest: policies.digest.clone(),
+        digest: policies.digest.to_string(),
         notes: old.map(|module| format!("{} is read as Rego v0", module.key)).collect(),
         warnings: warnings(name, policies),
     }

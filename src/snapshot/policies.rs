@@ -15,8 +15,8 @@ use crate::rego::{Definition, Module, Program, RegoVersion};
 pub struct Policies {
     /// The compiled union of all sets.
     pub program: Arc<Program>,
-    /// Digest of all modules of all sets.
-    pub digest: String,
+    /// Digest of all modules of all sets; each object's last decision has it, too.
+    pub digest: Arc<str>,
     /// The sets by name.
     pub sets: BTreeMap<String, PolicySet>,
     /// What the program reads of the state.
@@ -83,7 +83,7 @@ impl Policies {
         rules_below(&program, &mut Vec::new(), &mut rules);
         rules.extend(functions(&program));
         let decision_reads = Arc::default();
-        Ok(Self { program, digest: digest(modules.iter()), sets, reads, decision_reads, rules: rules.into() })
+        Ok(Self { program, digest: digest(modules.iter()).into(), sets, reads, decision_reads, rules: rules.into() })
     }
 
     /// Returns what the decision may read; `placement_path` is the same at each call.

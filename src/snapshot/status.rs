@@ -41,7 +41,7 @@ impl Store {
             reads: armed
                 .then(|| snapshot.basis(placement_path).entry.reads(&snapshot.policies.program, &snapshot.state.fleet_path())),
             placement_path: placement_path.join("/"),
-            digest: snapshot.policies.digest.clone(),
+            digest: snapshot.policies.digest.to_string(),
             policies: sets.map(|(name, set)| (name.clone(), of_set(&snapshot.policies, name, set))).collect(),
             sources,
             stale_after_seconds: stale_after.as_secs_f64(),

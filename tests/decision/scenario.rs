@@ -179,7 +179,7 @@ impl Expect {
         if let Some(document) = &self.document {
             let policy = Some(&decision.last.policy).filter(|policy| !policy.is_empty());
             let text = serde_json::to_string(&decision.document()).unwrap();
-            let text = policy.map_or(text.clone(), |policy| text.replace(policy, "DIGEST"));
+            let text = policy.map_or(text.clone(), |policy| text.replace(&**policy, "DIGEST"));
             assert_eq!(&serde_json::from_str::<Json>(&text).unwrap(), document, "{place}: document");
         }
     }

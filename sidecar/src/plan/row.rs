@@ -73,7 +73,7 @@ pub struct Key {
 impl Key {
     /// The row's object.
     pub fn of(row: &Placement) -> Self {
-        Self { gvr: row.gvr.clone(), namespace: row.namespace.clone(), name: row.name.clone() }
+        Self { gvr: Gvr::clone(&row.gvr), namespace: row.namespace.clone(), name: row.name.clone() }
     }
 }
 
@@ -184,7 +184,7 @@ fn rejections(row: &Placement) -> String {
 
 fn subject(row: &Placement) -> Subject {
     Subject {
-        gvr: row.gvr.clone(),
+        gvr: Gvr::clone(&row.gvr),
         kind: row.kind.clone(),
         namespace: row.namespace.clone(),
         name: row.name.clone(),
@@ -202,7 +202,7 @@ pub(crate) mod tests {
     pub(crate) fn row(outcome: Outcome, mode: Mode, patched: bool) -> Placement {
         let patch = if patched { [("example/key".to_owned(), Some("v".to_owned()))].into() } else { BTreeMap::new() };
         Placement {
-            gvr: Gvr::try_from("apps/v1/replicasets".to_owned()).unwrap(),
+            gvr: Gvr::try_from("apps/v1/replicasets".to_owned()).unwrap().into(),
             kind: "ReplicaSet".into(),
             namespace: "shop".into(),
             name: "web".into(),

@@ -163,7 +163,7 @@ fn what_is_let_go_is_remembered_until_it_is_gone() {
     let form = written(false);
     let last = memory("p1", form.digest());
     let after = remembered(&form, last.as_ref(), Last::default());
-    assert!(after.written && after.policy == "p1" && !after.keys.is_empty());
+    assert!(after.written && *after.policy == *"p1" && !after.keys.is_empty());
     let object = json!({"apiVersion": "v1", "kind": "X", "metadata": {"name": "x"}});
     let bare = NormalForm::of(&object, None, &allowed(&["a"]), &BTreeMap::new()).unwrap();
     assert!(remembered(&bare, Some(&after), Last::default()).keys.is_empty());

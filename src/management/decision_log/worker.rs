@@ -81,7 +81,7 @@ impl Worker {
         let input = input.map(|text| serde_json::from_slice(&text)).transpose().map_err(MaskError::Input)?;
         custom.insert("epoch".into(), snapshot.epoch.as_ref().into());
         custom.insert("revision".into(), snapshot.revision.into());
-        custom.insert("policy_digest".into(), snapshot.policies.digest.as_str().into());
+        custom.insert("policy_digest".into(), (&*snapshot.policies.digest).into());
         let bundles = snapshot.policies.bundles();
         let bundles = bundles.map(|bundle| (bundle.name.clone(), BundleInfo { revision: bundle.revision.clone() }));
         Ok(Event {

@@ -67,8 +67,8 @@ impl Mover<'_> {
         if was_taken || !form.written.superseded.is_empty() {
             return Some(Cause::Drift);
         }
-        let policy = last.map(|last| &last.policy).or(record.map(|record| &record.policy))?;
-        (policy != in_force).then(|| Cause::Policy { from: policy.clone(), to: in_force.to_owned() })
+        let policy = last.map(|last| &*last.policy).or(record.map(|record| record.policy.as_str()))?;
+        (policy != in_force).then(|| Cause::Policy { from: policy.to_owned(), to: in_force.to_owned() })
     }
 
     /// Whether this engine decided it before.

@@ -90,9 +90,13 @@ fn is_waiting(row: &Placement) -> bool {
 }
 
 fn push_all(queue: &mut Queue, kind: &Kind, names: impl Iterator<Item = ObjectName>, since: u64, lane: Lane) {
-    let gvr: Arc<Gvr> = Arc::new(kind.gvr.clone());
+    let (gvr, mut namespace): (Arc<Gvr>, Arc<str>) = (Arc::new(kind.gvr.clone()), Arc::default());
     for name in names {
-        queue.push(Key { gvr: Arc::clone(&gvr), namespace: name.namespace.into(), name: name.name.into() }, since, lane);
+        // Objects come by namespace: one text for all of one.
+        if *namespace != *name.namespace {
+            namespace = name.namespace.into();
+        }
+        queue.push(Key { gvr: Arc::clone(&gvr), namespace: Arc::clone(&namespace), name: name.name.into() }, since, lane);
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use plimsoll_contract::annotations::{Applied, HOLD};
-use plimsoll_contract::kind::{Kind, Mode};
+use plimsoll_contract::kind::{Gvr, Kind, Mode};
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::{self, Placement};
 use plimsoll_contract::source::ObjectName;
@@ -21,7 +21,7 @@ use crate::decision::owner::{self, Presence};
 use crate::decision::{
     Config, Decision, FleetChange, Hold, Last, Reading, Readings, Sight, Stands, Subject, Way, Writer, decide_seeing, exempt,
 };
-use crate::placements::rows::{Course, Rows, Verdict};
+use crate::placements::rows::{Course, Key, Rows, Verdict};
 use crate::snapshot::{Knowledge, Snapshot};
 use crate::state::Leaf;
 
@@ -50,11 +50,8 @@ pub(super) struct Memory<'a> {
 
 /// Decides one object, given the memory of earlier decisions by uid.
 pub(super) fn verdict(snapshot: &Snapshot, config: &Config, ticket: &Ticket, memory: Memory<'_>) -> Verdict {
-    let key = &ticket.key;
-    let Some(kind) = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind)) else { return Verdict::Gone };
-    let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
-    let Some(leaf) = snapshot.state.object(kind, &name) else { return Verdict::Gone };
-    let mut row = blank(snapshot, kind, name, leaf);
+    let Some((kind, name, leaf)) = stored(snapshot, &ticket.key) else { return Verdict::Gone };
+    let mut row = blank(snapshot, Arc::clone(&ticket.key.gvr), (kind, name, leaf));
     let object: Json = match serde_json::from_slice(&leaf.json) {
         Ok(object) => object,
         Err(error) => return unreadable(row, &error),
@@ -102,14 +99,19 @@ pub(super) fn is_confirmed(
     memory: Memory<'_>,
     (change, before): (&FleetChange, Said),
 ) -> bool {
-    let key = &ticket.key;
-    let Some(kind) = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind)) else { return false };
-    let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
-    let Some(leaf) = snapshot.state.object(kind, &name) else { return false };
+    let Some((kind, _, leaf)) = stored(snapshot, &ticket.key) else { return false };
     let Some((object, extent)) = change::of_text(&leaf.json, &snapshot.basis(&config.placement_path)) else { return false };
     let last = memory.rows.last(&leaf.uid).map(AsRef::as_ref);
     let subject = Subject { object: &object, kind: Some(kind), way: Way::Stored, writer: Writer::Unknown, last };
     change.is_same(snapshot, (subject, extent), before, config)
+}
+
+/// Returns an object that is looked at, with its kind and name; `None` where there is none any more.
+fn stored<'s>(snapshot: &'s Snapshot, key: &Key) -> Option<(&'s Kind, ObjectName, &'s Leaf)> {
+    let kind = snapshot.state.kind(&key.gvr).filter(|kind| looked_at(kind))?;
+    let name = ObjectName { namespace: key.namespace.to_string(), name: key.name.to_string() };
+    let leaf = snapshot.state.object(kind, &name)?;
+    Some((kind, name, leaf))
 }
 
 /// Why the object is left to whoever placed it: he had seen more than this engine has.
@@ -140,9 +142,9 @@ fn has_absent_owner(object: &Json, snapshot: &Snapshot) -> bool {
     owner.is_some_and(|owner| owner.presence == Presence::Absent) && !exempt::has_own_record(object)
 }
 
-fn blank(snapshot: &Snapshot, kind: &Kind, name: ObjectName, leaf: &Leaf) -> Placement {
+fn blank(snapshot: &Snapshot, gvr: Arc<Gvr>, (kind, name, leaf): (&Kind, ObjectName, &Leaf)) -> Placement {
     Placement {
-        gvr: kind.gvr.clone(),
+        gvr,
         kind: kind.kind.clone(),
         namespace: name.namespace,
         name: name.name,

@@ -40,7 +40,7 @@ impl World {
     }
 
     fn digest(&self) -> String {
-        self.store.load().policies.digest.clone()
+        self.store.load().policies.digest.to_string()
     }
 
     fn reason(&self) -> String {
@@ -184,7 +184,7 @@ async fn news_of_the_sets_and_of_the_lease_are_enough() {
     store.put_policies("files", modules(BAD)).unwrap_err();
     let session = store.declare("host", Declare::default()).unwrap().session;
     store
-        .report_leader("host", Leader { session, holder: "b".into(), policy: digest.clone(), still: Default::default() })
+        .report_leader("host", Leader { session, holder: "b".into(), policy: digest.to_string(), still: Default::default() })
         .unwrap();
     let mut published = store.subscribe();
     let restored = published.wait_for(|_| store.load().policies.digest == digest);

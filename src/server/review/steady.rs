@@ -92,7 +92,7 @@ impl Review<'_> {
         let mut ours: BTreeMap<_, _> = stored.written.ours.clone();
         ours.extend(known);
         let Ok(now) = NormalForm::of(subject.object, subject.kind, &allowed, &ours) else { return false };
-        let (keys, policy) = (config.keys(), self.snapshot.policies.digest.as_str());
+        let (keys, policy) = (config.keys(), &*self.snapshot.policies.digest);
         let on_no_opinion = OnNoOpinion::default();
         let evidence = Evidence { memory: subject.last, keys: keys.as_deref(), policy, on_no_opinion, is_new: false };
         let is_kept = config.unproven == Unproven::Keep || evidence.is_proven(&stored);

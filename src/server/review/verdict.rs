@@ -141,7 +141,7 @@ fn shorten(text: &str) -> String {
 fn audit(decision: &Decision) -> BTreeMap<String, String> {
     BTreeMap::from([
         ("outcome".to_owned(), decision.outcome.name().to_owned()),
-        ("policy".to_owned(), decision.last.policy.clone()),
+        ("policy".to_owned(), decision.last.policy.to_string()),
         ("revision".to_owned(), decision.revision.to_string()),
     ])
 }

@@ -74,7 +74,7 @@ fn what_comes_back_in_time_was_never_asked_to_move() {
 #[test]
 fn what_stays_away_lets_go_once_the_time_is_over_though_nothing_happens() {
     let (mut world, _) = placed(LONG, config());
-    let before = world.store.load().policies.digest.clone();
+    let before = world.store.load().policies.digest.to_string();
     world.policy(NONE);
     pass(&mut world, Trigger::Published);
     assert_eq!(world.table().counts().letting_go, 1);
@@ -82,7 +82,7 @@ fn what_stays_away_lets_go_once_the_time_is_over_though_nothing_happens() {
     assert_eq!(later(&mut world).decided, 1);
     let row = world.row("a");
     assert_let_go(&row);
-    let to = world.store.load().policies.digest.clone();
+    let to = world.store.load().policies.digest.to_string();
     assert_eq!(row.moves.unwrap().cause, Cause::Policy { from: before, to });
     assert_eq!(world.table().counts().letting_go, 0);
     assert_eq!(later(&mut world), PassReport::default(), "and then nothing waits");
@@ -167,7 +167,7 @@ fn a_set_that_is_gone_altogether_waits_as_well_where_originals_are_asked_back() 
 #[test]
 fn a_record_that_is_lost_while_it_waits_is_put_back_and_does_not_keep_the_object_for_good() {
     let (mut world, object) = placed(LONG, config());
-    let before = world.store.load().policies.digest.clone();
+    let before = world.store.load().policies.digest.to_string();
     world.policy(NONE);
     pass(&mut world, Trigger::Published);
     let value = object["metadata"]["annotations"][KEY].clone();

@@ -16,7 +16,7 @@ fn signing(secret: &str) -> Config {
 /// A value, and a record of it that anybody can compute.
 fn forged(world: &World, region: &str) -> Json {
     let entry = AppliedKey { was: None, sum: digest("mine") };
-    let policy = world.store.load().policies.digest.clone();
+    let policy = world.store.load().policies.digest.to_string();
     let record = Applied { kind: "ReplicaSet".into(), mac: None, policy, keys: [(KEY.to_owned(), entry)].into(), fleet: None };
     with(replica_set("a", region), "/metadata/annotations", json!({KEY: "mine", APPLIED: record.encode()}))
 }

@@ -29,6 +29,14 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// About how many bytes it is written in, where that is known; else 0.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Document(_) => 0,
+            Self::Decision(decision) => decision.class.as_ref().map_or(0, |class| class.written),
+        }
+    }
+
     /// As the decision log has it.
     pub fn to_nearest_json(&self) -> Json {
         match self {

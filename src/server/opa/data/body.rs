@@ -10,7 +10,10 @@ use super::explain::Explanation;
 use super::query::Found;
 use crate::rego::Document;
 use crate::server::request::Params;
-use crate::server::respond::{ApiError, encoded, nanoseconds};
+use crate::server::respond::{ApiError, encoded_of, nanoseconds};
+
+/// Bytes of an answer beside what policy said: the envelope, and the record of what is written.
+const BESIDE: usize = 512;
 
 /// OPA's envelope.
 #[derive(Serialize)]
@@ -51,7 +54,7 @@ impl<'a> Shown<'a> {
 /// The bare document; undefined is an error.
 pub fn v0(found: &Found, path: &[String], pretty: bool) -> Result<Vec<u8>, ApiError> {
     match &found.document {
-        Some(document) => bytes(&Shown::of(document, pretty), pretty),
+        Some(document) => bytes(&Shown::of(document, pretty), pretty, document.size()),
         None => Err(answer::undefined(path, found.defined)),
     }
 }
@@ -74,7 +77,7 @@ pub fn v1(found: &Found, params: &Params, input_missing: bool, started: Instant)
         metrics: (params.flag("metrics") || params.flag("instrument")).then(|| timers(found, started)),
         provenance: params.flag("provenance").then(|| provenance(found)),
     };
-    bytes(&body, pretty)
+    bytes(&body, pretty, found.document.as_ref().map_or(0, Answer::size))
 }
 
 /// OPA's one warning, of all there is to warn of.
@@ -82,8 +85,10 @@ pub fn warning(warnings: &[String]) -> Option<Json> {
     (!warnings.is_empty()).then(|| json!({ "code": "api_usage_warning", "message": warnings.join("; ") }))
 }
 
-fn bytes(body: &impl Serialize, pretty: bool) -> Result<Vec<u8>, ApiError> {
-    encoded(body, pretty).map_err(|error| ApiError::internal(format!("the answer could not be encoded: {error}")))
+/// Writes a body with a document of about so many bytes.
+fn bytes(body: &impl Serialize, pretty: bool, document: usize) -> Result<Vec<u8>, ApiError> {
+    encoded_of(body, pretty, document.saturating_add(BESIDE))
+        .map_err(|error| ApiError::internal(format!("the answer could not be encoded: {error}")))
 }
 
 /// OPA's timers.

@@ -179,11 +179,20 @@ pub(in crate::server) fn of_object<T>(
     object: &Json,
     work: impl FnOnce(Subject<'_>) -> T,
 ) -> T {
-    let last = engine.table.last(text(object, "/metadata/uid"));
-    let (kind, previous) = (kind(snapshot, object), before(snapshot, object));
-    let previous = previous.and_then(|leaf| Previous::read(&leaf.json).ok());
+    of_successor((engine, snapshot), object, before(snapshot, object), work)
+}
+
+/// [`of_object`], of one that shall replace this stored object, if any: one that is new has no past.
+pub(super) fn of_successor<T>(
+    (engine, snapshot): (&Engine, &Snapshot),
+    object: &Json,
+    stored: Option<&Arc<Leaf>>,
+    work: impl FnOnce(Subject<'_>) -> T,
+) -> T {
+    let previous = stored.and_then(|leaf| Previous::read(&leaf.json).ok());
+    let last = previous.as_ref().and_then(|_| engine.table.last(text(object, "/metadata/uid")));
     let way = previous.as_ref().map_or(Way::Create, Way::Update);
-    work(Subject { object, kind, way, writer: Writer::Unknown, last: last.as_ref() })
+    work(Subject { object, kind: kind(snapshot, object), way, writer: Writer::Unknown, last: last.as_ref() })
 }
 
 fn kind<'s>(snapshot: &'s Snapshot, object: &Json) -> Option<&'s Kind> {

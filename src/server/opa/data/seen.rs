@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::answer;
 use super::job::SMALL;
-use super::query::{Found, Query, before, is_labelled, is_placed, of_object, placed_object, protocol};
+use super::query::{Found, Query, before, is_labelled, is_placed, of_successor, placed_object, protocol};
 use crate::decision::skim::{skim, suffices};
 use crate::decision::{Subject, Way, decide_seen};
 use crate::server::Engine;
@@ -22,17 +22,21 @@ pub(super) fn seen(engine: &Engine, query: &Query, most: usize) -> Option<Found>
     if is_labelled(&snapshot, query) {
         return None;
     }
-    let object = match skimmed(engine, &snapshot, query) {
-        Some(object) => object,
-        None => placed_object(engine, query).ok().flatten()?,
+    let (object, stored) = match skimmed(engine, &snapshot, query) {
+        Some(object) => (object, None),
+        None => {
+            let object = placed_object(engine, query).ok().flatten()?;
+            let stored = before(&snapshot, &object);
+            (object, stored)
+        }
     };
-    if before(&snapshot, &object).is_some_and(|leaf| leaf.json.len() > SMALL) {
+    if stored.is_some_and(|leaf| leaf.json.len() > SMALL) {
         return None;
     }
     let parsed = Instant::now();
     let sight = engine.sight(&snapshot);
     let decide = |subject: Subject<'_>| decide_seen(&snapshot, subject, &engine.config, &sight, most);
-    let decision = of_object(engine, &snapshot, &object, decide)?;
+    let decision = of_successor((engine, &snapshot), &object, stored, decide)?;
     // What is unavailable is answered with an error: elsewhere.
     if matches!(decision.outcome, Outcome::Unavailable { .. }) {
         return None;

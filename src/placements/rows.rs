@@ -1,10 +1,12 @@
 //! The rows and what is remembered beside them, as one persistent value.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::OrdMap;
 use plimsoll_contract::kind::Gvr;
+use plimsoll_contract::moves::Move;
 use plimsoll_contract::placement::Placement;
 
 use super::log::Log;
@@ -12,8 +14,8 @@ use super::reconcile::Pending;
 use crate::decision::Last;
 use crate::decision::class::Said;
 
-/// Names an object. Cloning is cheap.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Names an object. Cloning is cheap. Objects of one kind and namespace share these.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) gvr: Arc<Gvr>,
     pub(super) namespace: Arc<str>,
@@ -85,6 +87,22 @@ struct Shown {
     row: Arc<Placement>,
 }
 
+impl Ord for Key {
+    /// By kind, namespace and name. What is shared is not compared: a key is sought among 100,000 by some 17 others.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let kind = || if Arc::ptr_eq(&self.gvr, &other.gvr) { Ordering::Equal } else { self.gvr.cmp(&other.gvr) };
+        let is_one = Arc::ptr_eq(&self.namespace, &other.namespace);
+        let namespace = || if is_one { Ordering::Equal } else { self.namespace.cmp(&other.namespace) };
+        kind().then_with(namespace).then_with(|| self.name.cmp(&other.name))
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Verdict {
     /// Returns the digests of policy's answer for the object; `None` where policy was not asked.
     pub(super) fn said(&self) -> Option<Said> {
@@ -105,6 +123,13 @@ impl Rows {
     /// Every object that is known, with or without a row.
     pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
         self.objects.keys()
+    }
+
+    /// Returns the key of an object without a name, with kind and namespace as those that are known there share them.
+    pub(super) fn shared(&self, gvr: &Gvr, namespace: &str) -> Key {
+        let sought = Key { gvr: Arc::new(gvr.clone()), namespace: namespace.into(), name: Arc::default() };
+        let known = self.objects.get_next(&sought).map(|(known, _)| Key { name: Arc::default(), ..known.clone() });
+        known.filter(|known| *known == sought).unwrap_or(sought)
     }
 
     /// Every row, in the order of kind, namespace and name.
@@ -253,13 +278,24 @@ impl Rows {
 /// Everything counts but the revision, what moves an object, and, where nothing is left to write, the version that nothing was left to
 /// write on.
 fn worth_an_event(before: &Placement, now: &Placement) -> bool {
-    let settled = before.patch.is_empty() && now.patch.is_empty();
-    let version = if settled { &now.resource_version } else { &before.resource_version };
-    let mut before = Placement { resource_version: version.clone(), revision: now.revision, ..before.clone() };
-    if let (Some(before), Some(now)) = (&mut before.moves, &now.moves) {
-        before.cause = now.cause.clone();
+    // In full, so that a new field is thought of.
+    let Placement { gvr, kind, namespace, name, uid, resource_version, seen, outcome, mode, hold, .. } = before;
+    let Placement { kept, unproven, letting_go, patch, stands, moves, clusters, rejected, warnings, revision: _, .. } = before;
+    let is_settled = patch.is_empty() && now.patch.is_empty();
+    let is_same = (is_settled || *resource_version == now.resource_version)
+        && (uid, name, namespace, gvr, kind) == (&now.uid, &now.name, &now.namespace, &now.gvr, &now.kind)
+        && (seen, outcome, mode, stands, warnings) == (&now.seen, &now.outcome, &now.mode, &now.stands, &now.warnings)
+        && (hold, kept, unproven, letting_go) == (&now.hold, &now.kept, &now.unproven, &now.letting_go)
+        && (patch, clusters, rejected) == (&now.patch, &now.clusters, &now.rejected)
+        && is_same_move(moves.as_deref(), now.moves.as_deref());
+    !is_same
+}
+
+fn is_same_move(before: Option<&Move>, now: Option<&Move>) -> bool {
+    match (before, now) {
+        (Some(Move { from, cause: _, urgent }), Some(now)) => (from, urgent) == (&now.from, &now.urgent),
+        (before, now) => before.is_none() && now.is_none(),
     }
-    before != *now
 }
 
 // === Counts ===
@@ -336,6 +372,31 @@ pub(super) mod tests {
         Rows::new(Log::new(0, 4))
     }
 
+    fn moved() -> Move {
+        Move { from: Vec::new(), cause: Cause::First, urgent: false }
+    }
+
+    #[test]
+    fn keys_are_in_the_order_of_their_texts_whatever_they_share() {
+        let gvr = |text: &str| Gvr::try_from(text.to_owned()).unwrap();
+        let mut rows = rows();
+        for kind in ["apps/v1/deployments", "apps/v1/replicasets", "v1/pods"] {
+            for (namespace, name) in [("a", "z"), ("b", "a"), ("", "c"), ("b", "b")] {
+                let key = Key { name: name.into(), ..rows.shared(&gvr(kind), namespace) };
+                rows.apply(key, Verdict::Unplaced { uid: format!("{kind} {namespace} {name}").into(), orphaned: None });
+            }
+        }
+        let texts = |key: &Key| (Gvr::clone(&key.gvr), key.namespace.to_string(), key.name.to_string());
+        let found: Vec<_> = rows.keys().map(texts).collect();
+        let mut expected = found.clone();
+        expected.sort();
+        assert_eq!((found.len(), &found), (12, &expected));
+        let [one, other] = [rows.shared(&gvr("v1/pods"), "b"), rows.shared(&gvr("v1/pods"), "b")];
+        assert!(Arc::ptr_eq(&one.gvr, &other.gvr) && Arc::ptr_eq(&one.namespace, &other.namespace));
+        let [one, other] = [rows.shared(&gvr("v1/pods"), "aa"), rows.shared(&gvr("v1/none"), "b")];
+        assert_eq!((&*one.namespace, &*other.namespace, one.gvr == other.gvr), ("aa", "b", false));
+    }
+
     #[test]
     fn only_what_a_reader_would_miss_is_an_event() {
         let patch = Arc::new(BTreeMap::from([("k".to_owned(), Some("v".to_owned()))]));
@@ -346,6 +407,18 @@ pub(super) mod tests {
             ("something to write", Placement { patch: patch.clone(), ..row("a") }, true),
             ("another object of this name", Placement { uid: "other".into(), ..row("a") }, true),
             ("somebody moved it", Placement { stands: "elsewhere".into(), ..row("a") }, true),
+            ("another digest", Placement { seen: Some("s".into()), ..row("a") }, true),
+            ("another mode", Placement { mode: Mode::Suggest, ..row("a") }, true),
+            ("it is held", Placement { hold: true, ..row("a") }, true),
+            ("it is kept", Placement { kept: true, ..row("a") }, true),
+            ("nothing shows whose it is", Placement { unproven: true, ..row("a") }, true),
+            ("it is let go soon", Placement { letting_go: true, ..row("a") }, true),
+            ("other clusters", Placement { clusters: Arc::new(vec!["west".into()]), ..row("a") }, true),
+            ("the same clusters", Placement { clusters: Arc::new(vec!["east".into()]), ..row("a") }, false),
+            ("another reason", Placement { rejected: Arc::new([("w".into(), "no".into())].into()), ..row("a") }, true),
+            ("a warning", Placement { warnings: vec!["w".into()], ..row("a") }, true),
+            ("another kind", Placement { kind: "Other".into(), ..row("a") }, true),
+            ("it is moved", Placement { moves: Some(Box::new(moved())), ..row("a") }, true),
         ];
         for (name, next, event) in cases {
             let mut rows = rows();

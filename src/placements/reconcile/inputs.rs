@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use plimsoll_contract::kind::{Gvr, Kind};
+use plimsoll_contract::kind::Kind;
 use plimsoll_contract::outcome::{Outcome, Unavailable};
 use plimsoll_contract::placement::Placement;
 use plimsoll_contract::source::ObjectName;
@@ -28,7 +28,7 @@ pub(super) fn enqueue(
     if let Some(previous) = previous {
         for kind in placed(&now.state) {
             let changed = now.state.changed_objects(&previous.state, kind);
-            push_all(queue, kind, changed.into_iter().map(|changed| changed.name), since, Lane::First);
+            push_all((queue, rows), kind, changed.into_iter().map(|changed| changed.name), (since, Lane::First));
         }
         let clusters = changed_clusters(&previous.state, &now.state);
         if only_data_differs(previous, now) {
@@ -43,7 +43,7 @@ pub(super) fn enqueue(
         }
     }
     for kind in placed(&now.state) {
-        push_all(queue, kind, now.state.objects(kind).map(|(name, _)| name), since, Lane::Rest);
+        push_all((queue, rows), kind, now.state.objects(kind).map(|(name, _)| name), (since, Lane::Rest));
     }
     // What is known but not there any more, or of a kind that is not placed any more.
     for key in rows.keys() {
@@ -89,14 +89,19 @@ fn is_waiting(row: &Placement) -> bool {
     matches!(row.outcome, Outcome::Unavailable { reason: Unavailable::Stale, .. })
 }
 
-fn push_all(queue: &mut Queue, kind: &Kind, names: impl Iterator<Item = ObjectName>, since: u64, lane: Lane) {
-    let (gvr, mut namespace): (Arc<Gvr>, Arc<str>) = (Arc::new(kind.gvr.clone()), Arc::default());
-    for name in names {
-        // Objects come by namespace: one text for all of one.
-        if *namespace != *name.namespace {
-            namespace = name.namespace.into();
-        }
-        queue.push(Key { gvr: Arc::clone(&gvr), namespace: Arc::clone(&namespace), name: name.name.into() }, since, lane);
+/// Queues objects of a kind; they come by namespace.
+fn push_all(
+    (queue, rows): (&mut Queue, &Rows),
+    kind: &Kind,
+    names: impl Iterator<Item = ObjectName>,
+    (since, lane): (u64, Lane),
+) {
+    let mut shared: Option<Key> = None;
+    for ObjectName { namespace, name } in names {
+        let known = shared.take().filter(|known| *known.namespace == *namespace);
+        let known = known.unwrap_or_else(|| rows.shared(&kind.gvr, &namespace));
+        queue.push(Key { name: name.into(), ..known.clone() }, since, lane);
+        shared = Some(known);
     }
 }
 

@@ -27,8 +27,8 @@ struct Group {
 
 /// One object that is in doubt.
 #[derive(Debug)]
-pub(super) struct Member {
-    pub(super) key: Key,
+pub(super) struct Member<'r> {
+    pub(super) key: &'r Key,
     /// What policy said of it.
     pub(super) before: Said,
     pub(super) lane: Lane,
@@ -41,11 +41,11 @@ impl Groups {
     }
 
     /// Puts objects into doubt since a revision, in the place of all that were: the first of each group is queued. Those that wait
-    /// already must not be among them: they may have changed themselves, and be of another class now. `change` is what they are in doubt
-    /// of, if that is known.
-    pub(super) fn doubt(
+    /// already are left out: they may have changed themselves, and be of another class now. `change` is what they are in doubt of, if
+    /// that is known.
+    pub(super) fn doubt<'r>(
         &mut self,
-        members: impl Iterator<Item = Member>,
+        members: impl Iterator<Item = Member<'r>>,
         (since, change): (u64, Option<FleetChange>),
         queue: &mut Queue,
     ) {
@@ -54,6 +54,10 @@ impl Groups {
         let since = self.disband(queue).min(since);
         let (mut groups, mut places): (Vec<(Key, Group)>, HashMap<Said, usize>) = Default::default();
         for Member { key, before, lane } in members {
+            if queue.holds(key) {
+                continue;
+            }
+            let key = key.clone();
             match places.get(&before).and_then(|at| groups.get_mut(*at)) {
                 Some((_, group)) => group.others.push(key),
                 None => {
@@ -121,13 +125,15 @@ mod tests {
         Said { class: [class; 16], answer: [answer; 16], met_unusual: false }
     }
 
-    fn member(name: &str) -> Member {
-        Member { key: key(name), before: said(1, 1), lane: Lane::Rest }
+    fn doubt(groups: &mut Groups, names: &[&str], since: u64, queue: &mut Queue) {
+        let keys: Vec<Key> = names.iter().map(|name| key(name)).collect();
+        let members = keys.iter().map(|key| Member { key, before: said(1, 1), lane: Lane::Rest });
+        groups.doubt(members, (since, None), queue);
     }
 
     fn doubted(queue: &mut Queue) -> Groups {
         let mut groups = Groups::default();
-        groups.doubt(["a", "b", "c"].map(member).into_iter(), (7, None), queue);
+        doubt(&mut groups, &["a", "b", "c"], 7, queue);
         groups
     }
 
@@ -141,7 +147,7 @@ mod tests {
         let mut queue = Queue::default();
         let mut groups = doubted(&mut queue);
         queue.push(key("c"), 9, Lane::First);
-        groups.doubt([member("b")].into_iter(), (9, None), &mut queue);
+        doubt(&mut groups, &["b", "c"], 9, &mut queue);
         let tickets = queue.take(9);
         let found: Vec<_> = tickets.iter().map(|ticket| (&*ticket.key.name, ticket.since)).collect();
         assert_eq!(found, [("c", 7), ("a", 7), ("b", 7)], "`c` was in doubt before it changed itself");
